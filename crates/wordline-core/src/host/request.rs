@@ -1,0 +1,33 @@
+//! What a host asks of the SSD: the one type that every workload produces.
+
+/// Bytes in a host sector: the unit of [`HostRequest::sector`] and [`HostRequest::sectors`].
+pub const SECTOR_BYTES: u64 = 512;
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Op {
+    /// Read the sectors.
+    Read,
+    /// Write the sectors.
+    Write,
+    /// Forget the sectors (NVMe Dataset Management, deallocate).
+    Trim,
+    /// Make everything acknowledged before durable; addresses nothing.
+    Flush,
+}
+
+/// One request of a trace or of a generator.
+///
+/// The order in which a workload yields requests is the order of submission; `arrival_ns` never
+/// goes back within one workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostRequest {
+    /// Time since the start of the workload, ns. Closed-loop replay ignores it.
+    pub arrival_ns: u64,
+    /// First 512-byte sector.
+    pub sector: u64,
+    /// Number of 512-byte sectors; at least 1, but for [`Op::Flush`], where it is 0.
+    pub sectors: u32,
+    /// What to do.
+    pub op: Op,
+}
