@@ -1,1 +1,35 @@
-//! Workloads for Wordline.
+//! Workloads for Wordline: block traces in, block traces out.
+//!
+//! A trace is opened by [`TraceOptions`] and read as a stream of
+//! [`HostRequest`](wordline_core::host::HostRequest)s by [`TraceReader`]; one file of `formats/`
+//! knows one format. [`WithinDevice`] keeps addresses inside a device.
+//!
+//! ```no_run
+//! use wordline_trace::{TraceOptions, TraceError};
+//! fn main() -> Result<(), TraceError> {
+//!     let mut reader = TraceOptions::new().open("hm_0.csv.gz")?;
+//!     while let Some(request) = reader.next() {
+//!         println!("{:?}", request?);
+//!     }
+//!     Ok(())
+//! }
+//! ```
+
+mod detect;
+mod device;
+mod error;
+pub mod formats;
+mod input;
+mod options;
+mod order;
+mod reader;
+mod within;
+
+pub use device::DeviceMode;
+pub use error::TraceError;
+pub use formats::Format;
+pub use formats::csv::CsvColumns;
+pub use options::{TraceOptions, ZeroLength};
+pub use order::TimeBack;
+pub use reader::{ReadNotes, TraceReader};
+pub use within::{AddressPolicy, Located, WithinDevice};

@@ -1,0 +1,46 @@
+//! Which format is this? The first line that is not blank decides.
+
+use crate::error::{TraceError, quote};
+use crate::formats::{Format, native};
+use crate::input::Lines;
+
+/// The format of the stream behind `lines`, of which nothing is consumed.
+pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
+    let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
+    if head.starts_with(native::MAGIC) {
+        return Ok(Format::Native);
+    }
+    let mut candidates = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
+    let Some(first) = candidates.find(|line| !line.is_empty()) else {
+        return Err(TraceError::Empty { file: file.to_owned(), why: "the file holds no line".to_owned() });
+    };
+    let fitting: Vec<Format> = Format::ALL.into_iter().filter(|f| f.fits_first_line(first)).collect();
+    choose(&fitting, first, file)
+}
+
+fn choose(fitting: &[Format], first_line: &[u8], file: &str) -> Result<Format, TraceError> {
+    let line = quote(first_line);
+    let why = match fitting {
+        [one] => return Ok(*one),
+        [] => format!(
+            "the first line, {line}, fits no known format (`csv` reads any table that is described by its columns)"
+        ),
+        several => {
+            let names: Vec<_> = several.iter().map(|f| f.name()).collect();
+            format!("the first line, {line}, fits {}", names.join(" and "))
+        }
+    };
+    Err(TraceError::UnknownFormat { file: file.to_owned(), why, known: Format::known() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fits_twice_is_left_to_the_user() {
+        let error = choose(&[Format::Mqsim, Format::Disksim], b"0 0 8 8 1", "t").unwrap_err().to_string();
+        assert!(error.contains("fits mqsim and disksim"), "{error}");
+        assert!(error.contains("vscsi-csv"), "the list of formats is missing: {error}");
+    }
+}

@@ -1,0 +1,67 @@
+//! Traces of several devices, replayed on one.
+
+use std::str::FromStr;
+
+use crate::error::TraceError;
+
+/// What becomes of a trace's device column. Devices have the numbers of the trace; where it has names (`blkparse`,
+/// `fio-iolog`), they count from 0 in the order of their first appearance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceMode {
+    /// All requests go to the same addresses, as if there were one device. On the command line `merge`.
+    #[default]
+    Merge,
+    /// Only the requests of this device. On the command line `only=N`.
+    Only(u32),
+    /// Devices lie side by side: device `n` starts at sector `n * stride_sectors`. A request that does not end within its
+    /// stride is [`TraceError::OutOfRange`]. On the command line `stride=SECTORS`.
+    Stride {
+        /// Distance of the devices' first sectors, at least 1.
+        stride_sectors: u64,
+    },
+}
+
+impl FromStr for DeviceMode {
+    type Err = TraceError;
+
+    fn from_str(text: &str) -> Result<Self, TraceError> {
+        let parsed = match text.split_once('=') {
+            None if text == "merge" => Some(Self::Merge),
+            Some(("only", n)) => n.parse().ok().map(Self::Only),
+            Some(("stride", n)) => {
+                n.parse().ok().filter(|&n| n > 0).map(|stride_sectors| Self::Stride { stride_sectors })
+            }
+            _ => None,
+        };
+        parsed.ok_or_else(|| TraceError::Option {
+            option: format!("device={text}"),
+            why: "merge, only=N or stride=SECTORS (at least 1)".to_owned(),
+        })
+    }
+}
+
+impl DeviceMode {
+    /// The sector on the one device; `Ok(None)` where the request is not wanted, `Err` with what is wrong.
+    #[inline]
+    pub(crate) fn place(self, device: u32, sector: u64, sectors: u32) -> Result<Option<u64>, String> {
+        let end = sector.checked_add(u64::from(sectors));
+        match self {
+            Self::Only(n) if n != device => Ok(None),
+            Self::Merge | Self::Only(_) => match end {
+                Some(_) => Ok(Some(sector)),
+                None => Err(format!("sector {sector} and {sectors} more do not fit 64 bits")),
+            },
+            Self::Stride { stride_sectors } => {
+                let base = u64::from(device).checked_mul(stride_sectors);
+                let fits = end.is_some_and(|end| end <= stride_sectors);
+                match base.and_then(|base| base.checked_add(stride_sectors).map(|_| base)) {
+                    Some(base) if fits => Ok(Some(base + sector)),
+                    _ => Err(format!(
+                        "sectors {sector} to {sector} + {sectors} of device {device} do not fit a stride of \
+                         {stride_sectors} sectors; use a larger stride"
+                    )),
+                }
+            }
+        }
+    }
+}

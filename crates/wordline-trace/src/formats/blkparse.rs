@@ -1,0 +1,140 @@
+//! The default text of `blkparse`: `maj,min cpu sequence time_s pid action RWBS sector + sectors [process]`.
+//!
+//! A request is a `D` event: what the block layer sends to the driver, after merging. The other events are steps of the
+//! same requests, and the summary behind the events is no event. Source: `blkparse(1)`, "Trace actions" and "RWBS
+//! description"; RWBS itself: the kernel's `blk_fill_rwbs`.
+//!
+//! - `R` reads, `W` writes (with or without S, M, A, F), `D` discards; a flush is an `F` without data. A write with a
+//!   preflush (`FW…`) is the write alone. Requests without an address that flush nothing (SCSI passthrough) are skipped.
+//! - Devices are numbered in the order of their first appearance.
+//! - blktrace numbers the events of one CPU in order. An event whose number goes back while its time goes forward
+//!   carries a broken stamp (recorders of the time before the first event underflow so, and blkparse then
+//!   sorts such events behind all others, decades late): it gets the time of the event before it in the file.
+
+use wordline_core::host::Op;
+
+use super::fields::Fields;
+use super::{Line, Record};
+use crate::error::Bad;
+
+pub(super) fn fits(line: &[u8]) -> bool {
+    let mut parser = Parser::default();
+    parser.parse(line).is_ok() && !parser.clocks.is_empty()
+}
+
+/// What the lines before this one settled.
+#[derive(Default)]
+pub(crate) struct Parser {
+    devices: Vec<(u32, u32)>,
+    clocks: Vec<CpuClock>,
+    last_time_ns: u64,
+    in_summary: bool,
+    /// Broken stamps so far.
+    pub repaired: u64,
+}
+
+/// How far one CPU's record of one device has come.
+struct CpuClock {
+    device: u32,
+    cpu: u32,
+    sequence: u64,
+    time_ns: u64,
+}
+
+impl Parser {
+    pub fn parse(&mut self, line: &[u8]) -> Result<Line, Bad> {
+        let mut fields = Fields::new(line);
+        if self.in_summary || fields.end().is_ok() {
+            return Ok(Line::Other);
+        }
+        fields = Fields::new(line);
+        fields.skip_blanks();
+        if is_outside_events(line.trim_ascii_start()) {
+            self.in_summary = !line.starts_with(b"Input file");
+            return Ok(Line::Other);
+        }
+        let major = fields.uint32("a device as major,minor")?;
+        fields.comma("a minor number")?;
+        let minor = fields.uint32("a minor number")?;
+        let cpu = fields.uint32("a CPU number")?;
+        let sequence = fields.uint("a sequence number")?;
+        let stamp_ns = fields.time(1_000_000_000, "a time in s")?;
+        fields.uint("a process id")?;
+        let action = fields.word();
+        let device = self.device(major, minor);
+        let time_ns = self.trusted_time_ns(device, cpu, sequence, stamp_ns);
+        if action != b"D" {
+            // Its other fields depend on the action; none of them is needed.
+            return if action.is_empty() { Err(fields.bad_here("an action")) } else { Ok(Line::Other) };
+        }
+        let rwbs = fields.word();
+        let op = match rwbs.iter().find(|b| matches!(b, b'R' | b'W' | b'D' | b'F' | b'N')) {
+            Some(b'R') => Op::Read,
+            Some(b'W') => Op::Write,
+            Some(b'D') => Op::Trim,
+            Some(b'F') if rwbs.contains(&b'W') => Op::Write,
+            Some(b'F') => Op::Flush,
+            Some(_) => return Ok(Line::Skipped),
+            None => return Err(Bad::new("RWBS, with one of R, W, D, F or N", rwbs)),
+        };
+        self.addressed(fields, Record { time_ns, device, sector: 0, sectors: 0, op }, rwbs)
+    }
+
+    /// The rest of a D event: `sector + sectors`, or nothing but the process.
+    fn addressed(&self, mut fields: Fields<'_>, mut record: Record, rwbs: &[u8]) -> Result<Line, Bad> {
+        let mut ahead = fields.clone();
+        let first = ahead.word();
+        if first.starts_with(b"[") || first.is_empty() {
+            let flushes = rwbs.contains(&b'F');
+            record.op = Op::Flush;
+            return Ok(if flushes { Line::Request(record) } else { Line::Skipped });
+        }
+        if record.op == Op::Flush {
+            return Ok(Line::Request(record));
+        }
+        record.sector = fields.uint("a sector")?;
+        let plus = fields.word();
+        if plus.starts_with(b"(") || plus.starts_with(b"[") {
+            return Ok(Line::Skipped); // a passthrough command: `bytes (command) [process]`
+        }
+        if plus != b"+" {
+            return Err(Bad::new("`+` and a number of sectors", plus));
+        }
+        record.sectors = fields.uint32("a number of sectors")?;
+        Ok(Line::Request(record))
+    }
+
+    fn device(&mut self, major: u32, minor: u32) -> u32 {
+        let known = self.devices.iter().position(|&d| d == (major, minor));
+        let index = known.unwrap_or_else(|| {
+            self.devices.push((major, minor));
+            self.devices.len() - 1
+        });
+        u32::try_from(index).expect("a device takes more than a byte, so there are fewer than 2^32")
+    }
+
+    fn trusted_time_ns(&mut self, device: u32, cpu: u32, sequence: u64, stamp_ns: u64) -> u64 {
+        let clock = match self.clocks.iter_mut().find(|c| c.device == device && c.cpu == cpu) {
+            Some(clock) => clock,
+            None => {
+                self.clocks.push(CpuClock { device, cpu, sequence, time_ns: stamp_ns });
+                self.clocks.last_mut().expect("just pushed")
+            }
+        };
+        if sequence < clock.sequence && stamp_ns > clock.time_ns {
+            self.repaired += 1;
+            return self.last_time_ns;
+        }
+        if sequence >= clock.sequence {
+            (clock.sequence, clock.time_ns) = (sequence, stamp_ns);
+        }
+        self.last_time_ns = stamp_ns;
+        stamp_ns
+    }
+}
+
+/// The lines that `blkparse` prints around the events.
+fn is_outside_events(line: &[u8]) -> bool {
+    const STARTS: [&[u8]; 6] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips", b"Input file"];
+    STARTS.iter().any(|start| line.starts_with(start))
+}

@@ -1,0 +1,33 @@
+//! DiskSim's ASCII traces: `time_ms device lba sectors flags`, separated by blanks.
+//!
+//! The flags are hexadecimal, bit 0 set means read; lba and sectors count 512 bytes. Source: the DiskSim 4.0 reference
+//! manual, "Traces", and its `iotrace_ascii_get_ioreq_event`.
+
+use wordline_core::host::Op;
+
+use super::fields::Fields;
+use super::{Line, Record};
+use crate::error::Bad;
+
+const READ_FLAG: u64 = 1;
+
+/// Five numbers alone would be MQSim's format too: the point in the time, which DiskSim always writes, decides.
+pub(super) fn fits(line: &[u8]) -> bool {
+    matches!(parse(line), Ok(Line::Request(_))) && Fields::new(line).word().contains(&b'.')
+}
+
+#[inline]
+pub(super) fn parse(line: &[u8]) -> Result<Line, Bad> {
+    let mut fields = Fields::new(line);
+    if fields.end().is_ok() {
+        return Ok(Line::Other);
+    }
+    let time_ns = fields.time(1_000_000, "a time in ms")?;
+    let device = fields.uint32("a device number")?;
+    let sector = fields.uint("a block number in 512-byte sectors")?;
+    let sectors = fields.uint32("a size in 512-byte sectors")?;
+    let flags = fields.hex("flags in hexadecimal (bit 0 set = read)")?;
+    fields.end()?;
+    let op = if flags & READ_FLAG != 0 { Op::Read } else { Op::Write };
+    Ok(Line::Request(Record { time_ns, device, sector, sectors, op }))
+}

@@ -1,0 +1,155 @@
+//! Bytes of a trace: opened, decompressed by their magic bytes, cut into lines.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use crate::error::TraceError;
+
+/// What any reader of a trace pulls from.
+pub(crate) type Bytes = Box<dyn Read + Send>;
+
+/// Read at once; large enough that the calls cost nothing, small enough to stay in L2.
+const CHUNK_BYTES: usize = 128 << 10;
+
+/// A line longer than this is no trace but a binary file.
+const LINE_LIMIT_BYTES: usize = 1 << 20;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Opens `path` (`-` is standard input), which errors call `name`, and undoes gzip and zstd.
+pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
+    if path.as_os_str() == "-" {
+        return decompressed(name, Box::new(std::io::stdin()));
+    }
+    let file = File::open(path).map_err(|e| TraceError::from_io(name, e))?;
+    if file.metadata().is_ok_and(|m| m.is_dir()) {
+        let source =
+            std::io::Error::new(std::io::ErrorKind::IsADirectory, "is a directory, not a trace file");
+        return Err(TraceError::Io { file: name.to_owned(), source });
+    }
+    decompressed(name, Box::new(file))
+}
+
+/// Undoes gzip (any number of members) and zstd (any number of frames), known by their first bytes
+/// alone: traces are passed around under every kind of name.
+pub(crate) fn decompressed(name: &str, mut raw: Bytes) -> Result<Bytes, TraceError> {
+    let mut magic = [0; 4];
+    let mut have = 0;
+    while have < magic.len() {
+        match raw.read(&mut magic[have..]).map_err(|e| TraceError::from_io(name, e))? {
+            0 => break,
+            n => have += n,
+        }
+    }
+    let whole = BufReader::with_capacity(CHUNK_BYTES, Cursor::new(magic).take(have as u64).chain(raw));
+    if magic[..have].starts_with(&GZIP_MAGIC) {
+        Ok(Box::new(flate2::bufread::MultiGzDecoder::new(whole)))
+    } else if magic[..have].starts_with(&ZSTD_MAGIC) {
+        let decoder = zstd::Decoder::with_buffer(whole).map_err(|e| TraceError::from_io(name, e))?;
+        Ok(Box::new(decoder))
+    } else {
+        Ok(Box::new(whole))
+    }
+}
+
+/// A window onto a stream of bytes from which lines are handed out without copying them.
+pub(crate) struct Lines {
+    bytes: Bytes,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    at_eof: bool,
+    line: u64,
+}
+
+impl Lines {
+    pub fn new(bytes: Bytes) -> Self {
+        Self { bytes, buffer: vec![0; CHUNK_BYTES], start: 0, end: 0, at_eof: false, line: 0 }
+    }
+
+    /// Number of the line handed out last, from 1.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The bytes at hand, not consumed: at least one chunk, unless the stream is shorter.
+    pub fn peek(&mut self) -> std::io::Result<&[u8]> {
+        while !self.at_eof && self.end - self.start < CHUNK_BYTES {
+            self.pull()?;
+        }
+        Ok(&self.buffer[self.start..self.end])
+    }
+
+    /// The next line without its end (`\n` or `\r\n`), or `None` at the end of the stream. A last
+    /// line without a newline counts: many published traces end so.
+    pub fn next_line(&mut self) -> std::io::Result<Option<&[u8]>> {
+        let mut searched = 0;
+        let length = loop {
+            let mut unsearched = &self.buffer[self.start + searched..self.end];
+            let length = unsearched.skip_until(b'\n').expect("a slice has no read errors");
+            if length > 0 && self.buffer[self.start + searched + length - 1] == b'\n' {
+                break searched + length;
+            }
+            searched += length;
+            if searched > LINE_LIMIT_BYTES {
+                let what = "a line of more than 1 MiB: this is no text trace";
+                return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, what));
+            }
+            if self.at_eof {
+                if searched == 0 {
+                    return Ok(None);
+                }
+                break searched;
+            }
+            self.pull()?;
+        };
+        let mut line = &self.buffer[self.start..self.start + length];
+        self.start += length;
+        self.line += 1;
+        line = line.strip_suffix(b"\n").unwrap_or(line);
+        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
+    }
+
+    /// One more read, after making room for it.
+    fn pull(&mut self) -> std::io::Result<()> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.end == self.buffer.len() {
+            self.buffer.resize(2 * self.buffer.len(), 0);
+        }
+        match self.bytes.read(&mut self.buffer[self.end..]) {
+            Ok(0) => self.at_eof = true,
+            Ok(n) => self.end += n,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+        Ok(())
+    }
+}
+
+/// Bytes one by one, for the binary format; the same buffer, the same errors.
+impl Lines {
+    /// The next byte, or `None` at the end of the stream.
+    #[inline]
+    pub fn next_byte(&mut self) -> std::io::Result<Option<u8>> {
+        while self.start == self.end {
+            if self.at_eof {
+                return Ok(None);
+            }
+            self.pull()?;
+        }
+        let byte = self.buffer[self.start];
+        self.start += 1;
+        Ok(Some(byte))
+    }
+
+    /// Counts a record as a line, so that errors can name it.
+    pub fn count_record(&mut self) {
+        self.line += 1;
+    }
+}
