@@ -44,7 +44,7 @@ struct CpuClock {
 impl Parser {
     pub fn parse(&mut self, line: &[u8]) -> Result<Line, Bad> {
         let mut fields = Fields::new(line);
-        if self.in_summary || fields.end().is_ok() {
+        if self.in_summary || fields.at_end() {
             return Ok(Line::Other);
         }
         fields = Fields::new(line);

@@ -52,11 +52,17 @@ impl<'a> Fields<'a> {
         Err(self.bad_here(format!("a comma and {next_field}")))
     }
 
+    /// Does nothing but blanks follow?
+    #[inline]
+    pub fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.at == self.line.len()
+    }
+
     /// Nothing but blanks may follow.
     #[inline]
     pub fn end(&mut self) -> Result<(), Bad> {
-        self.skip_blanks();
-        if self.at == self.line.len() { Ok(()) } else { Err(self.bad_here("the end of the line")) }
+        if self.at_end() { Ok(()) } else { Err(self.bad_here("the end of the line")) }
     }
 
     /// An unsigned decimal integer.

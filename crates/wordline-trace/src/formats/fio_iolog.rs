@@ -40,7 +40,7 @@ impl Parser {
             return Ok(Line::Other);
         }
         let mut fields = Fields::new(line);
-        if fields.end().is_ok() {
+        if fields.at_end() {
             return Ok(Line::Other);
         }
         let time_us = if self.version == 3 { fields.uint(WHEN)? } else { self.waited_us };

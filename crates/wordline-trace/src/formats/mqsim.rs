@@ -16,7 +16,7 @@ pub(super) fn fits(line: &[u8]) -> bool {
 #[inline]
 pub(super) fn parse(line: &[u8]) -> Result<Line, Bad> {
     let mut fields = Fields::new(line);
-    if fields.end().is_ok() {
+    if fields.at_end() {
         return Ok(Line::Other);
     }
     let time_ns = fields.uint("a time in ns")?;
