@@ -23,6 +23,7 @@ mod input;
 mod options;
 mod order;
 mod reader;
+pub mod synthetic;
 mod within;
 
 pub use device::DeviceMode;

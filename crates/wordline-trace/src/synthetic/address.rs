@@ -1,0 +1,117 @@
+//! Where requests go.
+
+use wordline_core::config::{Pattern, WorkloadConfig};
+
+use super::layout::Region;
+use super::random::{Chance, Random};
+use super::scatter::Scatter;
+use super::zipf::Zipf;
+
+/// Draws the first sector of requests of one kind inside one region.
+#[derive(Clone, Debug)]
+pub(super) struct Addresses {
+    /// First aligned sector, where slot 0 lies.
+    first: u64,
+    /// End of the region, exclusive.
+    end: u64,
+    align: u64,
+    /// Places from which the largest request still fits.
+    slots: u64,
+    shape: Shape,
+    continues: Chance,
+    /// Where the last request ended.
+    last_end: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Random,
+    Sequential { cursor: u64 },
+    Strided { slot: u64, lane: u64, stride: u64 },
+    Zipf { zipf: Zipf, scatter: Scatter },
+    HotCold { hot_slots: u64, hot: Chance },
+}
+
+impl Addresses {
+    /// Inside `region`, which holds the largest request (`max_sectors`) at least once at this alignment.
+    pub fn new(config: &WorkloadConfig, region: Region, align: u64, max_sectors: u32, seed: u64) -> Self {
+        let first = region.start.next_multiple_of(align);
+        let slots = (region.end - first - u64::from(max_sectors)) / align + 1;
+        let shape = match config.pattern {
+            Pattern::Random => Shape::Random,
+            Pattern::Sequential => Shape::Sequential { cursor: first },
+            Pattern::Strided => {
+                let stride = (config.stride_bytes / 512 / align).clamp(1, slots);
+                Shape::Strided { slot: 0, lane: 0, stride }
+            }
+            Pattern::Zipf => {
+                Shape::Zipf { zipf: Zipf::new(slots, config.zipf_theta), scatter: Scatter::new(slots, seed) }
+            }
+            Pattern::HotCold if slots > 1 => Shape::HotCold {
+                hot_slots: ((slots as f64 * config.hot_fraction) as u64).clamp(1, slots - 1),
+                hot: Chance::new(config.hot_access_fraction),
+            },
+            Pattern::HotCold => Shape::Random,
+        };
+        let continues = Chance::new(config.sequentiality);
+        // The first request continues nothing: an end outside the region is never continued.
+        Self { first, end: region.end, align, slots, shape, continues, last_end: region.end }
+    }
+
+    /// First sector of a request of so many sectors.
+    #[inline]
+    pub fn draw(&mut self, random: &mut Random, sectors: u32) -> u64 {
+        if !self.continues.possible() {
+            return self.fresh(random, sectors);
+        }
+        let next = self.last_end.next_multiple_of(self.align);
+        let fits = next + u64::from(sectors) <= self.end;
+        let start = if self.continues.hits(random) && fits { next } else { self.fresh(random, sectors) };
+        self.last_end = start + u64::from(sectors);
+        start
+    }
+
+    /// First sector of a request that continues none, in the pattern.
+    #[inline]
+    pub fn fresh(&mut self, random: &mut Random, sectors: u32) -> u64 {
+        let slot = match &mut self.shape {
+            Shape::Random => random.below(self.slots),
+            Shape::Sequential { cursor } => {
+                let start = if *cursor + u64::from(sectors) > self.end { self.first } else { *cursor };
+                *cursor = (start + u64::from(sectors)).next_multiple_of(self.align);
+                return start;
+            }
+            Shape::Strided { slot, lane, stride } => {
+                let this = *slot;
+                *slot += *stride;
+                if *slot >= self.slots {
+                    // Start the next lane, so that in the end every place is visited.
+                    *lane = (*lane + 1) % *stride;
+                    *slot = *lane;
+                }
+                this
+            }
+            Shape::Zipf { zipf, scatter } => scatter.place(zipf.draw(random)),
+            Shape::HotCold { hot_slots, hot } => {
+                if hot.hits(random) {
+                    random.below(*hot_slots)
+                } else {
+                    *hot_slots + random.below(self.slots - *hot_slots)
+                }
+            }
+        };
+        self.first + slot * self.align
+    }
+
+    /// Whether each fresh draw is independent of the last one, so that it may be repeated.
+    pub fn redraws(&self) -> bool {
+        !matches!(self.shape, Shape::Sequential { .. } | Shape::Strided { .. })
+    }
+
+    /// The aligned place at or before `sector` from which a request of so many sectors fits.
+    #[inline]
+    pub fn fit(&self, sector: u64, sectors: u32) -> u64 {
+        let start = sector.min(self.end - u64::from(sectors));
+        (start - start % self.align).max(self.first)
+    }
+}

@@ -1,0 +1,94 @@
+//! When requests arrive.
+
+use wordline_core::config::{Arrival, WorkloadConfig};
+
+use super::random::{Chance, Random};
+
+/// Draws the times between arrivals, in ns.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Gaps {
+    /// No time passes: closed loop.
+    None,
+    /// Always the same.
+    Fixed { gap_ns: f64 },
+    /// A Poisson process.
+    Exponential { mean_ns: f64 },
+    /// Two exponential phases with balanced means.
+    HyperExponential { short: Chance, short_ns: f64, long_ns: f64 },
+    /// A pause after every `requests` arrivals.
+    Bursts { requests: u64, left: u64, inside_ns: f64, pause_ns: f64 },
+}
+
+impl Gaps {
+    /// With a mean of `mean_us`; the other keys come from the configuration.
+    pub fn new(config: &WorkloadConfig, mean_us: f64) -> Self {
+        let mean_ns = mean_us * 1e3;
+        if mean_ns <= 0.0 {
+            return Self::None;
+        }
+        match config.arrival {
+            Arrival::Fixed => Self::Fixed { gap_ns: mean_ns },
+            Arrival::Exponential => Self::Exponential { mean_ns },
+            Arrival::HyperExponential => {
+                // Balanced means: each phase brings half of the time (p / rate equal for both).
+                let cv2 = config.arrival_cv2;
+                let short = 0.5 * (1.0 + libm::sqrt((cv2 - 1.0) / (cv2 + 1.0)));
+                Self::HyperExponential {
+                    short: Chance::new(short),
+                    short_ns: mean_ns / (2.0 * short),
+                    long_ns: mean_ns / (2.0 * (1.0 - short)),
+                }
+            }
+            Arrival::Bursts => {
+                let (requests, inside_ns) = (config.burst_requests, config.burst_inter_arrival_us * 1e3);
+                // What the gaps inside a burst leave of the time that the mean gives it.
+                let pause_ns = requests as f64 * mean_ns - (requests - 1) as f64 * inside_ns;
+                Self::Bursts { requests, left: requests, inside_ns, pause_ns }
+            }
+        }
+    }
+
+    #[inline]
+    fn draw(&mut self, random: &mut Random) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Fixed { gap_ns } => *gap_ns,
+            Self::Exponential { mean_ns } => random.exponential() * *mean_ns,
+            Self::HyperExponential { short, short_ns, long_ns } => {
+                let mean_ns = if short.hits(random) { *short_ns } else { *long_ns };
+                random.exponential() * mean_ns
+            }
+            Self::Bursts { requests, left, inside_ns, pause_ns } => {
+                *left -= 1;
+                if *left > 0 {
+                    *inside_ns
+                } else {
+                    *left = *requests;
+                    random.exponential() * *pause_ns
+                }
+            }
+        }
+    }
+}
+
+/// The time of the next arrival. Fractions of a ns are carried over, so that the mean holds over a long run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Clock {
+    now_ns: u64,
+    carry_ns: f64,
+}
+
+impl Clock {
+    /// The time of this arrival; moves on to the next one's.
+    #[inline]
+    pub fn tick(&mut self, gaps: &mut Gaps, random: &mut Random) -> u64 {
+        let now_ns = self.now_ns;
+        if !matches!(gaps, Gaps::None) {
+            let gap_ns = gaps.draw(random) + self.carry_ns;
+            let whole_ns = gap_ns as u64;
+            self.carry_ns = gap_ns - whole_ns as f64;
+            self.now_ns += whole_ns;
+        }
+        now_ns
+    }
+}

@@ -1,0 +1,191 @@
+//! One request after the other.
+
+use std::iter::FusedIterator;
+
+use wordline_core::config::{Phase, WorkloadConfig};
+use wordline_core::host::{HostRequest, Op};
+
+use super::address::Addresses;
+use super::arrival::{Clock, Gaps};
+use super::error::SyntheticError;
+use super::layout::{Layout, Region};
+use super::random::{Chance, Random, hash};
+use super::size::Sizes;
+use super::updates::Updates;
+use super::validate::validate;
+use super::written::Written;
+
+/// Tries to find a place that the update phase left alone; with half of all places updated, one read in
+/// 2^64 gives up.
+const REDRAWS_MAX: u32 = 64;
+
+/// A synthetic workload: yields `requests` requests with arrival times that never go back.
+#[derive(Clone, Debug)]
+pub struct Generator {
+    random: Random,
+    remaining: u64,
+    clock: Clock,
+    phases: Vec<Mix>,
+    phase: usize,
+    phase_left: u64,
+    read_sizes: Sizes,
+    write_sizes: Sizes,
+    reads: Addresses,
+    writes: Addresses,
+    /// Where reads are cold by a given ratio: the ratio, and what the run has written.
+    cold: Option<(Chance, Written)>,
+    skip: Option<Updates>,
+    footprint: Region,
+    scale: f64,
+}
+
+/// What one phase asks for.
+#[derive(Clone, Debug)]
+struct Mix {
+    requests: u64,
+    read: Chance,
+    /// Of what is no read.
+    trim: Chance,
+    gaps: Gaps,
+}
+
+impl Mix {
+    fn new(config: &WorkloadConfig, phase: Phase) -> Self {
+        let rest = 1.0 - phase.read_ratio;
+        let trim = if rest > 0.0 { (config.trim_ratio / rest).min(1.0) } else { 0.0 };
+        Self {
+            requests: phase.requests,
+            read: Chance::new(phase.read_ratio),
+            trim: Chance::new(trim),
+            gaps: Gaps::new(config, phase.inter_arrival_us),
+        }
+    }
+}
+
+/// The seed of a workload: its own and the run's.
+pub(super) fn seed_of(config: &WorkloadConfig, run_seed: u64) -> u64 {
+    hash(run_seed, config.seed)
+}
+
+impl Generator {
+    /// A generator for a device of `capacity_sectors` host-visible 512-byte sectors.
+    ///
+    /// # Errors
+    /// [`SyntheticError::Range`] where a key is out of its range, [`SyntheticError::CapacityTooSmall`] where the
+    /// regions do not fit even scaled down.
+    pub fn new(config: &WorkloadConfig, capacity_sectors: u64, seed: u64) -> Result<Self, SyntheticError> {
+        validate(config)?;
+        let seed = seed_of(config, seed);
+        let (read_sizes, write_sizes) = (Sizes::of_reads(config), Sizes::of_writes(config));
+        let layout = Layout::new(config, capacity_sectors, &read_sizes, &write_sizes)?;
+        let split = config.cold_ratio >= 0.0;
+        let read_region = if split { layout.cold } else { layout.footprint };
+        let reads = Addresses::new(config, read_region, layout.read_align, read_sizes.max(), seed);
+        let writes = Addresses::new(config, layout.written, layout.write_align, write_sizes.max(), seed);
+        let skips = config.reads_skip_updated && reads.redraws();
+        let whole = Phase {
+            requests: u64::MAX,
+            inter_arrival_us: config.inter_arrival_us,
+            read_ratio: config.read_ratio,
+        };
+        let phases = if config.phases.is_empty() { vec![whole] } else { config.phases.clone() };
+        let phases: Vec<_> = phases.into_iter().map(|phase| Mix::new(config, phase)).collect();
+        Ok(Self {
+            random: Random::new(seed),
+            remaining: config.requests,
+            clock: Clock::default(),
+            phase: 0,
+            phase_left: phases[0].requests,
+            phases,
+            read_sizes,
+            write_sizes,
+            reads,
+            writes,
+            cold: split.then(|| (Chance::new(config.cold_ratio), Written::new())),
+            skip: skips.then(|| Updates::new(config, layout.footprint, seed)),
+            footprint: layout.footprint,
+            scale: layout.scale,
+        })
+    }
+
+    /// First sector that the workload may touch, and the one after the last.
+    pub fn footprint_sectors(&self) -> std::ops::Range<u64> {
+        self.footprint.start..self.footprint.end
+    }
+
+    /// Footprint on this device over the footprint asked for: below 1 where the device is smaller.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    #[inline]
+    fn read(&mut self) -> (u64, u32) {
+        let sectors = self.read_sizes.draw(&mut self.random);
+        if let Some((cold, written)) = &self.cold
+            && !cold.hits(&mut self.random)
+        {
+            let place = match written.pick(&mut self.random) {
+                Some(sector) => sector,
+                // Nothing is written yet: the place of a write to come will do.
+                None => self.writes.clone().fresh(&mut self.random, sectors.min(self.write_sizes.max())),
+            };
+            return (self.writes.fit(place, sectors), sectors);
+        }
+        let mut sector = self.reads.draw(&mut self.random, sectors);
+        if let Some(updates) = &self.skip {
+            let mut tries = 0;
+            while updates.touch_ends(sector, sectors) && tries < REDRAWS_MAX {
+                sector = self.reads.fresh(&mut self.random, sectors);
+                tries += 1;
+            }
+        }
+        (sector, sectors)
+    }
+
+    #[inline]
+    fn write(&mut self) -> (u64, u32) {
+        let sectors = self.write_sizes.draw(&mut self.random);
+        let sector = self.writes.draw(&mut self.random, sectors);
+        if let Some((_, written)) = &mut self.cold {
+            written.note(&mut self.random, sector);
+        }
+        (sector, sectors)
+    }
+}
+
+impl Iterator for Generator {
+    type Item = HostRequest;
+
+    #[inline]
+    fn next(&mut self) -> Option<HostRequest> {
+        if self.remaining == 0 {
+            return None;
+        }
+        self.remaining -= 1;
+        if self.phase_left == 0 {
+            self.phase = (self.phase + 1) % self.phases.len();
+            self.phase_left = self.phases[self.phase].requests;
+        }
+        self.phase_left -= 1;
+        let mix = &mut self.phases[self.phase];
+        let arrival_ns = self.clock.tick(&mut mix.gaps, &mut self.random);
+        let op = if mix.read.hits(&mut self.random) {
+            Op::Read
+        } else if mix.trim.hits(&mut self.random) {
+            Op::Trim
+        } else {
+            Op::Write
+        };
+        let (sector, sectors) = if op == Op::Read { self.read() } else { self.write() };
+        Some(HostRequest { arrival_ns, sector, sectors, op })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match usize::try_from(self.remaining) {
+            Ok(n) => (n, Some(n)),
+            Err(_) => (usize::MAX, None),
+        }
+    }
+}
+
+impl FusedIterator for Generator {}

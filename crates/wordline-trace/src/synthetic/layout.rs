@@ -1,0 +1,89 @@
+//! Which addresses the workload uses: its footprint, the part that is written, the part that never is.
+
+use wordline_core::config::WorkloadConfig;
+use wordline_core::host::SECTOR_BYTES;
+
+use super::error::SyntheticError;
+use super::size::Sizes;
+
+/// A range of sectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    /// First sector.
+    pub start: u64,
+    /// End, exclusive.
+    pub end: u64,
+}
+
+/// The regions of a workload on a device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// Everything.
+    pub footprint: Region,
+    /// Where writes and trims go: the first part of the footprint.
+    pub written: Region,
+    /// Where cold reads go: the rest, where `cold_ratio` is set.
+    pub cold: Region,
+    /// Footprint here over footprint asked for: below 1 where the device is smaller.
+    pub scale: f64,
+    /// Alignment of reads, sectors.
+    pub read_align: u64,
+    /// Alignment of writes and trims, sectors.
+    pub write_align: u64,
+}
+
+impl Layout {
+    /// Lays the regions out, scaled down in proportion where the device is too small for them.
+    pub fn new(
+        config: &WorkloadConfig,
+        capacity_sectors: u64,
+        reads: &Sizes,
+        writes: &Sizes,
+    ) -> Result<Self, SyntheticError> {
+        let align_of = |sizes: &Sizes| match config.align_bytes {
+            0 => u64::from(sizes.min()),
+            bytes => bytes / SECTOR_BYTES,
+        };
+        let (read_align, write_align) = (align_of(reads), align_of(writes));
+        // A region need not start aligned: up to one alignment is lost at its start.
+        let least_read = u64::from(reads.max()) + read_align;
+        let least = least_read.max(u64::from(writes.max()) + write_align);
+
+        let start = config.offset_bytes / SECTOR_BYTES;
+        let available = capacity_sectors.saturating_sub(start);
+        let asked = match config.footprint_bytes {
+            0 => (capacity_sectors as f64 * config.footprint_ratio) as u64,
+            bytes => bytes / SECTOR_BYTES,
+        };
+        let sectors = asked.min(available);
+        let scale = if asked == 0 { 1.0 } else { sectors as f64 / asked as f64 };
+
+        let split = config.cold_ratio >= 0.0;
+        let written_sectors = match config.write_footprint_bytes {
+            0 if split => sectors / 2,
+            0 => sectors,
+            bytes if scale < 1.0 => ((bytes / SECTOR_BYTES) as f64 * scale) as u64,
+            bytes => bytes / SECTOR_BYTES,
+        };
+        // Scaling must not squeeze a small written region below one request while there is room elsewhere.
+        let written_sectors = written_sectors.max(least).min(sectors);
+        let cold_sectors = sectors - written_sectors;
+        if written_sectors < least || (split && cold_sectors < least_read) {
+            let needed = least + if split { least_read } else { 0 };
+            return Err(SyntheticError::CapacityTooSmall {
+                name: config.name.clone(),
+                needed_bytes: needed * SECTOR_BYTES,
+                available_bytes: sectors * SECTOR_BYTES,
+            });
+        }
+        let (middle, end) = (start + written_sectors, start + sectors);
+        Ok(Self {
+            footprint: Region { start, end },
+            written: Region { start, end: middle },
+            cold: Region { start: middle, end },
+            scale,
+            read_align,
+            write_align,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Synthetic workloads: fio-like patterns, and look-alikes of the traces that papers name.
+//!
+//! A [`Generator`] is an iterator of [`HostRequest`](wordline_core::host::HostRequest)s, built from a
+//! [`WorkloadConfig`](wordline_core::config::WorkloadConfig), a capacity and a seed. The same three give the same
+//! requests on every machine: random numbers are integers of xoshiro256++, and the few real functions come
+//! from `libm`, never from the platform.
+//!
+//! Reading order: `generator` (one request), `address` (where), `size` (how long), `arrival` (when),
+//! `written` (reads of what was written), `updates` (what happens before the run), `preset` (TOML files).
+
+mod address;
+mod arrival;
+mod error;
+mod generator;
+mod layout;
+mod preset;
+mod random;
+mod scatter;
+mod size;
+mod updates;
+mod validate;
+mod written;
+mod zipf;
+
+pub use error::SyntheticError;
+pub use generator::Generator;
+pub use preset::{Published, WorkloadInfo, WorkloadPreset};
+pub use updates::UpdatePhase;
+pub use validate::validate;

@@ -1,0 +1,82 @@
+//! The random numbers of a workload: xoshiro256++ by name, integers wherever integers do.
+
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// 2^-53: turns the 53 bits that an `f64` holds into a fraction.
+const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
+
+/// A sequence of random numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// The sequence of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number in `0..n`. The bias, at most `n / 2^64`, is far below what any run can see.
+    #[inline]
+    pub fn below(&mut self, n: u64) -> u64 {
+        ((u128::from(self.bits()) * u128::from(n)) >> 64) as u64
+    }
+
+    /// A fraction strictly between 0 and 1.
+    #[inline]
+    pub fn fraction(&mut self) -> f64 {
+        ((self.bits() >> 11) as f64 + 0.5) * UNIT
+    }
+
+    /// An exponentially distributed number with mean 1.
+    #[inline]
+    pub fn exponential(&mut self) -> f64 {
+        -libm::log(self.fraction())
+    }
+}
+
+/// A probability, ready to be drawn against 63 random bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chance(u64);
+
+impl Chance {
+    /// From a probability, 0 to 1; both ends are exact.
+    pub fn new(probability: f64) -> Self {
+        debug_assert!((0.0..=1.0).contains(&probability));
+        Self((probability * (1u64 << 63) as f64) as u64)
+    }
+
+    /// Whether it can hit at all: where not, no random number is drawn.
+    #[inline]
+    pub fn possible(self) -> bool {
+        self.0 > 0
+    }
+
+    /// Draws.
+    #[inline]
+    pub fn hits(self, random: &mut Random) -> bool {
+        self.0 > 0 && self.covers(random.bits())
+    }
+
+    /// Whether these random bits hit.
+    #[inline]
+    pub fn covers(self, bits: u64) -> bool {
+        (bits >> 1) < self.0
+    }
+}
+
+/// A pure hash of a seed and a number (the finaliser of SplitMix64): the same place, the same answer,
+/// whatever was drawn before.
+#[inline]
+pub(super) fn hash(seed: u64, number: u64) -> u64 {
+    let mut z = seed ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,336 @@
+//! Generators against what their keys promise, counted from the requests alone.
+
+use wordline_core::config::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
+use wordline_core::host::{HostRequest, Op};
+use wordline_trace::synthetic::{Generator, SyntheticError};
+
+/// 64 GiB.
+const CAPACITY: u64 = 1 << 27;
+
+fn small() -> WorkloadConfig {
+    WorkloadConfig { requests: 100_000, ..Default::default() }
+}
+
+fn run(config: &WorkloadConfig, capacity: u64) -> Vec<HostRequest> {
+    Generator::new(config, capacity, 1).unwrap_or_else(|error| panic!("{error}")).collect()
+}
+
+fn patterns() -> [Pattern; 5] {
+    [Pattern::Random, Pattern::Sequential, Pattern::Strided, Pattern::Zipf, Pattern::HotCold]
+}
+
+fn share(requests: &[HostRequest], of: impl Fn(&HostRequest) -> bool) -> f64 {
+    requests.iter().filter(|request| of(request)).count() as f64 / requests.len() as f64
+}
+
+#[test]
+fn the_seed_decides_and_nothing_else() {
+    for pattern in patterns() {
+        let config = WorkloadConfig {
+            pattern,
+            read_ratio: 0.6,
+            cold_ratio: 0.5,
+            sequentiality: 0.2,
+            size_distribution: SizeDistribution::Mean,
+            inter_arrival_us: 20.0,
+            arrival: Arrival::HyperExponential,
+            ..small()
+        };
+        let first = run(&config, CAPACITY);
+        assert_eq!(first, run(&config, CAPACITY));
+        let other: Vec<_> = Generator::new(&config, CAPACITY, 2).unwrap().collect();
+        assert_ne!(first, other);
+        let own_seed = WorkloadConfig { seed: 1, ..config };
+        assert_ne!(first, run(&own_seed, CAPACITY), "workload.seed must matter too");
+    }
+}
+
+/// Fixed values: a change of platform, library or drawing order shows here.
+#[test]
+fn the_same_requests_on_every_machine() {
+    let config = WorkloadConfig {
+        requests: 200_000,
+        pattern: Pattern::Zipf,
+        read_ratio: 0.5,
+        size_distribution: SizeDistribution::Mean,
+        inter_arrival_us: 33.3,
+        arrival: Arrival::HyperExponential,
+        ..Default::default()
+    };
+    let mut digest = 0xcbf2_9ce4_8422_2325_u64;
+    for request in run(&config, CAPACITY) {
+        for word in [request.arrival_ns, request.sector, request.sectors.into(), request.op as u64] {
+            digest = (digest ^ word).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    assert_eq!(format!("{digest:016x}"), "8c6fdbbd9ea649bb");
+}
+
+#[test]
+fn requests_stay_inside_and_aligned() {
+    for pattern in patterns() {
+        for (offset_bytes, align_bytes) in [(0, 0), (1_536, 8_192), (4_096, 512)] {
+            for cold_ratio in [-1.0, 0.7] {
+                let config = WorkloadConfig {
+                    pattern,
+                    read_ratio: 0.5,
+                    trim_ratio: 0.1,
+                    sequentiality: 0.3,
+                    size_distribution: SizeDistribution::Mix,
+                    read_block_mix: vec![(4_096, 0.5), (131_072, 0.5)],
+                    footprint_bytes: 50_000_384,
+                    offset_bytes,
+                    align_bytes,
+                    cold_ratio,
+                    stride_bytes: 65_536,
+                    ..small()
+                };
+                let (start, end) = (offset_bytes / 512, (offset_bytes + 50_000_384) / 512);
+                let align = if align_bytes == 0 { 8 } else { align_bytes / 512 };
+                let mut highest = 0;
+                for request in run(&config, CAPACITY) {
+                    let last = request.sector + u64::from(request.sectors);
+                    assert!(request.sectors > 0 && request.sector >= start && last <= end, "{request:?}");
+                    assert_eq!(request.sector % align, 0, "{request:?}");
+                    highest = highest.max(last);
+                }
+                assert!(highest > start + (end - start) * 9 / 10, "{pattern:?} leaves the end untouched");
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_have_their_shares() {
+    let requests = run(&WorkloadConfig { read_ratio: 0.55, trim_ratio: 0.15, ..small() }, CAPACITY);
+    for (op, expected) in [(Op::Read, 0.55), (Op::Trim, 0.15), (Op::Write, 0.3)] {
+        let measured = share(&requests, |request| request.op == op);
+        assert!((measured - expected).abs() < 0.006, "{op:?}: {measured}");
+    }
+    assert!(run(&WorkloadConfig { read_ratio: 1.0, ..small() }, CAPACITY).iter().all(|r| r.op == Op::Read));
+    assert!(run(&WorkloadConfig { read_ratio: 0.0, ..small() }, CAPACITY).iter().all(|r| r.op == Op::Write));
+}
+
+/// Chi-square over 256 slices of the device: 255 degrees of freedom, mean 255, deviation 22.6.
+#[test]
+fn random_is_uniform() {
+    let mut counts = [0f64; 256];
+    for request in run(&small(), CAPACITY) {
+        counts[(request.sector * 256 / CAPACITY) as usize] += 1.0;
+    }
+    let expected = 100_000.0 / 256.0;
+    let chi: f64 = counts.iter().map(|count| (count - expected) * (count - expected) / expected).sum();
+    assert!((255.0 - 6.0 * 22.6..255.0 + 6.0 * 22.6).contains(&chi), "{chi}");
+}
+
+#[test]
+fn sequential_reads_and_writes_each_have_a_cursor_and_wrap() {
+    let config =
+        WorkloadConfig { pattern: Pattern::Sequential, read_ratio: 0.5, footprint_bytes: 1 << 20, ..small() };
+    let (mut read, mut write) = (0, 0);
+    for request in run(&config, CAPACITY) {
+        let cursor = if request.op == Op::Read { &mut read } else { &mut write };
+        assert_eq!(request.sector, *cursor);
+        *cursor = (*cursor + 8) % 2048;
+    }
+}
+
+#[test]
+fn strides_visit_every_place_once_a_round() {
+    let config = WorkloadConfig {
+        requests: 256,
+        pattern: Pattern::Strided,
+        stride_bytes: 65_536,
+        footprint_bytes: 1 << 20,
+        ..Default::default()
+    };
+    let requests = run(&config, CAPACITY);
+    assert_eq!(requests[1].sector - requests[0].sector, 128);
+    let mut places: Vec<_> = requests.iter().map(|request| request.sector / 8).collect();
+    places.sort_unstable();
+    assert_eq!(places, (0..256).collect::<Vec<_>>());
+}
+
+#[test]
+fn runs_continue_with_the_given_probability() {
+    let config = WorkloadConfig { sequentiality: 0.6, read_ratio: 0.5, ..small() };
+    let mut ends = [u64::MAX; 2];
+    let mut continued = 0;
+    for request in run(&config, CAPACITY) {
+        let end = &mut ends[usize::from(request.op == Op::Read)];
+        continued += u32::from(request.sector == *end);
+        *end = request.sector + u64::from(request.sectors);
+    }
+    assert!((f64::from(continued) / 1e5 - 0.6).abs() < 0.006, "{continued}");
+}
+
+#[test]
+fn hot_places_get_their_share() {
+    let config =
+        WorkloadConfig { pattern: Pattern::HotCold, hot_fraction: 0.1, hot_access_fraction: 0.9, ..small() };
+    let hot = share(&run(&config, CAPACITY), |request| request.sector < CAPACITY / 10);
+    assert!((hot - 0.9).abs() < 0.004, "{hot}");
+}
+
+/// The most popular place and the share of the ten most popular ones, against the generalised harmonic numbers.
+#[test]
+fn zipf_places_have_their_frequencies_and_are_scattered() {
+    let places = 10_000;
+    let config = WorkloadConfig {
+        requests: 200_000,
+        pattern: Pattern::Zipf,
+        zipf_theta: 1.1,
+        footprint_bytes: places * 4_096,
+        ..Default::default()
+    };
+    let mut counts = vec![(0u32, 0u64); places as usize];
+    for request in run(&config, CAPACITY) {
+        let slot = request.sector / 8;
+        counts[slot as usize] = (counts[slot as usize].0 + 1, slot);
+    }
+    counts.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.0));
+    let weights: Vec<f64> = (1..=places).map(|k| libm::pow(k as f64, -1.1)).collect();
+    let total: f64 = weights.iter().sum();
+    let top = f64::from(counts[0].0) / 200_000.0;
+    assert!((top - 1.0 / total).abs() < 0.003, "{top} against {}", 1.0 / total);
+    let ten: u32 = counts[..10].iter().map(|entry| entry.0).sum();
+    let expected = weights[..10].iter().sum::<f64>() / total;
+    assert!((f64::from(ten) / 200_000.0 - expected).abs() < 0.005, "{ten}");
+    let slots: Vec<_> = counts[..10].iter().map(|entry| entry.1).collect();
+    assert!(slots.iter().all(|a| slots.iter().all(|b| a == b || a.abs_diff(*b) > 100)), "{slots:?}");
+}
+
+#[test]
+fn arrivals_never_go_back_and_keep_their_mean() {
+    for (arrival, tolerance) in [
+        (Arrival::Fixed, 1e-5),
+        (Arrival::Exponential, 0.015),
+        (Arrival::HyperExponential, 0.04),
+        (Arrival::Bursts, 0.06),
+    ] {
+        let config = WorkloadConfig {
+            inter_arrival_us: 12.345_678_9,
+            arrival,
+            arrival_cv2: 10.0,
+            burst_requests: 50,
+            burst_inter_arrival_us: 1.0,
+            ..small()
+        };
+        let requests = run(&config, CAPACITY);
+        assert!(requests.is_sorted_by_key(|request| request.arrival_ns));
+        let mean_us = requests[99_999].arrival_ns as f64 / 99_999.0 / 1e3;
+        assert!((mean_us / 12.345_678_9 - 1.0).abs() < tolerance, "{arrival:?}: {mean_us}");
+    }
+    assert!(run(&small(), CAPACITY).iter().all(|request| request.arrival_ns == 0));
+}
+
+#[test]
+fn hyper_exponential_gaps_have_their_variance() {
+    let config = WorkloadConfig {
+        requests: 400_000,
+        inter_arrival_us: 100.0,
+        arrival: Arrival::HyperExponential,
+        arrival_cv2: 5.0,
+        ..Default::default()
+    };
+    let requests = run(&config, CAPACITY);
+    let gaps: Vec<f64> =
+        requests.windows(2).map(|pair| (pair[1].arrival_ns - pair[0].arrival_ns) as f64).collect();
+    let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+    let variance = gaps.iter().map(|gap| (gap - mean) * (gap - mean)).sum::<f64>() / gaps.len() as f64;
+    assert!((variance / (mean * mean) - 5.0).abs() < 0.3, "{}", variance / (mean * mean));
+}
+
+#[test]
+fn bursts_are_dense_inside_and_apart_outside() {
+    let config = WorkloadConfig {
+        inter_arrival_us: 100.0,
+        arrival: Arrival::Bursts,
+        burst_requests: 64,
+        burst_inter_arrival_us: 2.0,
+        ..small()
+    };
+    for burst in run(&config, CAPACITY).chunks(64) {
+        assert!(burst.windows(2).all(|pair| pair[1].arrival_ns - pair[0].arrival_ns == 2_000));
+    }
+}
+
+#[test]
+fn phases_repeat_in_turn() {
+    let phases = vec![
+        Phase { requests: 1_000, inter_arrival_us: 1.0, read_ratio: 0.0 },
+        Phase { requests: 500, inter_arrival_us: 50.0, read_ratio: 1.0 },
+    ];
+    let requests = run(&WorkloadConfig { phases, ..small() }, CAPACITY);
+    for (index, pair) in requests.windows(2).enumerate() {
+        let writing = index % 1_500 < 1_000;
+        assert_eq!(pair[0].op, if writing { Op::Write } else { Op::Read }, "request {index}");
+        let gap_ns = if writing { 1_000 } else { 50_000 };
+        assert_eq!(pair[1].arrival_ns - pair[0].arrival_ns, gap_ns, "request {index}");
+    }
+}
+
+#[test]
+fn a_small_device_gets_the_workload_scaled_down() {
+    let config = WorkloadConfig {
+        read_ratio: 0.5,
+        cold_ratio: 0.5,
+        footprint_bytes: 64 << 30,
+        write_footprint_bytes: 16 << 30,
+        ..small()
+    };
+    let generator = Generator::new(&config, 1 << 15, 1).unwrap();
+    assert_eq!(generator.scale(), 1.0 / 4096.0);
+    assert_eq!(generator.footprint_sectors(), 0..1 << 15);
+    for request in generator {
+        assert!(request.sector + u64::from(request.sectors) <= 1 << 15);
+        assert!(request.op == Op::Read || request.sector < 1 << 13, "writes stay in their quarter");
+    }
+    let whole = Generator::new(&config, CAPACITY, 1).unwrap();
+    assert_eq!(whole.scale(), 1.0);
+}
+
+#[test]
+fn a_device_without_room_is_an_error_that_says_how_much_is_missing() {
+    let config = WorkloadConfig { read_block_bytes: 1 << 20, name: "big".into(), ..small() };
+    let error = Generator::new(&config, 1_000, 1).unwrap_err();
+    assert!(matches!(error, SyntheticError::CapacityTooSmall { available_bytes: 512_000, .. }), "{error:?}");
+    assert!(error.to_string().contains("'big' needs at least 2097152 bytes"), "{error}");
+}
+
+#[test]
+fn a_value_out_of_range_names_its_key() {
+    let cases = [
+        (WorkloadConfig { read_ratio: 1.5, ..small() }, "workload.read_ratio = 1.5: must be a fraction"),
+        (WorkloadConfig { read_ratio: f64::NAN, ..small() }, "workload.read_ratio = NaN"),
+        (WorkloadConfig { trim_ratio: 0.1, ..small() }, "workload.trim_ratio = 0.1: with reads at 1"),
+        (WorkloadConfig { requests: 0, ..small() }, "workload.requests = 0"),
+        (WorkloadConfig { read_block_bytes: 1_000, ..small() }, "workload.read_block_bytes = 1000"),
+        (WorkloadConfig { cold_ratio: 0.5, ..small() }, "workload.cold_ratio = 0.5: reads of written"),
+        (WorkloadConfig { cold_ratio: -0.5, ..small() }, "workload.cold_ratio = -0.5: must be 0 to 1, or -1"),
+        (WorkloadConfig { sequentiality: 1.0, ..small() }, "workload.sequentiality = 1"),
+        (WorkloadConfig { inter_arrival_us: -1.0, ..small() }, "workload.inter_arrival_us = -1"),
+        (
+            WorkloadConfig { inter_arrival_us: 5.0, arrival: Arrival::Bursts, ..small() },
+            "workload.burst_inter_arrival_us = 10: must be 0 us to the mean",
+        ),
+        (
+            WorkloadConfig {
+                size_distribution: SizeDistribution::Mean,
+                read_size_mean_bytes: 1e6,
+                ..small()
+            },
+            "workload.read_size_mean_bytes = 1000000: must be between",
+        ),
+    ];
+    for (config, expected) in cases {
+        let message = Generator::new(&config, CAPACITY, 1).unwrap_err().to_string();
+        assert!(message.starts_with(expected), "'{message}' instead of '{expected}…'");
+    }
+}
+
+#[test]
+fn a_generator_can_move_to_another_thread() {
+    fn check<T: Iterator<Item = HostRequest> + Send + Clone>(_: T) {}
+    check(Generator::new(&small(), CAPACITY, 1).unwrap());
+}
