@@ -151,6 +151,41 @@ fn strides_visit_every_place_once_a_round() {
     assert_eq!(places, (0..256).collect::<Vec<_>>());
 }
 
+/// Reads of another size and alignment than the writes still meet what was written.
+#[test]
+fn cold_reads_never_meet_a_write_and_all_others_do() {
+    let config = WorkloadConfig {
+        read_ratio: 0.8,
+        cold_ratio: 0.3,
+        read_block_bytes: 65_536,
+        write_block_bytes: 4_096,
+        footprint_bytes: 1 << 30,
+        write_footprint_bytes: 100_000_256,
+        offset_bytes: 5_120,
+        ..small()
+    };
+    let requests = run(&config, CAPACITY);
+    let mut written = vec![false; (1 << 30) / 512 + 10];
+    let mut warm = 0;
+    for request in &requests {
+        let range = request.sector as usize..request.sector as usize + request.sectors as usize;
+        if request.op == Op::Write {
+            written[range].fill(true);
+        } else {
+            assert_eq!(request.sector % 128, 0, "{request:?}");
+            // The very first reads precede all writes.
+            warm += u32::from(written[range].contains(&true));
+        }
+    }
+    let reads = requests.iter().filter(|request| request.op == Op::Read).count() as f64;
+    assert!((f64::from(warm) / reads - 0.7).abs() < 0.01, "{warm} of {reads}");
+    for request in requests.iter().filter(|request| request.op == Op::Read) {
+        let range = request.sector as usize..request.sector as usize + request.sectors as usize;
+        let cold = request.sector >= (5_120 + 100_000_256) / 512;
+        assert!(!cold || !written[range].contains(&true), "{request:?}");
+    }
+}
+
 #[test]
 fn runs_continue_with_the_given_probability() {
     let config = WorkloadConfig { sequentiality: 0.6, read_ratio: 0.5, ..small() };

@@ -108,10 +108,10 @@ impl Addresses {
         !matches!(self.shape, Shape::Sequential { .. } | Shape::Strided { .. })
     }
 
-    /// The aligned place at or before `sector` from which a request of so many sectors fits.
+    /// The place at or before `sector`, aligned to `align`, from which a request of so many sectors fits.
     #[inline]
-    pub fn fit(&self, sector: u64, sectors: u32) -> u64 {
+    pub fn fit(&self, sector: u64, sectors: u32, align: u64) -> u64 {
         let start = sector.min(self.end - u64::from(sectors));
-        (start - start % self.align).max(self.first)
+        (start - start % align).max(self.first.next_multiple_of(align))
     }
 }

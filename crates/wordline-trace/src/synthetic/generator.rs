@@ -35,6 +35,7 @@ pub struct Generator {
     /// Where reads are cold by a given ratio: the ratio, and what the run has written.
     cold: Option<(Chance, Written)>,
     skip: Option<Updates>,
+    read_align: u64,
     footprint: Region,
     scale: f64,
 }
@@ -103,6 +104,7 @@ impl Generator {
             writes,
             cold: split.then(|| (Chance::new(config.cold_ratio), Written::new())),
             skip: skips.then(|| Updates::new(config, layout.footprint, seed)),
+            read_align: layout.read_align,
             footprint: layout.footprint,
             scale: layout.scale,
         })
@@ -129,7 +131,7 @@ impl Generator {
                 // Nothing is written yet: the place of a write to come will do.
                 None => self.writes.clone().fresh(&mut self.random, sectors.min(self.write_sizes.max())),
             };
-            return (self.writes.fit(place, sectors), sectors);
+            return (self.writes.fit(place, sectors, self.read_align), sectors);
         }
         let mut sector = self.reads.draw(&mut self.random, sectors);
         if let Some(updates) = &self.skip {
