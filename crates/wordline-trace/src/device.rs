@@ -52,13 +52,18 @@ impl DeviceMode {
                 None => Err(format!("sector {sector} and {sectors} more do not fit 64 bits")),
             },
             Self::Stride { stride_sectors } => {
-                let base = u64::from(device).checked_mul(stride_sectors);
-                let fits = end.is_some_and(|end| end <= stride_sectors);
-                match base.and_then(|base| base.checked_add(stride_sectors).map(|_| base)) {
-                    Some(base) if fits => Ok(Some(base + sector)),
-                    _ => Err(format!(
+                if end.is_none_or(|end| end > stride_sectors) {
+                    return Err(format!(
                         "sectors {sector} to {sector} + {sectors} of device {device} do not fit a stride of \
                          {stride_sectors} sectors; use a larger stride"
+                    ));
+                }
+                let base = u64::from(device).checked_mul(stride_sectors);
+                let placed = base.and_then(|base| base.checked_add(sector));
+                match placed.filter(|placed| placed.checked_add(u64::from(sectors)).is_some()) {
+                    Some(placed) => Ok(Some(placed)),
+                    None => Err(format!(
+                        "device {device} at a stride of {stride_sectors} sectors lies beyond 64 bits; use a smaller stride"
                     )),
                 }
             }

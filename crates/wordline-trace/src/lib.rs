@@ -2,7 +2,8 @@
 //!
 //! A trace is opened by [`TraceOptions`] and read as a stream of
 //! [`HostRequest`](wordline_core::host::HostRequest)s by [`TraceReader`]; one file of `formats/`
-//! knows one format. [`WithinDevice`] keeps addresses inside a device.
+//! knows one format. [`WithinDevice`] keeps addresses inside a device, [`stat`] measures a trace and
+//! [`convert`] writes one.
 //!
 //! ```no_run
 //! use wordline_trace::{TraceOptions, TraceError};
@@ -15,16 +16,20 @@
 //! }
 //! ```
 
+pub mod convert;
 mod detect;
 mod device;
 mod error;
 pub mod formats;
 mod input;
+mod log_histogram;
 mod options;
 mod order;
 mod reader;
+pub mod stat;
 pub mod synthetic;
 mod within;
+mod writers;
 
 pub use device::DeviceMode;
 pub use error::TraceError;
@@ -33,4 +38,5 @@ pub use formats::csv::CsvColumns;
 pub use options::{TraceOptions, ZeroLength};
 pub use order::TimeBack;
 pub use reader::{ReadNotes, TraceReader};
+pub use stat::{StatOptions, TraceStat};
 pub use within::{AddressPolicy, Located, WithinDevice};

@@ -84,7 +84,7 @@ impl Parser {
     fn addressed(&self, mut fields: Fields<'_>, mut record: Record, rwbs: &[u8]) -> Result<Line, Bad> {
         let mut ahead = fields.clone();
         let first = ahead.word();
-        if first.starts_with(b"[") || first.is_empty() {
+        if first.starts_with(b"[") {
             let flushes = rwbs.contains(&b'F');
             record.op = Op::Flush;
             return Ok(if flushes { Line::Request(record) } else { Line::Skipped });

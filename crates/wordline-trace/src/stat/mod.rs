@@ -1,0 +1,121 @@
+//! What a trace is like: `wordline trace stat`.
+
+mod collect;
+mod pages;
+
+use serde::{Deserialize, Serialize};
+
+pub use collect::StatCollector;
+
+/// Bytes of a page here, whatever the page of the simulated flash: the unit of most hosts and of the published tables.
+pub const PAGE_BYTES: u64 = 4096;
+
+/// What is a matter of choice in the statistics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StatOptions {
+    /// Among how many of the latest requests a sequential one finds its predecessor: several streams may interleave. 1 to 1024.
+    pub sequential_window: usize,
+}
+
+impl Default for StatOptions {
+    fn default() -> Self {
+        Self { sequential_window: 32 }
+    }
+}
+
+/// Requests of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SizeCount {
+    /// The size, a multiple of 512.
+    pub bytes: u64,
+    /// Reads of this size.
+    pub reads: u64,
+    /// Writes of this size.
+    pub writes: u64,
+}
+
+/// Times between arrivals of consecutive requests of any kind. Percentiles are exact to 1 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InterArrival {
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: f64,
+    /// 90 % are not longer.
+    pub p90_us: f64,
+    /// 99 % are not longer.
+    pub p99_us: f64,
+    /// 99.9 % are not longer.
+    pub p999_us: f64,
+    /// The longest, exact.
+    pub max_us: f64,
+}
+
+/// What arrived within one second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Second {
+    /// The second, from 0, since the trace's zero.
+    pub second: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Bytes read and written.
+    pub bytes: u64,
+}
+
+/// Statistics of a trace. A ratio or mean of nothing is `None`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceStat {
+    /// All requests.
+    pub requests: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Trims.
+    pub trims: u64,
+    /// Flushes.
+    pub flushes: u64,
+    /// Reads among reads and writes.
+    pub read_ratio: Option<f64>,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Bytes trimmed.
+    pub trim_bytes: u64,
+    /// Mean size of a read or write.
+    pub mean_bytes: Option<f64>,
+    /// Mean size of a read.
+    pub mean_read_bytes: Option<f64>,
+    /// Mean size of a write.
+    pub mean_write_bytes: Option<f64>,
+    /// Reads and writes by size, smallest first.
+    pub sizes: Vec<SizeCount>,
+    /// From the first arrival to the last.
+    pub duration_s: f64,
+    /// Requests a second over that time.
+    pub mean_iops: Option<f64>,
+    /// Times between arrivals; `None` for a single request.
+    pub inter_arrival: Option<InterArrival>,
+    /// 4-KiB pages read or written at least once, in bytes.
+    pub footprint_bytes: u64,
+    /// 4-KiB pages read at least once, in bytes.
+    pub read_footprint_bytes: u64,
+    /// 4-KiB pages written at least once, in bytes.
+    pub write_footprint_bytes: u64,
+    /// The smallest device that holds every read, write and trim, in sectors of 512 bytes.
+    pub capacity_sectors: u64,
+    /// Cold reads among the reads. A read is cold if the trace never writes, before or after it, the 4-KiB page it starts
+    /// in: the quantity of Table 2 in Park et al., "Reducing Solid-State Drive Read Latency by Optimizing Read-Retry"
+    /// (PR2/AR2), ASPLOS '21, section 7.1, which speaks of one target page a request; here the first page stands for
+    /// all. A page that the trace writes even once is not cold, and a trim is no write.
+    pub cold_ratio: Option<f64>,
+    /// Among reads and writes, those that start where one of the latest [`StatOptions::sequential_window`] ended.
+    pub sequential_ratio: Option<f64>,
+    /// Among reads and writes, those that start and end on 4-KiB boundaries.
+    pub aligned_ratio: Option<f64>,
+    /// What arrived in each second; seconds without reads and writes are left out.
+    pub seconds: Vec<Second>,
+}
