@@ -41,7 +41,7 @@ pub enum TraceError {
     },
     /// A timestamp below the one before it.
     #[error(
-        "{file}:{line}: time goes back, from {previous_ns} ns to {time_ns} ns since the trace's zero; {fix}"
+        "{file}:{line}: time goes back, from {previous_ns} ns to {time_ns} ns on the trace's clock; {fix}"
     )]
     TimeGoesBack {
         /// The path as given.

@@ -93,6 +93,7 @@ impl TraceReader {
     ) -> Result<Self, TraceError> {
         let mut lines = Lines::new(bytes);
         let detected = match options.format {
+            Some(Format::Csv) if options.csv_columns.is_none() => own_csv(&mut lines, &file)?,
             Some(format) => format,
             None => detect(&mut lines, &file)?,
         };
@@ -320,6 +321,18 @@ impl TraceReader {
             format!("no request in {} lines of {}", self.lines.line(), self.format)
         };
         TraceError::Empty { file: self.current_file().to_owned(), why }
+    }
+}
+
+/// A CSV without a description must be one that Wordline wrote.
+fn own_csv(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
+    match detect(lines, file) {
+        Ok(Format::Csv) => Ok(Format::Csv),
+        Ok(_) | Err(TraceError::UnknownFormat { .. }) => Err(TraceError::Option {
+            option: "format=csv".to_owned(),
+            why: format!("{file} needs a description such as time-col=1,op-col=2,offset-col=3,size-col=4"),
+        }),
+        Err(error) => Err(error),
     }
 }
 

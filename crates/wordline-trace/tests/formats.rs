@@ -258,6 +258,15 @@ fn csv_descriptions_that_make_no_sense_name_the_key() {
 }
 
 #[test]
+fn a_csv_needs_a_description_unless_wordline_wrote_it() {
+    let own = "time_ns,op,sector,sectors\n5,R,1,2\n6,T,3,4\n6,F,0,0\n";
+    let expected = [request(0, Read, 1, 2), request(1, Trim, 3, 4), request(1, Flush, 0, 0)];
+    assert_eq!(read_with(TraceOptions::new().format(Format::Csv), own).unwrap(), expected);
+    let error = read_with(TraceOptions::new().format(Format::Csv), "t,op,lba,n\n5,R,1,2\n").unwrap_err();
+    assert!(matches!(&error, TraceError::Option { option, .. } if option == "format=csv"), "{error}");
+}
+
+#[test]
 fn a_named_column_must_be_in_the_header() {
     let options = csv("time-col=ts,op-col=op,offset-col=lba,size-col=len");
     let error = read_with(&options, "time,op,lba,len\n1,R,0,512\n").unwrap_err().to_string();

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use wordline_core::host::{HostRequest, Op};
-use wordline_trace::{Format, TraceOptions, TraceReader};
+use wordline_trace::{Format, StatOptions, TraceOptions, TraceReader, TraceStat};
 
 /// The folder of the traces, or `None`, said aloud, where it is absent.
 fn trace_folder() -> Option<PathBuf> {
@@ -78,4 +78,53 @@ fn ycsb_ext4() {
 fn the_broken_stamp_of_ycsb_ext4_is_reported() {
     let Some((reader, _)) = read("ycsb_ext4.blkparse") else { return };
     assert_eq!(reader.notes().repaired_times, 2);
+}
+
+fn stat(name: &str) -> Option<TraceStat> {
+    let (_, requests) = read(name)?;
+    Some(TraceStat::of(requests.into_iter().map(Ok), &StatOptions::default()).expect("no errors"))
+}
+
+/// `measured` is `part` of `whole`.
+fn is_ratio(measured: Option<f64>, part: u64, whole: u64) {
+    assert_eq!(measured, Some(part as f64 / whole as f64));
+}
+
+// The numbers below were counted with Python's sets and sorted lists, from the definitions in `stat`.
+
+#[test]
+fn statistics_of_cloudphysics() {
+    let Some(s) = stat("cloudphysics.csv") else { return };
+    let pages =
+        [s.footprint_bytes, s.read_footprint_bytes, s.write_footprint_bytes].map(|bytes| bytes / 4096);
+    assert_eq!(pages, [269_210, 210_000, 208_696]);
+    is_ratio(s.cold_ratio, 8_663, 46_974);
+    is_ratio(s.sequential_ratio, 66_409, 113_872);
+    is_ratio(s.aligned_ratio, 104, 113_872);
+    assert_eq!(s.capacity_sectors, 65_595_583);
+    assert_eq!((s.read_bytes, s.write_bytes), (3_510_571 * 512, 4_704_230 * 512));
+    assert_eq!(s.seconds.len(), 6_752);
+    let gaps = s.inter_arrival.expect("more than one request");
+    assert_eq!(gaps.max_us, 4_906_175.0);
+    for (measured, exact) in [
+        (gaps.p50_us, 573.0),
+        (gaps.p90_us, 24_694.0),
+        (gaps.p99_us, 1_000_034.0),
+        (gaps.p999_us, 2_000_017.0),
+    ] {
+        assert!((exact..exact * 1.01).contains(&measured), "{measured} is not within 1 % of {exact}");
+    }
+}
+
+#[test]
+fn statistics_of_postmark() {
+    let Some(s) = stat("postmark.disksim") else { return };
+    let pages =
+        [s.footprint_bytes, s.read_footprint_bytes, s.write_footprint_bytes].map(|bytes| bytes / 4096);
+    assert_eq!(pages, [1_533_388, 963_019, 1_532_457]);
+    is_ratio(s.cold_ratio, 120, 51_780);
+    is_ratio(s.sequential_ratio, 49_738, 62_257);
+    is_ratio(s.aligned_ratio, 62_257, 62_257);
+    assert_eq!(s.capacity_sectors, 44_711_856);
+    assert_eq!((s.read_bytes, s.write_bytes), (10_227_120 * 512, 17_454_960 * 512));
 }

@@ -1,4 +1,4 @@
-//! Statistics against traces small enough to count by hand, and against one counted by another program.
+//! Statistics of traces small enough to count by hand; real ones are in `real_traces.rs`.
 
 mod common;
 

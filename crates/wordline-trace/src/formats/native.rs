@@ -1,4 +1,4 @@
-//! Wordline's own trace format, `native`: a tenth to a quarter of a text trace, and several times as fast to read.
+//! Wordline's own trace format, `native`: a fifth to a third of a text trace's size, and about twice as fast to read.
 //!
 //! ```text
 //! header   8 bytes  "WLTRACE" 0x00
