@@ -1,12 +1,19 @@
 //! Wordline's core: one SSD, from a host request down to the phases of a flash operation.
 //!
 //! Start reading at `ssd.rs`: it owns every stage, and is the only place that calls more than one.
+//! The core does no I/O, starts no threads, reads no clock and knows no Python.
 
-pub mod config {
-    //! The configuration: plain data that a TOML file describes.
-
-    mod workload;
-
-    pub use workload::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
-}
+pub mod cache;
+pub mod config;
+pub mod controller;
+pub mod engine;
+mod error;
+pub mod ftl;
 pub mod host;
+pub mod metrics;
+pub mod nand;
+pub mod policy;
+mod ssd;
+
+pub use error::SimError;
+pub use ssd::{Progress, RunOptions, Ssd};

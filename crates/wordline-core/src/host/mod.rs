@@ -1,5 +1,247 @@
-//! The host: flows of requests, NVMe queues, arbitration.
+//! The host: flows of requests, NVMe submission queues, arbitration, the link.
 
+mod flow;
+mod link;
 mod request;
 
+pub use flow::{FlowInput, Replay, Source, SourceError};
+pub use link::Link;
 pub use request::{HostRequest, Op, SECTOR_BYTES};
+
+use crate::config::{Arbitration, Config};
+use crate::engine::{Event, Ns, Slab};
+use crate::error::SimError;
+use flow::Flow;
+
+/// A request between submission and completion.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    /// What was asked.
+    pub request: HostRequest,
+    /// Whose it is.
+    pub flow: u16,
+    /// Page operations that are not done.
+    pub pages_left: u32,
+    /// When the device took it.
+    pub submitted: Ns,
+}
+
+/// All flows and all requests that are not complete.
+#[derive(Debug)]
+pub struct Host {
+    flows: Vec<Flow>,
+    /// Requests between submission and completion.
+    pub requests: Slab<Request>,
+    arbitration: Arbitration,
+    turn: usize,
+    waiting: usize,
+    in_device: u32,
+    device_queue_depth: u32,
+    capacity_sectors: u64,
+    stop_at: Ns,
+    /// Requests taken from the flows so far.
+    pub submitted: u64,
+}
+
+impl Host {
+    /// A host with its flows, none of which has begun.
+    #[must_use]
+    pub fn new(config: &Config, flows: Vec<FlowInput>) -> Host {
+        let duration = config.host.duration_s;
+        Host {
+            flows: flows.into_iter().map(Flow::new).collect(),
+            requests: Slab::default(),
+            arbitration: config.host.arbitration,
+            turn: 0,
+            waiting: 0,
+            in_device: 0,
+            device_queue_depth: config.host.device_queue_depth,
+            capacity_sectors: config.host_sectors(),
+            stop_at: if duration > 0.0 { (duration * 1e9) as Ns } else { Ns::MAX },
+            submitted: 0,
+        }
+    }
+
+    /// Number of flows.
+    #[must_use]
+    pub fn flow_count(&self) -> usize {
+        self.flows.len()
+    }
+
+    /// True while a flow has requests to come.
+    #[must_use]
+    pub fn is_expecting(&self) -> bool {
+        self.flows.iter().any(|flow| !flow.ended)
+    }
+
+    /// Names of the flows.
+    pub fn flow_names(&self) -> impl Iterator<Item = &str> {
+        self.flows.iter().map(|flow| flow.input.name.as_str())
+    }
+
+    /// Starts all flows: closed ones fill their queue depth, open ones name their first arrival.
+    ///
+    /// # Errors
+    /// [`SimError::Workload`] when a source fails, [`SimError::Request`] for an address outside the
+    /// device.
+    pub fn start(&mut self, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        for flow in 0..self.flows.len() {
+            match self.flows[flow].input.replay {
+                Replay::Closed { depth } => {
+                    for _ in 0..depth {
+                        self.submit_next(flow, 0)?;
+                    }
+                }
+                Replay::Open => self.schedule_arrival(flow, schedule)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, flow: usize) -> Result<Option<HostRequest>, SimError> {
+        let state = &mut self.flows[flow];
+        if state.ended {
+            return Ok(None);
+        }
+        let Some(request) = state.input.source.next() else {
+            state.ended = true;
+            return Ok(None);
+        };
+        let mut request = request.map_err(SimError::Workload)?;
+        request.sector += state.input.first_sector;
+        if request.sector + u64::from(request.sectors) > self.capacity_sectors {
+            return Err(SimError::Request(format!(
+                "request {} of {} reaches sector {}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
+                self.submitted + 1,
+                state.input.name,
+                request.sector + u64::from(request.sectors),
+                self.capacity_sectors,
+            )));
+        }
+        Ok(Some(request))
+    }
+
+    /// A closed flow submits its next request.
+    fn submit_next(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
+        if now >= self.stop_at {
+            return Ok(());
+        }
+        if let Some(mut request) = self.take(flow)? {
+            request.arrival_ns = now;
+            self.enqueue(flow, request)?;
+        }
+        Ok(())
+    }
+
+    fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<(), SimError> {
+        let id = self.requests.insert(Request { request, flow: flow as u16, pages_left: 0, submitted: 0 });
+        if id > Event::INDEX_MAX {
+            return Err(SimError::Request(format!(
+                "more than {} requests wait for the SSD, which cannot keep up with their arrival times; \
+                 raise host.time_scale, or replay with host.mode = \"closed\"",
+                Event::INDEX_MAX
+            )));
+        }
+        self.flows[flow].queue.push_back(id);
+        self.waiting += 1;
+        self.submitted += 1;
+        Ok(())
+    }
+
+    fn schedule_arrival(&mut self, flow: usize, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        if let Some(mut request) = self.take(flow)? {
+            let scale = self.flows[flow].input.time_scale;
+            if scale != 1.0 {
+                request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
+            }
+            if request.arrival_ns < self.stop_at {
+                self.flows[flow].upcoming = Some(request);
+                schedule(request.arrival_ns, Event::Arrival(flow as u32));
+            }
+        }
+        Ok(())
+    }
+
+    /// An `Arrival` event: an open flow's next request is there.
+    ///
+    /// # Errors
+    /// See [`Host::start`].
+    pub fn arrived(&mut self, flow: u32, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        let flow = flow as usize;
+        // All that arrive at this instant, without an event each.
+        while let Some(request) = self.flows[flow].upcoming.take() {
+            if request.arrival_ns > now {
+                self.flows[flow].upcoming = Some(request);
+                schedule(request.arrival_ns, Event::Arrival(flow as u32));
+                return Ok(());
+            }
+            self.enqueue(flow, request)?;
+            let mut next = None;
+            self.schedule_arrival(flow, &mut |time, _| next = Some(time))?;
+        }
+        Ok(())
+    }
+
+    /// The next request that the device takes, if it has room and one waits.
+    #[inline]
+    pub fn fetch(&mut self, now: Ns) -> Option<u32> {
+        if self.waiting == 0 || self.in_device >= self.device_queue_depth {
+            return None;
+        }
+        let flow = self.arbitrate();
+        let id = self.flows[flow].queue.pop_front()?;
+        self.waiting -= 1;
+        self.in_device += 1;
+        self.requests[id].submitted = now;
+        Some(id)
+    }
+
+    /// The flow whose turn it is, among those with something queued.
+    #[inline]
+    fn arbitrate(&mut self) -> usize {
+        let count = self.flows.len();
+        if count == 1 {
+            return 0;
+        }
+        loop {
+            for step in 0..count {
+                let flow = (self.turn + step) % count;
+                let state = &mut self.flows[flow];
+                if state.queue.is_empty() {
+                    continue;
+                }
+                match self.arbitration {
+                    Arbitration::RoundRobin => {
+                        self.turn = (flow + 1) % count;
+                        return flow;
+                    }
+                    Arbitration::Weighted if state.credit > 0 => {
+                        state.credit -= 1;
+                        self.turn = if state.credit == 0 { (flow + 1) % count } else { flow };
+                        return flow;
+                    }
+                    Arbitration::Weighted => {}
+                }
+            }
+            // Everyone who waits has used up this round.
+            for state in &mut self.flows {
+                state.credit = state.input.weight;
+            }
+        }
+    }
+
+    /// A request is complete: it leaves, and a closed flow submits its next.
+    ///
+    /// # Errors
+    /// See [`Host::start`].
+    #[inline]
+    pub fn complete(&mut self, id: u32, now: Ns) -> Result<Request, SimError> {
+        let request = self.requests.remove(id);
+        self.in_device -= 1;
+        let flow = request.flow as usize;
+        if matches!(self.flows[flow].input.replay, Replay::Closed { .. }) {
+            self.submit_next(flow, now)?;
+        }
+        Ok(request)
+    }
+}

@@ -1,0 +1,354 @@
+//! The DRAM data cache: a write buffer, a read cache, or both.
+//!
+//! Page operations of the host pass through [`Cache::access`]; what the cache cannot serve comes out
+//! again for the FTL. Dirty pages leave by page operations of their own, owned by their slot.
+
+use std::collections::VecDeque;
+
+use crate::config::{CacheConfig, CacheMode, Config, FlushPolicy};
+use crate::controller::Owner;
+use crate::engine::Lru;
+use crate::ftl::{PageOp, PageOpKind, SectorMask};
+use crate::nand::Lpn;
+
+/// A cached page.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    /// Sectors that are here.
+    present: SectorMask,
+    /// Sectors that the flash does not have.
+    dirty: SectorMask,
+    /// A flush of it is under way.
+    flushing: bool,
+}
+
+/// What the cache did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheCounters {
+    /// Page reads served from DRAM.
+    pub read_hits: u64,
+    /// Page reads that went on to flash, at least in part.
+    pub read_misses: u64,
+    /// Page writes to pages that were there.
+    pub write_hits: u64,
+    /// Page writes to pages that were not.
+    pub write_misses: u64,
+    /// Pages flushed.
+    pub flushes: u64,
+}
+
+/// What leaves the cache for an access.
+#[derive(Debug, Default)]
+pub struct CacheOut {
+    /// Page operations for the FTL.
+    pub ops: Vec<PageOp>,
+    /// Owners that were served from DRAM.
+    pub served: Vec<Owner>,
+}
+
+/// The cache.
+#[derive(Debug)]
+pub struct Cache {
+    lines: Lru<Line>,
+    capacity: usize,
+    reads: bool,
+    writes: bool,
+    write_back: bool,
+    flush: FlushPolicy,
+    high: usize,
+    low: usize,
+    dirty: usize,
+    flushing: usize,
+    draining: bool,
+    /// Writes that wait for a line.
+    waiting: VecDeque<PageOp>,
+    /// Flush requests of the host, which wait for everything to be clean.
+    flush_requests: Vec<Owner>,
+    /// What happened, for the results.
+    pub counters: CacheCounters,
+}
+
+impl Cache {
+    /// A cache as configured, or none.
+    #[must_use]
+    pub fn new(config: &Config) -> Option<Cache> {
+        let CacheConfig { mode, capacity_bytes, write_back, flush, high_watermark, low_watermark } = config.cache;
+        if mode == CacheMode::Off {
+            return None;
+        }
+        let capacity = ((capacity_bytes / u64::from(config.ssd.page_bytes)) as usize).max(1);
+        Some(Cache {
+            lines: Lru::default(),
+            capacity,
+            reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
+            writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
+            write_back,
+            flush,
+            high: (capacity as f64 * high_watermark) as usize,
+            low: (capacity as f64 * low_watermark) as usize,
+            dirty: 0,
+            flushing: 0,
+            draining: false,
+            waiting: VecDeque::new(),
+            flush_requests: Vec::new(),
+            counters: CacheCounters::default(),
+        })
+    }
+
+    /// A page operation of the host.
+    pub fn access(&mut self, op: PageOp, out: &mut CacheOut) {
+        match op.kind {
+            PageOpKind::Read => self.read(op, out),
+            PageOpKind::Write => self.write(op, out),
+            PageOpKind::Trim => self.trim(op, out),
+        }
+    }
+
+    fn read(&mut self, op: PageOp, out: &mut CacheOut) {
+        let present = self.lines.get_mut(op.lpn).map_or(0, |line| line.present);
+        // A write of the page that waits for a line is newer than the flash, and in DRAM too.
+        let queued = self.waiting.iter().filter(|w| w.lpn == op.lpn).fold(0, |mask, w| mask | w.sectors);
+        let missing = op.sectors & !present & !queued;
+        if missing == 0 {
+            self.counters.read_hits += 1;
+            out.served.push(op.owner);
+        } else {
+            self.counters.read_misses += 1;
+            out.ops.push(PageOp { sectors: missing, ..op });
+        }
+    }
+
+    fn write(&mut self, op: PageOp, out: &mut CacheOut) {
+        if !self.writes || !self.write_back {
+            // Through to flash; what the cache holds of the page stays right.
+            if let Some(line) = self.lines.get_mut(op.lpn) {
+                line.present |= op.sectors;
+                self.counters.write_hits += 1;
+            } else {
+                self.counters.write_misses += 1;
+            }
+            out.ops.push(op);
+            return;
+        }
+        let overtakes = self.waiting.iter().any(|w| w.lpn == op.lpn);
+        if overtakes || !self.try_write(op, out) {
+            self.waiting.push_back(op);
+        }
+    }
+
+    fn try_write(&mut self, op: PageOp, out: &mut CacheOut) -> bool {
+        if self.lines.peek(op.lpn).is_some() {
+            self.counters.write_hits += 1;
+        } else {
+            if !self.make_room(out) {
+                return false;
+            }
+            self.counters.write_misses += 1;
+            self.lines.insert(op.lpn, Line::default());
+        }
+        if let Some(line) = self.lines.get_mut(op.lpn) {
+            if line.dirty == 0 {
+                self.dirty += 1;
+            }
+            line.present |= op.sectors;
+            line.dirty |= op.sectors;
+        }
+        out.served.push(op.owner);
+        match self.flush {
+            FlushPolicy::Full => {}
+            FlushPolicy::Eager => self.start_flush(op.lpn, out),
+            FlushPolicy::Watermark => self.drain_to_low_watermark(out),
+        }
+        true
+    }
+
+    /// Makes sure that a line is free; false when one must first be flushed.
+    fn make_room(&mut self, out: &mut CacheOut) -> bool {
+        if self.lines.len() < self.capacity {
+            return true;
+        }
+        // A page that is being flushed counts as just used, so the oldest is flushing only if all are.
+        let Some((oldest, line)) = self.lines.oldest() else { return false };
+        if line.flushing {
+            return false;
+        }
+        if line.dirty == 0 {
+            self.lines.remove(oldest);
+            return true;
+        }
+        self.start_flush(oldest, out);
+        false
+    }
+
+    fn start_flush(&mut self, lpn: Lpn, out: &mut CacheOut) {
+        let Some(line) = self.lines.get_mut(lpn) else { return };
+        if line.flushing || line.dirty == 0 {
+            return;
+        }
+        line.flushing = true;
+        let sectors = line.dirty;
+        line.dirty = 0;
+        self.dirty -= 1;
+        self.flushing += 1;
+        self.counters.flushes += 1;
+        out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn) });
+    }
+
+    fn drain_to_low_watermark(&mut self, out: &mut CacheOut) {
+        if self.dirty > self.high {
+            self.draining = true;
+        }
+        while self.draining && self.dirty > self.low {
+            let Some(lpn) = self.oldest_dirty() else { break };
+            self.start_flush(lpn, out);
+        }
+        self.draining &= self.dirty > self.low;
+    }
+
+    fn oldest_dirty(&self) -> Option<Lpn> {
+        self.lines.from_oldest().find(|(_, line)| line.dirty != 0 && !line.flushing).map(|(lpn, _)| lpn)
+    }
+
+    /// A flush is done: the page is clean, unless it was written meanwhile.
+    pub fn flushed(&mut self, lpn: Lpn, out: &mut CacheOut) {
+        if let Some(line) = self.lines.peek_mut(lpn) {
+            debug_assert!(line.flushing);
+            line.flushing = false;
+            self.flushing -= 1;
+            let again = line.dirty != 0 && (self.flush == FlushPolicy::Eager || !self.flush_requests.is_empty());
+            if again {
+                self.start_flush(lpn, out);
+            } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
+                // Someone waits for a line, and this one has nothing left to lose.
+                self.lines.remove(lpn);
+            }
+        }
+        while let Some(op) = self.waiting.front().copied() {
+            if !self.try_write(op, out) {
+                break;
+            }
+            self.waiting.pop_front();
+        }
+        self.settle_flush_requests(out);
+    }
+
+    /// A flush request of the host.
+    pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
+        self.flush_requests.push(owner);
+        while let Some(lpn) = self.oldest_dirty() {
+            self.start_flush(lpn, out);
+        }
+        self.settle_flush_requests(out);
+    }
+
+    fn settle_flush_requests(&mut self, out: &mut CacheOut) {
+        if self.dirty == 0 && self.flushing == 0 && self.waiting.is_empty() {
+            out.served.append(&mut self.flush_requests);
+        }
+    }
+
+    /// The data of a read has come from flash: keep it, where reads are cached.
+    pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask) {
+        if !self.reads {
+            return;
+        }
+        if let Some(line) = self.lines.peek_mut(lpn) {
+            // What the line does not have can only be what the flash has.
+            line.present |= sectors;
+            return;
+        }
+        if self.lines.len() >= self.capacity {
+            match self.lines.oldest() {
+                Some((oldest, line)) if line.dirty == 0 && !line.flushing => self.lines.remove(oldest),
+                _ => return,
+            };
+        }
+        self.lines.insert(lpn, Line { present: sectors, ..Line::default() });
+    }
+
+    fn trim(&mut self, op: PageOp, out: &mut CacheOut) {
+        let waits = self.waiting.iter().any(|w| w.lpn == op.lpn);
+        match self.lines.peek(op.lpn).copied() {
+            // A page on its way to flash is not forgotten: trims are hints.
+            Some(line) if line.flushing || waits => out.served.push(op.owner),
+            None if waits => out.served.push(op.owner),
+            Some(line) => {
+                self.dirty -= usize::from(line.dirty != 0);
+                self.lines.remove(op.lpn);
+                out.ops.push(op);
+            }
+            None => out.ops.push(op),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Layer, resolve};
+
+    fn cache(settings: &str) -> Cache {
+        let layer = Layer::file("test", &format!("[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n{settings}"));
+        Cache::new(&resolve(&[layer]).unwrap().config).unwrap()
+    }
+
+    fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
+        PageOp { kind, lpn, sectors, owner: Owner::Request(lpn) }
+    }
+
+    #[test]
+    fn a_write_is_served_at_once_and_a_read_of_it_hits() {
+        let (mut cache, mut out) = (cache(""), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 7, 0xff), &mut out);
+        cache.access(op(PageOpKind::Read, 7, 0x0f), &mut out);
+        assert_eq!((out.served.len(), out.ops.len()), (2, 0));
+        cache.access(op(PageOpKind::Read, 7, 0xff00), &mut out);
+        assert_eq!(out.ops, [op(PageOpKind::Read, 7, 0xff00)], "only what is missing goes to flash");
+    }
+
+    #[test]
+    fn a_full_cache_flushes_the_oldest_and_the_write_waits_for_it() {
+        let (mut cache, mut out) = (cache(""), CacheOut::default());
+        for lpn in 0..3 {
+            cache.access(op(PageOpKind::Write, lpn, 1), &mut out);
+        }
+        assert_eq!(out.served.len(), 2, "the third waits: two pages of 8 KiB fit");
+        assert_eq!(out.ops[0].owner, Owner::Slot(0));
+        cache.flushed(0, &mut out);
+        assert_eq!(out.served.len(), 3);
+    }
+
+    #[test]
+    fn a_page_written_while_it_is_flushed_stays_dirty() {
+        let (mut cache, mut out) = (cache("flush = \"eager\""), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 5, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 5, 2), &mut out);
+        assert_eq!(out.ops.len(), 1);
+        cache.flushed(5, &mut out);
+        assert_eq!(out.ops.len(), 2);
+        assert_eq!(out.ops[1].sectors, 2);
+    }
+
+    #[test]
+    fn a_flush_request_waits_until_all_is_clean() {
+        let (mut cache, mut out) = (cache(""), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        out.served.clear();
+        cache.flush_all(Owner::Request(99), &mut out);
+        assert!(out.served.is_empty());
+        cache.flushed(1, &mut out);
+        assert_eq!(out.served, [Owner::Request(99)]);
+    }
+
+    #[test]
+    fn the_watermark_drains_to_its_low_mark() {
+        let (mut cache, mut out) = (
+            cache("flush = \"watermark\"\nhigh_watermark = 0.5\nlow_watermark = 0.0"),
+            CacheOut::default(),
+        );
+        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        assert!(out.ops.is_empty());
+        cache.access(op(PageOpKind::Write, 2, 1), &mut out);
+        assert_eq!(out.ops.len(), 2);
+    }
+}

@@ -1,0 +1,351 @@
+//! Layers of configuration, laid over each other, each key remembering who set it.
+//!
+//! The first layer documents every key; a key that it lacks does not exist. Every further layer (a
+//! preset, a file, an option) changes some. Because each key remembers its layer and line, a mistake
+//! that only shows in the whole (a geometry that does not fit) still names the line to mend.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::{Config, ConfigError, ConfigErrorKind, validate};
+
+/// Some TOML with a name to call it by in messages.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// File name, `preset NAME` or the option as typed.
+    pub name: String,
+    /// TOML text.
+    pub text: String,
+    /// False for options: they have no lines worth naming.
+    pub has_lines: bool,
+}
+
+impl Layer {
+    /// A layer from a file or preset.
+    #[must_use]
+    pub fn file(name: &str, text: &str) -> Layer {
+        Layer { name: name.to_owned(), text: text.to_owned(), has_lines: true }
+    }
+
+    /// A layer from `key=value`. A value that is not TOML is taken as a string, so that
+    /// `read.retry=ideal` needs no quotes.
+    ///
+    /// # Errors
+    /// When there is no `=`, or the key is not a dotted key.
+    pub fn assignment(text: &str) -> Result<Layer, ConfigError> {
+        let name = format!("--set {text}");
+        let syntax = |message: &str| ConfigError {
+            kind: ConfigErrorKind::Syntax,
+            source: name.clone(),
+            line: 0,
+            key: String::new(),
+            message: message.to_owned(),
+            fix: "write it as section.key=value, for example ssd.channels=4".to_owned(),
+        };
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(syntax("there is no `=`"));
+        };
+        let (key, value) = (key.trim(), value.trim());
+        let dotted = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        if key.is_empty() || !key.chars().all(dotted) || key.split('.').any(str::is_empty) {
+            return Err(syntax("the part before `=` is not a dotted key"));
+        }
+        let plain = format!("{key} = {value}");
+        let text = if plain.parse::<Table>().is_ok() {
+            plain
+        } else {
+            format!("{key} = {}", Value::String(value.to_owned()))
+        };
+        Ok(Layer { name, text, has_lines: false })
+    }
+}
+
+/// Who set a key, and what was said beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Name of the layer.
+    pub layer: String,
+    /// Line in it, from 1; 0 where there are no lines.
+    pub line: usize,
+    /// The comment behind the value: unit, range, source.
+    pub comment: String,
+}
+
+/// A configuration with the history of every key.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// The configuration, checked.
+    pub config: Config,
+    /// The same as a table, for writing out.
+    pub table: Table,
+    /// Dotted key to who set it.
+    pub origins: BTreeMap<String, Origin>,
+    /// Dotted key to the comment of the first layer, which documents it.
+    pub documentation: BTreeMap<String, String>,
+}
+
+/// Lays `layers` over each other, in order, over the built-in base.
+///
+/// # Errors
+/// The first mistake found: TOML syntax, an unknown key (with the nearest known one), a wrong type
+/// or word, a value out of range, or sections that do not fit together.
+pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
+    let mut table = Table::new();
+    let mut origins = BTreeMap::new();
+    for (name, text) in super::BASE {
+        merge_base(&mut table, &mut origins, name, text)?;
+    }
+    let documentation: BTreeMap<String, String> =
+        origins.iter().map(|(key, origin): (&String, &Origin)| (key.clone(), origin.comment.clone())).collect();
+    for layer in layers {
+        for (key, value, origin) in leaves_of(layer)? {
+            set(&mut table, &documentation, &key, value, &origin)?;
+            origins.insert(key, origin);
+        }
+    }
+    let config = deserialize(&table, &origins, &documentation)?;
+    validate::check(&config).map_err(|problem| {
+        let origin = origins.get(problem.key);
+        ConfigError {
+            kind: ConfigErrorKind::OutOfRange,
+            source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
+            line: origin.map_or(0, |o| o.line),
+            key: problem.key.to_owned(),
+            message: problem.message,
+            fix: problem.fix,
+        }
+    })?;
+    Ok(Resolved { config, table, origins, documentation })
+}
+
+fn merge_base(
+    table: &mut Table,
+    origins: &mut BTreeMap<String, Origin>,
+    name: &str,
+    text: &str,
+) -> Result<(), ConfigError> {
+    for (key, value, origin) in leaves_of(&Layer::file(name, text))? {
+        insert(table, &key, value);
+        origins.insert(key, origin);
+    }
+    Ok(())
+}
+
+/// Every `(dotted key, value, origin)` of a layer, in the order of its text.
+fn leaves_of(layer: &Layer) -> Result<Vec<(String, Value, Origin)>, ConfigError> {
+    let syntax = |message: String, line: usize| ConfigError {
+        kind: ConfigErrorKind::Syntax,
+        source: layer.name.clone(),
+        line: if layer.has_lines { line } else { 0 },
+        key: String::new(),
+        message: format!("not valid TOML: {message}"),
+        fix: String::new(),
+    };
+    let document = layer.text.parse::<toml_edit::Document<String>>().map_err(|error| {
+        let line = error.span().map_or(0, |span| line_of(&layer.text, span.start));
+        syntax(error.message().to_owned(), line)
+    })?;
+    let table: Table = layer.text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(0, |span| line_of(&layer.text, span.start));
+        syntax(error.message().to_owned(), line)
+    })?;
+    let mut leaves = Vec::new();
+    walk(layer, "", document.as_table(), &table, &mut leaves);
+    Ok(leaves)
+}
+
+fn walk(
+    layer: &Layer,
+    prefix: &str,
+    items: &dyn toml_edit::TableLike,
+    values: &Table,
+    leaves: &mut Vec<(String, Value, Origin)>,
+) {
+    for (name, item) in items.iter() {
+        let Some(value) = values.get(name) else { continue };
+        let key = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+        match (item.as_table_like(), value) {
+            (Some(items), Value::Table(values)) => walk(layer, &key, items, values, leaves),
+            _ => {
+                let start = items.get_key_value(name).and_then(|(k, _)| k.span()).map_or(0, |s| s.start);
+                let line = if layer.has_lines { line_of(&layer.text, start) } else { 0 };
+                let comment = item
+                    .as_value()
+                    .and_then(|v| v.decor().suffix())
+                    .and_then(|s| s.span().map(|span| layer.text[span].to_owned()).or_else(|| s.as_str().map(str::to_owned)))
+                    .map(|s| s.trim().trim_start_matches('#').trim().to_owned())
+                    .unwrap_or_default();
+                leaves.push((key, value.clone(), Origin { layer: layer.name.clone(), line, comment }));
+            }
+        }
+    }
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+}
+
+fn set(
+    table: &mut Table,
+    known: &BTreeMap<String, String>,
+    key: &str,
+    value: Value,
+    origin: &Origin,
+) -> Result<(), ConfigError> {
+    if !known.contains_key(key) {
+        let section = format!("{key}.");
+        let fix = if known.keys().any(|k| k.starts_with(&section)) {
+            format!("`{key}` is a section: set one of its keys")
+        } else {
+            nearest(known, key).map_or_else(
+                || "`wordline explain` lists all keys".to_owned(),
+                |k| format!("did you mean `{k}`?"),
+            )
+        };
+        return Err(ConfigError {
+            kind: ConfigErrorKind::UnknownKey,
+            source: origin.layer.clone(),
+            line: origin.line,
+            key: key.to_owned(),
+            message: format!("unknown key `{key}`"),
+            fix,
+        });
+    }
+    insert(table, key, value);
+    Ok(())
+}
+
+fn nearest<'a>(known: &'a BTreeMap<String, String>, key: &str) -> Option<&'a String> {
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let same_name = known.keys().find(|k| k.rsplit('.').next() == Some(last));
+    let by_spelling = known
+        .keys()
+        .map(|k| (strsim::damerau_levenshtein(k, key), k))
+        .filter(|&(distance, _)| distance <= 3)
+        .min()
+        .map(|(_, k)| k);
+    by_spelling.or(same_name)
+}
+
+fn insert(table: &mut Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => {
+            table.insert(key.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let entry = table.entry(first.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = entry {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn deserialize(
+    table: &Table,
+    origins: &BTreeMap<String, Origin>,
+    documentation: &BTreeMap<String, String>,
+) -> Result<Config, ConfigError> {
+    let mut track = serde_path_to_error::Track::new();
+    let value = Value::Table(table.clone());
+    Config::deserialize(serde_path_to_error::Deserializer::new(value, &mut track)).map_err(|error: toml::de::Error| {
+        let path = track.path().to_string();
+        let key = path.split('[').next().unwrap_or(&path).to_owned();
+        // Inside a value (an item of a list) the path goes deeper than the key that was set.
+        let key = std::iter::successors(Some(key.as_str()), |k| k.rsplit_once('.').map(|(head, _)| head))
+            .find(|k| origins.contains_key(*k))
+            .unwrap_or(&key)
+            .to_owned();
+        let origin = origins.get(&key);
+        ConfigError {
+            kind: ConfigErrorKind::WrongValue,
+            source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
+            line: origin.map_or(0, |o| o.line),
+            message: format!("`{key}`: {}", error.message()),
+            fix: documentation.get(&key).map_or_else(String::new, |d| format!("it takes: {d}")),
+            key,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(text: &str) -> ConfigError {
+        resolve(&[Layer::file("mine.toml", text)]).unwrap_err()
+    }
+
+    #[test]
+    fn the_base_alone_is_a_configuration() {
+        let resolved = resolve(&[]).unwrap();
+        assert_eq!(resolved.config.ssd.channels, 8);
+        for (key, documentation) in &resolved.documentation {
+            assert!(!documentation.is_empty(), "`{key}` has no comment in the base layer");
+        }
+    }
+
+    #[test]
+    fn a_later_layer_wins_and_is_remembered() {
+        let layers = [
+            Layer::file("a.toml", "[ssd]\nchannels = 4\nchips_per_channel = 2\n"),
+            Layer::assignment("ssd.channels=16").unwrap(),
+        ];
+        let resolved = resolve(&layers).unwrap();
+        assert_eq!((resolved.config.ssd.channels, resolved.config.ssd.chips_per_channel), (16, 2));
+        assert_eq!(resolved.origins["ssd.channels"].layer, "--set ssd.channels=16");
+        assert_eq!(resolved.origins["ssd.chips_per_channel"].line, 3);
+    }
+
+    #[test]
+    fn a_misspelt_key_names_line_and_fix() {
+        let error = failure("[ssd]\nchannels = 4\nchanels = 4\n");
+        assert_eq!(error.to_string(), "mine.toml:3: unknown key `ssd.chanels`; did you mean `ssd.channels`?");
+    }
+
+    #[test]
+    fn a_key_in_the_wrong_section_is_found() {
+        let error = failure("[nand]\nchannels = 4\n");
+        assert!(error.to_string().contains("did you mean `ssd.channels`?"), "{error}");
+    }
+
+    #[test]
+    fn a_unit_in_a_number_says_what_the_key_takes() {
+        let error = failure("[nand]\nerase_us = \"3ms\"\n");
+        assert_eq!((error.kind, error.line), (ConfigErrorKind::WrongValue, 2));
+        assert!(error.to_string().contains("`nand.erase_us`") && error.fix.contains("us"), "{error}");
+    }
+
+    #[test]
+    fn an_item_of_a_list_is_traced_to_its_key() {
+        let error = failure("\n\n[nand]\nread_us = [75.0, \"x\"]\n");
+        assert_eq!((error.key.as_str(), error.line), ("nand.read_us", 4));
+    }
+
+    #[test]
+    fn a_wrong_word_lists_the_choices() {
+        let error = failure("[gc]\npolicy = \"greedyy\"\n");
+        assert!(error.message.contains("greedyy") && error.message.contains("cost-benefit"), "{error}");
+    }
+
+    #[test]
+    fn broken_toml_names_its_line() {
+        let error = failure("[ssd]\nchannels = = 4\n");
+        assert_eq!((error.kind, error.line), (ConfigErrorKind::Syntax, 2));
+    }
+
+    #[test]
+    fn an_assignment_needs_no_quotes() {
+        let resolved = resolve(&[Layer::assignment("gc.policy=fifo").unwrap()]).unwrap();
+        assert_eq!(resolved.config.gc.policy, super::super::VictimPolicy::Fifo);
+        assert!(Layer::assignment("gc.policy").is_err());
+    }
+
+    #[test]
+    fn out_of_range_names_the_line_that_set_it() {
+        let error = failure("[ssd]\n# lots\noverprovisioning = 1.5\n");
+        assert_eq!((error.kind, error.line), (ConfigErrorKind::OutOfRange, 3));
+    }
+}

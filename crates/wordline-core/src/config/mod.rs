@@ -1,0 +1,18 @@
+//! The configuration: layers of TOML, resolved into plain data.
+
+mod error;
+mod layers;
+mod sections;
+mod validate;
+mod workload;
+
+pub use error::{ConfigError, ConfigErrorKind};
+pub use layers::{Layer, Origin, Resolved, resolve};
+pub use sections::*;
+pub use workload::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
+
+/// The layers that document every key and give its default.
+const BASE: [(&str, &str); 2] = [
+    ("presets/base/ssd.toml", include_str!("../../../../presets/base/ssd.toml")),
+    ("presets/base/workload.toml", include_str!("../../../../presets/base/workload.toml")),
+];

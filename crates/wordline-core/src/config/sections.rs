@@ -1,0 +1,256 @@
+//! The sections of a configuration, as plain data. `presets/base/ssd.toml` documents every key.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! section {
+    ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(missing_docs, reason = "presets/base/ssd.toml documents every key where its default stands")]
+        pub struct $name { $($(#[$fdoc])* pub $field: $type),* }
+    };
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[expect(missing_docs, reason = "presets/base/ssd.toml says what each choice means")]
+        pub enum $name { $($variant),* }
+    };
+}
+
+section! {
+    /// `[ssd]`: the shape of the device.
+    SsdConfig {
+        channels: u32, chips_per_channel: u32, dies_per_chip: u32, planes_per_die: u32,
+        blocks_per_plane: u32, pages_per_block: u32, page_bytes: u32, spare_bytes: u32,
+        overprovisioning: f64,
+    }
+}
+
+choice! {
+    /// Which pages planes of a die may work on together.
+    Multiplane { Off, SamePage, Any }
+}
+
+section! {
+    /// `[nand]`: how long the array takes.
+    NandConfig {
+        read_us: Vec<f64>, program_us: Vec<f64>, erase_us: f64, multiplane: Multiplane,
+        cache_register: bool, program_suspend_us: f64, erase_suspend_us: f64, resume_us: f64,
+        set_feature_us: f64, reset_us: f64,
+    }
+}
+
+section! {
+    /// `[channel]`: how long a channel's bus takes.
+    ChannelConfig {
+        rate_mb_s: f64, read_command_ns: u64, read_command_plane_ns: u64, program_command_ns: u64,
+        program_command_plane_ns: u64, erase_command_ns: u64, erase_command_plane_ns: u64, data_out_ns: u64,
+    }
+}
+
+choice! {
+    /// The kind of ECC engine behind each channel.
+    EccEngine { None, Pipelined, Serial }
+}
+
+section! {
+    /// `[ecc]`: the engine behind each channel.
+    EccConfig {
+        engine: EccEngine, decode_us: f64, decode_fail_us: f64, buffer_pages: u32, hold_die: bool,
+    }
+}
+
+section! {
+    /// `[dram]`: the controller's memory.
+    DramConfig { rate_mb_s: f64, latency_ns: u64 }
+}
+
+choice! {
+    /// How a workload is replayed.
+    HostMode { Auto, Closed, Open }
+}
+
+choice! {
+    /// How submission queues share the device.
+    Arbitration { RoundRobin, Weighted }
+}
+
+section! {
+    /// `[host]`: queues and the link.
+    HostConfig {
+        mode: HostMode, queue_depth: u32, device_queue_depth: u32, time_scale: f64,
+        arbitration: Arbitration, link_rate_mb_s: f64, submit_ns: u64, complete_ns: u64,
+        link_request_ns: u64, wrap: bool, duration_s: f64, warmup_requests: u64,
+    }
+}
+
+choice! {
+    /// What a read of a page that was never written does.
+    UnmappedRead { Preloaded, Zero }
+}
+
+choice! {
+    /// What a user read moves over the channel.
+    Transfer { Sectors, Page }
+}
+
+choice! {
+    /// Where the mapping table lives.
+    MappingKind { Flat, Dftl }
+}
+
+section! {
+    /// `[ftl]`: mapping and allocation.
+    FtlConfig {
+        allocation: String, unmapped_read: UnmappedRead, transfer: Transfer, coalesce: bool,
+        mapping: MappingKind, cmt_bytes: u64, entry_bytes: u32, streams: u32,
+    }
+}
+
+choice! {
+    /// How GC picks its victim.
+    VictimPolicy { Greedy, Rga, DChoices, Fifo, CostBenefit, Random }
+}
+
+section! {
+    /// `[gc]`: garbage collection.
+    GcConfig {
+        policy: VictimPolicy, d: u32, threshold: f64, hard_threshold: f64, preemptible: bool,
+        copyback: bool, moves_in_flight: u32,
+    }
+}
+
+section! {
+    /// `[wear]`: wear levelling.
+    WearConfig { dynamic: bool, static_threshold: u32 }
+}
+
+section! {
+    /// `[refresh]`: periodic rewriting of old data.
+    RefreshConfig { period_days: f64 }
+}
+
+choice! {
+    /// What the DRAM data cache serves.
+    CacheMode { Off, Write, Read, ReadWrite }
+}
+
+choice! {
+    /// When dirty pages leave the cache.
+    FlushPolicy { Full, Watermark, Eager }
+}
+
+section! {
+    /// `[cache]`: the DRAM data cache.
+    CacheConfig {
+        mode: CacheMode, capacity_bytes: u64, write_back: bool, flush: FlushPolicy,
+        high_watermark: f64, low_watermark: f64,
+    }
+}
+
+choice! {
+    /// The order in which a die serves its transactions.
+    SchedulePolicy { ReadFirst, Fifo }
+}
+
+choice! {
+    /// What serves one command at a time.
+    ScheduleUnit { Die, Chip }
+}
+
+section! {
+    /// `[schedule]`: which transaction next.
+    ScheduleConfig {
+        policy: SchedulePolicy, unit: ScheduleUnit, suspend_min_remaining_us: f64, max_suspends: u32,
+        max_read_burst: u32,
+    }
+}
+
+section! {
+    /// `[read]`: what happens when a page does not decode.
+    ReadConfig { retry: crate::policy::read_retry::ReadRetry }
+}
+
+choice! {
+    /// Where an erase lets reads in.
+    EraseYield { None, Loop, Suspend }
+}
+
+section! {
+    /// `[erase]`: how a block is erased.
+    EraseConfig {
+        scheme: crate::policy::erase::Erase,
+        #[serde(rename = "yield")]
+        yield_at: EraseYield,
+    }
+}
+
+section! {
+    /// `[program]`: how a page is programmed.
+    ProgramConfig { policy: crate::policy::program::Program, suspend: bool }
+}
+
+choice! {
+    /// Bits per cell.
+    Cell { Slc, Mlc, Tlc, Qlc }
+}
+
+section! {
+    /// `[coding]`: how many senses a page takes.
+    CodingConfig { scheme: crate::policy::coding::CodingScheme, cell: Cell }
+}
+
+section! {
+    /// `[reliability]`: the operating condition.
+    ReliabilityConfig {
+        pec: u32, retention_months: f64, temperature_c: f64, retry_steps: u32, factory_bad: f64,
+        grown_bad: f64,
+    }
+}
+
+/// How much of the device holds data when the run starts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Fill {
+    /// `"lazy"`: every page that is read was there.
+    Word(FillWord),
+    /// This share of the host's pages is written first, in order.
+    Share(f64),
+}
+
+choice! {
+    /// The words that `precondition.fill` takes.
+    FillWord { Lazy }
+}
+
+choice! {
+    /// Where preconditioning's overwrites go.
+    Shape { Random, Workload }
+}
+
+section! {
+    /// `[precondition]`: what was written before the run.
+    PreconditionConfig { fill: Fill, overwrite: f64, shape: Shape }
+}
+
+section! {
+    /// `[metrics]`: how results are kept.
+    MetricsConfig { digits: u8, series_ms: f64 }
+}
+
+section! {
+    /// A whole resolved configuration.
+    Config {
+        seed: u64, ssd: SsdConfig, nand: NandConfig, channel: ChannelConfig, ecc: EccConfig,
+        dram: DramConfig, host: HostConfig, ftl: FtlConfig, gc: GcConfig, wear: WearConfig,
+        refresh: RefreshConfig, cache: CacheConfig, schedule: ScheduleConfig, read: ReadConfig,
+        erase: EraseConfig, program: ProgramConfig, coding: CodingConfig,
+        reliability: ReliabilityConfig, precondition: PreconditionConfig, metrics: MetricsConfig,
+        workload: super::WorkloadConfig,
+    }
+}

@@ -1,0 +1,74 @@
+//! A channel: its bus, the pages that wait for it, and the ECC engine behind it.
+
+use std::collections::VecDeque;
+
+use crate::engine::Ns;
+
+/// Where a channel's time went, ns. What is left of the run is idle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChannelTime {
+    /// Commands and data of reads that decode.
+    pub correct: Ns,
+    /// Data of reads that do not decode.
+    pub uncorrectable: Ns,
+    /// A page waits for a place in the ECC engine and the bus has nothing else to do.
+    pub ecc_wait: Ns,
+    /// Commands and data of programs, and commands of erases.
+    pub write: Ns,
+}
+
+/// A page on its way from a die to the controller.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shipment {
+    pub unit: u32,
+    pub slot: u8,
+    pub plane: u8,
+    pub serial: u32,
+}
+
+/// One channel.
+#[derive(Debug, Default)]
+pub struct Bus {
+    /// When the bus comes free.
+    pub(super) free_at: Ns,
+    /// A `Bus` event at `free_at` is under way.
+    pub(super) wake_pending: bool,
+    /// Something changed: look for work.
+    pub(super) dirty: bool,
+    /// Units of the channel that may have something to dispatch.
+    pub(super) candidates: u64,
+    /// Unit to look at first.
+    pub(super) turn: u32,
+    pub(super) current: Option<Shipment>,
+    pub(super) waiting: VecDeque<Shipment>,
+    /// Pages in the ECC engine, on the way there included.
+    pub(super) ecc_pages: u32,
+    /// When the serial ECC engine comes free.
+    pub(super) ecc_free_at: Ns,
+    /// Since when a page waits for the ECC engine with the bus free.
+    pub(super) ecc_wait_since: Option<Ns>,
+    pub(super) ecc_busy: Ns,
+    pub(super) time: ChannelTime,
+}
+
+impl Bus {
+    /// Where the channel's time went so far.
+    #[must_use]
+    pub fn time(&self) -> ChannelTime {
+        self.time
+    }
+
+    /// Time that the ECC engine decoded, ns.
+    #[must_use]
+    pub fn ecc_busy(&self) -> Ns {
+        self.ecc_busy
+    }
+
+    /// A page has waited for the ECC engine until now.
+    #[inline]
+    pub(super) fn end_ecc_wait(&mut self, now: Ns) {
+        if let Some(since) = self.ecc_wait_since.take() {
+            self.time.ecc_wait += now - since;
+        }
+    }
+}

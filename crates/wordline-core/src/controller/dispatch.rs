@@ -1,0 +1,263 @@
+//! What a channel does next: a page that waits goes first, then a command for a unit that is free.
+
+use super::bus::Shipment;
+use super::txn::{Class, Txn, TxnOp};
+use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
+use super::{Controller, Stage};
+use crate::config::{EccEngine, Multiplane};
+use crate::engine::{Event, Ns};
+use crate::nand::NONE;
+use crate::policy::erase::EraseContext;
+use crate::policy::program::ProgramContext;
+use crate::policy::schedule;
+
+/// How far down its queue a command looks for transactions that other planes can join with.
+const PARTNER_SCAN_MAX: usize = 64;
+
+impl Controller {
+    /// Gives the bus of a channel work until it is busy or there is none.
+    pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage<'_>) {
+        loop {
+            let bus = &mut self.buses[channel as usize];
+            if bus.free_at > stage.now {
+                if bus.candidates != 0 || !bus.waiting.is_empty() {
+                    self.wake_when_free(channel, stage);
+                }
+                return;
+            }
+            if let Some(shipment) = self.next_shipment(channel) {
+                let full = self.behaviour.ecc == EccEngine::Serial
+                    && self.buses[channel as usize].ecc_pages >= self.behaviour.ecc_buffer;
+                if !full {
+                    self.buses[channel as usize].waiting.pop_front();
+                    self.start_shipment(channel, shipment, stage);
+                    return;
+                }
+                if !self.dispatch_one(channel, stage) {
+                    let bus = &mut self.buses[channel as usize];
+                    bus.ecc_wait_since.get_or_insert(stage.now);
+                    return;
+                }
+            } else if !self.dispatch_one(channel, stage) {
+                return;
+            }
+        }
+    }
+
+    /// The first page that waits for the channel, without those whose command is over.
+    fn next_shipment(&mut self, channel: u32) -> Option<Shipment> {
+        loop {
+            let shipment = *self.buses[channel as usize].waiting.front()?;
+            if self.is_current(&shipment) {
+                return Some(shipment);
+            }
+            self.buses[channel as usize].waiting.pop_front();
+        }
+    }
+
+    /// True while a shipment's page still waits to be shipped.
+    pub(super) fn is_current(&self, shipment: &Shipment) -> bool {
+        let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
+        command.serial == shipment.serial && command.to_ship >> shipment.plane & 1 == 1
+    }
+
+    fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
+        let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
+        let id = command.txns[shipment.plane as usize];
+        let decodes = command.decodes >> shipment.plane & 1 == 1;
+        let txn = &mut self.txns[id];
+        txn.shipped = stage.now;
+        let time = stage.nand.timing.data_out(txn.bytes);
+        stage.timeline.channel(channel, "data out", stage.now, time, txn);
+        let bus = &mut self.buses[channel as usize];
+        bus.end_ecc_wait(stage.now);
+        bus.free_at = stage.now + time;
+        bus.current = Some(shipment);
+        bus.ecc_pages += 1;
+        *(if decodes { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
+        bus.wake_pending = true;
+        stage.events.push(bus.free_at, Event::Bus(channel));
+    }
+
+    /// Sends one command to the next unit that can take one; false when none can.
+    fn dispatch_one(&mut self, channel: u32, stage: &mut Stage<'_>) -> bool {
+        loop {
+            let bus = &self.buses[channel as usize];
+            if bus.candidates == 0 {
+                return false;
+            }
+            // Round robin: the first candidate at or after the turn.
+            let after = bus.candidates & (u64::MAX << bus.turn);
+            let local = if after != 0 { after } else { bus.candidates }.trailing_zeros();
+            let unit = channel * self.units_per_channel + local;
+            let sent = self.dispatch_to(unit, channel, stage);
+            let bus = &mut self.buses[channel as usize];
+            if sent {
+                bus.turn = (local + 1) % self.units_per_channel;
+                return true;
+            }
+            bus.candidates &= !(1 << local);
+        }
+    }
+
+    /// Sends a command to a unit if it has one and can take it.
+    fn dispatch_to(&mut self, unit: u32, channel: u32, stage: &mut Stage<'_>) -> bool {
+        let state = &self.units[unit as usize];
+        let view = state.view(stage.urgent[unit as usize] > 0, self.behaviour.max_read_burst);
+        let array_is_free = !state.slots[ARRAY].is_there();
+        let register_is_free = !state.slots[REGISTER].is_there();
+        let user_read_waits = view.has(Class::UserRead) || view.has(Class::MapRead);
+        if array_is_free && state.slots[SUSPENDED].is_there() {
+            if !user_read_waits {
+                self.resume(unit, stage);
+                return false;
+            }
+            let class = if view.has(Class::MapRead) { Class::MapRead } else { Class::UserRead };
+            self.send(unit, channel, class, ARRAY, stage);
+            return true;
+        }
+        let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return false };
+        let writes = matches!(class, Class::UserWrite | Class::InternalWrite);
+        if array_is_free {
+            // A program's data comes in through the register that a read may still occupy.
+            if writes && !register_is_free {
+                return false;
+            }
+            self.send(unit, channel, class, ARRAY, stage);
+            return true;
+        }
+        let programs = state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
+        if self.behaviour.cache_register && writes && programs && register_is_free && !user_read_waits {
+            self.send(unit, channel, class, REGISTER, stage);
+            return true;
+        }
+        false
+    }
+
+    /// Takes transactions off a queue and sends them to the die as one command.
+    fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage<'_>) {
+        let mut command = self.gather(unit, class, stage);
+        let planes = u32::from(command.planes);
+        let timing = &stage.nand.timing;
+        let mut bytes = 0;
+        for &id in command.txns() {
+            let txn = &mut self.txns[id];
+            txn.started = stage.now;
+            bytes += timing.data_in(txn.bytes);
+        }
+        let bus_time = match command.op {
+            TxnOp::Read => timing.read_command(planes),
+            TxnOp::Program => timing.program_command(planes) + bytes,
+            TxnOp::Copyback => timing.read_command(planes) + timing.program_command(planes),
+            TxnOp::Erase => timing.erase_command(planes),
+        };
+        let bus = &mut self.buses[channel as usize];
+        bus.end_ecc_wait(stage.now);
+        bus.free_at = stage.now + bus_time;
+        let loaded = bus.free_at;
+        let is_read = command.op == TxnOp::Read;
+        *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
+        stage.timeline.channel(channel, "command", stage.now, bus_time, &self.txns[command.txns[0]]);
+
+        let state = &mut self.units[unit as usize];
+        let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
+        state.reads_in_a_row = if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
+        self.serial = self.serial.wrapping_add(1);
+        command.serial = self.serial;
+        command.phase_end = loaded;
+        match command.op {
+            TxnOp::Read => {
+                self.counters.reads += u64::from(planes);
+                command.phases = self.behaviour.retry.begin(&self.read_context(&command, stage)).phases;
+            }
+            TxnOp::Program => {
+                self.counters.programs += u64::from(planes);
+                command.phases = self.behaviour.program.phases(&ProgramContext { program: command.slowest });
+            }
+            TxnOp::Copyback => {
+                self.counters.programs += u64::from(planes);
+                self.counters.reads += u64::from(planes);
+            }
+            TxnOp::Erase => {
+                self.counters.erases += u64::from(planes);
+                let context = EraseContext { erase: timing.erase };
+                command.phases = self.behaviour.erase.next_loop(&command.erase, &context);
+            }
+        }
+        if planes > 1 {
+            self.counters.multiplane += 1;
+        }
+        self.units[unit as usize].slots[slot] = command;
+        if slot == ARRAY {
+            self.next_phase(unit, loaded, stage);
+        }
+    }
+
+    /// Forms a command from the head of a queue and what other planes of its die can do with it.
+    fn gather(&mut self, unit: u32, class: Class, stage: &Stage<'_>) -> Command {
+        let state = &mut self.units[unit as usize];
+        let head = state.queues[class as usize].head;
+        let first = self.txns[head];
+        state.take(&mut self.txns, class, head, NONE);
+        let mut command = Command { op: first.op, planes: 1, ..Command::default() };
+        command.txns[0] = head;
+        command.slowest = time_of(&first, stage);
+        if first.op == TxnOp::Copyback {
+            let sense = stage.nand.timing.sense(&stage.nand.geometry, first.source);
+            command.phases = super::Phases::of(&[super::Phase::Sense(sense), super::Phase::Program(command.slowest)]);
+        }
+        let geometry = &stage.nand.geometry;
+        let alone = self.behaviour.multiplane == Multiplane::Off || first.op == TxnOp::Copyback;
+        let any_page = self.behaviour.multiplane == Multiplane::Any || first.op == TxnOp::Erase;
+        let all = (1u8 << (geometry.planes_per_die - 1) << 1).wrapping_sub(1);
+        // Planes that have a page in the command, or whose next program is not for this page index:
+        // programs of a block must not overtake each other.
+        let mut closed = 1u8 << first.plane;
+        let (mut before, mut at, mut looked) = (NONE, state.queues[class as usize].head, 0);
+        while !alone && at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
+            let txn = self.txns[at];
+            looked += 1;
+            let open = closed >> txn.plane & 1 == 0;
+            if open && txn.die == first.die && txn.op == first.op {
+                if any_page || txn.page == first.page {
+                    state.take(&mut self.txns, class, at, before);
+                    command.txns[command.planes as usize] = at;
+                    command.planes += 1;
+                    command.slowest = command.slowest.max(time_of(&txn, stage));
+                    closed |= 1 << txn.plane;
+                    at = txn.next;
+                    continue;
+                }
+                if txn.op != TxnOp::Read {
+                    closed |= 1 << txn.plane;
+                }
+            }
+            before = at;
+            at = txn.next;
+        }
+        command.pending = (1u16 << command.planes).wrapping_sub(1) as u8;
+        command
+    }
+
+    /// Lets a suspended program or erase go on.
+    fn resume(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        let mut command = std::mem::take(&mut state.slots[SUSPENDED]);
+        if let Some(phase) = command.running.take() {
+            command.resumed = Some(phase);
+        }
+        state.slots[ARRAY] = command;
+        self.next_phase(unit, stage.now, stage);
+    }
+}
+
+/// tR or tPROG of a transaction's page.
+#[inline]
+fn time_of(txn: &Txn, stage: &Stage<'_>) -> Ns {
+    let geometry = &stage.nand.geometry;
+    match txn.op {
+        TxnOp::Read => stage.nand.timing.sense(geometry, txn.ppn),
+        TxnOp::Program | TxnOp::Copyback => stage.nand.timing.program(geometry, txn.ppn),
+        TxnOp::Erase => 0,
+    }
+}

@@ -1,0 +1,342 @@
+//! The way of a command: array, register, channel, ECC, and back to whoever asked for it.
+
+use super::bus::Shipment;
+use super::phase::{Phase, Phases};
+use super::txn::{Class, TxnOp};
+use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
+use super::{Controller, Decode, Stage};
+use crate::config::{EccEngine, EraseYield};
+use crate::engine::Event;
+use crate::nand::NONE;
+use crate::policy::erase::EraseContext;
+use crate::policy::read_retry::ReadContext;
+
+impl Controller {
+    pub(super) fn read_context(&self, command: &Command, stage: &Stage<'_>) -> ReadContext {
+        let timing = &stage.nand.timing;
+        ReadContext { sense: command.slowest, reset: timing.reset, set_feature: timing.set_feature }
+    }
+
+    /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
+    pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage<'_>) -> bool {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
+            command.running = None;
+            return false;
+        };
+        command.running = Some(phase);
+        command.phase_end = at + phase.ns();
+        command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
+        state.busy[kind(command.op)] += phase.ns();
+        if stage.timeline.is_on() && command.txns[0] != NONE {
+            stage.timeline.array(unit, phase, at, &self.txns[command.txns[0]]);
+        }
+        true
+    }
+
+    /// A `Die` event: a phase in the array of a unit has ended.
+    pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage<'_>) {
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        if command.ticket != ticket || !command.is_there() {
+            return;
+        }
+        let ended = command.running.take();
+        match ended {
+            Some(Phase::Sense(_)) if command.op == TxnOp::Read => {
+                for plane in 0..command.planes {
+                    if command.pending >> plane & 1 == 1 {
+                        self.txns[command.txns[plane as usize]].sensed = stage.now;
+                    }
+                }
+                self.counters.senses += 1;
+                self.sensed(unit, stage);
+            }
+            Some(Phase::Suspend(_)) => self.release(unit, ARRAY, stage),
+            _ => {
+                if !self.next_phase(unit, stage.now, stage) {
+                    self.phases_are_over(unit, stage);
+                }
+            }
+        }
+    }
+
+    /// The command in the array has no phase left.
+    fn phases_are_over(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        match self.units[unit as usize].slots[ARRAY].op {
+            TxnOp::Read => self.go_on(unit, ARRAY, stage),
+            TxnOp::Program | TxnOp::Copyback => self.complete_all(unit, stage),
+            TxnOp::Erase => self.erase_loop_ended(unit, stage),
+        }
+    }
+
+    fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        command.erase.loops += 1;
+        let context = EraseContext { erase: stage.nand.timing.erase };
+        command.phases = self.behaviour.erase.next_loop(&command.erase, &context);
+        if command.phases.is_empty() {
+            self.complete_all(unit, stage);
+            return;
+        }
+        let read_waits = [Class::UserRead, Class::MapRead].iter().any(|&c| state.queues[c as usize].head != NONE);
+        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.slots[SUSPENDED].is_there() {
+            state.slots[SUSPENDED] = std::mem::take(&mut state.slots[ARRAY]);
+            self.offer(unit, stage.now);
+            return;
+        }
+        self.next_phase(unit, stage.now, stage);
+    }
+
+    /// A program or erase is over: all its transactions are done.
+    fn complete_all(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let command = self.units[unit as usize].slots[ARRAY];
+        for &id in command.txns() {
+            let mut txn = self.txns.remove(id);
+            txn.sensed = stage.now;
+            stage.done.push(txn);
+        }
+        self.release(unit, ARRAY, stage);
+    }
+
+    /// A place of the unit is free again.
+    fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        state.slots[slot].planes = 0;
+        state.slots[slot].to_ship = 0;
+        if slot == ARRAY && state.slots[REGISTER].is_there() && state.slots[REGISTER].op == TxnOp::Program {
+            // The next program's data is in, or on its way in, already.
+            state.slots[ARRAY] = std::mem::take(&mut state.slots[REGISTER]);
+            let at = state.slots[ARRAY].phase_end.max(stage.now);
+            self.next_phase(unit, at, stage);
+        } else if slot == REGISTER && state.slots[ARRAY].sense_waits {
+            state.slots[ARRAY].sense_waits = false;
+            self.sensed(unit, stage);
+        }
+        self.offer(unit, stage.now);
+    }
+
+    /// A sense has ended: ask the policy whether its pages cross the channel and what comes next.
+    fn sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let state = &self.units[unit as usize];
+        let command = &state.slots[ARRAY];
+        let register_is_busy = command.to_ship != 0 || state.slots[REGISTER].is_there();
+        if register_is_busy {
+            self.units[unit as usize].slots[ARRAY].sense_waits = true;
+            return;
+        }
+        let context = self.read_context(command, stage);
+        let retry = self.behaviour.retry;
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        let plan = retry.sensed(&mut command.read, &context);
+        command.phases = plan.phases;
+        if !plan.ship {
+            self.next_phase(unit, stage.now, stage);
+            return;
+        }
+        command.to_ship = command.pending;
+        command.decodes = 0;
+        for plane in 0..command.planes {
+            let steps = stage.nand.retry_steps(self.txns[command.txns[plane as usize]].ppn);
+            command.decodes |= u8::from(retry.decodes(&command.read, steps)) << plane;
+        }
+        let all_decode = command.pending & !command.decodes == 0;
+        let (serial, pending, planes) = (command.serial, command.pending, command.planes);
+        let mut slot = ARRAY;
+        if self.next_phase(unit, stage.now, stage) {
+            // The array goes on with this command while its pages leave the register.
+        } else if self.behaviour.cache_register && all_decode && !self.behaviour.hold_die {
+            let state = &mut self.units[unit as usize];
+            state.slots[REGISTER] = std::mem::take(&mut state.slots[ARRAY]);
+            slot = REGISTER;
+            self.offer(unit, stage.now);
+        }
+        let channel = self.channel_of(unit);
+        let bus = &mut self.buses[channel as usize];
+        for plane in (0..planes).filter(|plane| pending >> plane & 1 == 1) {
+            bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
+        }
+        bus.dirty = true;
+    }
+
+    /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
+    pub fn bus_freed(&mut self, channel: u32, stage: &mut Stage<'_>) {
+        let bus = &mut self.buses[channel as usize];
+        bus.wake_pending = false;
+        bus.dirty = true;
+        if let Some(shipment) = bus.current.take() {
+            if self.is_current(&shipment) {
+                self.page_arrived(channel, shipment, stage);
+            } else {
+                self.leave_ecc(channel);
+            }
+        }
+    }
+
+    fn leave_ecc(&mut self, channel: u32) {
+        let bus = &mut self.buses[channel as usize];
+        bus.ecc_pages -= 1;
+        bus.dirty = true;
+    }
+
+    fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
+        let Shipment { unit, slot, plane, serial } = shipment;
+        let command = &mut self.units[unit as usize].slots[slot as usize];
+        let bit = 1u8 << plane;
+        command.to_ship &= !bit;
+        let ok = command.decodes & bit != 0;
+        let txn = command.txns[plane as usize];
+        if self.behaviour.ecc == EccEngine::None {
+            self.leave_ecc(channel);
+            self.judged(unit, slot as usize, plane, ok, stage);
+            return;
+        }
+        let detached = ok && !self.behaviour.hold_die;
+        if detached {
+            command.pending &= !bit;
+        } else {
+            command.decoding += 1;
+        }
+        let time = if ok { self.behaviour.decode } else { self.behaviour.decode_fail };
+        let bus = &mut self.buses[channel as usize];
+        let end = match self.behaviour.ecc {
+            EccEngine::Serial => {
+                bus.ecc_free_at = bus.ecc_free_at.max(stage.now) + time;
+                bus.ecc_free_at
+            }
+            _ => stage.now + time,
+        };
+        bus.ecc_busy += time;
+        stage.timeline.ecc(channel, end - time, time, &self.txns[txn]);
+        let id = self.decodes.insert(Decode { txn, unit, serial, plane, ok, detached });
+        stage.events.push(end, Event::Decoded(id));
+        if detached {
+            self.go_on(unit, slot as usize, stage);
+        }
+    }
+
+    /// A `Decoded` event: a page leaves the ECC engine.
+    pub fn decoded(&mut self, id: u32, stage: &mut Stage<'_>) {
+        let Decode { txn, unit, serial, plane, ok, detached } = self.decodes.remove(id);
+        let channel = self.channel_of(unit);
+        self.leave_ecc(channel);
+        if detached {
+            stage.done.push(self.txns.remove(txn));
+            return;
+        }
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        if command.serial == serial && command.pending >> plane & 1 == 1 {
+            command.decoding -= 1;
+            self.judged(unit, ARRAY, plane, ok, stage);
+        }
+    }
+
+    /// It is known whether a page of a command decodes.
+    fn judged(&mut self, unit: u32, slot: usize, plane: u8, ok: bool, stage: &mut Stage<'_>) {
+        let command = &mut self.units[unit as usize].slots[slot];
+        if ok {
+            command.pending &= !(1 << plane);
+            command.to_ship &= !(1 << plane);
+            stage.done.push(self.txns.remove(command.txns[plane as usize]));
+        } else {
+            command.failed = true;
+            self.counters.failed_decodes += 1;
+        }
+        self.go_on(unit, slot, stage);
+    }
+
+    /// Takes a read command on after its pages have left the register or the ECC engine.
+    fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+        let command = &self.units[unit as usize].slots[slot];
+        if command.pending == 0 {
+            if command.finishing {
+                if command.running.is_none() {
+                    self.release(unit, slot, stage);
+                }
+                return;
+            }
+            let context = self.read_context(command, stage);
+            let retry = self.behaviour.retry;
+            let command = &mut self.units[unit as usize].slots[slot];
+            command.finishing = true;
+            command.sense_waits = false;
+            let trailing = retry.finished(&command.read, &context);
+            if trailing.is_empty() {
+                self.release(unit, slot, stage);
+            } else {
+                // What the array is doing for this command is abandoned.
+                command.phases = trailing;
+                self.next_phase(unit, stage.now, stage);
+            }
+            return;
+        }
+        if command.to_ship != 0 {
+            return;
+        }
+        if command.sense_waits {
+            self.units[unit as usize].slots[slot].sense_waits = false;
+            self.sensed(unit, stage);
+        } else if command.decoding == 0 && command.failed {
+            let context = self.read_context(command, stage);
+            let retry = self.behaviour.retry;
+            let command = &mut self.units[unit as usize].slots[slot];
+            command.failed = false;
+            let plan = retry.failed(&mut command.read, &context);
+            if !plan.phases.is_empty() {
+                command.phases = plan.phases;
+                self.counters.retry_senses += 1;
+                self.next_phase(unit, stage.now, stage);
+            }
+        }
+    }
+
+    /// Interrupts a program or erase for a read that has just come, where that is allowed.
+    pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        let is_taken = state.slots[SUSPENDED].is_there();
+        let command = &mut state.slots[ARRAY];
+        let allowed = match command.op {
+            TxnOp::Program => self.behaviour.suspend_program,
+            TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
+            TxnOp::Read | TxnOp::Copyback => false,
+        };
+        let Some(phase) = command.running.filter(|phase| allowed && command.is_there() && phase.is_suspendable()) else {
+            return;
+        };
+        let remaining = command.phase_end - stage.now;
+        let has_begun = remaining <= phase.ns();
+        if !has_begun
+            || remaining <= self.behaviour.suspend_min_remaining
+            || command.suspends >= self.behaviour.max_suspends
+            || is_taken
+        {
+            return;
+        }
+        let timing = &stage.nand.timing;
+        let (halt, left) = match phase {
+            Phase::Program(_) => (timing.program_suspend, Phase::Program(remaining + timing.resume)),
+            _ => (timing.erase_suspend, Phase::Pulse(remaining + timing.resume)),
+        };
+        let op = command.op;
+        state.busy[kind(op)] -= remaining;
+        command.suspends += 1;
+        command.running = Some(left);
+        command.ticket = 0;
+        state.slots[SUSPENDED] = std::mem::take(command);
+        self.serial = self.serial.wrapping_add(1);
+        let halting = Command { op, planes: 1, serial: self.serial, phases: Phases::of(&[Phase::Suspend(halt)]), ..Command::default() };
+        state.slots[ARRAY] = halting;
+        self.counters.suspends += 1;
+        self.next_phase(unit, stage.now, stage);
+    }
+}
+
+/// Index into a unit's account of array time.
+fn kind(op: TxnOp) -> usize {
+    match op {
+        TxnOp::Read => 0,
+        TxnOp::Program | TxnOp::Copyback => 1,
+        TxnOp::Erase => 2,
+    }
+}

@@ -1,0 +1,212 @@
+//! The flash controller: queues of transactions, the dies that work on them, the channels between.
+//!
+//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next,
+//! `flow.rs` is the way of a command through array, channel and ECC.
+
+mod bus;
+mod dispatch;
+mod flow;
+mod phase;
+mod txn;
+mod unit;
+
+pub use bus::{Bus, ChannelTime};
+pub use phase::{Phase, Phases};
+pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
+pub use unit::Unit;
+
+use crate::config::{Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
+use crate::engine::{Event, EventQueue, Ns, Slab, ns_from_us};
+use crate::metrics::{ControllerCounters, Timeline};
+use crate::nand::Nand;
+use crate::policy::erase::Erase;
+use crate::policy::program::Program;
+use crate::policy::read_retry::ReadRetry;
+
+/// How the controller behaves, from the configuration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Behaviour {
+    retry: ReadRetry,
+    erase: Erase,
+    program: Program,
+    schedule: SchedulePolicy,
+    multiplane: Multiplane,
+    cache_register: bool,
+    suspend_program: bool,
+    erase_yield: EraseYield,
+    suspend_min_remaining: Ns,
+    max_suspends: u32,
+    max_read_burst: u32,
+    ecc: EccEngine,
+    decode: Ns,
+    decode_fail: Ns,
+    ecc_buffer: u32,
+    hold_die: bool,
+}
+
+/// A page in the ECC engine.
+#[derive(Clone, Copy, Debug)]
+struct Decode {
+    txn: u32,
+    unit: u32,
+    serial: u32,
+    plane: u8,
+    ok: bool,
+    /// The die has moved on: nothing but the transaction waits for the result.
+    detached: bool,
+}
+
+/// What every step of the controller works with, handed down by the loop.
+pub struct Stage<'a> {
+    /// Simulated time.
+    pub now: Ns,
+    /// Events to come.
+    pub events: &'a mut EventQueue,
+    /// The flash array.
+    pub nand: &'a Nand,
+    /// By unit: GC must go before user I/O.
+    pub urgent: &'a [u16],
+    /// Transactions that are done, for the FTL.
+    pub done: &'a mut Vec<Txn>,
+    /// Slices of the timeline, where one is kept.
+    pub timeline: &'a mut Timeline,
+}
+
+/// The flash controller.
+#[derive(Debug)]
+pub struct Controller {
+    behaviour: Behaviour,
+    txns: Slab<Txn>,
+    decodes: Slab<Decode>,
+    units: Vec<Unit>,
+    buses: Vec<Bus>,
+    units_per_channel: u32,
+    dies_per_unit: u32,
+    serial: u32,
+    /// What happened, for the results.
+    pub counters: ControllerCounters,
+}
+
+impl Controller {
+    /// An idle controller.
+    #[must_use]
+    pub fn new(config: &Config) -> Controller {
+        let geometry = config.geometry();
+        let dies_per_unit = Controller::dies_per_unit(config);
+        let decode = ns_from_us(config.ecc.decode_us);
+        let behaviour = Behaviour {
+            retry: config.read.retry,
+            erase: config.erase.scheme,
+            program: config.program.policy,
+            schedule: config.schedule.policy,
+            multiplane: config.nand.multiplane,
+            cache_register: config.nand.cache_register,
+            suspend_program: config.program.suspend,
+            erase_yield: config.erase.yield_at,
+            suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
+            max_suspends: config.schedule.max_suspends,
+            max_read_burst: config.schedule.max_read_burst,
+            ecc: config.ecc.engine,
+            decode,
+            decode_fail: if config.ecc.decode_fail_us > 0.0 { ns_from_us(config.ecc.decode_fail_us) } else { decode },
+            ecc_buffer: config.ecc.buffer_pages,
+            hold_die: config.ecc.hold_die,
+        };
+        let units = geometry.dies() / dies_per_unit;
+        Controller {
+            behaviour,
+            txns: Slab::default(),
+            decodes: Slab::default(),
+            units: (0..units).map(|_| Unit::default()).collect(),
+            buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
+            units_per_channel: geometry.dies_per_channel() / dies_per_unit,
+            dies_per_unit,
+            serial: 0,
+            counters: ControllerCounters::default(),
+        }
+    }
+
+    /// Dies that serve one command at a time, together.
+    #[must_use]
+    pub fn dies_per_unit(config: &Config) -> u32 {
+        match config.schedule.unit {
+            ScheduleUnit::Die => 1,
+            ScheduleUnit::Chip => config.ssd.dies_per_chip,
+        }
+    }
+
+    /// Transactions that are not done.
+    #[must_use]
+    pub fn outstanding(&self) -> usize {
+        self.txns.len()
+    }
+
+    /// The channels, for their time accounts.
+    #[must_use]
+    pub fn buses(&self) -> &[Bus] {
+        &self.buses
+    }
+
+    /// The units, for their time accounts.
+    #[must_use]
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// Takes a transaction from the FTL.
+    #[inline]
+    pub fn enqueue(&mut self, mut txn: Txn, stage: &mut Stage<'_>) {
+        let geometry = &stage.nand.geometry;
+        let block = geometry.block_of(txn.ppn);
+        let plane = geometry.plane_of(block);
+        let die = geometry.die_of(plane);
+        txn.page = txn.ppn - geometry.first_page(block);
+        txn.die = die;
+        txn.plane = (plane - die * geometry.planes_per_die) as u8;
+        txn.created = stage.now;
+        let class = txn.class;
+        let unit = die / self.dies_per_unit;
+        let id = self.txns.insert(txn);
+        self.units[unit as usize].push(&mut self.txns, class, id, stage.now);
+        if matches!(class, Class::UserRead | Class::MapRead) {
+            self.try_suspend(unit, stage);
+        }
+        self.offer(unit, stage.now);
+    }
+
+    /// The channel of a unit.
+    #[inline]
+    fn channel_of(&self, unit: u32) -> u32 {
+        unit / self.units_per_channel
+    }
+
+    /// Notes that a unit may have something to dispatch; the loop serves its channel next.
+    #[inline]
+    fn offer(&mut self, unit: u32, _now: Ns) {
+        let channel = self.channel_of(unit);
+        let bus = &mut self.buses[channel as usize];
+        bus.candidates |= 1 << (unit % self.units_per_channel);
+        bus.dirty = true;
+    }
+
+    /// Serves every channel for which something changed.
+    #[inline]
+    pub fn settle(&mut self, stage: &mut Stage<'_>) {
+        for channel in 0..self.buses.len() as u32 {
+            if self.buses[channel as usize].dirty {
+                self.buses[channel as usize].dirty = false;
+                self.serve(channel, stage);
+            }
+        }
+    }
+
+    /// Wakes a channel when its bus comes free, once.
+    #[inline]
+    fn wake_when_free(&mut self, channel: u32, stage: &mut Stage<'_>) {
+        let bus = &mut self.buses[channel as usize];
+        if !bus.wake_pending {
+            bus.wake_pending = true;
+            stage.events.push(bus.free_at, Event::Bus(channel));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A flash transaction: everything that touches flash is one.
+
+use crate::engine::Ns;
+use crate::nand::{Lpn, NONE, Ppn};
+
+/// What a transaction does to the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TxnOp {
+    /// Sense a page and bring it to the controller.
+    Read,
+    /// Bring a page to the die and program it.
+    Program,
+    /// Sense a page and program it elsewhere in its plane, without the channel.
+    Copyback,
+    /// Erase a block.
+    Erase,
+}
+
+/// The queue of a scheduling unit that a transaction waits in, by what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Class {
+    /// Reads of the mapping table: a user request waits behind each.
+    MapRead,
+    /// Reads that a request waits for.
+    UserRead,
+    /// Reads of GC, wear levelling and refresh.
+    InternalRead,
+    /// Programs of user data.
+    UserWrite,
+    /// Programs of GC, wear levelling, refresh and the mapping table.
+    InternalWrite,
+    /// Erases.
+    Erase,
+}
+
+/// Number of [`Class`]es.
+pub const CLASSES: usize = 6;
+
+/// Whom the FTL tells when a transaction is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A host request.
+    Request(u32),
+    /// A slot of the write buffer that is being flushed.
+    Slot(u32),
+    /// A partial write that waits for the rest of its page.
+    Merge(u32),
+    /// The reclaim job of a plane.
+    Job(u32),
+    /// Page operations that wait for a page of the mapping table.
+    Map(u32),
+    /// Nobody.
+    Nobody,
+}
+
+/// One transaction, from the FTL to the die and back.
+#[derive(Clone, Copy, Debug)]
+pub struct Txn {
+    /// What to do.
+    pub op: TxnOp,
+    /// Which queue to wait in.
+    pub class: Class,
+    /// Whom to tell.
+    pub owner: Owner,
+    /// The page; for an erase, the first page of the block.
+    pub ppn: Ppn,
+    /// The logical page in it, or [`NONE`].
+    pub lpn: Lpn,
+    /// Where a copyback comes from, or [`NONE`].
+    pub source: Ppn,
+    /// Its die, its plane in the die and its page in the block; set by the controller.
+    pub die: u32,
+    /// See `die`.
+    pub page: u32,
+    /// See `die`.
+    pub plane: u8,
+    /// Bytes to move over the channel.
+    pub bytes: u32,
+    /// Next in its queue, or [`NONE`].
+    pub next: u32,
+    /// When the FTL asked for it.
+    pub created: Ns,
+    /// When its command went out.
+    pub started: Ns,
+    /// When the array was done with it.
+    pub sensed: Ns,
+    /// When its data started over the channel.
+    pub shipped: Ns,
+}
+
+impl Txn {
+    /// A transaction that has not met the controller yet.
+    #[must_use]
+    pub fn new(op: TxnOp, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, bytes: u32) -> Txn {
+        Txn { op, class, owner, ppn, lpn, source: NONE, die: 0, page: 0, plane: 0, bytes, next: NONE, created: 0, started: 0, sensed: 0, shipped: 0 }
+    }
+}

@@ -1,0 +1,166 @@
+//! A scheduling unit (a die, or a chip that serves one command at a time) and its queues.
+
+use super::phase::{Phase, Phases};
+use super::txn::{CLASSES, Class, Txn, TxnOp};
+use crate::engine::{Ns, Slab};
+use crate::nand::{NONE, PLANES_MAX};
+use crate::policy::erase::EraseProgress;
+use crate::policy::read_retry::ReadProgress;
+use crate::policy::schedule::UnitView;
+
+/// A queue of transactions, linked through them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queue {
+    pub head: u32,
+    pub tail: u32,
+    pub head_created: Ns,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Queue { head: NONE, tail: NONE, head_created: Ns::MAX }
+    }
+}
+
+/// A command on a die: one transaction, or one in each of several planes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Command {
+    /// What it does; meaningful while `planes` is not 0.
+    pub op: TxnOp,
+    /// Number of transactions.
+    pub planes: u8,
+    /// Tells this command from later ones in the same place.
+    pub serial: u32,
+    pub txns: [u32; PLANES_MAX],
+    /// Pages that have not been decoded.
+    pub pending: u8,
+    /// Pages in the register that wait for the channel or are on it.
+    pub to_ship: u8,
+    /// Pages in the ECC engine.
+    pub decoding: u8,
+    /// Pages in the register that will decode.
+    pub decodes: u8,
+    /// All pages are decoded; the array has only its last phases to do.
+    pub finishing: bool,
+    /// What was left of the phase that a suspension interrupted.
+    pub resumed: Option<Phase>,
+    /// Some page failed to decode since the last plan.
+    pub failed: bool,
+    /// A sense has ended and waits for the register.
+    pub sense_waits: bool,
+    pub read: ReadProgress,
+    pub erase: EraseProgress,
+    /// tR, or tPROG, of the slowest page.
+    pub slowest: Ns,
+    /// Phases to come.
+    pub phases: Phases,
+    /// The phase that the array is in.
+    pub running: Option<Phase>,
+    pub phase_end: Ns,
+    /// Of the event at `phase_end`.
+    pub ticket: u64,
+    pub suspends: u32,
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Command {
+            op: TxnOp::Read,
+            planes: 0,
+            serial: 0,
+            txns: [NONE; PLANES_MAX],
+            pending: 0,
+            to_ship: 0,
+            decoding: 0,
+            decodes: 0,
+            finishing: false,
+            resumed: None,
+            failed: false,
+            sense_waits: false,
+            read: ReadProgress::default(),
+            erase: EraseProgress::default(),
+            slowest: 0,
+            phases: Phases::default(),
+            running: None,
+            phase_end: 0,
+            ticket: 0,
+            suspends: 0,
+        }
+    }
+}
+
+impl Command {
+    pub fn is_there(&self) -> bool {
+        self.planes > 0
+    }
+
+    pub fn txns(&self) -> &[u32] {
+        &self.txns[..self.planes as usize]
+    }
+}
+
+/// Where a command sits.
+pub(super) const ARRAY: usize = 0;
+/// The second page register: a read whose data waits for the channel, or a program whose data is
+/// there before the array is free.
+pub(super) const REGISTER: usize = 1;
+/// A program or erase that reads have interrupted.
+pub(super) const SUSPENDED: usize = 2;
+
+/// A scheduling unit.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    pub(super) queues: [Queue; CLASSES],
+    pub(super) slots: [Command; 3],
+    pub(super) reads_in_a_row: u32,
+    /// Array time spent on reads, programs and erases, ns.
+    pub(super) busy: [Ns; 3],
+}
+
+impl Unit {
+    /// Adds a transaction to the end of a queue.
+    #[inline]
+    pub(super) fn push(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, now: Ns) {
+        let queue = &mut self.queues[class as usize];
+        if queue.head == NONE {
+            *queue = Queue { head: id, tail: id, head_created: now };
+        } else {
+            txns[queue.tail].next = id;
+            queue.tail = id;
+        }
+    }
+
+    /// Takes a transaction out of a queue, given the one before it.
+    #[inline]
+    pub(super) fn take(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, before: u32) {
+        let next = txns[id].next;
+        txns[id].next = NONE;
+        let queue = &mut self.queues[class as usize];
+        if before == NONE {
+            queue.head = next;
+            queue.head_created = if next == NONE { Ns::MAX } else { txns[next].created };
+        } else {
+            txns[before].next = next;
+        }
+        if queue.tail == id {
+            queue.tail = before;
+        }
+    }
+
+    /// What the scheduling policy sees.
+    #[inline]
+    pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView {
+        UnitView {
+            heads: std::array::from_fn(|class| self.queues[class].head_created),
+            urgent,
+            reads_in_a_row: self.reads_in_a_row,
+            max_read_burst,
+        }
+    }
+
+    /// Array time of this unit spent on reads, programs and erases, ns.
+    #[must_use]
+    pub fn busy(&self) -> [Ns; 3] {
+        self.busy
+    }
+}

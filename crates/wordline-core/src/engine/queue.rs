@@ -1,0 +1,177 @@
+//! The queue of future events, ordered by `(time, seq)`.
+//!
+//! `seq` counts pushes, so that events of the same instant leave in the order in which they were
+//! pushed: the order of a run depends on nothing but the run.
+
+use super::Ns;
+
+/// What happens at an instant. The index says to whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A flow has a request to submit.
+    Arrival(u32),
+    /// The device has a request's command, and its data if it is a write.
+    Fetched(u32),
+    /// A phase on a die's array ends.
+    Die(u32),
+    /// A channel's bus comes free.
+    Bus(u32),
+    /// A page leaves the ECC engine (index of its transaction).
+    Decoded(u32),
+    /// The host sees a request complete.
+    Respond(u32),
+    /// An FTL timer (refresh scan).
+    Timer(u32),
+}
+
+const INDEX_BITS: u32 = 24;
+const KIND_BITS: u32 = 3;
+const PAYLOAD_BITS: u32 = INDEX_BITS + KIND_BITS;
+
+impl Event {
+    /// Largest index an event can carry.
+    pub const INDEX_MAX: u32 = (1 << INDEX_BITS) - 1;
+
+    fn pack(self) -> u64 {
+        let (kind, index) = match self {
+            Event::Arrival(i) => (0, i),
+            Event::Fetched(i) => (1, i),
+            Event::Die(i) => (2, i),
+            Event::Bus(i) => (3, i),
+            Event::Decoded(i) => (4, i),
+            Event::Respond(i) => (5, i),
+            Event::Timer(i) => (6, i),
+        };
+        debug_assert!(index <= Event::INDEX_MAX);
+        kind << INDEX_BITS | u64::from(index)
+    }
+
+    fn unpack(payload: u64) -> Event {
+        let index = payload as u32 & Event::INDEX_MAX;
+        match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
+            0 => Event::Arrival(index),
+            1 => Event::Fetched(index),
+            2 => Event::Die(index),
+            3 => Event::Bus(index),
+            4 => Event::Decoded(index),
+            5 => Event::Respond(index),
+            _ => Event::Timer(index),
+        }
+    }
+}
+
+/// A 4-ary min-heap of events; one event is one `u128`: time, then push count, then payload.
+#[derive(Debug, Default)]
+pub struct EventQueue {
+    heap: Vec<u128>,
+    pushed: u64,
+}
+
+const ARITY: usize = 4;
+
+impl EventQueue {
+    /// An empty queue.
+    #[must_use]
+    pub fn new() -> Self {
+        EventQueue { heap: Vec::with_capacity(1024), pushed: 0 }
+    }
+
+    /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again.
+    ///
+    /// There is no removal: who changes plans keeps the newest ticket and ignores older ones.
+    #[inline]
+    pub fn push(&mut self, time: Ns, event: Event) -> u64 {
+        self.pushed += 1;
+        let ticket = self.pushed;
+        let key = u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack());
+        let mut at = self.heap.len();
+        self.heap.push(key);
+        while at > 0 {
+            let parent = (at - 1) / ARITY;
+            if self.heap[parent] <= key {
+                break;
+            }
+            self.heap[at] = self.heap[parent];
+            at = parent;
+        }
+        self.heap[at] = key;
+        ticket
+    }
+
+    /// Takes the earliest event: its time, ticket and what it is.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
+        let top = *self.heap.first()?;
+        let last = self.heap.pop()?;
+        if !self.heap.is_empty() {
+            self.sift_down(last);
+        }
+        let low = top as u64;
+        let payload = low & ((1 << PAYLOAD_BITS) - 1);
+        Some(((top >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
+    }
+
+    #[inline]
+    fn sift_down(&mut self, key: u128) {
+        let len = self.heap.len();
+        let mut at = 0;
+        loop {
+            let first = at * ARITY + 1;
+            if first >= len {
+                break;
+            }
+            let mut least = first;
+            let end = (first + ARITY).min(len);
+            for child in first + 1..end {
+                if self.heap[child] < self.heap[least] {
+                    least = child;
+                }
+            }
+            if key <= self.heap[least] {
+                break;
+            }
+            self.heap[at] = self.heap[least];
+            at = least;
+        }
+        self.heap[at] = key;
+    }
+
+    /// True when nothing is to come.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn leaves_by_time_then_by_push(times in prop::collection::vec(0u64..50, 1..300)) {
+            let mut queue = EventQueue::new();
+            for (i, &t) in times.iter().enumerate() {
+                queue.push(t, Event::Die(i as u32));
+            }
+            let mut expected: Vec<(u64, u32)> = times.iter().copied().zip(0..).collect();
+            expected.sort();
+            for (time, index) in expected {
+                let (t, _, event) = queue.pop().unwrap();
+                prop_assert_eq!((t, event), (time, Event::Die(index)));
+            }
+            prop_assert!(queue.is_empty());
+        }
+    }
+
+    #[test]
+    fn events_survive_packing() {
+        let index = Event::INDEX_MAX;
+        let all = [Event::Arrival(3), Event::Fetched(0), Event::Die(index), Event::Bus(1), Event::Decoded(2),
+            Event::Respond(index), Event::Timer(9)];
+        for event in all {
+            assert_eq!(Event::unpack(event.pack()), event);
+        }
+    }
+}

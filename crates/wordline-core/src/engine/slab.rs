@@ -1,0 +1,62 @@
+//! Things that come and go, named by a small integer while they are there.
+
+/// A pool whose freed places are taken again, newest first: no allocation once it has grown.
+#[derive(Debug)]
+pub struct Slab<T> {
+    items: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Slab { items: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T: Copy> Slab<T> {
+    /// Stores an item and returns its name.
+    #[inline]
+    pub fn insert(&mut self, item: T) -> u32 {
+        if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            id
+        } else {
+            self.items.push(item);
+            (self.items.len() - 1) as u32
+        }
+    }
+
+    /// Takes an item out; its name may be given to another.
+    #[inline]
+    pub fn remove(&mut self, id: u32) -> T {
+        self.free.push(id);
+        self.items[id as usize]
+    }
+
+    /// Number of items that are there.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+
+    /// True when nothing is there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, id: u32) -> &T {
+        &self.items[id as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, id: u32) -> &mut T {
+        &mut self.items[id as usize]
+    }
+}

@@ -1,0 +1,227 @@
+//! Which plane a page goes to: the 24 static orders, or wherever there is least to do.
+
+use crate::nand::{Geometry, Lpn, PlaneId};
+
+/// How pages spread over the planes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// Fixed by the logical page: letters of the order from the fastest to the slowest.
+    Static([Level; 4]),
+    /// The die with the fewest programs on their way.
+    Dynamic,
+}
+
+/// One level of parallelism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// C
+    Channel,
+    /// W, the way: a chip on its channel.
+    Way,
+    /// D
+    Die,
+    /// P
+    Plane,
+}
+
+impl Allocation {
+    /// Reads `CWDP` and its 23 siblings, or `dynamic`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Allocation> {
+        if text == "dynamic" {
+            return Some(Allocation::Dynamic);
+        }
+        let mut levels = [Level::Channel; 4];
+        let letters = text.as_bytes();
+        if letters.len() != 4 {
+            return None;
+        }
+        for (i, letter) in letters.iter().enumerate() {
+            if letters[..i].contains(letter) {
+                return None;
+            }
+            levels[i] = match letter {
+                b'C' => Level::Channel,
+                b'W' => Level::Way,
+                b'D' => Level::Die,
+                b'P' => Level::Plane,
+                _ => return None,
+            };
+        }
+        Some(Allocation::Static(levels))
+    }
+}
+
+/// Chooses planes.
+#[derive(Debug)]
+pub struct Allocator {
+    /// For each level in order: how many there are, and how many planes apart two neighbours are.
+    steps: Option<[(u32, u32); 4]>,
+    period: u32,
+    /// Plane by `lpn % period`, where the table is small enough to keep.
+    table: Vec<u16>,
+    /// Programs on their way, by die; only kept for dynamic allocation.
+    pending: Vec<u32>,
+    next_plane: Vec<u8>,
+    planes_per_die: u32,
+    turn: u32,
+}
+
+impl Allocator {
+    /// An allocator over a geometry.
+    #[must_use]
+    pub fn new(allocation: Allocation, geometry: &Geometry) -> Allocator {
+        let steps = match allocation {
+            Allocation::Dynamic => None,
+            Allocation::Static(levels) => Some(levels.map(|level| {
+                let per_chip = geometry.dies_per_chip * geometry.planes_per_die;
+                match level {
+                    Level::Channel => (geometry.channels, geometry.chips_per_channel * per_chip),
+                    Level::Way => (geometry.chips_per_channel, per_chip),
+                    Level::Die => (geometry.dies_per_chip, geometry.planes_per_die),
+                    Level::Plane => (geometry.planes_per_die, 1),
+                }
+            })),
+        };
+        let mut allocator = Allocator {
+            steps,
+            period: geometry.planes(),
+            table: Vec::new(),
+            pending: vec![0; geometry.dies() as usize],
+            next_plane: vec![0; geometry.dies() as usize],
+            planes_per_die: geometry.planes_per_die,
+            turn: 0,
+        };
+        if let Some(steps) = steps {
+            allocator.table = (0..allocator.period).map(|i| spread(steps, i) as u16).collect();
+        }
+        allocator
+    }
+
+    /// The plane that the next write of a page goes to.
+    #[inline]
+    pub fn plane_for(&mut self, lpn: Lpn) -> PlaneId {
+        if self.steps.is_some() { self.home(lpn) } else { self.least_busy() }
+    }
+
+    /// The plane of a page that was there before the run.
+    #[inline]
+    #[must_use]
+    pub fn home(&self, lpn: Lpn) -> PlaneId {
+        match self.table.get((lpn % self.period) as usize) {
+            Some(&plane) => PlaneId::from(plane),
+            None => lpn % self.period,
+        }
+    }
+
+    fn least_busy(&mut self) -> PlaneId {
+        let dies = self.pending.len() as u32;
+        let mut best = self.turn % dies;
+        for i in 1..dies {
+            let die = (self.turn + i) % dies;
+            if self.pending[die as usize] < self.pending[best as usize] {
+                best = die;
+            }
+        }
+        self.turn = (best + 1) % dies;
+        let plane = &mut self.next_plane[best as usize];
+        let chosen = u32::from(*plane);
+        *plane = ((chosen + 1) % self.planes_per_die) as u8;
+        best * self.planes_per_die + chosen
+    }
+
+    /// A program was handed to a die.
+    #[inline]
+    pub fn began(&mut self, plane: PlaneId) {
+        self.pending[(plane / self.planes_per_die) as usize] += 1;
+    }
+
+    /// A program is done.
+    #[inline]
+    pub fn ended(&mut self, plane: PlaneId) {
+        self.pending[(plane / self.planes_per_die) as usize] -= 1;
+    }
+}
+
+fn spread(steps: [(u32, u32); 4], lpn: u32) -> PlaneId {
+    let mut rest = lpn;
+    let mut plane = 0;
+    for (count, stride) in steps {
+        plane += rest % count * stride;
+        rest /= count;
+    }
+    plane
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn geometry() -> Geometry {
+        Geometry {
+            channels: 3,
+            chips_per_channel: 4,
+            dies_per_chip: 2,
+            planes_per_die: 2,
+            blocks_per_plane: 8,
+            pages_per_block: 8,
+            page_bytes: 4096,
+            bits_per_cell: 1,
+        }
+    }
+
+    #[test]
+    fn every_order_reaches_every_plane_once() {
+        let letters = ['C', 'W', 'D', 'P'];
+        let mut orders = 0;
+        for a in letters {
+            for b in letters {
+                for c in letters {
+                    for d in letters {
+                        let text: String = [a, b, c, d].iter().collect();
+                        let Some(allocation) = Allocation::parse(&text) else { continue };
+                        orders += 1;
+                        let mut allocator = Allocator::new(allocation, &geometry());
+                        let mut planes: Vec<_> = (0..48).map(|lpn| allocator.plane_for(lpn)).collect();
+                        planes.sort_unstable();
+                        assert_eq!(planes, (0..48).collect::<Vec<_>>(), "{text}");
+                    }
+                }
+            }
+        }
+        assert_eq!(orders, 24);
+    }
+
+    #[test]
+    fn the_first_letter_changes_fastest() {
+        let g = geometry();
+        let mut cwdp = Allocator::new(Allocation::parse("CWDP").unwrap(), &g);
+        let channels: Vec<_> = (0..4).map(|lpn| g.channel_of(g.die_of(cwdp.plane_for(lpn)))).collect();
+        assert_eq!(channels, [0, 1, 2, 0]);
+        let mut pdwc = Allocator::new(Allocation::parse("PDWC").unwrap(), &g);
+        assert_eq!((0..4).map(|lpn| pdwc.plane_for(lpn)).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn dynamic_avoids_the_busy_die() {
+        let mut allocator = Allocator::new(Allocation::Dynamic, &geometry());
+        for _ in 0..3 {
+            allocator.began(0);
+        }
+        let dies: Vec<_> = (0..23)
+            .map(|_| {
+                let plane = allocator.plane_for(0);
+                allocator.began(plane);
+                plane / 2
+            })
+            .collect();
+        assert!(!dies.contains(&0));
+    }
+
+    #[test]
+    fn nonsense_is_no_order() {
+        for text in ["CWD", "CCWD", "CWDX", "cwdp", "CWDPC", ""] {
+            assert_eq!(Allocation::parse(text), None, "{text}");
+        }
+    }
+}

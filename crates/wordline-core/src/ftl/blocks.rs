@@ -1,0 +1,230 @@
+//! Blocks and their pools: which are free, open, full or bad, and how much of each is live.
+
+use std::collections::VecDeque;
+
+use crate::nand::{BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
+
+/// What a block is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockState {
+    /// Erased, in its plane's pool.
+    Free,
+    /// Being written, page by page.
+    Open,
+    /// Written to the end.
+    Full,
+    /// Its live pages are being moved away.
+    Reclaiming,
+    /// Never to be used again.
+    Bad,
+}
+
+/// One block, as the FTL sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Pages that hold live data.
+    pub valid: u16,
+    /// Next page to hand out.
+    pub next_page: u16,
+    /// Pages whose program is done; those between this and `next_page` are on their way.
+    pub programmed: u16,
+    /// Reads that have been asked for and are not done: an erase waits for them.
+    pub reads: u32,
+    /// What the block is doing.
+    pub state: BlockState,
+    /// The stream that fills it.
+    pub stream: u8,
+    /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
+    pub filled_seq: u32,
+}
+
+/// All blocks, with a pool of free ones and the open ones of each plane.
+#[derive(Debug)]
+pub struct Blocks {
+    blocks: Vec<Block>,
+    free: Vec<VecDeque<BlockId>>,
+    open: Vec<BlockId>,
+    streams: usize,
+    pages_per_block: u32,
+    blocks_per_plane: u32,
+    dynamic_wear: bool,
+    filled: u32,
+    worn_unevenly: bool,
+}
+
+impl Blocks {
+    /// All blocks free, but for those that `is_bad` from the factory.
+    #[must_use]
+    pub fn new(geometry: &Geometry, streams: usize, dynamic_wear: bool, is_bad: impl Fn(BlockId) -> bool) -> Blocks {
+        let free_block = Block {
+            valid: 0,
+            next_page: 0,
+            programmed: 0,
+            reads: 0,
+            state: BlockState::Free,
+            stream: 0,
+            filled_seq: 0,
+        };
+        let mut blocks = vec![free_block; geometry.blocks() as usize];
+        let mut free = Vec::with_capacity(geometry.planes() as usize);
+        for plane in 0..geometry.planes() {
+            let first = plane * geometry.blocks_per_plane;
+            let mut pool = VecDeque::with_capacity(geometry.blocks_per_plane as usize);
+            for block in first..first + geometry.blocks_per_plane {
+                if is_bad(block) {
+                    blocks[block as usize].state = BlockState::Bad;
+                } else {
+                    pool.push_back(block);
+                }
+            }
+            free.push(pool);
+        }
+        Blocks {
+            blocks,
+            free,
+            open: vec![NONE; geometry.planes() as usize * streams],
+            streams,
+            pages_per_block: geometry.pages_per_block,
+            blocks_per_plane: geometry.blocks_per_plane,
+            dynamic_wear,
+            filled: 0,
+            worn_unevenly: false,
+        }
+    }
+
+    /// One block.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, block: BlockId) -> &Block {
+        &self.blocks[block as usize]
+    }
+
+    /// One block, to change.
+    #[inline]
+    pub fn get_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.blocks[block as usize]
+    }
+
+    /// The blocks of a plane, with their numbers.
+    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
+        let first = plane * self.blocks_per_plane;
+        (first..).zip(&self.blocks[first as usize..(first + self.blocks_per_plane) as usize])
+    }
+
+    /// Free blocks of a plane.
+    #[inline]
+    #[must_use]
+    pub fn free_count(&self, plane: PlaneId) -> usize {
+        self.free[plane as usize].len()
+    }
+
+    /// Hands out the next page of a stream's open block; opens a new block where the last is full,
+    /// unless that would leave fewer than `reserve` free ones.
+    #[inline]
+    pub fn allocate(&mut self, plane: PlaneId, stream: usize, reserve: usize, nand: &Nand) -> Option<Ppn> {
+        let slot = plane as usize * self.streams + stream;
+        let mut open = self.open[slot];
+        if open == NONE {
+            open = self.take_free(plane, stream, reserve, nand)?;
+            self.open[slot] = open;
+        }
+        let block = &mut self.blocks[open as usize];
+        let page = u32::from(block.next_page);
+        block.next_page += 1;
+        block.valid += 1;
+        if u32::from(block.next_page) == self.pages_per_block {
+            block.state = BlockState::Full;
+            self.filled += 1;
+            block.filled_seq = self.filled;
+            self.open[slot] = NONE;
+        }
+        Some(open * self.pages_per_block + page)
+    }
+
+    #[inline(never)]
+    fn take_free(&mut self, plane: PlaneId, stream: usize, reserve: usize, nand: &Nand) -> Option<BlockId> {
+        let pool = &mut self.free[plane as usize];
+        if pool.len() <= reserve {
+            return None;
+        }
+        // Dynamic wear levelling: the least worn free block, the longest free among equals.
+        let choice = if self.dynamic_wear && self.worn_unevenly {
+            let least = pool.iter().enumerate().min_by_key(|&(i, &b)| (nand.health(b).pec, i));
+            least.map_or(0, |(i, _)| i)
+        } else {
+            0
+        };
+        let id = pool.remove(choice)?;
+        let block = &mut self.blocks[id as usize];
+        block.state = BlockState::Open;
+        block.stream = stream as u8;
+        Some(id)
+    }
+
+    /// Gives a stream the most worn free block of its plane next (static wear levelling parks cold
+    /// data there). Does nothing while the stream has an open block.
+    pub fn open_most_worn(&mut self, plane: PlaneId, stream: usize, nand: &Nand) {
+        let slot = plane as usize * self.streams + stream;
+        let pool = &mut self.free[plane as usize];
+        if self.open[slot] != NONE || pool.len() <= 1 {
+            return;
+        }
+        let most = pool.iter().enumerate().max_by_key(|&(i, &b)| (nand.health(b).pec, usize::MAX - i));
+        let Some(id) = most.map(|(i, _)| i).and_then(|i| pool.remove(i)) else { return };
+        let block = &mut self.blocks[id as usize];
+        block.state = BlockState::Open;
+        block.stream = stream as u8;
+        self.open[slot] = id;
+    }
+
+    /// A page lost its data to a newer copy.
+    #[inline]
+    pub fn invalidate(&mut self, ppn: Ppn) {
+        let block = &mut self.blocks[(ppn / self.pages_per_block) as usize];
+        debug_assert!(block.valid > 0);
+        block.valid -= 1;
+    }
+
+    /// A page's program is done. Programs of one block end in order.
+    #[inline]
+    pub fn programmed(&mut self, ppn: Ppn) {
+        let block = &mut self.blocks[(ppn / self.pages_per_block) as usize];
+        debug_assert_eq!(u32::from(block.programmed), ppn % self.pages_per_block, "programs end in page order");
+        block.programmed += 1;
+    }
+
+    /// True while a page's program is on its way: its data is still in the controller.
+    #[inline]
+    #[must_use]
+    pub fn is_in_flight(&self, ppn: Ppn) -> bool {
+        let block = &self.blocks[(ppn / self.pages_per_block) as usize];
+        ppn % self.pages_per_block >= u32::from(block.programmed)
+    }
+
+    /// A block was erased: back to the pool, or out of use.
+    pub fn erased(&mut self, id: BlockId, bad: bool) {
+        self.worn_unevenly = true;
+        let block = &mut self.blocks[id as usize];
+        debug_assert_eq!((block.valid, block.reads), (0, 0), "an erased block holds nothing and nobody reads it");
+        block.next_page = 0;
+        block.programmed = 0;
+        if bad {
+            block.state = BlockState::Bad;
+        } else {
+            block.state = BlockState::Free;
+            self.free[(id / self.blocks_per_plane) as usize].push_back(id);
+        }
+    }
+
+    /// Count of blocks filled so far: the clock of block ages.
+    #[must_use]
+    pub fn filled(&self) -> u32 {
+        self.filled
+    }
+
+    /// Bad blocks of the SSD.
+    #[must_use]
+    pub fn bad_count(&self) -> usize {
+        self.blocks.iter().filter(|b| b.state == BlockState::Bad).count()
+    }
+}

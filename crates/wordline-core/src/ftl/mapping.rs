@@ -1,0 +1,100 @@
+//! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
+
+use crate::nand::{Lpn, Ppn};
+
+/// Logical to physical pages and back, and which physical pages hold live data.
+///
+/// Entries hold the number plus one, so that an untouched table is all zeros: memory that the
+/// operating system has not even given out yet. Cost follows the footprint.
+#[derive(Debug)]
+pub struct Mapping {
+    to_physical: Vec<u32>,
+    to_logical: Vec<u32>,
+    valid: Vec<u64>,
+}
+
+impl Mapping {
+    /// A table for `logical` pages over `physical` ones, all unmapped.
+    #[must_use]
+    pub fn new(logical: u32, physical: u32) -> Mapping {
+        Mapping {
+            to_physical: vec![0; logical as usize],
+            to_logical: vec![0; physical as usize],
+            valid: vec![0; physical as usize / 64 + 1],
+        }
+    }
+
+    /// Number of logical pages.
+    #[must_use]
+    pub fn logical_pages(&self) -> u32 {
+        self.to_physical.len() as u32
+    }
+
+    /// Where a logical page is.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, lpn: Lpn) -> Option<Ppn> {
+        self.to_physical[lpn as usize].checked_sub(1)
+    }
+
+    /// Binds a logical page to a fresh physical page; returns where it was.
+    #[inline]
+    pub fn bind(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
+        let entry = &mut self.to_physical[lpn as usize];
+        let old = entry.checked_sub(1);
+        *entry = ppn + 1;
+        self.to_logical[ppn as usize] = lpn + 1;
+        self.valid[ppn as usize / 64] |= 1 << (ppn % 64);
+        if let Some(old) = old {
+            self.valid[old as usize / 64] &= !(1 << (old % 64));
+        }
+        old
+    }
+
+    /// Forgets a logical page; returns where it was.
+    pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
+        let entry = &mut self.to_physical[lpn as usize];
+        let old = entry.checked_sub(1)?;
+        *entry = 0;
+        self.valid[old as usize / 64] &= !(1 << (old % 64));
+        Some(old)
+    }
+
+    /// True when a physical page holds the latest data of a logical one.
+    #[inline]
+    #[must_use]
+    pub fn is_valid(&self, ppn: Ppn) -> bool {
+        self.valid[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+    }
+
+    /// The logical page that was last bound to a physical one.
+    #[inline]
+    #[must_use]
+    pub fn lpn_of(&self, ppn: Ppn) -> Lpn {
+        self.to_logical[ppn as usize].wrapping_sub(1)
+    }
+
+    /// First valid page in `from..end`.
+    #[inline]
+    #[must_use]
+    pub fn next_valid(&self, from: Ppn, end: Ppn) -> Option<Ppn> {
+        let mut at = from;
+        while at < end {
+            let word = self.valid[at as usize / 64] >> (at % 64);
+            if word != 0 {
+                let found = at + word.trailing_zeros();
+                return (found < end).then_some(found);
+            }
+            at = (at / 64 + 1) * 64;
+        }
+        None
+    }
+
+    /// Touches the entry of a page that is about to be needed, so that its cache line is on the way
+    /// while other work goes on. Returns the raw entry for the caller to consume.
+    #[inline]
+    #[must_use]
+    pub fn touch(&self, lpn: Lpn) -> u32 {
+        self.to_physical[lpn as usize]
+    }
+}

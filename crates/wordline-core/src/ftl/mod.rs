@@ -1,0 +1,260 @@
+//! The flash translation layer: what the host's pages become.
+//!
+//! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. `user.rs` is the
+//! way of a page operation, `merge.rs` that of a partial write, `reclaim.rs` that of GC, wear
+//! levelling and refresh, `translation.rs` that of a mapping table that does not fit in DRAM.
+
+mod allocation;
+mod blocks;
+mod mapping;
+mod merge;
+mod precondition;
+mod reclaim;
+mod shadow;
+mod translation;
+mod user;
+
+use std::collections::VecDeque;
+
+pub use allocation::{Allocation, Allocator, Level};
+pub use blocks::{Block, BlockState, Blocks};
+pub use precondition::Preconditioned;
+pub use reclaim::Reason;
+pub use shadow::Shadow;
+
+use crate::config::{Config, MappingKind, Transfer, UnmappedRead};
+use crate::controller::{Owner, Txn, TxnOp};
+use crate::engine::Ns;
+use crate::engine::variation::{Purpose, unit};
+use crate::error::SimError;
+use crate::metrics::FtlCounters;
+use crate::nand::{Geometry, Lpn, Nand, PlaneId, Ppn};
+use mapping::Mapping;
+use merge::Merges;
+use reclaim::{Job, ReclaimConfig};
+use translation::Translation;
+
+/// Sectors of one page, as a bit mask.
+pub type SectorMask = u64;
+
+/// What the host, or the cache on its behalf, wants of one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageOp {
+    /// Read, write or trim.
+    pub kind: PageOpKind,
+    /// The page.
+    pub lpn: Lpn,
+    /// Sectors of it.
+    pub sectors: SectorMask,
+    /// Whom to tell when it is done.
+    pub owner: Owner,
+}
+
+/// What to do with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageOpKind {
+    /// Bring its sectors to the controller.
+    Read,
+    /// Write its sectors.
+    Write,
+    /// Forget it.
+    Trim,
+}
+
+/// What leaves the FTL: work for the controller, and owners whose page operation is done.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    /// New transactions, in order.
+    pub txns: Vec<Txn>,
+    /// Owners that were served, one entry a page operation.
+    pub served: Vec<Owner>,
+}
+
+/// A program that waits for its plane to have a free block.
+#[derive(Clone, Copy, Debug)]
+struct Parked {
+    lpn: Lpn,
+    sectors: SectorMask,
+    /// Physical page whose other sectors the write carries along.
+    carried: Option<Ppn>,
+    owner: Owner,
+}
+
+/// The translation layer.
+#[derive(Debug)]
+pub struct Ftl {
+    geometry: Geometry,
+    host_pages: u32,
+    full_page: SectorMask,
+    page_bytes: u32,
+    spare_bytes: u32,
+    mapping: Mapping,
+    blocks: Blocks,
+    allocator: Allocator,
+    merges: Merges,
+    parked: Vec<VecDeque<Parked>>,
+    parked_count: usize,
+    jobs: Vec<Option<Job>>,
+    refresh_due: Vec<VecDeque<u32>>,
+    reclaim: ReclaimConfig,
+    translation: Option<Translation>,
+    preloaded: bool,
+    whole_page_reads: bool,
+    coalesce: bool,
+    user_streams: usize,
+    seed: u64,
+    /// By scheduling unit: planes in which GC must go before user I/O; and by plane, whether it must.
+    urgent: Vec<u16>,
+    is_urgent: Vec<bool>,
+    planes_per_unit: u32,
+    /// What happened, for the results.
+    pub counters: FtlCounters,
+    /// The latest contents of every page, in checked mode.
+    pub shadow: Option<Box<Shadow>>,
+}
+
+/// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
+/// and where pages lie that are read before the run wrote them.
+const INTERNAL_STREAMS: usize = 3;
+
+impl Ftl {
+    /// An empty device.
+    #[must_use]
+    pub fn new(config: &Config, planes_per_unit: u32, checked: bool) -> Ftl {
+        let geometry = config.geometry();
+        let host_pages = config.host_pages() as u32;
+        let (seed, bad) = (config.seed, config.reliability.factory_bad);
+        let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
+        let user_streams = config.ftl.streams as usize;
+        let translation = (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
+        let logical = host_pages + translation.as_ref().map_or(0, Translation::pages);
+        let planes = geometry.planes() as usize;
+        let sectors = geometry.sectors_per_page();
+        let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
+        Ftl {
+            geometry,
+            host_pages,
+            full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
+            page_bytes: geometry.page_bytes,
+            spare_bytes: config.ssd.spare_bytes,
+            mapping: Mapping::new(logical, geometry.pages() as u32),
+            blocks: Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad),
+            allocator: Allocator::new(allocation, &geometry),
+            merges: Merges::default(),
+            parked: vec![VecDeque::new(); planes],
+            parked_count: 0,
+            jobs: vec![None; planes],
+            refresh_due: vec![VecDeque::new(); planes],
+            reclaim: ReclaimConfig::new(config),
+            translation,
+            preloaded: config.ftl.unmapped_read == UnmappedRead::Preloaded,
+            whole_page_reads: config.ftl.transfer == Transfer::Page,
+            coalesce: config.ftl.coalesce,
+            user_streams,
+            seed,
+            urgent: vec![0; planes / planes_per_unit as usize],
+            is_urgent: vec![false; planes],
+            planes_per_unit,
+            counters: FtlCounters::default(),
+            shadow: checked.then(|| Box::new(Shadow::new(&geometry, logical))),
+        }
+    }
+
+    fn gc_stream(&self) -> usize {
+        self.user_streams
+    }
+
+    fn cold_stream(&self) -> usize {
+        self.user_streams + 1
+    }
+
+    fn preload_stream(&self) -> usize {
+        self.user_streams + 2
+    }
+
+    /// Pages that the host sees.
+    #[must_use]
+    pub fn host_pages(&self) -> u32 {
+        self.host_pages
+    }
+
+    /// By scheduling unit: in how many of its planes GC must go before user I/O.
+    #[must_use]
+    pub fn urgent(&self) -> &[u16] {
+        &self.urgent
+    }
+
+    /// All blocks, to look at.
+    #[must_use]
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// A transaction is done: settle it, tell its owner, and start what waited for it.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
+    pub fn done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        match txn.op {
+            TxnOp::Read => self.read_done(txn, nand, now, out),
+            TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out),
+            TxnOp::Erase => self.erase_done(txn, nand, now, out),
+        }
+    }
+
+    fn read_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.read_done(txn)?;
+        }
+        match txn.owner {
+            Owner::Merge(id) => self.merge_read_done(id, txn.ppn, nand, now, out)?,
+            Owner::Job(plane) => self.move_read_done(plane, txn, nand, now, out)?,
+            Owner::Map(page) => self.map_read_done(page, nand, now, out)?,
+            owner => out.served.push(owner),
+        }
+        self.release_read(txn.ppn, now, out);
+        Ok(())
+    }
+
+    fn program_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        nand.programmed(txn.ppn, now);
+        self.blocks.programmed(txn.ppn);
+        let plane = self.geometry.plane_of(self.geometry.block_of(txn.ppn));
+        self.allocator.ended(plane);
+        match txn.owner {
+            Owner::Merge(id) => self.merge_program_done(id, out),
+            Owner::Job(plane) => {
+                if txn.op == TxnOp::Copyback {
+                    self.copied_back(txn, nand, now, out)?;
+                }
+                self.move_done(plane, nand, now, out)?;
+            }
+            Owner::Map(_) | Owner::Nobody => {}
+            owner => out.served.push(owner),
+        }
+        // The block may just have become a candidate that GC was waiting for.
+        if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
+            self.reclaim(plane, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that waits for something that will never come, in words; `None` if nothing does.
+    #[must_use]
+    pub fn stuck(&self) -> Option<String> {
+        let (plane, waiting) = self.parked.iter().enumerate().find(|(_, parked)| !parked.is_empty())?;
+        Some(format!("{} writes wait for room: {}", waiting.len(), self.no_room(plane as PlaneId)))
+    }
+
+    /// Why a plane has no room, in words, and what to do about it.
+    fn no_room(&self, plane: PlaneId) -> String {
+        let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
+        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state == BlockState::Bad).count();
+        format!(
+            "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
+             raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
+            self.blocks.free_count(plane),
+            self.geometry.blocks_per_plane * self.geometry.pages_per_block,
+        )
+    }
+}

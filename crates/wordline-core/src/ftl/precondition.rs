@@ -1,0 +1,119 @@
+//! Preconditioning: the same mapping, allocation and victim choice as in a run, without time.
+
+use super::{BlockState, Ftl};
+use crate::error::SimError;
+use crate::nand::{Lpn, Nand, PlaneId};
+
+/// What preconditioning did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Preconditioned {
+    /// Pages written for the host.
+    pub host_pages: u64,
+    /// Pages that GC moved meanwhile.
+    pub moved_pages: u64,
+    /// Blocks that it erased.
+    pub erases: u64,
+}
+
+/// Entries of the mapping table that are fetched ahead, so that their cache misses overlap.
+const AHEAD: usize = 32;
+
+impl Ftl {
+    /// Writes the first `pages` host pages in order.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when they do not fit.
+    pub fn fill(&mut self, pages: u32, nand: &Nand) -> Result<(), SimError> {
+        for lpn in 0..pages {
+            self.write_untimed(lpn, nand)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pages of an iterator, in order.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when a plane runs full.
+    pub fn overwrite(&mut self, mut lpns: impl Iterator<Item = Lpn>, nand: &Nand) -> Result<(), SimError> {
+        let mut batch = [0 as Lpn; AHEAD];
+        loop {
+            let mut count = 0;
+            let mut touched = 0;
+            for (slot, lpn) in batch.iter_mut().zip(&mut lpns) {
+                *slot = lpn;
+                touched |= self.mapping.touch(lpn);
+                count += 1;
+            }
+            std::hint::black_box(touched);
+            for &lpn in &batch[..count] {
+                self.write_untimed(lpn, nand)?;
+            }
+            if count < AHEAD {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Pages written and moved, and blocks erased, since the last call; the run's counters start
+    /// from zero.
+    pub fn take_preconditioned(&mut self) -> Preconditioned {
+        let counters = std::mem::take(&mut self.counters);
+        Preconditioned { host_pages: counters.user_writes, moved_pages: counters.moved, erases: counters.erases }
+    }
+
+    #[inline]
+    fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
+        let plane = self.allocator.plane_for(lpn);
+        let ppn = loop {
+            if let Some(ppn) = self.blocks.allocate(plane, 0, 1, nand) {
+                break ppn;
+            }
+            self.collect_untimed(plane, nand)?;
+        };
+        if let Some(shadow) = &mut self.shadow {
+            shadow.accept(lpn, self.full_page);
+            shadow.commit(lpn, ppn, self.full_page, None);
+        }
+        if let Some(old) = self.mapping.bind(lpn, ppn) {
+            self.blocks.invalidate(old);
+        }
+        self.blocks.programmed(ppn);
+        self.counters.user_writes += 1;
+        // A block was just filled: collect until the plane is where a run would leave it.
+        if self.geometry.page_in_block(ppn) + 1 == self.geometry.pages_per_block {
+            while self.is_below_threshold(plane) {
+                if !self.collect_untimed_if_any(plane, nand)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn collect_untimed(&mut self, plane: PlaneId, nand: &Nand) -> Result<(), SimError> {
+        if self.collect_untimed_if_any(plane, nand)? {
+            return Ok(());
+        }
+        let words = self.no_room(plane);
+        Err(SimError::OutOfSpace(format!("preconditioning: {words}")))
+    }
+
+    fn collect_untimed_if_any(&mut self, plane: PlaneId, nand: &Nand) -> Result<bool, SimError> {
+        let Some(victim) = self.gc_victim(plane) else { return Ok(false) };
+        self.blocks.get_mut(victim).state = BlockState::Reclaiming;
+        let mut at = self.geometry.first_page(victim);
+        let end = at + self.geometry.pages_per_block;
+        let stream = self.gc_stream();
+        while let Some(from) = self.mapping.next_valid(at, end) {
+            let to = self.blocks.allocate(plane, stream, 0, nand).ok_or_else(|| {
+                SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane)))
+            })?;
+            let lpn = self.mapping.lpn_of(from);
+            self.rebind(lpn, from, to);
+            self.blocks.programmed(to);
+            at = from + 1;
+        }
+        self.finish_erase(victim, false)?;
+        Ok(true)
+    }
+}

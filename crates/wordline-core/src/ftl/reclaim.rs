@@ -1,0 +1,371 @@
+//! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
+//! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
+
+use super::{BlockState, Ftl, Outbox};
+use crate::config::{Config, VictimPolicy};
+use crate::controller::{Class, Owner, Txn, TxnOp};
+use crate::engine::Ns;
+use crate::engine::variation::{Purpose, unit};
+use crate::error::SimError;
+use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::policy::gc::{self, GcView};
+
+/// Why a block is reclaimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The plane is short of free blocks.
+    Gc,
+    /// Its data is cold and its cells are the least worn.
+    Wear,
+    /// Its data is old.
+    Refresh,
+}
+
+/// The reclaiming of one block. Each plane has at most one under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    block: BlockId,
+    cursor: Ppn,
+    in_flight: u32,
+    reason: Reason,
+    erasing: bool,
+}
+
+/// When and how to reclaim.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReclaimConfig {
+    policy: VictimPolicy,
+    d: u32,
+    threshold_blocks: usize,
+    hard_threshold_blocks: usize,
+    preemptible: bool,
+    copyback: bool,
+    moves_in_flight: u32,
+    static_threshold: u32,
+    grown_bad: f64,
+    refresh_period: Ns,
+    draws: u64,
+}
+
+/// Fewest free blocks at which a plane starts to collect: one for GC to write into, one for the user.
+const THRESHOLD_MIN_BLOCKS: usize = 3;
+
+impl ReclaimConfig {
+    pub fn new(config: &Config) -> ReclaimConfig {
+        let blocks = f64::from(config.ssd.blocks_per_plane);
+        let gc = &config.gc;
+        ReclaimConfig {
+            policy: gc.policy,
+            d: gc.d,
+            threshold_blocks: ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS),
+            hard_threshold_blocks: ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1),
+            preemptible: gc.preemptible,
+            copyback: gc.copyback,
+            moves_in_flight: gc.moves_in_flight,
+            static_threshold: config.wear.static_threshold,
+            grown_bad: config.reliability.grown_bad,
+            refresh_period: (config.refresh.period_days * 86_400e9) as Ns,
+            draws: 0,
+        }
+    }
+}
+
+impl Ftl {
+    /// True when a plane is short of free blocks.
+    #[inline]
+    pub(super) fn is_below_threshold(&self, plane: PlaneId) -> bool {
+        self.blocks.free_count(plane) < self.reclaim.threshold_blocks
+    }
+
+    /// True when a plane should reclaim a block.
+    #[inline]
+    pub(super) fn wants_reclaim(&self, plane: PlaneId) -> bool {
+        self.is_below_threshold(plane) || !self.refresh_due[plane as usize].is_empty()
+    }
+
+    /// Starts a job in a plane, if a block is worth it.
+    pub(super) fn reclaim(
+        &mut self,
+        plane: PlaneId,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        debug_assert!(self.jobs[plane as usize].is_none());
+        let Some((block, reason)) = self.choose_victim(plane, nand) else { return Ok(()) };
+        self.blocks.get_mut(block).state = BlockState::Reclaiming;
+        let cursor = self.geometry.first_page(block);
+        self.jobs[plane as usize] = Some(Job { block, cursor, in_flight: 0, reason, erasing: false });
+        match reason {
+            Reason::Gc => self.counters.gc_jobs += 1,
+            Reason::Wear => {
+                self.counters.wear_jobs += 1;
+                self.blocks.open_most_worn(plane, self.cold_stream(), nand);
+            }
+            Reason::Refresh => self.counters.refresh_jobs += 1,
+        }
+        self.update_urgency(plane);
+        self.pump(plane, nand, now, out)
+    }
+
+    fn choose_victim(&mut self, plane: PlaneId, nand: &Nand) -> Option<(BlockId, Reason)> {
+        if self.is_below_threshold(plane) {
+            if let Some(block) = self.wear_victim(plane, nand) {
+                return Some((block, Reason::Wear));
+            }
+            if let Some(block) = self.gc_victim(plane) {
+                return Some((block, Reason::Gc));
+            }
+        }
+        while let Some(block) = self.refresh_due[plane as usize].pop_front() {
+            let info = self.blocks.get(block);
+            if info.state == BlockState::Full && u32::from(info.programmed) == self.geometry.pages_per_block {
+                return Some((block, Reason::Refresh));
+            }
+        }
+        None
+    }
+
+    pub(super) fn gc_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
+        self.reclaim.draws += 1;
+        let view = GcView {
+            blocks: &self.blocks,
+            plane,
+            pages_per_block: self.geometry.pages_per_block,
+            blocks_per_plane: self.geometry.blocks_per_plane,
+            seed: self.seed,
+            draw: self.reclaim.draws,
+            d: self.reclaim.d,
+        };
+        gc::choose(self.reclaim.policy, &view)
+    }
+
+    /// The least worn full block, where the plane's wear is too uneven. Two free blocks are needed
+    /// beside the one that GC keeps: a cold block brings no room.
+    fn wear_victim(&self, plane: PlaneId, nand: &Nand) -> Option<BlockId> {
+        if self.reclaim.static_threshold == 0 || self.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS {
+            return None;
+        }
+        let in_use = || self.blocks.of_plane(plane).filter(|(_, b)| b.state != BlockState::Bad);
+        let most = in_use().map(|(id, _)| nand.health(id).pec).max()?;
+        let pages = self.geometry.pages_per_block;
+        let (least, block) = in_use()
+            .filter(|(_, b)| b.state == BlockState::Full && u32::from(b.programmed) == pages)
+            .map(|(id, _)| (nand.health(id).pec, id))
+            .min()?;
+        (most - least > self.reclaim.static_threshold).then_some(block)
+    }
+
+    /// Moves on: asks for as many moves as may be in flight, or for the erase when all are done.
+    fn pump(&mut self, plane: PlaneId, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let Some(mut job) = self.jobs[plane as usize] else { return Ok(()) };
+        let end = self.geometry.first_page(job.block) + self.geometry.pages_per_block;
+        while job.in_flight < self.reclaim.moves_in_flight {
+            let Some(ppn) = self.mapping.next_valid(job.cursor, end) else {
+                job.cursor = end;
+                break;
+            };
+            job.cursor = ppn + 1;
+            job.in_flight += 1;
+            self.jobs[plane as usize] = Some(job);
+            if self.reclaim.copyback {
+                self.copy_back(plane, ppn, nand, out)?;
+            } else {
+                let lpn = self.mapping.lpn_of(ppn);
+                let bytes = self.page_bytes + self.spare_bytes;
+                let all = self.full_page;
+                self.read_page(Class::InternalRead, Owner::Job(plane), ppn, lpn, bytes, all, out);
+            }
+        }
+        self.jobs[plane as usize] = Some(job);
+        if job.cursor == end && job.in_flight == 0 {
+            self.try_erase(plane, now, out);
+        }
+        Ok(())
+    }
+
+    fn try_erase(&mut self, plane: PlaneId, _now: Ns, out: &mut Outbox) {
+        let Some(job) = &mut self.jobs[plane as usize] else { return };
+        if job.erasing || self.blocks.get(job.block).reads > 0 {
+            return;
+        }
+        job.erasing = true;
+        let first = self.geometry.first_page(job.block);
+        let lpn = crate::nand::NONE;
+        out.txns.push(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, lpn, 0));
+    }
+
+    /// A read of a block is done; an erase may have waited for it.
+    #[inline]
+    pub(super) fn release_read(&mut self, ppn: Ppn, now: Ns, out: &mut Outbox) {
+        let id = self.geometry.block_of(ppn);
+        let block = self.blocks.get_mut(id);
+        block.reads -= 1;
+        if block.reads == 0 && block.state == BlockState::Reclaiming {
+            let plane = self.geometry.plane_of(id);
+            let end = self.geometry.first_page(id) + self.geometry.pages_per_block;
+            let waits = |job: Job| job.block == id && job.cursor == end && job.in_flight == 0;
+            if self.jobs[plane as usize].is_some_and(waits) {
+                self.try_erase(plane, now, out);
+            }
+        }
+    }
+
+    fn destination(&mut self, plane: PlaneId, nand: &Nand) -> Result<Ppn, SimError> {
+        let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
+        let stream = if wear { self.cold_stream() } else { self.gc_stream() };
+        self.blocks.allocate(plane, stream, 0, nand).ok_or_else(|| {
+            SimError::OutOfSpace(format!(
+                "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
+            ))
+        })
+    }
+
+    /// A page of the block is in the controller: program it elsewhere, unless it has been overwritten.
+    pub(super) fn move_read_done(
+        &mut self,
+        plane: PlaneId,
+        txn: &Txn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        if !self.mapping.is_valid(txn.ppn) {
+            return self.move_done(plane, nand, now, out);
+        }
+        let ppn = self.destination(plane, nand)?;
+        self.rebind(txn.lpn, txn.ppn, ppn);
+        self.allocator.began(plane);
+        let bytes = self.page_bytes + self.spare_bytes;
+        out.txns.push(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, txn.lpn, bytes));
+        self.note_moved(txn.lpn, nand, now, out)
+    }
+
+    fn copy_back(&mut self, plane: PlaneId, source: Ppn, nand: &Nand, out: &mut Outbox) -> Result<(), SimError> {
+        let ppn = self.destination(plane, nand)?;
+        let lpn = self.mapping.lpn_of(source);
+        // The data never reaches the controller, so the page stays where it is until the copy is there.
+        self.allocator.began(plane);
+        self.blocks.get_mut(self.geometry.block_of(source)).reads += 1;
+        let mut txn = Txn::new(TxnOp::Copyback, Class::InternalWrite, Owner::Job(plane), ppn, lpn, 0);
+        txn.source = source;
+        out.txns.push(txn);
+        Ok(())
+    }
+
+    pub(super) fn rebind(&mut self, lpn: u32, from: Ppn, to: Ppn) {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.copied(from, to);
+        }
+        self.mapping.bind(lpn, to);
+        self.blocks.invalidate(from);
+        self.counters.moved += 1;
+    }
+
+    /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
+    pub(super) fn copied_back(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        if self.mapping.is_valid(txn.source) {
+            self.rebind(txn.lpn, txn.source, txn.ppn);
+            self.note_moved(txn.lpn, nand, now, out)?;
+        } else {
+            self.blocks.invalidate(txn.ppn);
+        }
+        self.release_read(txn.source, now, out);
+        Ok(())
+    }
+
+    /// One move is over.
+    pub(super) fn move_done(
+        &mut self,
+        plane: PlaneId,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        if let Some(job) = &mut self.jobs[plane as usize] {
+            job.in_flight -= 1;
+        }
+        self.pump(plane, nand, now, out)
+    }
+
+    /// The block is erased: back to the pool, and on with whatever waited for room.
+    pub(super) fn erase_done(
+        &mut self,
+        txn: &Txn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        let block = self.geometry.block_of(txn.ppn);
+        let plane = self.geometry.plane_of(block);
+        nand.erased(block);
+        let place = u64::from(block) << 24 | u64::from(nand.health(block).pec);
+        let chance = self.reclaim.grown_bad;
+        let bad = chance > 0.0 && unit(self.seed, place, Purpose::GrownBad) < chance;
+        self.finish_erase(block, bad)?;
+        self.jobs[plane as usize] = None;
+        self.unpark(plane, nand, out);
+        self.update_urgency(plane);
+        if self.wants_reclaim(plane) {
+            self.reclaim(plane, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish_erase(&mut self, block: BlockId, bad: bool) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.erased(block)?;
+        }
+        self.blocks.erased(block, bad);
+        self.counters.erases += 1;
+        self.counters.grown_bad += u64::from(bad);
+        Ok(())
+    }
+
+    /// Counts the plane in or out of those where GC goes before user I/O.
+    fn update_urgency(&mut self, plane: PlaneId) {
+        let busy = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Gc);
+        let urgent = busy
+            && (!self.reclaim.preemptible
+                || self.blocks.free_count(plane) <= self.reclaim.hard_threshold_blocks
+                || !self.parked[plane as usize].is_empty());
+        let count = &mut self.urgent[(plane / self.planes_per_unit) as usize];
+        let was = &mut self.is_urgent[plane as usize];
+        if *was != urgent {
+            *was = urgent;
+            if urgent { *count += 1 } else { *count -= 1 }
+        }
+    }
+
+    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when there is no room to move pages into.
+    pub fn refresh_scan(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Ns, SimError> {
+        let period = self.reclaim.refresh_period;
+        for plane in 0..self.geometry.planes() {
+            let due = &mut self.refresh_due[plane as usize];
+            let old = self.blocks.of_plane(plane).filter(|(id, block)| {
+                block.state == BlockState::Full && block.valid > 0 && nand.data_age(*id, now) >= period
+            });
+            for (id, _) in old {
+                if !due.contains(&id) {
+                    due.push_back(id);
+                }
+            }
+            if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
+                self.reclaim(plane, nand, now, out)?;
+            }
+        }
+        Ok(now + (period / REFRESH_SCANS).max(1))
+    }
+
+    /// The refresh period, ns; 0 when there is none.
+    #[must_use]
+    pub fn refresh_period(&self) -> Ns {
+        self.reclaim.refresh_period
+    }
+}
+
+/// Scans of all blocks in one refresh period.
+const REFRESH_SCANS: u64 = 64;

@@ -1,0 +1,170 @@
+//! Checked mode: a second, simple account of what every sector holds.
+//!
+//! Every write gives its sectors a new version; every program, copy and erase is followed in a map
+//! of physical sectors. A read must find, in the page it was sent to, exactly the versions that were
+//! written last, both when it is asked for and when its data arrives.
+
+use std::collections::BTreeMap;
+
+use super::SectorMask;
+use crate::controller::Txn;
+use crate::error::SimError;
+use crate::nand::{BlockId, Geometry, Lpn, Ppn};
+
+/// Versions of all logical and physical sectors.
+#[derive(Debug)]
+pub struct Shadow {
+    sectors_per_page: usize,
+    pages_per_block: u32,
+    /// Latest version of each logical sector; 0 = never written.
+    latest: Vec<u32>,
+    /// Version that each physical sector holds.
+    stored: Vec<u32>,
+    /// Logical page that each physical page was programmed for, plus one; 0 = erased.
+    owner: Vec<u32>,
+    /// What reads under way must find: (page, sectors, sum of versions), with how many.
+    expected: BTreeMap<(Ppn, u64), u32>,
+    /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
+    /// may find the old data or the new.
+    pending: BTreeMap<Lpn, SectorMask>,
+    version: u32,
+    /// Reads checked on arrival.
+    pub reads_checked: u64,
+}
+
+impl Shadow {
+    /// All sectors at version 0.
+    #[must_use]
+    pub fn new(geometry: &Geometry, logical_pages: u32) -> Shadow {
+        let sectors_per_page = geometry.sectors_per_page() as usize;
+        Shadow {
+            sectors_per_page,
+            pages_per_block: geometry.pages_per_block,
+            latest: vec![0; logical_pages as usize * sectors_per_page],
+            stored: vec![0; geometry.pages() as usize * sectors_per_page],
+            owner: vec![0; geometry.pages() as usize],
+            expected: BTreeMap::new(),
+            pending: BTreeMap::new(),
+            version: 0,
+            reads_checked: 0,
+        }
+    }
+
+    fn sectors(&self, page: u32) -> std::ops::Range<usize> {
+        let first = page as usize * self.sectors_per_page;
+        first..first + self.sectors_per_page
+    }
+
+    /// A write has reached the SSD: from now on its sectors are the latest.
+    pub fn accept(&mut self, lpn: Lpn, sectors: SectorMask) {
+        self.version = self.version.wrapping_add(1).max(1);
+        for i in (0..self.sectors_per_page).filter(|i| sectors >> i & 1 == 1) {
+            self.latest[lpn as usize * self.sectors_per_page + i] = self.version;
+        }
+        *self.pending.entry(lpn).or_insert(0) |= sectors;
+    }
+
+    /// A page's data is bound for `ppn`: new sectors, the rest carried over from where it was.
+    pub fn commit(&mut self, lpn: Lpn, ppn: Ppn, sectors: SectorMask, carried: Option<Ppn>) {
+        for i in 0..self.sectors_per_page {
+            let physical = ppn as usize * self.sectors_per_page + i;
+            self.stored[physical] = if sectors >> i & 1 == 1 {
+                self.latest[lpn as usize * self.sectors_per_page + i]
+            } else {
+                carried.map_or(0, |old| self.stored[old as usize * self.sectors_per_page + i])
+            };
+        }
+        self.owner[ppn as usize] = lpn + 1;
+        if let Some(pending) = self.pending.get_mut(&lpn) {
+            *pending &= !sectors;
+            if *pending == 0 {
+                self.pending.remove(&lpn);
+            }
+        }
+    }
+
+    /// A page was forgotten.
+    pub fn trimmed(&mut self, lpn: Lpn) {
+        let range = self.sectors(lpn);
+        self.latest[range].fill(0);
+        self.pending.remove(&lpn);
+    }
+
+    /// A page was copied inside the flash.
+    pub fn copied(&mut self, from: Ppn, to: Ppn) {
+        let range = self.sectors(from);
+        self.stored.copy_within(range, to as usize * self.sectors_per_page);
+        self.owner[to as usize] = self.owner[from as usize];
+    }
+
+    /// The mapping sends a read of `sectors` to `ppn`: they must be there.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when the page holds something else.
+    pub fn check_lookup(&mut self, lpn: Lpn, ppn: Option<Ppn>, sectors: SectorMask) -> Result<(), SimError> {
+        let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0);
+        for i in (0..self.sectors_per_page).filter(|i| settled >> i & 1 == 1) {
+            let want = self.latest[lpn as usize * self.sectors_per_page + i];
+            let have = ppn.map_or(0, |ppn| self.stored[ppn as usize * self.sectors_per_page + i]);
+            if want != have {
+                return Err(SimError::Check(format!(
+                    "sector {i} of logical page {lpn} should hold version {want}, but {ppn:?} holds {have}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn fingerprint(&self, ppn: Ppn) -> u64 {
+        let versions = self.stored[self.sectors(ppn)].iter();
+        versions.fold(0xcbf2_9ce4_8422_2325, |sum, &v| (sum ^ u64::from(v)).wrapping_mul(0x100_0000_01b3))
+    }
+
+    /// A read of a page begins: its contents may not change until it is done.
+    pub fn read_started(&mut self, ppn: Ppn, _sectors: SectorMask) {
+        let print = self.fingerprint(ppn);
+        *self.expected.entry((ppn, print)).or_insert(0) += 1;
+    }
+
+    /// A read's data arrives.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when the page changed under it.
+    pub fn read_done(&mut self, txn: &Txn) -> Result<(), SimError> {
+        let print = self.fingerprint(txn.ppn);
+        let Some(count) = self.expected.get_mut(&(txn.ppn, print)) else {
+            return Err(SimError::Check(format!(
+                "physical page {} of logical page {} changed while it was read",
+                txn.ppn, txn.lpn
+            )));
+        };
+        *count -= 1;
+        if *count == 0 {
+            self.expected.remove(&(txn.ppn, print));
+        }
+        self.reads_checked += 1;
+        Ok(())
+    }
+
+    /// A block was erased: nothing may be read from it.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when a read of it is under way.
+    pub fn erased(&mut self, block: BlockId) -> Result<(), SimError> {
+        let first = block * self.pages_per_block;
+        let end = first + self.pages_per_block;
+        if self.expected.range((first, 0)..(end, 0)).next().is_some() {
+            return Err(SimError::Check(format!("block {block} was erased while it was read")));
+        }
+        let range = first as usize * self.sectors_per_page..end as usize * self.sectors_per_page;
+        self.stored[range].fill(0);
+        self.owner[first as usize..end as usize].fill(0);
+        Ok(())
+    }
+
+    /// Whether a physical page was programmed for a logical one since its block's last erase.
+    #[must_use]
+    pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {
+        self.owner[ppn as usize] == lpn + 1
+    }
+}

@@ -1,0 +1,174 @@
+//! A mapping table that does not fit in DRAM: DFTL (Gupta, Kim and Urgaonkar, ASPLOS 2009).
+//!
+//! Entries that are in use are cached, least recently used out first. A miss reads the translation
+//! page that holds the entry; a changed entry that leaves takes its page's other changed entries
+//! along in one read-modify-write. Translation pages are logical pages above the host's, so that
+//! allocation, GC and checks treat them like any other.
+
+use std::collections::BTreeMap;
+
+use super::{Ftl, Outbox, PageOp, PageOpKind};
+use crate::config::Config;
+use crate::controller::{Class, Owner};
+use crate::engine::{Lru, Ns};
+use crate::error::SimError;
+use crate::nand::{Lpn, Nand};
+
+/// The cached part of the mapping table.
+#[derive(Debug)]
+pub(super) struct Translation {
+    entries_per_page: u32,
+    pages: u32,
+    capacity: usize,
+    /// Cached entries; true where changed since they were read.
+    cached: Lru<bool>,
+    /// Changed entries by translation page.
+    changed: BTreeMap<u32, Vec<Lpn>>,
+    /// Page operations that wait for a translation page.
+    waiting: BTreeMap<u32, Vec<PageOp>>,
+}
+
+impl Translation {
+    pub fn new(config: &Config, host_pages: u32) -> Translation {
+        let entries_per_page = config.ssd.page_bytes / config.ftl.entry_bytes;
+        Translation {
+            entries_per_page,
+            pages: host_pages.div_ceil(entries_per_page),
+            capacity: (config.ftl.cmt_bytes / u64::from(config.ftl.entry_bytes)).max(1) as usize,
+            cached: Lru::default(),
+            changed: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+        }
+    }
+
+    /// Translation pages of the whole table.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    fn mark_changed(&mut self, lpn: Lpn) {
+        if let Some(changed) = self.cached.peek_mut(lpn)
+            && !*changed
+        {
+            *changed = true;
+            self.changed.entry(lpn / self.entries_per_page).or_default().push(lpn);
+        }
+    }
+
+    /// Caches an entry; returns the translation page that must be written for it to fit.
+    fn insert(&mut self, lpn: Lpn) -> Option<u32> {
+        if self.cached.peek(lpn).is_some() {
+            return None;
+        }
+        let mut write_back = None;
+        if self.cached.len() >= self.capacity
+            && let Some((oldest, changed)) = self.cached.oldest()
+        {
+            self.cached.remove(oldest);
+            if changed {
+                let page = oldest / self.entries_per_page;
+                for other in self.changed.remove(&page).unwrap_or_default() {
+                    if let Some(flag) = self.cached.peek_mut(other) {
+                        *flag = false;
+                    }
+                }
+                write_back = Some(page);
+            }
+        }
+        self.cached.insert(lpn, false);
+        write_back
+    }
+}
+
+impl Ftl {
+    /// Makes sure that an operation's mapping entry is cached. False when the operation now waits.
+    pub(super) fn translate(
+        &mut self,
+        op: PageOp,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<bool, SimError> {
+        let Some(table) = &mut self.translation else { return Ok(true) };
+        if table.cached.get_mut(op.lpn).is_some() {
+            self.counters.map_hits += 1;
+            if op.kind != PageOpKind::Read {
+                table.mark_changed(op.lpn);
+            }
+            return Ok(true);
+        }
+        self.counters.map_misses += 1;
+        let page = op.lpn / table.entries_per_page;
+        if let Some(waiting) = table.waiting.get_mut(&page) {
+            waiting.push(op);
+            return Ok(false);
+        }
+        let home = self.host_pages + page;
+        let mut place = self.mapping.get(home);
+        if place.is_none() && self.preloaded {
+            place = self.preload(home, nand, now, out)?;
+        }
+        let Some(ppn) = place.filter(|&ppn| !self.blocks.is_in_flight(ppn)) else {
+            // The page was never written, or is still in the controller.
+            self.cache_entry(op, nand, now, out)?;
+            return Ok(true);
+        };
+        if let Some(table) = &mut self.translation {
+            table.waiting.insert(page, vec![op]);
+        }
+        let bytes = self.page_bytes + self.spare_bytes;
+        let all = self.full_page;
+        self.read_page(Class::MapRead, Owner::Map(page), ppn, home, bytes, all, out);
+        self.counters.map_reads += 1;
+        Ok(false)
+    }
+
+    fn cache_entry(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let Some(table) = &mut self.translation else { return Ok(()) };
+        let write_back = table.insert(op.lpn);
+        if op.kind != PageOpKind::Read {
+            table.mark_changed(op.lpn);
+        }
+        match write_back {
+            Some(page) => self.write_back(page, nand, now, out),
+            None => Ok(()),
+        }
+    }
+
+    /// Programs a translation page anew, after reading what is not changed in it.
+    fn write_back(&mut self, page: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        self.counters.map_writes += 1;
+        let lpn = self.host_pages + page;
+        // One changed sector stands for all: the page is read and programmed whole in any case.
+        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody };
+        if let Some(shadow) = &mut self.shadow {
+            shadow.accept(lpn, op.sectors);
+        }
+        self.serve(op, nand, now, out)
+    }
+
+    /// A translation page is here: cache the entries that were waited for, and go on.
+    pub(super) fn map_read_done(
+        &mut self,
+        page: u32,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        let waiting = self.translation.as_mut().and_then(|t| t.waiting.remove(&page)).unwrap_or_default();
+        for op in waiting {
+            self.cache_entry(op, nand, now, out)?;
+            self.serve(op, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
+    pub(super) fn note_moved(&mut self, lpn: Lpn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        if self.translation.is_none() || lpn >= self.host_pages {
+            return Ok(());
+        }
+        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody };
+        self.cache_entry(op, nand, now, out)
+    }
+}

@@ -1,0 +1,204 @@
+//! The way of a page operation of the host or the cache.
+
+use super::{Ftl, Outbox, PageOp, PageOpKind, Parked, SectorMask};
+use crate::controller::{Class, Owner, Txn, TxnOp};
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::nand::{Lpn, Nand, Ppn};
+
+/// Free blocks that user writes leave to GC in each plane.
+const GC_RESERVE: usize = 1;
+
+impl Ftl {
+    /// Serves a page operation, after fetching its mapping entry where that is not in DRAM.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
+    #[inline]
+    pub fn submit(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        debug_assert!(op.lpn < self.host_pages);
+        if self.translation.is_some() && !self.translate(op, nand, now, out)? {
+            return Ok(());
+        }
+        self.serve(op, nand, now, out)
+    }
+
+    /// Serves a page operation whose mapping entry is at hand.
+    pub(super) fn serve(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        match op.kind {
+            PageOpKind::Read => self.read(op, nand, now, out),
+            PageOpKind::Write => self.write(op, nand, now, out),
+            PageOpKind::Trim => {
+                self.trim(op);
+                out.served.push(op.owner);
+                Ok(())
+            }
+        }
+    }
+
+    fn read(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let mut mapped = self.mapping.get(op.lpn);
+        if mapped.is_none() && self.preloaded {
+            mapped = self.preload(op.lpn, nand, now, out)?;
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.check_lookup(op.lpn, mapped, op.sectors)?;
+        }
+        let Some(ppn) = mapped.filter(|&ppn| !self.blocks.is_in_flight(ppn)) else {
+            // Nothing was ever written there, or its program is on its way and the controller has it.
+            self.counters.reads_without_flash += 1;
+            out.served.push(op.owner);
+            return Ok(());
+        };
+        self.counters.user_reads += 1;
+        let bytes = if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(op.sectors) };
+        self.read_page(Class::UserRead, op.owner, ppn, op.lpn, bytes, op.sectors, out);
+        Ok(())
+    }
+
+    /// Puts a page that is read before it was ever written where it would have been.
+    pub(super) fn preload(&mut self, lpn: Lpn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Option<Ppn>, SimError> {
+        let plane = self.allocator.home(lpn);
+        let Some(ppn) = self.blocks.allocate(plane, self.preload_stream(), GC_RESERVE, nand) else {
+            // A full plane has no room to pretend in: this read finds no data.
+            return Ok(None);
+        };
+        self.mapping.bind(lpn, ppn);
+        self.blocks.programmed(ppn);
+        self.counters.preloaded += 1;
+        self.after_allocation(plane, nand, now, out)?;
+        Ok(Some(ppn))
+    }
+
+    fn write(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        if self.merges.is_waiting(op.lpn) {
+            self.join_merge(op);
+            return Ok(());
+        }
+        let partial = op.sectors != self.full_page;
+        if partial && let Some(old) = self.mapping.get(op.lpn) {
+            if self.blocks.is_in_flight(old) {
+                // The rest of the page is still in the controller: no need to read it.
+                return self.place(op.lpn, op.sectors, Some(old), op.owner, nand, now, out);
+            }
+            self.start_merge(op, old, out);
+            return Ok(());
+        }
+        self.place(op.lpn, op.sectors, None, op.owner, nand, now, out)
+    }
+
+    fn trim(&mut self, op: PageOp) {
+        // Only whole pages can be forgotten; a page whose partial write is under way stays.
+        if op.sectors != self.full_page || self.merges.is_waiting(op.lpn) {
+            return;
+        }
+        if let Some(old) = self.mapping.unbind(op.lpn) {
+            self.blocks.invalidate(old);
+            self.counters.trimmed += 1;
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.trimmed(op.lpn);
+        }
+    }
+
+    /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
+    /// no room.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a parked write, and the three that every stage takes")]
+    pub(super) fn place(
+        &mut self,
+        lpn: Lpn,
+        sectors: SectorMask,
+        carried: Option<Ppn>,
+        owner: Owner,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        let plane = self.plane_to_write(lpn);
+        let parked = Parked { lpn, sectors, carried, owner };
+        if !self.parked[plane as usize].is_empty() || !self.try_place(plane, &parked, nand, out) {
+            self.parked[plane as usize].push_back(parked);
+            self.parked_count += 1;
+            self.counters.parked_writes += 1;
+        }
+        self.after_allocation(plane, nand, now, out)
+    }
+
+    /// The plane of a write: behind an older write of the same page, where one waits for room.
+    #[inline]
+    fn plane_to_write(&mut self, lpn: Lpn) -> u32 {
+        if self.parked_count > 0 {
+            let waiting = self.parked.iter().position(|queue| queue.iter().any(|write| write.lpn == lpn));
+            if let Some(plane) = waiting {
+                return plane as u32;
+            }
+        }
+        self.allocator.plane_for(lpn)
+    }
+
+    fn try_place(&mut self, plane: u32, write: &Parked, nand: &Nand, out: &mut Outbox) -> bool {
+        let Some(ppn) = self.blocks.allocate(plane, 0, GC_RESERVE, nand) else { return false };
+        if let Some(shadow) = &mut self.shadow {
+            // A page that was parked may have moved since: what it carries is where the page is now.
+            let carried = if write.carried.is_some() { self.mapping.get(write.lpn) } else { None };
+            shadow.commit(write.lpn, ppn, write.sectors, carried);
+        }
+        if let Some(old) = self.mapping.bind(write.lpn, ppn) {
+            self.blocks.invalidate(old);
+        }
+        self.allocator.began(plane);
+        self.counters.user_writes += 1;
+        let bytes = if write.carried.is_some() || self.whole_page_reads {
+            self.page_bytes + self.spare_bytes
+        } else {
+            self.bytes_of(write.sectors)
+        };
+        out.txns.push(Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes));
+        true
+    }
+
+    /// Places writes that waited for room in a plane.
+    pub(super) fn unpark(&mut self, plane: u32, nand: &Nand, out: &mut Outbox) {
+        while let Some(parked) = self.parked[plane as usize].front().copied() {
+            if !self.try_place(plane, &parked, nand, out) {
+                break;
+            }
+            self.parked[plane as usize].pop_front();
+            self.parked_count -= 1;
+        }
+    }
+
+    #[inline]
+    fn after_allocation(&mut self, plane: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        if self.wants_reclaim(plane) && self.jobs[plane as usize].is_none() {
+            self.reclaim(plane, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    /// Asks for a read, and makes erases of its block wait for it.
+    #[expect(clippy::too_many_arguments, reason = "the fields of the transaction")]
+    pub(super) fn read_page(
+        &mut self,
+        class: Class,
+        owner: Owner,
+        ppn: Ppn,
+        lpn: Lpn,
+        bytes: u32,
+        sectors: SectorMask,
+        out: &mut Outbox,
+    ) {
+        self.blocks.get_mut(self.geometry.block_of(ppn)).reads += 1;
+        if let Some(shadow) = &mut self.shadow {
+            shadow.read_started(ppn, sectors);
+        }
+        out.txns.push(Txn::new(TxnOp::Read, class, owner, ppn, lpn, bytes));
+    }
+
+    /// Bytes of some sectors on the channel; a whole page brings its spare bytes along.
+    #[inline]
+    pub(super) fn bytes_of(&self, sectors: SectorMask) -> u32 {
+        let spare = if sectors == self.full_page { self.spare_bytes } else { 0 };
+        sectors.count_ones() * 512 + spare
+    }
+}

@@ -1,0 +1,65 @@
+//! A flow: one source of requests with its own submission queue.
+
+use std::collections::VecDeque;
+
+use super::HostRequest;
+
+/// What a workload may fail with.
+pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Where a flow's requests come from.
+pub type Source = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
+
+/// When a flow submits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Always this many requests outstanding; arrival times are ignored.
+    Closed {
+        /// Requests outstanding.
+        depth: u32,
+    },
+    /// At the arrival times.
+    Open,
+}
+
+/// A flow, as a run is given it.
+pub struct FlowInput {
+    /// Its name in results.
+    pub name: String,
+    /// Its requests, in order of arrival.
+    pub source: Source,
+    /// When it submits.
+    pub replay: Replay,
+    /// Its share under weighted arbitration; at least 1.
+    pub weight: u32,
+    /// Where its sector 0 lies on the device.
+    pub first_sector: u64,
+    /// Arrival times are multiplied by this.
+    pub time_scale: f64,
+}
+
+impl std::fmt::Debug for FlowInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FlowInput").field("name", &self.name).field("replay", &self.replay).finish_non_exhaustive()
+    }
+}
+
+/// A flow at work.
+#[derive(Debug)]
+pub(super) struct Flow {
+    pub input: FlowInput,
+    /// Submitted, not yet taken by the device.
+    pub queue: VecDeque<u32>,
+    /// The next request of an open loop.
+    pub upcoming: Option<HostRequest>,
+    /// Requests that it may still submit in this round of weighted arbitration.
+    pub credit: u32,
+    pub ended: bool,
+}
+
+impl Flow {
+    pub fn new(input: FlowInput) -> Flow {
+        let credit = input.weight;
+        Flow { input, queue: VecDeque::new(), upcoming: None, credit, ended: false }
+    }
+}

@@ -1,0 +1,71 @@
+//! The host link and the DRAM behind it: two serial resources that data passes through.
+
+use crate::config::Config;
+use crate::engine::Ns;
+use crate::nand::{picoseconds_per_byte, transfer};
+
+/// Times of the way between host and controller.
+#[derive(Clone, Debug)]
+pub struct Link {
+    byte_ps: u64,
+    dram_byte_ps: u64,
+    dram_latency: Ns,
+    submit: Ns,
+    complete: Ns,
+    request: Ns,
+    to_device_free_at: Ns,
+    to_host_free_at: Ns,
+    dram_free_at: Ns,
+}
+
+impl Link {
+    /// An idle link.
+    #[must_use]
+    pub fn new(config: &Config) -> Link {
+        Link {
+            byte_ps: picoseconds_per_byte(config.host.link_rate_mb_s),
+            dram_byte_ps: picoseconds_per_byte(config.dram.rate_mb_s),
+            dram_latency: config.dram.latency_ns,
+            submit: config.host.submit_ns,
+            complete: config.host.complete_ns,
+            request: config.host.link_request_ns,
+            to_device_free_at: 0,
+            to_host_free_at: 0,
+            dram_free_at: 0,
+        }
+    }
+
+    /// When a command that is submitted now has arrived, with `bytes` of write data.
+    #[inline]
+    pub fn bring_in(&mut self, now: Ns, bytes: u64) -> Ns {
+        let commanded = now + self.submit;
+        if bytes == 0 {
+            return commanded;
+        }
+        let start = (commanded + self.request).max(self.to_device_free_at);
+        self.to_device_free_at = start + transfer(self.byte_ps, bytes);
+        self.through_dram(self.to_device_free_at, bytes)
+    }
+
+    /// When the host sees a request complete whose `bytes` of read data are at hand now.
+    #[inline]
+    pub fn bring_out(&mut self, now: Ns, bytes: u64) -> Ns {
+        if bytes == 0 {
+            return now + self.complete;
+        }
+        let ready = self.through_dram(now, bytes);
+        let start = ready.max(self.to_host_free_at);
+        self.to_host_free_at = start + transfer(self.byte_ps, bytes);
+        self.to_host_free_at + self.complete
+    }
+
+    #[inline]
+    fn through_dram(&mut self, now: Ns, bytes: u64) -> Ns {
+        if self.dram_byte_ps == 0 {
+            return now + self.dram_latency;
+        }
+        let start = now.max(self.dram_free_at);
+        self.dram_free_at = start + self.dram_latency + transfer(self.dram_byte_ps, bytes);
+        self.dram_free_at
+    }
+}

@@ -1,0 +1,61 @@
+//! Plain counts of what happened.
+
+/// What the FTL did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FtlCounters {
+    /// Pages read for the host.
+    pub user_reads: u64,
+    /// Page reads that needed no flash: never written, trimmed, or still in the controller.
+    pub reads_without_flash: u64,
+    /// Pages that were read before the run wrote them, and count as written before it.
+    pub preloaded: u64,
+    /// Pages programmed for the host, the cache and the mapping table.
+    pub user_writes: u64,
+    /// Pages read because a write covered only part of them.
+    pub merge_reads: u64,
+    /// Writes that waited for a free block.
+    pub parked_writes: u64,
+    /// Pages that the host gave up.
+    pub trimmed: u64,
+    /// Pages moved by GC, wear levelling and refresh.
+    pub moved: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Blocks that GC reclaimed, or began to.
+    pub gc_jobs: u64,
+    /// Blocks that static wear levelling emptied, or began to.
+    pub wear_jobs: u64,
+    /// Blocks that refresh rewrote, or began to.
+    pub refresh_jobs: u64,
+    /// Blocks that an erase turned bad.
+    pub grown_bad: u64,
+    /// Mapping entries found in DRAM.
+    pub map_hits: u64,
+    /// Mapping entries not found there.
+    pub map_misses: u64,
+    /// Translation pages read for them.
+    pub map_reads: u64,
+    /// Translation pages written back.
+    pub map_writes: u64,
+}
+
+/// What the flash controller did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ControllerCounters {
+    /// Pages read from flash, by whoever.
+    pub reads: u64,
+    /// Pages programmed.
+    pub programs: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Senses, retries included.
+    pub senses: u64,
+    /// Senses after a page failed to decode.
+    pub retry_senses: u64,
+    /// Pages that failed to decode.
+    pub failed_decodes: u64,
+    /// Commands for more than one plane.
+    pub multiplane: u64,
+    /// Programs and erases interrupted for a read.
+    pub suspends: u64,
+}

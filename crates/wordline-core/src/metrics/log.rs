@@ -1,0 +1,48 @@
+//! A row for each request, where a run is asked to keep them.
+
+use crate::engine::Ns;
+use crate::host::{HostRequest, Op};
+
+/// One request, as it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// When it arrived, ns.
+    pub arrival: Ns,
+    /// When the device took it, ns.
+    pub submitted: Ns,
+    /// When the host saw it complete, ns.
+    pub completed: Ns,
+    /// First sector.
+    pub sector: u64,
+    /// Number of sectors.
+    pub sectors: u32,
+    /// What it did.
+    pub op: Op,
+    /// Whose it was.
+    pub flow: u16,
+}
+
+/// All rows, in order of completion; keeps none unless switched on.
+#[derive(Clone, Debug, Default)]
+pub struct RequestLog {
+    /// Whether rows are kept.
+    pub on: bool,
+    /// The rows.
+    pub entries: Vec<LogEntry>,
+}
+
+impl RequestLog {
+    /// A log that keeps rows, or not.
+    #[must_use]
+    pub fn new(on: bool) -> RequestLog {
+        RequestLog { on, entries: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, flow: u16, request: &HostRequest, submitted: Ns, completed: Ns) {
+        if self.on {
+            let HostRequest { arrival_ns: arrival, sector, sectors, op } = *request;
+            self.entries.push(LogEntry { arrival, submitted, completed, sector, sectors, op, flow });
+        }
+    }
+}

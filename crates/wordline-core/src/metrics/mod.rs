@@ -1,0 +1,136 @@
+//! What is measured: latencies, counters, throughput over time, timelines.
+
+mod counters;
+mod latency;
+mod log;
+mod series;
+mod timeline;
+
+pub use counters::{ControllerCounters, FtlCounters};
+pub use latency::{Latency, LatencySummary};
+pub use log::{LogEntry, RequestLog};
+pub use series::{Sample, Series};
+pub use timeline::{Slice, Timeline, Track};
+
+use crate::config::Config;
+use crate::controller::{Class, Txn};
+use crate::engine::Ns;
+use crate::host::{HostRequest, Op};
+
+/// Where the time of user reads went, ns in sum; the parts add up to the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadBreakdown {
+    /// Page reads counted.
+    pub reads: u64,
+    /// From the FTL's order until the command goes out.
+    pub queue: u64,
+    /// Until the (last) sense has ended, retries included.
+    pub array: u64,
+    /// Until the data starts over the channel.
+    pub channel_wait: u64,
+    /// Transfer and decoding.
+    pub transfer: u64,
+    /// From the order until the data is decoded.
+    pub total: u64,
+}
+
+/// All that a run measures about requests.
+#[derive(Debug)]
+pub struct Metrics {
+    /// Response times of all requests, reads and writes (trims and flushes only count in the first).
+    pub all: Latency,
+    /// See `all`.
+    pub read: Latency,
+    /// See `all`.
+    pub write: Latency,
+    /// By flow.
+    pub flows: Vec<Latency>,
+    /// Bytes read and written by the host.
+    pub bytes: [u64; 2],
+    /// Requests that trim or flush.
+    pub other_requests: u64,
+    /// Requests of the warm-up, which count nowhere else.
+    pub warmup_requests: u64,
+    /// Where the time of user reads went.
+    pub breakdown: ReadBreakdown,
+    /// Throughput over time.
+    pub series: Series,
+    /// A row a request, where asked for.
+    pub log: RequestLog,
+    /// Slices of a time window, where asked for.
+    pub timeline: Timeline,
+    warmup_left: u64,
+    /// When the first counted request completed, and the last.
+    pub window: (Ns, Ns),
+}
+
+impl Metrics {
+    /// Nothing measured yet.
+    #[must_use]
+    pub fn new(config: &Config, flows: usize, log: RequestLog, timeline: Timeline) -> Metrics {
+        let latency = || Latency::new(config.metrics.digits);
+        Metrics {
+            all: latency(),
+            read: latency(),
+            write: latency(),
+            flows: (0..flows).map(|_| latency()).collect(),
+            bytes: [0; 2],
+            other_requests: 0,
+            warmup_requests: 0,
+            breakdown: ReadBreakdown::default(),
+            series: Series::new((config.metrics.series_ms * 1e6) as Ns),
+            log,
+            timeline,
+            warmup_left: config.host.warmup_requests,
+            window: (0, 0),
+        }
+    }
+
+    /// A request is complete.
+    #[inline]
+    pub fn completed(&mut self, flow: u16, request: &HostRequest, submitted: Ns, now: Ns) {
+        if self.warmup_left > 0 {
+            self.warmup_left -= 1;
+            self.warmup_requests += 1;
+            self.window = (now, now);
+            return;
+        }
+        self.window.1 = now;
+        let latency = now - request.arrival_ns;
+        self.all.record(latency);
+        if self.flows.len() > 1 {
+            self.flows[flow as usize].record(latency);
+        }
+        let bytes = u64::from(request.sectors) * 512;
+        match request.op {
+            Op::Read => {
+                self.read.record(latency);
+                self.bytes[0] += bytes;
+                self.series.add(now, 0, bytes, latency);
+            }
+            Op::Write => {
+                self.write.record(latency);
+                self.bytes[1] += bytes;
+                self.series.add(now, 1, bytes, latency);
+            }
+            Op::Trim | Op::Flush => self.other_requests += 1,
+        }
+        self.log.add(flow, request, submitted, now);
+    }
+
+    /// A transaction is done.
+    #[inline]
+    pub fn transaction(&mut self, txn: &Txn, now: Ns) {
+        if txn.class == Class::UserRead {
+            debug_assert!(txn.created <= txn.started && txn.started <= txn.sensed);
+            debug_assert!(txn.sensed <= txn.shipped && txn.shipped <= now, "time never runs back");
+            let b = &mut self.breakdown;
+            b.reads += 1;
+            b.queue += txn.started - txn.created;
+            b.array += txn.sensed - txn.started;
+            b.channel_wait += txn.shipped - txn.sensed;
+            b.transfer += now - txn.shipped;
+            b.total += now - txn.created;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Who did what when, for a window of time: what a trace viewer shows.
+
+use crate::controller::{Class, Phase, Txn};
+use crate::engine::Ns;
+use crate::nand::Lpn;
+
+/// What a slice happened on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// The array of a scheduling unit.
+    Array(u32),
+    /// The bus of a channel.
+    Channel(u32),
+    /// The ECC engine of a channel.
+    Ecc(u32),
+}
+
+/// One thing that took some time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// Where.
+    pub track: Track,
+    /// What.
+    pub name: &'static str,
+    /// From when, ns.
+    pub start: Ns,
+    /// How long, ns.
+    pub duration: Ns,
+    /// On whose behalf.
+    pub class: Class,
+    /// For which logical page.
+    pub lpn: Lpn,
+}
+
+/// Slices that begin within a window.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    window: Option<(Ns, Ns)>,
+    /// The slices, in the order in which they were begun.
+    pub slices: Vec<Slice>,
+}
+
+impl Timeline {
+    /// A timeline of a window, or of nothing.
+    #[must_use]
+    pub fn new(window: Option<(Ns, Ns)>) -> Timeline {
+        Timeline { window, slices: Vec::new() }
+    }
+
+    /// True when there is a window.
+    #[inline]
+    #[must_use]
+    pub fn is_on(&self) -> bool {
+        self.window.is_some()
+    }
+
+    #[inline]
+    fn add(&mut self, track: Track, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
+        if self.window.is_some_and(|(from, to)| start >= from && start < to) {
+            self.slices.push(Slice { track, name, start, duration, class: txn.class, lpn: txn.lpn });
+        }
+    }
+
+    pub(crate) fn array(&mut self, unit: u32, phase: Phase, start: Ns, txn: &Txn) {
+        self.add(Track::Array(unit), phase.name(), start, phase.ns(), txn);
+    }
+
+    #[inline]
+    pub(crate) fn channel(&mut self, channel: u32, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
+        self.add(Track::Channel(channel), name, start, duration, txn);
+    }
+
+    #[inline]
+    pub(crate) fn ecc(&mut self, channel: u32, start: Ns, duration: Ns, txn: &Txn) {
+        self.add(Track::Ecc(channel), "decode", start, duration, txn);
+    }
+}

@@ -1,0 +1,83 @@
+//! What each block has been through: the one record by which techniques meet.
+
+use super::{BlockId, Geometry, Ppn, Timing};
+use crate::config::Config;
+use crate::engine::Ns;
+
+/// A block's history, as far as its cells remember it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockHealth {
+    /// Erases so far.
+    pub pec: u32,
+    /// When the block's first page was programmed in this run, ns; 0 where its data is older.
+    pub programmed_at: Ns,
+    /// True while the data in the block is from before the run and carries its retention age.
+    pub aged: bool,
+}
+
+/// Nanoseconds in a month of 30 days.
+const MONTH_NS: f64 = 30.0 * 86_400.0 * 1e9;
+
+/// All blocks of the SSD and how long it takes to work on them.
+#[derive(Debug)]
+pub struct Nand {
+    /// The shape of the array.
+    pub geometry: Geometry,
+    /// How long operations take.
+    pub timing: Timing,
+    health: Vec<BlockHealth>,
+    retention: Ns,
+    retry_steps: u8,
+}
+
+impl Nand {
+    /// An array of blocks in the configured operating condition.
+    #[must_use]
+    pub fn new(config: &Config) -> Nand {
+        let geometry = config.geometry();
+        let fresh = BlockHealth { pec: config.reliability.pec, programmed_at: 0, aged: true };
+        Nand {
+            geometry,
+            timing: Timing::new(config),
+            health: vec![fresh; geometry.blocks() as usize],
+            retention: (config.reliability.retention_months * MONTH_NS) as Ns,
+            retry_steps: config.reliability.retry_steps as u8,
+        }
+    }
+
+    /// The history of a block.
+    #[inline]
+    #[must_use]
+    pub fn health(&self, block: BlockId) -> &BlockHealth {
+        &self.health[block as usize]
+    }
+
+    /// Age of the data in a block at `now`, ns.
+    #[must_use]
+    pub fn data_age(&self, block: BlockId, now: Ns) -> Ns {
+        let health = self.health(block);
+        if health.aged { self.retention + now } else { now - health.programmed_at }
+    }
+
+    /// A page of a block was programmed.
+    #[inline]
+    pub fn programmed(&mut self, ppn: Ppn, now: Ns) {
+        if self.geometry.page_in_block(ppn) == 0 {
+            let health = &mut self.health[self.geometry.block_of(ppn) as usize];
+            health.programmed_at = now;
+            health.aged = false;
+        }
+    }
+
+    /// A block was erased.
+    pub fn erased(&mut self, block: BlockId) {
+        self.health[block as usize].pec += 1;
+    }
+
+    /// Retry steps after which a page decodes: the first step whose errors fit the ECC.
+    #[inline]
+    #[must_use]
+    pub fn retry_steps(&self, _ppn: Ppn) -> u8 {
+        self.retry_steps
+    }
+}

@@ -1,0 +1,10 @@
+//! The flash array: where things are, how long operations take, and what blocks have been through.
+
+mod geometry;
+mod health;
+mod timing;
+
+pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn};
+pub use health::{BlockHealth, Nand};
+pub use timing::Timing;
+pub(crate) use timing::{picoseconds_per_byte, transfer};

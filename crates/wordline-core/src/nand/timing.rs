@@ -1,0 +1,129 @@
+//! How long the array and the bus take, from the configuration, in nanoseconds.
+
+use super::{Geometry, Ppn};
+use crate::config::Config;
+use crate::engine::{Ns, ns_from_us};
+
+/// Times of all operations on one device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timing {
+    sense_by_type: [Ns; 4],
+    program_by_type: [Ns; 4],
+    /// tBERS of an erase in one piece.
+    pub erase: Ns,
+    /// From the suspend command until the die is free, for a program.
+    pub program_suspend: Ns,
+    /// From the suspend command until the die is free, for an erase.
+    pub erase_suspend: Ns,
+    /// What resuming adds.
+    pub resume: Ns,
+    /// SET FEATURE.
+    pub set_feature: Ns,
+    /// RESET of a read.
+    pub reset: Ns,
+    read_command: [Ns; 2],
+    program_command: [Ns; 2],
+    erase_command: [Ns; 2],
+    data_out: Ns,
+    /// Picoseconds that one byte takes on the channel.
+    byte_ps: u64,
+}
+
+impl Timing {
+    /// Times for a configuration that has been checked.
+    #[must_use]
+    pub fn new(config: &Config) -> Timing {
+        let nand = &config.nand;
+        let scheme = config.coding.scheme.resolve(config.coding.cell);
+        let bits = scheme.bits() as usize;
+        let mut sense_by_type = [0; 4];
+        let mut program_by_type = [0; 4];
+        for page_type in 0..bits {
+            sense_by_type[page_type] = ns_from_us(nand.read_us[scheme.senses(page_type as u32) - 1]);
+            let program = if nand.program_us.len() == 1 { nand.program_us[0] } else { nand.program_us[page_type] };
+            program_by_type[page_type] = ns_from_us(program);
+        }
+        let channel = &config.channel;
+        Timing {
+            sense_by_type,
+            program_by_type,
+            erase: ns_from_us(nand.erase_us),
+            program_suspend: ns_from_us(nand.program_suspend_us),
+            erase_suspend: ns_from_us(nand.erase_suspend_us),
+            resume: ns_from_us(nand.resume_us),
+            set_feature: ns_from_us(nand.set_feature_us),
+            reset: ns_from_us(nand.reset_us),
+            read_command: [channel.read_command_ns, channel.read_command_plane_ns],
+            program_command: [channel.program_command_ns, channel.program_command_plane_ns],
+            erase_command: [channel.erase_command_ns, channel.erase_command_plane_ns],
+            data_out: channel.data_out_ns,
+            byte_ps: picoseconds_per_byte(channel.rate_mb_s),
+        }
+    }
+
+    /// tR of a page: the time of as many senses as its page type needs.
+    #[inline]
+    #[must_use]
+    pub fn sense(&self, geometry: &Geometry, ppn: Ppn) -> Ns {
+        self.sense_by_type[geometry.page_type(geometry.page_in_block(ppn)) as usize]
+    }
+
+    /// tPROG of a page.
+    #[inline]
+    #[must_use]
+    pub fn program(&self, geometry: &Geometry, ppn: Ppn) -> Ns {
+        self.program_by_type[geometry.page_type(geometry.page_in_block(ppn)) as usize]
+    }
+
+    /// Bus time of a read's command and addresses.
+    #[inline]
+    #[must_use]
+    pub fn read_command(&self, planes: u32) -> Ns {
+        command(self.read_command, planes)
+    }
+
+    /// Bus time of a program's commands and addresses, without the data.
+    #[inline]
+    #[must_use]
+    pub fn program_command(&self, planes: u32) -> Ns {
+        command(self.program_command, planes)
+    }
+
+    /// Bus time of an erase command.
+    #[inline]
+    #[must_use]
+    pub fn erase_command(&self, planes: u32) -> Ns {
+        command(self.erase_command, planes)
+    }
+
+    /// Bus time of `bytes` from the controller to the die.
+    #[inline]
+    #[must_use]
+    pub fn data_in(&self, bytes: u32) -> Ns {
+        transfer(self.byte_ps, u64::from(bytes))
+    }
+
+    /// Bus time of `bytes` from a die to the controller (tDMA).
+    #[inline]
+    #[must_use]
+    pub fn data_out(&self, bytes: u32) -> Ns {
+        self.data_out + transfer(self.byte_ps, u64::from(bytes))
+    }
+}
+
+fn command([first, further]: [Ns; 2], planes: u32) -> Ns {
+    first + further * u64::from(planes - 1)
+}
+
+/// Picoseconds for one byte at a rate in 10^6 bytes/s; a rate of 0 stands for no time at all.
+#[must_use]
+pub(crate) fn picoseconds_per_byte(rate_mb_s: f64) -> u64 {
+    if rate_mb_s > 0.0 { (1e6 / rate_mb_s + 0.5) as u64 } else { 0 }
+}
+
+/// Time for a number of bytes, rounded to the nearest nanosecond.
+#[inline]
+#[must_use]
+pub(crate) fn transfer(byte_ps: u64, bytes: u64) -> Ns {
+    (bytes * byte_ps + 500) / 1000
+}

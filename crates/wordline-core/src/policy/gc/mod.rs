@@ -1,0 +1,60 @@
+//! Slot `gc`: which block to reclaim.
+//!
+//! All policies see the full blocks of one plane that have something to reclaim and no program on
+//! its way, and return the victim.
+
+mod cost_benefit;
+mod fifo;
+mod greedy;
+mod random;
+
+use crate::config::VictimPolicy;
+use crate::ftl::{Block, BlockState, Blocks};
+use crate::nand::{BlockId, PlaneId};
+
+/// What a victim policy sees.
+#[derive(Clone, Copy, Debug)]
+pub struct GcView<'a> {
+    /// All blocks.
+    pub blocks: &'a Blocks,
+    /// The plane to collect in.
+    pub plane: PlaneId,
+    /// Pages of a block.
+    pub pages_per_block: u32,
+    /// Blocks of a plane.
+    pub blocks_per_plane: u32,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Number of victims chosen so far: the place of a random draw.
+    pub draw: u64,
+    /// Blocks that a sampling policy looks at.
+    pub d: u32,
+}
+
+impl GcView<'_> {
+    /// True when a block may be a victim.
+    #[must_use]
+    pub fn is_candidate(&self, block: &Block) -> bool {
+        block.state == BlockState::Full
+            && u32::from(block.valid) < self.pages_per_block
+            && u32::from(block.programmed) == self.pages_per_block
+    }
+
+    /// All candidates of the plane.
+    pub fn candidates(&self) -> impl Iterator<Item = (BlockId, &Block)> {
+        self.blocks.of_plane(self.plane).filter(|(_, block)| self.is_candidate(block))
+    }
+}
+
+/// Picks a victim, if the plane has any block worth reclaiming.
+#[must_use]
+pub fn choose(policy: VictimPolicy, view: &GcView<'_>) -> Option<BlockId> {
+    match policy {
+        VictimPolicy::Greedy => greedy::choose(view),
+        VictimPolicy::Rga => random::choose(view, random::rga_samples(view.blocks_per_plane)),
+        VictimPolicy::DChoices => random::choose(view, view.d),
+        VictimPolicy::Random => random::choose(view, 1),
+        VictimPolicy::Fifo => fifo::choose(view),
+        VictimPolicy::CostBenefit => cost_benefit::choose(view),
+    }
+}

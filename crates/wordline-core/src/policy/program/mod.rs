@@ -1,0 +1,34 @@
+//! Slot `program`: how fast to program a page?
+
+mod normal;
+
+use serde::{Deserialize, Serialize};
+
+use crate::controller::Phases;
+use crate::engine::Ns;
+
+/// The policies of the slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Program {
+    /// tPROG of the page's type.
+    Normal,
+}
+
+/// What a policy knows of the program it steers.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramContext {
+    /// tPROG of the slowest page of the command.
+    pub program: Ns,
+}
+
+impl Program {
+    /// The phases that program the pages of a command.
+    #[inline]
+    #[must_use]
+    pub fn phases(self, context: &ProgramContext) -> Phases {
+        match self {
+            Program::Normal => normal::phases(context),
+        }
+    }
+}

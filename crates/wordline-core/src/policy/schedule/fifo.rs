@@ -1,0 +1,12 @@
+//! FIFO: whatever was asked for first, of any kind.
+
+use super::UnitView;
+use crate::controller::Class;
+
+const ALL: [Class; 6] =
+    [Class::MapRead, Class::UserRead, Class::InternalRead, Class::UserWrite, Class::InternalWrite, Class::Erase];
+
+#[inline]
+pub(super) fn choose(view: &UnitView) -> Option<Class> {
+    ALL.into_iter().filter(|&class| view.has(class)).min_by_key(|&class| view.heads[class as usize])
+}

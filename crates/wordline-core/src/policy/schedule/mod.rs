@@ -1,0 +1,47 @@
+//! Slot `schedule`: which of a unit's queues is served next?
+
+mod fifo;
+mod read_first;
+
+use crate::config::SchedulePolicy;
+use crate::controller::{CLASSES, Class};
+use crate::engine::Ns;
+
+/// What a scheduling policy sees of one unit (a die, or a chip).
+#[derive(Clone, Copy, Debug)]
+pub struct UnitView {
+    /// When the head of each queue was asked for; `Ns::MAX` where the queue is empty.
+    pub heads: [Ns; CLASSES],
+    /// GC must go before user I/O here.
+    pub urgent: bool,
+    /// User reads served in a row while writes waited.
+    pub reads_in_a_row: u32,
+    /// How many of those there may be; 0 = no limit.
+    pub max_read_burst: u32,
+}
+
+impl UnitView {
+    /// True when a queue has something.
+    #[inline]
+    #[must_use]
+    pub fn has(&self, class: Class) -> bool {
+        self.heads[class as usize] != Ns::MAX
+    }
+
+    /// The first of some queues that has something.
+    #[inline]
+    #[must_use]
+    pub fn first_of(&self, order: &[Class]) -> Option<Class> {
+        order.iter().copied().find(|&class| self.has(class))
+    }
+}
+
+/// Picks a queue, if any has something.
+#[inline]
+#[must_use]
+pub fn choose(policy: SchedulePolicy, view: &UnitView) -> Option<Class> {
+    match policy {
+        SchedulePolicy::ReadFirst => read_first::choose(view),
+        SchedulePolicy::Fifo => fifo::choose(view),
+    }
+}

@@ -1,0 +1,448 @@
+//! The SSD: one loop that owns every stage, and the only place that calls more than one.
+//!
+//! ```text
+//! workload ─HostRequest→ host ─PageOp→ (cache) → ftl ─Txn→ controller ─Phase…→ die / channel / ecc
+//! metrics  ←─completed── host ←─served────────── ftl ←──── done ───── controller
+//! ```
+//!
+//! Stages take values and leave values in outboxes; [`Ssd::settle`] carries those from one stage to
+//! the next until all are empty. Nothing is called back.
+
+use crate::cache::{Cache, CacheOut};
+use crate::config::{Config, Fill, Shape};
+use crate::controller::{Controller, Owner, Stage, Txn};
+use crate::engine::variation::{Purpose, below};
+use crate::engine::{Event, EventQueue, Ns};
+use crate::error::SimError;
+use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, SectorMask};
+use crate::host::{FlowInput, Host, HostRequest, Link, Op};
+use crate::metrics::{Metrics, RequestLog, Timeline};
+use crate::nand::{Lpn, Nand};
+
+/// What a run keeps beside its results, and whether it checks itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunOptions {
+    /// Checked mode: every read is compared with a second account of what was written.
+    pub check: bool,
+    /// Keep a row for each request.
+    pub log_requests: bool,
+    /// Keep a timeline of this window, ns.
+    pub timeline: Option<(Ns, Ns)>,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Requests submitted.
+    pub submitted: u64,
+    /// Requests completed and counted.
+    pub completed: u64,
+    /// Simulated time, ns.
+    pub now: Ns,
+}
+
+/// A simulated SSD with its host.
+#[derive(Debug)]
+pub struct Ssd {
+    now: Ns,
+    events: EventQueue,
+    host: Host,
+    link: Link,
+    cache: Option<Cache>,
+    ftl: Ftl,
+    controller: Controller,
+    nand: Nand,
+    metrics: Metrics,
+    outbox: Outbox,
+    cache_out: CacheOut,
+    done: Vec<Txn>,
+    seed: u64,
+    sectors_per_page: u32,
+    full_page: SectorMask,
+    sector_shift: u32,
+    /// What happened before the run.
+    preconditioned: Preconditioned,
+}
+
+/// Events between two reports of progress.
+const EVENTS_PER_REPORT: u32 = 1 << 18;
+
+impl Ssd {
+    /// An SSD with its host; nothing has happened yet.
+    #[must_use]
+    pub fn new(config: &Config, flows: Vec<FlowInput>, options: &RunOptions) -> Ssd {
+        let geometry = config.geometry();
+        let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
+        let sectors = geometry.sectors_per_page();
+        let metrics =
+            Metrics::new(config, flows.len(), RequestLog::new(options.log_requests), Timeline::new(options.timeline));
+        Ssd {
+            now: 0,
+            events: EventQueue::new(),
+            host: Host::new(config, flows),
+            link: Link::new(config),
+            cache: Cache::new(config),
+            ftl: Ftl::new(config, planes_per_unit, options.check),
+            controller: Controller::new(config),
+            nand: Nand::new(config),
+            metrics,
+            outbox: Outbox::default(),
+            cache_out: CacheOut::default(),
+            done: Vec::new(),
+            seed: config.seed,
+            sectors_per_page: sectors,
+            full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
+            sector_shift: sectors.trailing_zeros(),
+            preconditioned: Preconditioned::default(),
+        }
+    }
+
+    /// Writes what was there before the run: the fill, then the overwrites, through the same mapping,
+    /// allocation and GC as the run, but without time. `shape` names the pages that a workload-shaped
+    /// overwrite goes to, as often as they are asked for.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when the data does not fit, [`SimError::Stopped`] when `report` says so.
+    pub fn precondition(
+        &mut self,
+        config: &Config,
+        shape: Option<&mut dyn Iterator<Item = Lpn>>,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let pages = self.ftl.host_pages();
+        let filled = match config.precondition.fill {
+            Fill::Share(share) => (f64::from(pages) * share) as u32,
+            Fill::Word(_) => 0,
+        };
+        self.ftl.fill(filled, &self.nand)?;
+        let overwrites = (f64::from(pages) * config.precondition.overwrite) as u64;
+        let range = if filled > 0 { filled } else { pages };
+        let seed = self.seed;
+        let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
+        let shaped = config.precondition.shape == Shape::Workload;
+        let source: &mut dyn Iterator<Item = Lpn> = match shape {
+            Some(shape) if shaped => shape,
+            _ => &mut random,
+        };
+        let mut left = overwrites;
+        while left > 0 {
+            let batch = left.min(1 << 22);
+            self.ftl.overwrite(source.take(batch as usize), &self.nand)?;
+            left -= batch;
+            if !report(1.0 - left as f64 / overwrites as f64) {
+                return Err(SimError::Stopped);
+            }
+        }
+        self.preconditioned = self.ftl.take_preconditioned();
+        Ok(())
+    }
+
+    /// Runs until every request of every flow is complete.
+    ///
+    /// `report` hears of progress now and then; when it returns false the run stops.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`], [`SimError::Workload`], [`SimError::Request`], [`SimError::Check`], or
+    /// [`SimError::Stopped`] when `report` says so.
+    pub fn run(&mut self, report: &mut dyn FnMut(&Progress) -> bool) -> Result<(), SimError> {
+        self.host.start(&mut |time, event| _ = self.events.push(time, event))?;
+        let period = self.ftl.refresh_period();
+        if period > 0 {
+            self.events.push(0, Event::Timer(0));
+        }
+        self.fetch()?;
+        self.settle()?;
+        let mut until_report = EVENTS_PER_REPORT;
+        while let Some((time, ticket, event)) = self.events.pop() {
+            debug_assert!(time >= self.now, "time never runs back");
+            self.now = time;
+            match event {
+                Event::Arrival(flow) => {
+                    self.host.arrived(flow, time, &mut |at, event| _ = self.events.push(at, event))?;
+                    self.fetch()?;
+                }
+                Event::Fetched(request) => self.begin(request)?,
+                Event::Respond(request) => self.complete(request)?,
+                Event::Timer(_) => self.refresh()?,
+                Event::Die(unit) => self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage)),
+                Event::Bus(channel) => self.with_controller(|controller, stage| controller.bus_freed(channel, stage)),
+                Event::Decoded(page) => self.with_controller(|controller, stage| controller.decoded(page, stage)),
+            }
+            self.settle()?;
+            until_report -= 1;
+            if until_report == 0 {
+                until_report = EVENTS_PER_REPORT;
+                if !report(&self.progress()) {
+                    return Err(SimError::Stopped);
+                }
+            }
+        }
+        self.check_nothing_is_left()
+    }
+
+    /// How far the run has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress { submitted: self.host.submitted, completed: self.metrics.all.count(), now: self.now }
+    }
+
+    /// Carries values from stage to stage until all outboxes are empty.
+    #[inline]
+    fn settle(&mut self) -> Result<(), SimError> {
+        loop {
+            while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
+                for i in 0..self.done.len() {
+                    let txn = self.done[i];
+                    self.metrics.transaction(&txn, self.now);
+                    self.ftl.done(&txn, &mut self.nand, self.now, &mut self.outbox)?;
+                }
+                self.done.clear();
+                for i in 0..self.outbox.txns.len() {
+                    let txn = self.outbox.txns[i];
+                    self.with_controller(|controller, stage| controller.enqueue(txn, stage));
+                }
+                self.outbox.txns.clear();
+                for i in 0..self.outbox.served.len() {
+                    self.served(self.outbox.served[i])?;
+                }
+                self.outbox.served.clear();
+            }
+            self.with_controller(Controller::settle);
+            if self.done.is_empty() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lends the controller what it works with.
+    #[inline]
+    fn with_controller(&mut self, work: impl FnOnce(&mut Controller, &mut Stage<'_>)) {
+        let mut stage = Stage {
+            now: self.now,
+            events: &mut self.events,
+            nand: &self.nand,
+            urgent: self.ftl.urgent(),
+            done: &mut self.done,
+            timeline: &mut self.metrics.timeline,
+        };
+        work(&mut self.controller, &mut stage);
+    }
+
+    /// The device takes requests while it has room.
+    #[inline]
+    fn fetch(&mut self) -> Result<(), SimError> {
+        while let Some(id) = self.host.fetch(self.now) {
+            let request = &self.host.requests[id].request;
+            let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
+            let at = self.link.bring_in(self.now, bytes);
+            if at == self.now {
+                self.begin(id)?;
+            } else {
+                self.events.push(at, Event::Fetched(id));
+            }
+        }
+        Ok(())
+    }
+
+    /// A request is in the device: cut it into pages.
+    #[inline]
+    fn begin(&mut self, id: u32) -> Result<(), SimError> {
+        let request = self.host.requests[id].request;
+        let owner = Owner::Request(id);
+        if request.op == Op::Flush {
+            self.host.requests[id].pages_left = 1;
+            return self.flush(owner);
+        }
+        let kind = match request.op {
+            Op::Read => PageOpKind::Read,
+            Op::Write => PageOpKind::Write,
+            Op::Trim | Op::Flush => PageOpKind::Trim,
+        };
+        let (first, last) = self.pages_of(&request);
+        self.host.requests[id].pages_left = last - first + 1;
+        for lpn in first..=last {
+            let sectors = self.sectors_in(&request, lpn);
+            if kind == PageOpKind::Write
+                && let Some(shadow) = &mut self.ftl.shadow
+            {
+                shadow.accept(lpn, sectors);
+            }
+            self.access(PageOp { kind, lpn, sectors, owner })?;
+        }
+        Ok(())
+    }
+
+    /// First and last page of a request.
+    #[inline]
+    fn pages_of(&self, request: &HostRequest) -> (Lpn, Lpn) {
+        let end = request.sector + u64::from(request.sectors).max(1) - 1;
+        ((request.sector >> self.sector_shift) as Lpn, (end >> self.sector_shift) as Lpn)
+    }
+
+    /// The sectors of one page that a request covers.
+    #[inline]
+    fn sectors_in(&self, request: &HostRequest, lpn: Lpn) -> SectorMask {
+        let page_start = u64::from(lpn) << self.sector_shift;
+        let from = request.sector.saturating_sub(page_start);
+        let end = request.sector + u64::from(request.sectors) - page_start;
+        let upto = end.min(u64::from(self.sectors_per_page));
+        let below_end = if upto == 64 { u64::MAX } else { (1u64 << upto) - 1 };
+        below_end & !((1u64 << from) - 1) & self.full_page
+    }
+
+    /// A page operation of the host meets the cache, if there is one, then the FTL.
+    #[inline]
+    fn access(&mut self, op: PageOp) -> Result<(), SimError> {
+        match &mut self.cache {
+            None => self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox),
+            Some(cache) => {
+                cache.access(op, &mut self.cache_out);
+                self.settle_cache()
+            }
+        }
+    }
+
+    fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
+        match &mut self.cache {
+            None => {
+                self.outbox.served.push(owner);
+                Ok(())
+            }
+            Some(cache) => {
+                cache.flush_all(owner, &mut self.cache_out);
+                self.settle_cache()
+            }
+        }
+    }
+
+    fn settle_cache(&mut self) -> Result<(), SimError> {
+        for op in std::mem::take(&mut self.cache_out.ops) {
+            self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox)?;
+        }
+        self.outbox.served.append(&mut self.cache_out.served);
+        Ok(())
+    }
+
+    /// A page operation is done: tell its owner.
+    #[inline]
+    fn served(&mut self, owner: Owner) -> Result<(), SimError> {
+        match owner {
+            Owner::Request(id) => {
+                let state = &mut self.host.requests[id];
+                state.pages_left -= 1;
+                if state.pages_left > 0 {
+                    return Ok(());
+                }
+                let request = state.request;
+                let bytes = if request.op == Op::Read { u64::from(request.sectors) * 512 } else { 0 };
+                let at = self.link.bring_out(self.now, bytes);
+                if at == self.now {
+                    return self.complete(id);
+                }
+                self.events.push(at, Event::Respond(id));
+            }
+            Owner::Slot(lpn) => {
+                if let Some(cache) = &mut self.cache {
+                    cache.flushed(lpn, &mut self.cache_out);
+                    self.settle_cache()?;
+                }
+            }
+            Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Nobody => {}
+        }
+        Ok(())
+    }
+
+    /// The host sees a request complete.
+    #[inline]
+    fn complete(&mut self, id: u32) -> Result<(), SimError> {
+        let done = self.host.complete(id, self.now)?;
+        if done.request.op == Op::Read && self.cache.is_some() {
+            let (first, last) = self.pages_of(&done.request);
+            for lpn in first..=last {
+                let sectors = self.sectors_in(&done.request, lpn);
+                if let Some(cache) = &mut self.cache {
+                    cache.filled(lpn, sectors);
+                }
+            }
+        }
+        self.metrics.completed(done.flow, &done.request, done.submitted, self.now);
+        self.fetch()
+    }
+
+    fn refresh(&mut self) -> Result<(), SimError> {
+        let next = self.ftl.refresh_scan(&mut self.nand, self.now, &mut self.outbox)?;
+        // Refresh goes on as long as the host does: a timer must not keep an idle SSD running.
+        if !self.host.requests.is_empty() || self.host.is_expecting() {
+            self.events.push(next, Event::Timer(0));
+        }
+        Ok(())
+    }
+
+    /// No event is left: neither may a request be.
+    fn check_nothing_is_left(&self) -> Result<(), SimError> {
+        if self.host.requests.is_empty() && self.controller.outstanding() == 0 {
+            return Ok(());
+        }
+        Err(match self.ftl.stuck() {
+            Some(words) => SimError::OutOfSpace(words),
+            None => SimError::Check(format!(
+                "no event is left, but {} requests and {} transactions are not done",
+                self.host.requests.len(),
+                self.controller.outstanding()
+            )),
+        })
+    }
+
+    /// Simulated time, ns.
+    #[must_use]
+    pub fn now(&self) -> Ns {
+        self.now
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What was measured, to take.
+    pub fn metrics_mut(&mut self) -> &mut Metrics {
+        &mut self.metrics
+    }
+
+    /// The host, for the names of its flows.
+    #[must_use]
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The FTL, for its counters.
+    #[must_use]
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// The flash controller, for its accounts.
+    #[must_use]
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// The cache, if there is one.
+    #[must_use]
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
+    }
+
+    /// The flash array, for the history of its blocks.
+    #[must_use]
+    pub fn nand(&self) -> &Nand {
+        &self.nand
+    }
+
+    /// What preconditioning did.
+    #[must_use]
+    pub fn preconditioned(&self) -> Preconditioned {
+        self.preconditioned
+    }
+}
