@@ -61,7 +61,13 @@ def test_every_value_has_a_source(path: Path) -> None:
 def test_capacity_is_the_stated_one(path: Path) -> None:
     config = resolved(path)
     ssd = config["ssd"]
-    blocks = ssd["channels"] * ssd["chips_per_channel"] * ssd["dies_per_chip"] * ssd["planes_per_die"] * ssd["blocks_per_plane"]
+    blocks = (
+        ssd["channels"]
+        * ssd["chips_per_channel"]
+        * ssd["dies_per_chip"]
+        * ssd["planes_per_die"]
+        * ssd["blocks_per_plane"]
+    )
     host_bytes = int(blocks * ssd["pages_per_block"] * (1 - ssd["overprovisioning"])) * ssd["page_bytes"]
     assert host_bytes == pytest.approx(CAPACITY[path.stem], rel=1e-4)
     # GC must be able to reach its threshold when the host has written everything.
@@ -72,7 +78,12 @@ def test_capacity_is_the_stated_one(path: Path) -> None:
 def test_page_types_fit(path: Path) -> None:
     config = resolved(path)
     bits = {"slc": 1, "mlc": 2, "tlc": 3, "qlc": 4}[config["coding"]["cell"]]
-    senses = max(int(n) for n in re.findall(r"\d", {"auto": f"{2 ** (bits - 1)}"}.get(config["coding"]["scheme"], config["coding"]["scheme"])))
+    senses = max(
+        int(n)
+        for n in re.findall(
+            r"\d", {"auto": f"{2 ** (bits - 1)}"}.get(config["coding"]["scheme"], config["coding"]["scheme"])
+        )
+    )
     assert config["ssd"]["pages_per_block"] % bits == 0
     assert len(config["nand"]["read_us"]) >= senses
     assert len(config["nand"]["program_us"]) in (1, bits)

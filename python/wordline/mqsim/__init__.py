@@ -1,0 +1,170 @@
+"""MQSim's file pairs, as Wordline's configuration and flows.
+
+`load` reads an `ssdconfig.xml` and a `workload.xml`. Each scenario becomes plain data: a layer of TOML
+that lies over the preset `mqsim`, the flows, and a warning for every key that means nothing here or that MQSim
+itself ignores. Where MQSim rounds, its rounding is kept; where it is plainly wrong, physics is followed, and a
+warning says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .document import MqsimError, MqsimWarning
+from .layer import Layer
+from .ssdconfig import Device, read_device
+from .workload import UNLIMITED_REQUESTS, Definition, Flow, Trace, read_flows, read_scenarios
+
+__all__ = ["UNLIMITED_REQUESTS", "Flow", "MqsimError", "MqsimWarning", "Scenario", "Trace", "load"]
+
+# Random overwrites, as a multiple of what is filled, after which GC is near its steady state.
+STEADY_OVERWRITES = 2.0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One `IO_Scenario`: a run of its own on a fresh SSD."""
+
+    name: str
+    layer: str
+    """TOML over the preset `mqsim`; each value's comment says where it comes from."""
+    flows: list[Flow]
+    warnings: list[MqsimWarning] = field(default_factory=list)
+
+
+def load(ssdconfig: Path | str, workload: Path | str) -> list[Scenario]:
+    """Reads an MQSim pair.
+
+    Raises:
+        MqsimError: when a file cannot be read, is not XML, lacks a key that MQSim needs, or holds a value
+            that MQSim does not take. It names file, line, key and fix.
+    """
+    device_warnings: list[MqsimWarning] = []
+    device = read_device(Path(ssdconfig), device_warnings)
+    file_warnings: list[MqsimWarning] = []
+    definitions = read_scenarios(Path(workload), device, file_warnings)
+    scenarios = []
+    for number, flows in enumerate(definitions, 1):
+        warnings = [*device_warnings, *file_warnings]
+        for definition in flows:
+            definition.keys.warnings = warnings
+        scenarios.append(_scenario(f"scenario{number}", flows, device, warnings, Path(workload)))
+    return scenarios
+
+
+def _scenario(
+    name: str, definitions: list[Definition], device: Device, warnings: list[MqsimWarning], path: Path
+) -> Scenario:
+    flows = read_flows(definitions, device, path.parent)
+    layer = Layer()
+    layer.update(device.layer)
+    _resources(definitions, layer)
+    _host(definitions, flows, device, layer)
+    _cache(definitions, flows, device, layer)
+    _precondition(flows, device, layer)
+    return Scenario(name, layer.text(), flows, warnings)
+
+
+def _resources(definitions: list[Definition], layer: Layer) -> None:
+    """An SSD of which all flows use the same part is cut to that part."""
+    first = definitions[0]
+    if any(definition.resources != first.resources for definition in definitions):
+        for definition in definitions:
+            definition.keys.warn(
+                "Channel_IDs",
+                "flows use different parts of the SSD; here all share the whole SSD, each in its own addresses",
+            )
+        return
+    names = (
+        ("ssd.channels", "Channel_IDs"),
+        ("ssd.chips_per_channel", "Chip_IDs"),
+        ("ssd.dies_per_chip", "Die_IDs"),
+        ("ssd.planes_per_die", "Plane_IDs"),
+    )
+    for (key, name), ids in zip(names, first.resources, strict=True):
+        layer.set(key, len(ids), f"{first.keys.where(name)}, the same for all flows")
+
+
+def _host(definitions: list[Definition], flows: list[Flow], device: Device, layer: Layer) -> None:
+    modes = {flow["mode"] for flow in flows}
+    closed = "closed" in modes
+    if len(modes) == 1:
+        layer.set("host.mode", flows[0]["mode"], "the kind of the scenario's flows")
+    if closed:
+        layer.set("host.queue_depth", max(flow["queue_depth"] for flow in flows), "the deepest of the scenario's flows")
+    # In a closed loop the doorbell of the last completion goes before that of the next request.
+    layer.set(
+        "host.submit_ns",
+        device.submit_ns + (device.doorbell_ns if closed else 0),
+        "PCIe messages until the command is in the device",
+    )
+    fetch = device.fetch_size * len(flows)
+    layer.set("host.device_queue_depth", fetch, f"{device.section.where('Queue_Fetch_Size')}, for each of {len(flows)}")
+    if len(flows) > 1 and len({flow["priority"] for flow in flows}) > 1:
+        layer.set("host.arbitration", "weighted", "flows of different Priority_Class")
+        for definition in definitions:
+            definition.keys.warn(
+                "Priority_Class",
+                "is a share of the device's queue here; MQSim weighs user I/O at each chip 4:2:1, URGENT first",
+            )
+    durations = [flow["duration_s"] for flow in flows]
+    longest = max(durations)
+    if longest > 0.0:
+        layer.set("host.duration_s", longest, "the longest Stop_Time of the scenario's flows")
+        for definition, seconds in zip(definitions, durations, strict=True):
+            if definition.synthetic and seconds != longest:
+                definition.keys.warn(
+                    "Stop_Time",
+                    f"all flows of a scenario stop at {longest:g} s here, unless they run out of requests before",
+                )
+            elif not definition.synthetic:
+                definition.keys.warn("File_Path", f"another flow has a Stop_Time: the trace ends at {longest:g} s, too")
+
+
+def _cache(definitions: list[Definition], flows: list[Flow], device: Device, layer: Layer) -> None:
+    modes = {flow["cache_mode"] for flow in flows}
+    served = {mode for flow in modes for mode in flow.split("-")} - {"off"}
+    mode = "read-write" if len(served) == 2 else next(iter(served), "off")
+    first = definitions[0].keys
+    layer.set("cache.mode", mode, first.where("Device_Level_Data_Caching_Mode"))
+    if mode == "off":
+        return
+    where = device.section.where
+    layer.set("cache.capacity_bytes", device.cache_bytes, where("Data_Cache_Capacity"))
+    layer.set(
+        "dram.rate_mb_s",
+        device.dram_rate_mb_s,
+        f"{where('Data_Cache_DRAM_Data_Rate')} and burst size, two transfers a clock",
+    )
+    layer.set("dram.latency_ns", device.dram_latency_ns, f"{where('Data_Cache_DRAM_tRCD')} and tCL")
+    if len(modes) > 1:
+        first.warn(
+            "Device_Level_Data_Caching_Mode",
+            f"flows have different modes; the one cache works as {mode} for all of them here",
+        )
+    first.warn(
+        "Device_Level_Data_Caching_Mode",
+        "MQSim keeps a page that is written twice within a second, and lets one page a plane be on its way to flash; "
+        "here every write goes to flash at once and the whole cache buffers: response times differ",
+    )
+    if len(flows) > 1 and device.section.text("Data_Cache_Sharing_Mode", "SHARED").upper() != "SHARED":
+        first.warn(
+            "Device_Level_Data_Caching_Mode",
+            "Data_Cache_Sharing_Mode divides the cache between flows; they share it here",
+        )
+
+
+def _precondition(flows: list[Flow], device: Device, layer: Layer) -> None:
+    if not device.preconditioning:
+        layer.set("precondition.fill", "lazy", device.section.where("Enabled_Preconditioning"))
+        return
+    whole = sum(flow["sectors"] for flow in flows)
+    fill = round(sum(flow["occupancy"] * flow["sectors"] for flow in flows) / whole, 9)
+    writes = any(flow["workload"].get("read_ratio", 0.0) != 1.0 for flow in flows)
+    layer.set("precondition.fill", fill, "Initial_Occupancy_Percentage of the scenario's flows")
+    layer.set(
+        "precondition.overwrite",
+        fill * STEADY_OVERWRITES if writes else 0.0,
+        "towards GC's steady state; reads need none",
+    )

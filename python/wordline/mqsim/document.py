@@ -1,0 +1,201 @@
+"""MQSim's XML files as plain sections of keys, where every mistake names its file and line."""
+
+from __future__ import annotations
+
+import xml.parsers.expat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class MqsimError(Exception):
+    """An MQSim file that cannot be read or makes no sense; says where, and what to do."""
+
+    def __init__(self, file: str, line: int, key: str, message: str, fix: str) -> None:
+        self.file = file
+        self.line = line
+        self.key = key
+        self.message = message
+        self.fix = fix
+        place = f"{file}:{line}" if line else file
+        named = f" {key}:" if key else ""
+        super().__init__(f"{place}:{named} {message}; {fix}")
+
+
+@dataclass(frozen=True)
+class MqsimWarning:
+    """A key of MQSim's that means nothing here, or something else."""
+
+    file: str
+    line: int
+    key: str
+    value: str
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        shown = f"{self.key} = {self.value}" if self.value else self.key
+        return f"{place}: {shown}: {self.reason}"
+
+
+@dataclass
+class Node:
+    """An element: its name, where it begins, its text, and what it holds."""
+
+    tag: str
+    line: int
+    text: str = ""
+    children: list[Node] = field(default_factory=list)
+
+    def child(self, tag: str) -> Node | None:
+        """The first child of that name."""
+        return next((node for node in self.children if node.tag == tag), None)
+
+
+def parse(path: Path) -> Node:
+    """The root element of an XML file.
+
+    Raises:
+        MqsimError: when the file cannot be read, or is not well-formed XML.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise MqsimError(str(path), 0, "", error.strerror or "cannot be read", "check the path") from None
+    parser = xml.parsers.expat.ParserCreate()
+    top = Node("", 0)
+    open_nodes = [top]
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        del attributes
+        node = Node(tag, parser.CurrentLineNumber)
+        open_nodes[-1].children.append(node)
+        open_nodes.append(node)
+
+    def end(tag: str) -> None:
+        del tag
+        open_nodes.pop()
+
+    def text(data: str) -> None:
+        open_nodes[-1].text += data
+
+    def doctype(*declaration: object) -> None:
+        # Entities can blow a small file up without bound, and MQSim knows none.
+        del declaration
+        raise MqsimError(str(path), parser.CurrentLineNumber, "", "has a DOCTYPE", "remove it: MQSim's files have none")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = text
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(data, True)
+    except xml.parsers.expat.ExpatError as error:
+        reason = xml.parsers.expat.ErrorString(error.code) or "not well-formed"
+        raise MqsimError(str(path), error.lineno, "", f"not valid XML: {reason}", "mend the line") from None
+    return top.children[0]
+
+
+class Section:
+    """The keys of one element. What nobody asks for is left over."""
+
+    def __init__(self, node: Node, file: str, warnings: list[MqsimWarning]) -> None:
+        self.node = node
+        self.file = file
+        self.warnings = warnings
+        self._values: dict[str, Node] = {}
+        self._asked: set[str] = set()
+        for child in node.children:
+            # MQSim takes the last of several.
+            self._values[child.tag] = child
+
+    def has(self, key: str) -> bool:
+        """Whether the file sets the key."""
+        return key in self._values
+
+    def where(self, key: str) -> str:
+        """Where the key is set, for a comment."""
+        node = self._values.get(key)
+        return f"{Path(self.file).name}:{node.line} {key}" if node else f"{key}, which MQSim sets itself"
+
+    def warn(self, key: str, reason: str) -> None:
+        """Notes that the key means nothing here, or something else."""
+        node = self._values.get(key)
+        line, value = (node.line, node.text.strip()) if node else (self.node.line, "")
+        self.warnings.append(MqsimWarning(self.file, line, key, value, reason))
+
+    def error(self, key: str, message: str, fix: str) -> MqsimError:
+        """An error at the key."""
+        node = self._values.get(key)
+        return MqsimError(self.file, node.line if node else self.node.line, key, message, fix)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A key's text; without a default the key must be there."""
+        first_time = key not in self._asked
+        self._asked.add(key)
+        node = self._values.get(key)
+        if node is not None:
+            return node.text.strip()
+        if default is None:
+            raise self.error(key, "is missing", f"add <{key}> to <{self.node.tag}>: MQSim needs it and has no default")
+        if first_time:
+            self.warn(key, f"is not in the file; MQSim's own default {default} is used")
+        return default
+
+    def integer(self, key: str, default: int | None = None, low: int = 0, high: int = 2**63 - 1) -> int:
+        """A key's whole number, within its range."""
+        text = self.text(key, None if default is None else str(default))
+        try:
+            value = int(text)
+        except ValueError:
+            raise self.error(key, f"{text!r} is not a whole number", f"write one from {low} to {high}") from None
+        if not low <= value <= high:
+            raise self.error(key, f"{value} is out of range", f"write a whole number from {low} to {high}")
+        return value
+
+    def number(self, key: str, default: float | None = None, low: float = 0.0, high: float = 1e18) -> float:
+        """A key's number, within its range."""
+        text = self.text(key, None if default is None else str(default))
+        try:
+            value = float(text)
+        except ValueError:
+            raise self.error(key, f"{text!r} is not a number", f"write one from {low:g} to {high:g}") from None
+        if not low <= value <= high:
+            raise self.error(key, f"{text} is out of range", f"write a number from {low:g} to {high:g}")
+        return value
+
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        """A key's truth: in MQSim all but `false` is true."""
+        text = self.text(key, None if default is None else str(default).lower())
+        if text.lower() not in ("true", "false"):
+            self.warn(key, "is neither true nor false; MQSim takes it as true")
+        return text.lower() != "false"
+
+    def word(self, key: str, words: Mapping[str, T], default: str | None = None) -> T:
+        """What one of a key's words stands for; case does not matter."""
+        text = self.text(key, default)
+        if text.upper() not in words:
+            raise self.error(key, f"{text!r} is not known", f"write one of {', '.join(words)}")
+        return words[text.upper()]
+
+    def ids(self, key: str, count: int) -> tuple[int, ...]:
+        """A key's list of numbers below `count`, sorted, each once, as MQSim takes it."""
+        text = self.text(key)
+        try:
+            numbers = sorted({int(part) for part in text.split(",")})
+        except ValueError:
+            raise self.error(key, f"{text!r} is not a list of numbers", "write it like 0,1,2") from None
+        if numbers[0] < 0 or numbers[-1] >= count:
+            raise self.error(key, f"the SSD has only 0 to {count - 1}", "take numbers that exist, or a larger SSD")
+        return tuple(numbers)
+
+    def unused(self, reasons: Mapping[str, str]) -> None:
+        """Names every key that was not asked for: with its reason, or as unknown."""
+        for key in self._unasked():
+            self.warn(key, reasons.get(key, "is no key of MQSim's; both ignore it"))
+
+    def _unasked(self) -> Iterator[str]:
+        return (key for key in self._values if key not in self._asked)
