@@ -165,7 +165,7 @@ impl Ssd {
                 Event::Respond(request) => self.complete(request)?,
                 Event::Timer(_) => self.refresh()?,
                 Event::Die(unit) => self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage)),
-                Event::Bus(channel) => self.with_controller(|controller, stage| controller.bus_freed(channel, stage)),
+                Event::Bus(channel) => self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage)),
                 Event::Decoded(page) => self.with_controller(|controller, stage| controller.decoded(page, stage)),
             }
             self.settle()?;
@@ -202,8 +202,11 @@ impl Ssd {
                     self.with_controller(|controller, stage| controller.enqueue(txn, stage));
                 }
                 self.outbox.txns.clear();
-                for i in 0..self.outbox.served.len() {
-                    self.served(self.outbox.served[i])?;
+                // Whoever is served may ask for more, some of which is served at once.
+                let mut next = 0;
+                while let Some(&owner) = self.outbox.served.get(next) {
+                    next += 1;
+                    self.served(owner)?;
                 }
                 self.outbox.served.clear();
             }
@@ -386,7 +389,9 @@ impl Ssd {
         Err(match self.ftl.stuck() {
             Some(words) => SimError::OutOfSpace(words),
             None => SimError::Check(format!(
-                "no event is left, but {} requests and {} transactions are not done",
+                "at {} ns after {} completed no event is left, but {} requests and {} transactions are not done",
+                self.now,
+                self.metrics.all.count(),
                 self.host.requests.len(),
                 self.controller.outstanding()
             )),

@@ -31,8 +31,8 @@ pub(super) struct Shipment {
 pub struct Bus {
     /// When the bus comes free.
     pub(super) free_at: Ns,
-    /// A `Bus` event at `free_at` is under way.
-    pub(super) wake_pending: bool,
+    /// Ticket of the `Bus` event at `free_at`, or 0 when none is under way.
+    pub(super) ticket: u64,
     /// Something changed: look for work.
     pub(super) dirty: bool,
     /// Units of the channel that may have something to dispatch.

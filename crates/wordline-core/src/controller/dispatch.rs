@@ -19,6 +19,10 @@ impl Controller {
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage<'_>) {
         loop {
             let bus = &mut self.buses[channel as usize];
+            if bus.current.is_some() {
+                // Its event is due, perhaps at this very instant.
+                return;
+            }
             if bus.free_at > stage.now {
                 if bus.candidates != 0 || !bus.waiting.is_empty() {
                     self.wake_when_free(channel, stage);
@@ -75,8 +79,7 @@ impl Controller {
         bus.current = Some(shipment);
         bus.ecc_pages += 1;
         *(if decodes { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
-        bus.wake_pending = true;
-        stage.events.push(bus.free_at, Event::Bus(channel));
+        bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
     }
 
     /// Sends one command to the next unit that can take one; false when none can.

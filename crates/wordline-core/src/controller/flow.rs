@@ -161,9 +161,12 @@ impl Controller {
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
-    pub fn bus_freed(&mut self, channel: u32, stage: &mut Stage<'_>) {
+    pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage<'_>) {
         let bus = &mut self.buses[channel as usize];
-        bus.wake_pending = false;
+        if bus.ticket != ticket {
+            return;
+        }
+        bus.ticket = 0;
         bus.dirty = true;
         if let Some(shipment) = bus.current.take() {
             if self.is_current(&shipment) {

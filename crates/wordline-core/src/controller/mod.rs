@@ -204,9 +204,8 @@ impl Controller {
     #[inline]
     fn wake_when_free(&mut self, channel: u32, stage: &mut Stage<'_>) {
         let bus = &mut self.buses[channel as usize];
-        if !bus.wake_pending {
-            bus.wake_pending = true;
-            stage.events.push(bus.free_at, Event::Bus(channel));
+        if bus.ticket == 0 {
+            bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
         }
     }
 }
