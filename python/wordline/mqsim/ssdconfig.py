@@ -139,8 +139,14 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
     layer.set("ssd.blocks_per_plane", blocks, flash.where("Block_No_Per_Plane"))
     layer.set("ssd.pages_per_block", pages, flash.where("Page_No_Per_Block"))
     layer.set("ssd.overprovisioning", overprovisioning, keys.where("Overprovisioning_Ratio"))
-    _collection(keys, layer, blocks, pages, overprovisioning)
-    _translation(keys, flash, layer, blocks * pages, page_bytes // 512)
+    planes = _planes(keys, flash)
+    all_pages = planes * blocks * pages
+    _translation(keys, layer, all_pages, page_bytes // 512)
+    table_blocks = 0
+    if keys.flag("Ideal_Mapping_Table", False):
+        table_blocks = _table_blocks(all_pages, planes, pages, page_bytes, overprovisioning)
+    _collection(keys, layer, blocks, overprovisioning, table_blocks)
+    layer.set("gc.moves_in_flight", min(pages, 1024), "MQSim queues all pages of a victim at once")
     _fixed_words(keys)
     preconditioning = keys.flag("Enabled_Preconditioning", True)
     if preconditioning:
@@ -264,7 +270,8 @@ def _channel(keys: Section, layer: Layer) -> None:
     layer.set("channel.rate_mb_s", rate_mb_s, f"{keys.where('Channel_Transfer_Rate')}; {whole_ns} ns a transfer")
 
 
-def _collection(keys: Section, layer: Layer, blocks: int, pages: int, overprovisioning: float) -> None:
+def _collection(keys: Section, layer: Layer, blocks: int, overprovisioning: float, table_blocks: int) -> None:
+    """GC; `table_blocks` hold MQSim's mapping table where Wordline's is in DRAM: so much earlier GC has to begin."""
     name = keys.text("GC_Block_Selection_Policy", "RGA").upper()
     layer.set(
         "gc.policy", keys.word("GC_Block_Selection_Policy", POLICIES, "RGA"), keys.where("GC_Block_Selection_Policy")
@@ -276,8 +283,8 @@ def _collection(keys: Section, layer: Layer, blocks: int, pages: int, overprovis
     hard = min(max(int(keys.number("GC_Hard_Threshold", 0.005, 0.0, 0.9) * blocks), 1), free)
     layer.set(
         "gc.threshold",
-        _share(free, blocks),
-        f"{keys.where('GC_Exec_Threshold')}: {free} blocks of {blocks}, at least {MIN_FREE_BLOCKS}",
+        _share(free + table_blocks, blocks),
+        f"{keys.where('GC_Exec_Threshold')}: {free} of {blocks} blocks, and {table_blocks} of MQSim's mapping table",
     )
     layer.set(
         "gc.hard_threshold", _share(hard, blocks), f"{keys.where('GC_Hard_Threshold')}: {hard} blocks of {blocks}"
@@ -285,7 +292,6 @@ def _collection(keys: Section, layer: Layer, blocks: int, pages: int, overprovis
     layer.set("gc.preemptible", keys.flag("Preemptible_GC_Enabled", True), keys.where("Preemptible_GC_Enabled"))
     copyback = keys.flag("Use_Copyback_for_GC", False)
     layer.set("gc.copyback", copyback, keys.where("Use_Copyback_for_GC"))
-    layer.set("gc.moves_in_flight", min(pages, 1024), "MQSim queues all pages of a victim at once")
     if copyback:
         keys.warn("Use_Copyback_for_GC", "MQSim crashes on it; it works here")
     spare = overprovisioning * blocks
@@ -302,22 +308,22 @@ def _share(count: int, whole: int) -> float:
     return math.ceil(count / whole * 1e9) / 1e9
 
 
-def _translation(keys: Section, flash: Section, layer: Layer, pages_per_plane: int, sectors: int) -> None:
+def _planes(keys: Section, flash: Section) -> int:
+    channels, chips = keys.integer("Flash_Channel_Count", 8, 1, 64), keys.integer("Chip_No_Per_Channel", 4, 1, 64)
+    return channels * chips * flash.integer("Die_No_Per_Chip", 2, 1, 64) * flash.integer("Plane_No_Per_Die", 2, 1, 8)
+
+
+def _translation(keys: Section, layer: Layer, pages: int, sectors: int) -> None:
     ideal = keys.flag("Ideal_Mapping_Table", False)
-    layer.set(
-        "ftl.allocation", keys.word("Plane_Allocation_Scheme", SCHEMES, "CWDP"), keys.where("Plane_Allocation_Scheme")
-    )
+    allocation = keys.word("Plane_Allocation_Scheme", SCHEMES, "CWDP")
+    layer.set("ftl.allocation", allocation, keys.where("Plane_Allocation_Scheme"))
     layer.set("ftl.mapping", "flat" if ideal else "dftl", keys.where("Ideal_Mapping_Table"))
     if ideal:
         return
     cmt_bytes = keys.integer("CMT_Capacity", 2_097_152)
     if keys.word("CMT_Sharing_Mode", {"SHARED": False, "EQUAL_PARTITIONING": True}, "SHARED"):
         keys.warn("CMT_Sharing_Mode", "flows share the cached mapping table here")
-    planes = (
-        keys.integer("Flash_Channel_Count", 8) * keys.integer("Chip_No_Per_Channel", 4)
-        * flash.integer("Die_No_Per_Chip", 2) * flash.integer("Plane_No_Per_Die", 2)
-    )  # fmt: skip
-    address_bits = math.ceil(math.log2(planes * pages_per_plane))
+    address_bits = math.ceil(math.log2(pages))
     entry_bytes = (2 * address_bits + sectors + 7) // 8
     layer.set("ftl.cmt_bytes", cmt_bytes, keys.where("CMT_Capacity"))
     layer.set("ftl.entry_bytes", entry_bytes, f"two page numbers of {address_bits} bits and {sectors} sector bits")
@@ -325,6 +331,13 @@ def _translation(keys: Section, flash: Section, layer: Layer, pages_per_plane: i
         "Ideal_Mapping_Table",
         "a miss reads a whole mapping page, changed ones are written; MQSim reads 512 bytes, writes none",
     )
+
+
+def _table_blocks(pages: int, planes: int, pages_per_block: int, page_bytes: int, overprovisioning: float) -> int:
+    """Blocks of a plane that MQSim's mapping table takes, which lies in flash even where it is ideal."""
+    entry_bytes = (math.ceil(math.log2(pages)) + page_bytes // 512 + 7) // 8
+    table_pages = pages * (1.0 - overprovisioning) / (page_bytes // entry_bytes)
+    return int(table_pages / planes / pages_per_block) + 1
 
 
 def _fixed_words(keys: Section) -> None:
