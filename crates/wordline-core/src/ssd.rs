@@ -12,7 +12,7 @@ use crate::cache::{Cache, CacheOut};
 use crate::config::{Config, Fill, Shape};
 use crate::controller::{Controller, Owner, Stage, Txn};
 use crate::engine::variation::{Purpose, below};
-use crate::engine::{Event, EventQueue, Ns};
+use crate::engine::{Event, EventQueue, Line, Ns};
 use crate::error::SimError;
 use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, SectorMask};
 use crate::host::{FlowInput, Host, HostRequest, Link, Op};
@@ -241,7 +241,8 @@ impl Ssd {
             if at == self.now {
                 self.begin(id)?;
             } else {
-                self.events.push(at, Event::Fetched(id));
+                let line = if bytes > 0 { Line::DataIn } else { Line::CommandsIn };
+                self.events.push_line(line, at, Event::Fetched(id));
             }
         }
         Ok(())
@@ -342,7 +343,8 @@ impl Ssd {
                 if at == self.now {
                     return self.complete(id);
                 }
-                self.events.push(at, Event::Respond(id));
+                let line = if bytes > 0 { Line::DataOut } else { Line::CompletionsOut };
+                self.events.push_line(line, at, Event::Respond(id));
             }
             Owner::Slot(lpn) => {
                 if let Some(cache) = &mut self.cache {

@@ -1,7 +1,7 @@
 //! Ranges, and what must fit together.
 
 use super::{Cell, CodingConfig, Config, Fill};
-use crate::nand::{Geometry, PLANES_MAX};
+use crate::nand::{Geometry, PLANES_MAX, Shape};
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -207,7 +207,7 @@ impl Config {
     #[must_use]
     pub fn geometry(&self) -> Geometry {
         let CodingConfig { cell, .. } = self.coding;
-        Geometry {
+        Geometry::from(Shape {
             channels: self.ssd.channels,
             chips_per_channel: self.ssd.chips_per_channel,
             dies_per_chip: self.ssd.dies_per_chip,
@@ -216,7 +216,7 @@ impl Config {
             pages_per_block: self.ssd.pages_per_block,
             page_bytes: self.ssd.page_bytes,
             bits_per_cell: cell.bits(),
-        }
+        })
     }
 
     /// Pages that the host sees: all but the over-provisioned ones.

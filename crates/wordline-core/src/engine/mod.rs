@@ -1,12 +1,16 @@
 //! The event queue, simulated time, and the hash behind every variation.
 
+mod divide;
 mod lru;
+mod prefetch;
 mod queue;
 mod slab;
 pub mod variation;
 
+pub use divide::Divider;
 pub use lru::Lru;
-pub use queue::{Event, EventQueue};
+pub use prefetch::prefetch;
+pub use queue::{Event, EventQueue, Line};
 pub use slab::Slab;
 
 /// Simulated time or a span of it, in nanoseconds.

@@ -3,6 +3,8 @@
 //! `seq` counts pushes, so that events of the same instant leave in the order in which they were
 //! pushed: the order of a run depends on nothing but the run.
 
+use std::collections::VecDeque;
+
 use super::Ns;
 
 /// What happens at an instant. The index says to whom.
@@ -60,20 +62,70 @@ impl Event {
     }
 }
 
-/// A 4-ary min-heap of events; one event is one `u128`: time, then push count, then payload.
-#[derive(Debug, Default)]
+/// A waiting line: events whose times never go back from one push to the next need no heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// Commands on the way to the device.
+    CommandsIn,
+    /// Write data on the way to the device.
+    DataIn,
+    /// Completions without data on the way to the host.
+    CompletionsOut,
+    /// Read data on the way to the host.
+    DataOut,
+}
+
+const LINES: usize = 4;
+
+/// Events to come: a 4-ary min-heap, and a few waiting lines beside it. One event is one `u128`:
+/// time, then push count, then payload.
+#[derive(Debug)]
 pub struct EventQueue {
     heap: Vec<u128>,
+    lines: [VecDeque<u128>; LINES],
+    /// The earliest of each line, or `u128::MAX`.
+    fronts: [u128; LINES],
     pushed: u64,
 }
 
 const ARITY: usize = 4;
 
+impl Default for EventQueue {
+    fn default() -> Self {
+        EventQueue {
+            heap: Vec::with_capacity(1024),
+            lines: Default::default(),
+            fronts: [u128::MAX; LINES],
+            pushed: 0,
+        }
+    }
+}
+
 impl EventQueue {
     /// An empty queue.
     #[must_use]
     pub fn new() -> Self {
-        EventQueue { heap: Vec::with_capacity(1024), pushed: 0 }
+        EventQueue::default()
+    }
+
+    /// The key of a new event, and its ticket.
+    #[inline]
+    fn key(&mut self, time: Ns, event: Event) -> (u128, u64) {
+        self.pushed += 1;
+        let ticket = self.pushed;
+        (u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack()), ticket)
+    }
+
+    /// Puts an event at the end of a line. Its time is not before that of the last one there.
+    #[inline]
+    pub fn push_line(&mut self, line: Line, time: Ns, event: Event) {
+        let (key, _) = self.key(time, event);
+        let queue = &mut self.lines[line as usize];
+        debug_assert!(queue.back().is_none_or(|&last| last < key), "a line's times never go back");
+        if queue.is_empty() {
+            self.fronts[line as usize] = key;
+        }
+        queue.push_back(key);
     }
 
     /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again.
@@ -81,9 +133,7 @@ impl EventQueue {
     /// There is no removal: who changes plans keeps the newest ticket and ignores older ones.
     #[inline]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
-        self.pushed += 1;
-        let ticket = self.pushed;
-        let key = u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack());
+        let (key, ticket) = self.key(time, event);
         let mut at = self.heap.len();
         self.heap.push(key);
         while at > 0 {
@@ -101,14 +151,29 @@ impl EventQueue {
     /// Takes the earliest event: its time, ticket and what it is.
     #[inline]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
-        let top = *self.heap.first()?;
-        let last = self.heap.pop()?;
-        if !self.heap.is_empty() {
-            self.sift_down(last);
+        let mut least = self.heap.first().copied().unwrap_or(u128::MAX);
+        let mut from = LINES;
+        for (line, &front) in self.fronts.iter().enumerate() {
+            if front < least {
+                least = front;
+                from = line;
+            }
         }
-        let low = top as u64;
+        if least == u128::MAX {
+            return None;
+        }
+        if from < LINES {
+            self.lines[from].pop_front();
+            self.fronts[from] = self.lines[from].front().copied().unwrap_or(u128::MAX);
+        } else {
+            let last = self.heap.pop()?;
+            if !self.heap.is_empty() {
+                self.sift_down(last);
+            }
+        }
+        let low = least as u64;
         let payload = low & ((1 << PAYLOAD_BITS) - 1);
-        Some(((top >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
+        Some(((least >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
     }
 
     #[inline]
@@ -139,7 +204,7 @@ impl EventQueue {
     /// True when nothing is to come.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.heap.is_empty() && self.lines.iter().all(VecDeque::is_empty)
     }
 }
 
@@ -152,8 +217,15 @@ mod tests {
         #[test]
         fn leaves_by_time_then_by_push(times in prop::collection::vec(0u64..50, 1..300)) {
             let mut queue = EventQueue::new();
+            let mut last = 0;
             for (i, &t) in times.iter().enumerate() {
-                queue.push(t, Event::Die(i as u32));
+                // Whatever does not go back may as well wait in a line.
+                if t >= last && i % 3 > 0 {
+                    last = t;
+                    queue.push_line(Line::DataIn, t, Event::Die(i as u32));
+                } else {
+                    queue.push(t, Event::Die(i as u32));
+                }
             }
             let mut expected: Vec<(u64, u32)> = times.iter().copied().zip(0..).collect();
             expected.sort();

@@ -1,5 +1,6 @@
 //! Which plane a page goes to: the 24 static orders, or wherever there is least to do.
 
+use crate::engine::Divider;
 use crate::nand::{Geometry, Lpn, PlaneId};
 
 /// How pages spread over the planes.
@@ -57,7 +58,7 @@ impl Allocation {
 pub struct Allocator {
     /// For each level in order: how many there are, and how many planes apart two neighbours are.
     steps: Option<[(u32, u32); 4]>,
-    period: u32,
+    period: Divider,
     /// Plane by `lpn % period`, where the table is small enough to keep.
     table: Vec<u16>,
     /// Programs on their way, by die; only kept for dynamic allocation.
@@ -85,7 +86,7 @@ impl Allocator {
         };
         let mut allocator = Allocator {
             steps,
-            period: geometry.planes(),
+            period: Divider::new(geometry.planes()),
             table: Vec::new(),
             pending: vec![0; geometry.dies() as usize],
             next_plane: vec![0; geometry.dies() as usize],
@@ -93,7 +94,7 @@ impl Allocator {
             turn: 0,
         };
         if let Some(steps) = steps {
-            allocator.table = (0..allocator.period).map(|i| spread(steps, i) as u16).collect();
+            allocator.table = (0..geometry.planes()).map(|i| spread(steps, i) as u16).collect();
         }
         allocator
     }
@@ -108,9 +109,10 @@ impl Allocator {
     #[inline]
     #[must_use]
     pub fn home(&self, lpn: Lpn) -> PlaneId {
-        match self.table.get((lpn % self.period) as usize) {
+        let place = self.period.remainder(lpn);
+        match self.table.get(place as usize) {
             Some(&plane) => PlaneId::from(plane),
-            None => lpn % self.period,
+            None => place,
         }
     }
 
@@ -156,9 +158,10 @@ fn spread(steps: [(u32, u32); 4], lpn: u32) -> PlaneId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nand::Shape;
 
     fn geometry() -> Geometry {
-        Geometry {
+        Geometry::from(Shape {
             channels: 3,
             chips_per_channel: 4,
             dies_per_chip: 2,
@@ -167,7 +170,7 @@ mod tests {
             pages_per_block: 8,
             page_bytes: 4096,
             bits_per_cell: 1,
-        }
+        })
     }
 
     #[test]

@@ -45,8 +45,7 @@ pub struct Blocks {
     free: Vec<VecDeque<BlockId>>,
     open: Vec<BlockId>,
     streams: usize,
-    pages_per_block: u32,
-    blocks_per_plane: u32,
+    geometry: Geometry,
     dynamic_wear: bool,
     filled: u32,
     worn_unevenly: bool,
@@ -84,8 +83,7 @@ impl Blocks {
             free,
             open: vec![NONE; geometry.planes() as usize * streams],
             streams,
-            pages_per_block: geometry.pages_per_block,
-            blocks_per_plane: geometry.blocks_per_plane,
+            geometry: *geometry,
             dynamic_wear,
             filled: 0,
             worn_unevenly: false,
@@ -107,8 +105,8 @@ impl Blocks {
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
-        let first = plane * self.blocks_per_plane;
-        (first..).zip(&self.blocks[first as usize..(first + self.blocks_per_plane) as usize])
+        let first = plane * self.geometry.blocks_per_plane;
+        (first..).zip(&self.blocks[first as usize..(first + self.geometry.blocks_per_plane) as usize])
     }
 
     /// Free blocks of a plane.
@@ -132,13 +130,13 @@ impl Blocks {
         let page = u32::from(block.next_page);
         block.next_page += 1;
         block.valid += 1;
-        if u32::from(block.next_page) == self.pages_per_block {
+        if u32::from(block.next_page) == self.geometry.pages_per_block {
             block.state = BlockState::Full;
             self.filled += 1;
             block.filled_seq = self.filled;
             self.open[slot] = NONE;
         }
-        Some(open * self.pages_per_block + page)
+        Some(open * self.geometry.pages_per_block + page)
     }
 
     #[inline(never)]
@@ -180,7 +178,7 @@ impl Blocks {
     /// A page lost its data to a newer copy.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        let block = &mut self.blocks[(ppn / self.pages_per_block) as usize];
+        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
         debug_assert!(block.valid > 0);
         block.valid -= 1;
     }
@@ -188,8 +186,8 @@ impl Blocks {
     /// A page's program is done. Programs of one block end in order.
     #[inline]
     pub fn programmed(&mut self, ppn: Ppn) {
-        let block = &mut self.blocks[(ppn / self.pages_per_block) as usize];
-        debug_assert_eq!(u32::from(block.programmed), ppn % self.pages_per_block, "programs end in page order");
+        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
+        debug_assert_eq!(u32::from(block.programmed), self.geometry.page_in_block(ppn), "programs end in page order");
         block.programmed += 1;
     }
 
@@ -197,8 +195,8 @@ impl Blocks {
     #[inline]
     #[must_use]
     pub fn is_in_flight(&self, ppn: Ppn) -> bool {
-        let block = &self.blocks[(ppn / self.pages_per_block) as usize];
-        ppn % self.pages_per_block >= u32::from(block.programmed)
+        let block = &self.blocks[self.geometry.block_of(ppn) as usize];
+        self.geometry.page_in_block(ppn) >= u32::from(block.programmed)
     }
 
     /// A block was erased: back to the pool, or out of use.
@@ -212,7 +210,7 @@ impl Blocks {
             block.state = BlockState::Bad;
         } else {
             block.state = BlockState::Free;
-            self.free[(id / self.blocks_per_plane) as usize].push_back(id);
+            self.free[self.geometry.plane_of(id) as usize].push_back(id);
         }
     }
 

@@ -3,6 +3,10 @@
 //! Everything is numbered flat, channel-major: page `p` of block `b` of plane `l` is
 //! `(l * blocks_per_plane + b) * pages_per_block + p`, so that no address is ever a struct of six.
 
+use std::ops::Deref;
+
+use crate::engine::Divider;
+
 /// A physical page.
 pub type Ppn = u32;
 /// A logical page: a host page, or (above the host's range) a page of the mapping table.
@@ -18,9 +22,9 @@ pub const NONE: u32 = u32::MAX;
 /// Largest number of planes that one die may have.
 pub const PLANES_MAX: usize = 8;
 
-/// The shape of the flash array.
+/// The shape of the flash array, in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
+pub struct Shape {
     /// Channels of the SSD.
     pub channels: u32,
     /// Chips on one channel.
@@ -37,6 +41,39 @@ pub struct Geometry {
     pub page_bytes: u32,
     /// Page types of a wordline (bits per cell).
     pub bits_per_cell: u32,
+}
+
+/// The shape of the flash array, and the way from page numbers to places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    shape: Shape,
+    by_block: Divider,
+    by_plane: Divider,
+    by_die: Divider,
+    by_channel: Divider,
+    by_wordline: Divider,
+}
+
+impl Deref for Geometry {
+    type Target = Shape;
+    #[inline]
+    fn deref(&self) -> &Shape {
+        &self.shape
+    }
+}
+
+impl From<Shape> for Geometry {
+    /// Every number of the shape is at least 1.
+    fn from(shape: Shape) -> Geometry {
+        Geometry {
+            shape,
+            by_block: Divider::new(shape.pages_per_block),
+            by_plane: Divider::new(shape.blocks_per_plane),
+            by_die: Divider::new(shape.planes_per_die),
+            by_channel: Divider::new(shape.chips_per_channel * shape.dies_per_chip),
+            by_wordline: Divider::new(shape.bits_per_cell),
+        }
+    }
 }
 
 impl Geometry {
@@ -80,14 +117,14 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn block_of(&self, ppn: Ppn) -> BlockId {
-        ppn / self.pages_per_block
+        self.by_block.quotient(ppn)
     }
 
     /// Index of a page within its block.
     #[inline]
     #[must_use]
     pub fn page_in_block(&self, ppn: Ppn) -> u32 {
-        ppn % self.pages_per_block
+        self.by_block.remainder(ppn)
     }
 
     /// First page of a block.
@@ -101,27 +138,27 @@ impl Geometry {
     #[inline]
     #[must_use]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
-        block / self.blocks_per_plane
+        self.by_plane.quotient(block)
     }
 
     /// The die that holds a plane.
     #[inline]
     #[must_use]
     pub fn die_of(&self, plane: PlaneId) -> u32 {
-        plane / self.planes_per_die
+        self.by_die.quotient(plane)
     }
 
     /// The channel that a die hangs on.
     #[inline]
     #[must_use]
     pub fn channel_of(&self, die: u32) -> u32 {
-        die / self.dies_per_channel()
+        self.by_channel.quotient(die)
     }
 
     /// Page type (0 = LSB) of a page by its index in the block: wordlines are filled one by one.
     #[inline]
     #[must_use]
     pub fn page_type(&self, page_in_block: u32) -> u32 {
-        page_in_block % self.bits_per_cell
+        self.by_wordline.remainder(page_in_block)
     }
 }

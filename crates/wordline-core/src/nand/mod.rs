@@ -4,7 +4,7 @@ mod geometry;
 mod health;
 mod timing;
 
-pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn};
+pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, Nand};
 pub use timing::Timing;
 pub(crate) use timing::{picoseconds_per_byte, transfer};
