@@ -159,6 +159,7 @@ impl Ssd {
             match event {
                 Event::Arrival(flow) => {
                     self.host.arrived(flow, time, &mut |at, event| _ = self.events.push(at, event))?;
+                    self.look_ahead(flow as u16);
                     self.fetch()?;
                 }
                 Event::Fetched(request) => self.begin(request)?,
@@ -177,13 +178,14 @@ impl Ssd {
                 }
             }
         }
+        self.metrics.finish();
         self.check_nothing_is_left()
     }
 
     /// How far the run has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        Progress { submitted: self.host.submitted, completed: self.metrics.all.count(), now: self.now }
+        Progress { submitted: self.host.submitted, completed: self.metrics.completed_count(), now: self.now }
     }
 
     /// Carries values from stage to stage until all outboxes are empty.
@@ -361,6 +363,7 @@ impl Ssd {
     #[inline]
     fn complete(&mut self, id: u32) -> Result<(), SimError> {
         let done = self.host.complete(id, self.now)?;
+        self.look_ahead(done.flow);
         if done.request.op == Op::Read && self.cache.is_some() {
             let (first, last) = self.pages_of(&done.request);
             for lpn in first..=last {
@@ -372,6 +375,18 @@ impl Ssd {
         }
         self.metrics.completed(done.flow, &done.request, done.submitted, self.now);
         self.fetch()
+    }
+
+    /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
+    #[inline]
+    fn look_ahead(&self, flow: u16) {
+        let (far, near) = self.host.ahead(flow);
+        if let Some(request) = far {
+            self.ftl.prefetch_entry(self.pages_of(request).0);
+        }
+        if let Some(request) = near {
+            self.ftl.prefetch_block(self.pages_of(request).0);
+        }
     }
 
     fn refresh(&mut self) -> Result<(), SimError> {
@@ -393,7 +408,7 @@ impl Ssd {
             None => SimError::Check(format!(
                 "at {} ns after {} completed no event is left, but {} requests and {} transactions are not done",
                 self.now,
-                self.metrics.all.count(),
+                self.metrics.completed_count(),
                 self.host.requests.len(),
                 self.controller.outstanding()
             )),

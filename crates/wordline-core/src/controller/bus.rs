@@ -33,8 +33,6 @@ pub struct Bus {
     pub(super) free_at: Ns,
     /// Ticket of the `Bus` event at `free_at`, or 0 when none is under way.
     pub(super) ticket: u64,
-    /// Something changed: look for work.
-    pub(super) dirty: bool,
     /// Units of the channel that may have something to dispatch.
     pub(super) candidates: u64,
     /// Unit to look at first.

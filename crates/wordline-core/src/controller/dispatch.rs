@@ -92,11 +92,12 @@ impl Controller {
             // Round robin: the first candidate at or after the turn.
             let after = bus.candidates & (u64::MAX << bus.turn);
             let local = if after != 0 { after } else { bus.candidates }.trailing_zeros();
-            let unit = channel * self.units_per_channel + local;
+            let unit = channel * self.units_per_channel.divisor() + local;
             let sent = self.dispatch_to(unit, channel, stage);
+            let units = self.units_per_channel.divisor();
             let bus = &mut self.buses[channel as usize];
             if sent {
-                bus.turn = (local + 1) % self.units_per_channel;
+                bus.turn = if local + 1 == units { 0 } else { local + 1 };
                 return true;
             }
             bus.candidates &= !(1 << local);

@@ -83,7 +83,7 @@ impl Controller {
         let read_waits = [Class::UserRead, Class::MapRead].iter().any(|&c| state.queues[c as usize].head != NONE);
         if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.slots[SUSPENDED].is_there() {
             state.slots[SUSPENDED] = std::mem::take(&mut state.slots[ARRAY]);
-            self.offer(unit, stage.now);
+            self.offer(unit);
             return;
         }
         self.next_phase(unit, stage.now, stage);
@@ -114,7 +114,7 @@ impl Controller {
             state.slots[ARRAY].sense_waits = false;
             self.sensed(unit, stage);
         }
-        self.offer(unit, stage.now);
+        self.offer(unit);
     }
 
     /// A sense has ended: ask the policy whether its pages cross the channel and what comes next.
@@ -150,14 +150,14 @@ impl Controller {
             let state = &mut self.units[unit as usize];
             state.slots[REGISTER] = std::mem::take(&mut state.slots[ARRAY]);
             slot = REGISTER;
-            self.offer(unit, stage.now);
+            self.offer(unit);
         }
         let channel = self.channel_of(unit);
         let bus = &mut self.buses[channel as usize];
         for plane in (0..planes).filter(|plane| pending >> plane & 1 == 1) {
             bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
         }
-        bus.dirty = true;
+        self.dirty |= 1 << channel;
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
@@ -167,7 +167,7 @@ impl Controller {
             return;
         }
         bus.ticket = 0;
-        bus.dirty = true;
+        self.dirty |= 1 << channel;
         if let Some(shipment) = bus.current.take() {
             if self.is_current(&shipment) {
                 self.page_arrived(channel, shipment, stage);
@@ -180,7 +180,7 @@ impl Controller {
     fn leave_ecc(&mut self, channel: u32) {
         let bus = &mut self.buses[channel as usize];
         bus.ecc_pages -= 1;
-        bus.dirty = true;
+        self.dirty |= 1 << channel;
     }
 
     fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {

@@ -16,7 +16,7 @@ pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
 pub use unit::Unit;
 
 use crate::config::{Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
-use crate::engine::{Event, EventQueue, Ns, Slab, ns_from_us};
+use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::metrics::{ControllerCounters, Timeline};
 use crate::nand::Nand;
 use crate::policy::erase::Erase;
@@ -80,9 +80,11 @@ pub struct Controller {
     decodes: Slab<Decode>,
     units: Vec<Unit>,
     buses: Vec<Bus>,
-    units_per_channel: u32,
-    dies_per_unit: u32,
+    units_per_channel: Divider,
+    dies_per_unit: Divider,
     serial: u32,
+    /// Channels for which something changed.
+    dirty: u64,
     /// What happened, for the results.
     pub counters: ControllerCounters,
 }
@@ -119,9 +121,10 @@ impl Controller {
             decodes: Slab::default(),
             units: (0..units).map(|_| Unit::default()).collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
-            units_per_channel: geometry.dies_per_channel() / dies_per_unit,
-            dies_per_unit,
+            units_per_channel: Divider::new(geometry.dies_per_channel() / dies_per_unit),
+            dies_per_unit: Divider::new(dies_per_unit),
             serial: 0,
+            dirty: 0,
             counters: ControllerCounters::default(),
         }
     }
@@ -165,38 +168,36 @@ impl Controller {
         txn.plane = (plane - die * geometry.planes_per_die) as u8;
         txn.created = stage.now;
         let class = txn.class;
-        let unit = die / self.dies_per_unit;
+        let unit = self.dies_per_unit.quotient(die);
         let id = self.txns.insert(txn);
         self.units[unit as usize].push(&mut self.txns, class, id, stage.now);
         if matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
-        self.offer(unit, stage.now);
+        self.offer(unit);
     }
 
     /// The channel of a unit.
     #[inline]
     fn channel_of(&self, unit: u32) -> u32 {
-        unit / self.units_per_channel
+        self.units_per_channel.quotient(unit)
     }
 
     /// Notes that a unit may have something to dispatch; the loop serves its channel next.
     #[inline]
-    fn offer(&mut self, unit: u32, _now: Ns) {
+    fn offer(&mut self, unit: u32) {
         let channel = self.channel_of(unit);
-        let bus = &mut self.buses[channel as usize];
-        bus.candidates |= 1 << (unit % self.units_per_channel);
-        bus.dirty = true;
+        self.buses[channel as usize].candidates |= 1 << (unit - channel * self.units_per_channel.divisor());
+        self.dirty |= 1 << channel;
     }
 
     /// Serves every channel for which something changed.
     #[inline]
     pub fn settle(&mut self, stage: &mut Stage<'_>) {
-        for channel in 0..self.buses.len() as u32 {
-            if self.buses[channel as usize].dirty {
-                self.buses[channel as usize].dirty = false;
-                self.serve(channel, stage);
-            }
+        while self.dirty != 0 {
+            let channel = self.dirty.trailing_zeros();
+            self.dirty &= self.dirty - 1;
+            self.serve(channel, stage);
         }
     }
 

@@ -22,6 +22,13 @@ impl Divider {
         Divider { divisor, reciprocal: (u64::MAX / u64::from(divisor)).wrapping_add(1) }
     }
 
+    /// The number that it divides by.
+    #[inline]
+    #[must_use]
+    pub fn divisor(self) -> u32 {
+        self.divisor
+    }
+
     /// `x / divisor`.
     #[inline]
     #[must_use]

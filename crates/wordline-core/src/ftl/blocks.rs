@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::engine::prefetch;
 use crate::nand::{BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
 /// What a block is doing.
@@ -101,6 +102,12 @@ impl Blocks {
     #[inline]
     pub fn get_mut(&mut self, block: BlockId) -> &mut Block {
         &mut self.blocks[block as usize]
+    }
+
+    /// Asks for a block's record, which is about to be needed.
+    #[inline]
+    pub fn prefetch(&self, block: BlockId) {
+        prefetch(&self.blocks, block as usize);
     }
 
     /// The blocks of a plane, with their numbers.

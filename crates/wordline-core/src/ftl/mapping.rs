@@ -1,5 +1,6 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
 
+use crate::engine::prefetch;
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
@@ -22,12 +23,6 @@ impl Mapping {
             to_logical: vec![0; physical as usize],
             valid: vec![0; physical as usize / 64 + 1],
         }
-    }
-
-    /// Number of logical pages.
-    #[must_use]
-    pub fn logical_pages(&self) -> u32 {
-        self.to_physical.len() as u32
     }
 
     /// Where a logical page is.
@@ -90,11 +85,15 @@ impl Mapping {
         None
     }
 
-    /// Touches the entry of a page that is about to be needed, so that its cache line is on the way
-    /// while other work goes on. Returns the raw entry for the caller to consume.
+    /// Asks for the entry of a page that is about to be needed.
     #[inline]
-    #[must_use]
-    pub fn touch(&self, lpn: Lpn) -> u32 {
-        self.to_physical[lpn as usize]
+    pub fn prefetch(&self, lpn: Lpn) {
+        prefetch(&self.to_physical, lpn as usize);
+    }
+
+    /// Asks for the valid bit of a physical page.
+    #[inline]
+    pub fn prefetch_valid(&self, ppn: Ppn) {
+        prefetch(&self.valid, ppn as usize / 64);
     }
 }

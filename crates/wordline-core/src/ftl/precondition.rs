@@ -38,13 +38,14 @@ impl Ftl {
         let mut batch = [0 as Lpn; AHEAD];
         loop {
             let mut count = 0;
-            let mut touched = 0;
             for (slot, lpn) in batch.iter_mut().zip(&mut lpns) {
                 *slot = lpn;
-                touched |= self.mapping.touch(lpn);
+                self.mapping.prefetch(lpn);
                 count += 1;
             }
-            std::hint::black_box(touched);
+            for &lpn in &batch[..count] {
+                self.prefetch_block(lpn);
+            }
             for &lpn in &batch[..count] {
                 self.write_untimed(lpn, nand)?;
             }

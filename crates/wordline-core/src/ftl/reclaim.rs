@@ -172,6 +172,7 @@ impl Ftl {
                 self.copy_back(plane, ppn, nand, out)?;
             } else {
                 let lpn = self.mapping.lpn_of(ppn);
+                self.mapping.prefetch(lpn);
                 let bytes = self.page_bytes + self.spare_bytes;
                 let all = self.full_page;
                 self.read_page(Class::InternalRead, Owner::Job(plane), ppn, lpn, bytes, all, out);

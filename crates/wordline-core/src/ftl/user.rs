@@ -10,6 +10,21 @@ use crate::nand::{Lpn, Nand, Ppn};
 const GC_RESERVE: usize = 1;
 
 impl Ftl {
+    /// A page will be needed soon: its mapping entry starts on its way to the processor's cache.
+    #[inline]
+    pub fn prefetch_entry(&self, lpn: Lpn) {
+        self.mapping.prefetch(lpn);
+    }
+
+    /// A page will be needed very soon, and its mapping entry is at hand: so will what it points to.
+    #[inline]
+    pub fn prefetch_block(&self, lpn: Lpn) {
+        if let Some(ppn) = self.mapping.get(lpn) {
+            self.blocks.prefetch(self.geometry.block_of(ppn));
+            self.mapping.prefetch_valid(ppn);
+        }
+    }
+
     /// Serves a page operation, after fetching its mapping entry where that is not in DRAM.
     ///
     /// # Errors

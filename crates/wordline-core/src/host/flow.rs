@@ -44,12 +44,18 @@ impl std::fmt::Debug for FlowInput {
     }
 }
 
+/// Requests that are taken from a source ahead of their time, so that the mapping entries which they
+/// will need can be fetched into the processor's cache meanwhile.
+pub(super) const LOOKAHEAD: usize = 16;
+
 /// A flow at work.
 #[derive(Debug)]
 pub(super) struct Flow {
     pub input: FlowInput,
     /// Submitted, not yet taken by the device.
     pub queue: VecDeque<u32>,
+    /// Requests that have been taken from the source ahead of their time.
+    pub ahead: VecDeque<HostRequest>,
     /// The next request of an open loop.
     pub upcoming: Option<HostRequest>,
     /// Requests that it may still submit in this round of weighted arbitration.
@@ -60,6 +66,13 @@ pub(super) struct Flow {
 impl Flow {
     pub fn new(input: FlowInput) -> Flow {
         let credit = input.weight;
-        Flow { input, queue: VecDeque::new(), upcoming: None, credit, ended: false }
+        Flow {
+            input,
+            queue: VecDeque::new(),
+            ahead: VecDeque::with_capacity(LOOKAHEAD),
+            upcoming: None,
+            credit,
+            ended: false,
+        }
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::config::Config;
 use crate::engine::Ns;
-use crate::nand::{picoseconds_per_byte, transfer};
+use crate::nand::{femtoseconds_per_byte, transfer};
 
 /// Times of the way between host and controller.
 #[derive(Clone, Debug)]
 pub struct Link {
-    byte_ps: u64,
-    dram_byte_ps: u64,
+    byte_fs: u64,
+    dram_byte_fs: u64,
     dram_latency: Ns,
     submit: Ns,
     complete: Ns,
@@ -23,8 +23,8 @@ impl Link {
     #[must_use]
     pub fn new(config: &Config) -> Link {
         Link {
-            byte_ps: picoseconds_per_byte(config.host.link_rate_mb_s),
-            dram_byte_ps: picoseconds_per_byte(config.dram.rate_mb_s),
+            byte_fs: femtoseconds_per_byte(config.host.link_rate_mb_s),
+            dram_byte_fs: femtoseconds_per_byte(config.dram.rate_mb_s),
             dram_latency: config.dram.latency_ns,
             submit: config.host.submit_ns,
             complete: config.host.complete_ns,
@@ -43,7 +43,7 @@ impl Link {
             return commanded;
         }
         let start = (commanded + self.request).max(self.to_device_free_at);
-        self.to_device_free_at = start + transfer(self.byte_ps, bytes);
+        self.to_device_free_at = start + transfer(self.byte_fs, bytes);
         self.through_dram(self.to_device_free_at, bytes)
     }
 
@@ -55,17 +55,17 @@ impl Link {
         }
         let ready = self.through_dram(now, bytes);
         let start = ready.max(self.to_host_free_at);
-        self.to_host_free_at = start + transfer(self.byte_ps, bytes);
+        self.to_host_free_at = start + transfer(self.byte_fs, bytes);
         self.to_host_free_at + self.complete
     }
 
     #[inline]
     fn through_dram(&mut self, now: Ns, bytes: u64) -> Ns {
-        if self.dram_byte_ps == 0 {
+        if self.dram_byte_fs == 0 {
             return now + self.dram_latency;
         }
         let start = now.max(self.dram_free_at);
-        self.dram_free_at = start + self.dram_latency + transfer(self.dram_byte_ps, bytes);
+        self.dram_free_at = start + self.dram_latency + transfer(self.dram_byte_fs, bytes);
         self.dram_free_at
     }
 }

@@ -11,7 +11,7 @@ pub use request::{HostRequest, Op, SECTOR_BYTES};
 use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab};
 use crate::error::SimError;
-use flow::Flow;
+use flow::{Flow, LOOKAHEAD};
 
 /// A request between submission and completion.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ impl Host {
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {
-        self.flows.iter().any(|flow| !flow.ended)
+        self.flows.iter().any(|flow| !flow.ended || !flow.ahead.is_empty() || flow.upcoming.is_some())
     }
 
     /// Names of the flows.
@@ -98,27 +98,38 @@ impl Host {
         Ok(())
     }
 
+    /// The next request of a flow, and one more from its source to keep the lookahead full.
+    #[inline]
     fn take(&mut self, flow: usize) -> Result<Option<HostRequest>, SimError> {
         let state = &mut self.flows[flow];
-        if state.ended {
-            return Ok(None);
+        while !state.ended && state.ahead.len() < LOOKAHEAD + 1 {
+            let Some(request) = state.input.source.next() else {
+                state.ended = true;
+                break;
+            };
+            let mut request = request.map_err(SimError::Workload)?;
+            request.sector += state.input.first_sector;
+            if request.sector + u64::from(request.sectors) > self.capacity_sectors {
+                return Err(SimError::Request(format!(
+                    "request {} of {} reaches sector {}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
+                    self.submitted + state.ahead.len() as u64 + 1,
+                    state.input.name,
+                    request.sector + u64::from(request.sectors),
+                    self.capacity_sectors,
+                )));
+            }
+            state.ahead.push_back(request);
         }
-        let Some(request) = state.input.source.next() else {
-            state.ended = true;
-            return Ok(None);
-        };
-        let mut request = request.map_err(SimError::Workload)?;
-        request.sector += state.input.first_sector;
-        if request.sector + u64::from(request.sectors) > self.capacity_sectors {
-            return Err(SimError::Request(format!(
-                "request {} of {} reaches sector {}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
-                self.submitted + 1,
-                state.input.name,
-                request.sector + u64::from(request.sectors),
-                self.capacity_sectors,
-            )));
-        }
-        Ok(Some(request))
+        Ok(state.ahead.pop_front())
+    }
+
+    /// What a flow will ask for: a request that was just taken from its source, and one that is half
+    /// the way to its submission.
+    #[inline]
+    #[must_use]
+    pub fn ahead(&self, flow: u16) -> (Option<&HostRequest>, Option<&HostRequest>) {
+        let ahead = &self.flows[flow as usize].ahead;
+        (ahead.back(), ahead.get(LOOKAHEAD / 2))
     }
 
     /// A closed flow submits its next request.

@@ -67,6 +67,18 @@ impl Latency {
         self.max = self.max.max(ns);
     }
 
+    /// Adds all of another, which keeps as many digits.
+    ///
+    /// # Panics
+    /// Never: both have the same bounds.
+    pub fn add(&mut self, other: &Latency) {
+        self.histogram.add(&other.histogram).expect("the same bounds");
+        self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {

@@ -37,18 +37,18 @@ pub struct ReadBreakdown {
 /// All that a run measures about requests.
 #[derive(Debug)]
 pub struct Metrics {
-    /// Response times of all requests, reads and writes (trims and flushes only count in the first).
+    /// Response times of all requests; filled when the run ends.
     pub all: Latency,
-    /// See `all`.
+    /// Response times of reads.
     pub read: Latency,
-    /// See `all`.
+    /// Response times of writes.
     pub write: Latency,
+    /// Response times of trims and flushes.
+    pub other: Latency,
     /// By flow.
     pub flows: Vec<Latency>,
     /// Bytes read and written by the host.
     pub bytes: [u64; 2],
-    /// Requests that trim or flush.
-    pub other_requests: u64,
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
     /// Where the time of user reads went.
@@ -73,9 +73,9 @@ impl Metrics {
             all: latency(),
             read: latency(),
             write: latency(),
+            other: latency(),
             flows: (0..flows).map(|_| latency()).collect(),
             bytes: [0; 2],
-            other_requests: 0,
             warmup_requests: 0,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
@@ -97,7 +97,6 @@ impl Metrics {
         }
         self.window.1 = now;
         let latency = now - request.arrival_ns;
-        self.all.record(latency);
         if self.flows.len() > 1 {
             self.flows[flow as usize].record(latency);
         }
@@ -113,9 +112,22 @@ impl Metrics {
                 self.bytes[1] += bytes;
                 self.series.add(now, 1, bytes, latency);
             }
-            Op::Trim | Op::Flush => self.other_requests += 1,
+            Op::Trim | Op::Flush => self.other.record(latency),
         }
         self.log.add(flow, request, submitted, now);
+    }
+
+    /// Requests counted so far.
+    #[must_use]
+    pub fn completed_count(&self) -> u64 {
+        self.read.count() + self.write.count() + self.other.count()
+    }
+
+    /// The run has ended: reads, writes and the rest together are all.
+    pub fn finish(&mut self) {
+        for part in [&self.read, &self.write, &self.other] {
+            self.all.add(part);
+        }
     }
 
     /// A transaction is done.

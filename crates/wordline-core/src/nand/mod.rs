@@ -7,4 +7,4 @@ mod timing;
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, Nand};
 pub use timing::Timing;
-pub(crate) use timing::{picoseconds_per_byte, transfer};
+pub(crate) use timing::{femtoseconds_per_byte, transfer};

@@ -25,8 +25,8 @@ pub struct Timing {
     program_command: [Ns; 2],
     erase_command: [Ns; 2],
     data_out: Ns,
-    /// Picoseconds that one byte takes on the channel.
-    byte_ps: u64,
+    /// Femtoseconds that one byte takes on the channel.
+    byte_fs: u64,
 }
 
 impl Timing {
@@ -57,7 +57,7 @@ impl Timing {
             program_command: [channel.program_command_ns, channel.program_command_plane_ns],
             erase_command: [channel.erase_command_ns, channel.erase_command_plane_ns],
             data_out: channel.data_out_ns,
-            byte_ps: picoseconds_per_byte(channel.rate_mb_s),
+            byte_fs: femtoseconds_per_byte(channel.rate_mb_s),
         }
     }
 
@@ -100,14 +100,14 @@ impl Timing {
     #[inline]
     #[must_use]
     pub fn data_in(&self, bytes: u32) -> Ns {
-        transfer(self.byte_ps, u64::from(bytes))
+        transfer(self.byte_fs, u64::from(bytes))
     }
 
     /// Bus time of `bytes` from a die to the controller (tDMA).
     #[inline]
     #[must_use]
     pub fn data_out(&self, bytes: u32) -> Ns {
-        self.data_out + transfer(self.byte_ps, u64::from(bytes))
+        self.data_out + transfer(self.byte_fs, u64::from(bytes))
     }
 }
 
@@ -115,15 +115,17 @@ fn command([first, further]: [Ns; 2], planes: u32) -> Ns {
     first + further * u64::from(planes - 1)
 }
 
-/// Picoseconds for one byte at a rate in 10^6 bytes/s; a rate of 0 stands for no time at all.
+/// Femtoseconds for one byte at a rate in 10^6 bytes/s; a rate of 0 stands for no time at all.
+///
+/// Finer than a picosecond, so that the 16 KiB of a page add up to the nanosecond.
 #[must_use]
-pub(crate) fn picoseconds_per_byte(rate_mb_s: f64) -> u64 {
-    if rate_mb_s > 0.0 { (1e6 / rate_mb_s + 0.5) as u64 } else { 0 }
+pub(crate) fn femtoseconds_per_byte(rate_mb_s: f64) -> u64 {
+    if rate_mb_s > 0.0 { (1e9 / rate_mb_s + 0.5) as u64 } else { 0 }
 }
 
 /// Time for a number of bytes, rounded to the nearest nanosecond.
 #[inline]
 #[must_use]
-pub(crate) fn transfer(byte_ps: u64, bytes: u64) -> Ns {
-    (bytes * byte_ps + 500) / 1000
+pub(crate) fn transfer(byte_fs: u64, bytes: u64) -> Ns {
+    ((u128::from(bytes) * u128::from(byte_fs) + 500_000) / 1_000_000) as Ns
 }
