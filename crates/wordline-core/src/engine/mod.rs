@@ -5,6 +5,7 @@ mod lru;
 mod prefetch;
 mod queue;
 mod slab;
+mod table;
 pub mod variation;
 
 pub use divide::Divider;
@@ -12,6 +13,7 @@ pub use lru::Lru;
 pub use prefetch::prefetch;
 pub use queue::{Event, EventQueue, Line};
 pub use slab::Slab;
+pub use table::Table;
 
 /// Simulated time or a span of it, in nanoseconds.
 pub type Ns = u64;

@@ -1,6 +1,6 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
 
-use crate::engine::prefetch;
+use crate::engine::{Table, prefetch};
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
@@ -9,19 +9,20 @@ use crate::nand::{Lpn, Ppn};
 /// operating system has not even given out yet. Cost follows the footprint.
 #[derive(Debug)]
 pub struct Mapping {
-    to_physical: Vec<u32>,
-    to_logical: Vec<u32>,
-    valid: Vec<u64>,
+    to_physical: Table<u32>,
+    to_logical: Table<u32>,
+    valid: Table<u64>,
 }
 
 impl Mapping {
-    /// A table for `logical` pages over `physical` ones, all unmapped.
+    /// A table for `logical` pages over `physical` ones, all unmapped. A `dense` one is about to be
+    /// filled.
     #[must_use]
-    pub fn new(logical: u32, physical: u32) -> Mapping {
+    pub fn new(logical: u32, physical: u32, dense: bool) -> Mapping {
         Mapping {
-            to_physical: vec![0; logical as usize],
-            to_logical: vec![0; physical as usize],
-            valid: vec![0; physical as usize / 64 + 1],
+            to_physical: Table::zeroed(logical as usize, dense),
+            to_logical: Table::zeroed(physical as usize, dense),
+            valid: Table::zeroed(physical as usize / 64 + 1, dense),
         }
     }
 

@@ -22,7 +22,7 @@ pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
 
-use crate::config::{Config, MappingKind, Transfer, UnmappedRead};
+use crate::config::{Config, Fill, MappingKind, Transfer, UnmappedRead};
 use crate::controller::{Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -113,6 +113,11 @@ pub struct Ftl {
     pub shadow: Option<Box<Shadow>>,
 }
 
+/// Whether most of the mapping table is going to be in use.
+fn is_dense(config: &Config) -> bool {
+    matches!(config.precondition.fill, Fill::Share(share) if share > 0.1)
+}
+
 /// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
 /// and where pages lie that are read before the run wrote them.
 const INTERNAL_STREAMS: usize = 3;
@@ -137,7 +142,7 @@ impl Ftl {
             full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
             page_bytes: geometry.page_bytes,
             spare_bytes: config.ssd.spare_bytes,
-            mapping: Mapping::new(logical, geometry.pages() as u32),
+            mapping: Mapping::new(logical, geometry.pages() as u32, is_dense(config)),
             blocks: Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad),
             allocator: Allocator::new(allocation, &geometry),
             merges: Merges::default(),

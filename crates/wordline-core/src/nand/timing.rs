@@ -127,5 +127,8 @@ pub(crate) fn femtoseconds_per_byte(rate_mb_s: f64) -> u64 {
 #[inline]
 #[must_use]
 pub(crate) fn transfer(byte_fs: u64, bytes: u64) -> Ns {
-    ((u128::from(bytes) * u128::from(byte_fs) + 500_000) / 1_000_000) as Ns
+    match bytes.checked_mul(byte_fs) {
+        Some(fs) => (fs + 500_000) / 1_000_000,
+        None => (u128::from(bytes) * u128::from(byte_fs) / 1_000_000) as Ns,
+    }
 }
