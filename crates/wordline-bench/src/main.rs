@@ -57,7 +57,11 @@ fn measure(read_ratio: f64, requests: u64, limit: f64) -> Value {
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("read") {
-        println!("{}", measure(1.0, 16_000_000, 1.0));
+        for _ in 0..4 {
+            let limit = bare_loop::reads_per_second(5_000_000);
+            let report = measure(1.0, 6_000_000, limit);
+            println!("{limit:.0} {} {}", report["page_operations_per_s"], report["ratio_to_limit"]);
+        }
         return;
     }
     let limit = bare_loop::reads_per_second(10_000_000);

@@ -174,7 +174,10 @@ impl Controller {
         if matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
-        self.offer(unit);
+        // A busy unit looks for itself when it comes free, unless it can load its next program meanwhile.
+        if self.behaviour.cache_register || !self.units[unit as usize].slots[unit::ARRAY].is_there() {
+            self.offer(unit);
+        }
     }
 
     /// The channel of a unit.

@@ -65,18 +65,15 @@ impl Phase {
 /// Most phases that a policy asks for at once.
 const PHASES_MAX: usize = 4;
 
-/// A few phases, to be carried out one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Bits of a packed phase that hold its time.
+const TIME_BITS: u32 = 60;
+
+/// A few phases, to be carried out one after the other; packed, since every command carries some.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Phases {
-    items: [Phase; PHASES_MAX],
+    items: [u64; PHASES_MAX],
     len: u8,
     next: u8,
-}
-
-impl Default for Phases {
-    fn default() -> Self {
-        Phases { items: [Phase::Sense(0); PHASES_MAX], len: 0, next: 0 }
-    }
 }
 
 impl Phases {
@@ -88,7 +85,9 @@ impl Phases {
     #[inline]
     pub fn of(phases: &[Phase]) -> Phases {
         let mut list = Phases::default();
-        list.items[..phases.len()].copy_from_slice(phases);
+        for (item, phase) in list.items[..phases.len()].iter_mut().zip(phases) {
+            *item = phase.pack();
+        }
         list.len = phases.len() as u8;
         list
     }
@@ -100,7 +99,7 @@ impl Phases {
             return None;
         }
         self.next += 1;
-        Some(self.items[self.next as usize - 1])
+        Some(Phase::unpack(self.items[self.next as usize - 1]))
     }
 
     /// True when no phase is left.
@@ -108,5 +107,63 @@ impl Phases {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.next == self.len
+    }
+}
+
+impl Phase {
+    #[inline]
+    fn pack(self) -> u64 {
+        let kind: u64 = match self {
+            Phase::Sense(_) => 0,
+            Phase::Predict(_) => 1,
+            Phase::Program(_) => 2,
+            Phase::Pulse(_) => 3,
+            Phase::Verify(_) => 4,
+            Phase::Reset(_) => 5,
+            Phase::SetFeature(_) => 6,
+            Phase::Suspend(_) => 7,
+        };
+        kind << TIME_BITS | self.ns()
+    }
+
+    #[inline]
+    fn unpack(packed: u64) -> Phase {
+        let ns = packed & ((1 << TIME_BITS) - 1);
+        match packed >> TIME_BITS {
+            0 => Phase::Sense(ns),
+            1 => Phase::Predict(ns),
+            2 => Phase::Program(ns),
+            3 => Phase::Pulse(ns),
+            4 => Phase::Verify(ns),
+            5 => Phase::Reset(ns),
+            6 => Phase::SetFeature(ns),
+            _ => Phase::Suspend(ns),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_come_out_as_they_went_in() {
+        let all = [
+            Phase::Sense(78_000),
+            Phase::Predict(2_500),
+            Phase::Program(1),
+            Phase::Pulse(3_500_000),
+            Phase::Verify(100),
+            Phase::Reset(5_000),
+            Phase::SetFeature(1_000),
+            Phase::Suspend((1 << TIME_BITS) - 1),
+        ];
+        for four in all.chunks(4) {
+            let mut phases = Phases::of(four);
+            for &phase in four {
+                assert_eq!(phases.next_phase(), Some(phase));
+            }
+            assert!(phases.is_empty() && phases.next_phase().is_none());
+        }
     }
 }

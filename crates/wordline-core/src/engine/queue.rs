@@ -76,11 +76,18 @@ pub enum Line {
 }
 
 const LINES: usize = 4;
+/// Where an event comes from, beside the lines.
+const SORTED: usize = LINES;
+const HEAP: usize = LINES + 1;
 
-/// Events to come: a 4-ary min-heap, and a few waiting lines beside it. One event is one `u128`:
-/// time, then push count, then payload.
+/// Events to come. One event is one `u128`: time, then push count, then payload.
+///
+/// Most events are either nearly the next or nearly the last of those to come, so the first few are
+/// kept in a sorted deque, where such an event costs a comparison or two; what does not fit there
+/// goes into a 4-ary heap. Which of the two an event waits in has no bearing on when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
+    sorted: VecDeque<u128>,
     heap: Vec<u128>,
     lines: [VecDeque<u128>; LINES],
     /// The earliest of each line, or `u128::MAX`.
@@ -90,10 +97,14 @@ pub struct EventQueue {
 
 const ARITY: usize = 4;
 
+/// Events that the sorted deque takes.
+const SORTED_MAX: usize = 96;
+
 impl Default for EventQueue {
     fn default() -> Self {
         EventQueue {
-            heap: Vec::with_capacity(1024),
+            sorted: VecDeque::with_capacity(SORTED_MAX),
+            heap: Vec::new(),
             lines: Default::default(),
             fronts: [u128::MAX; LINES],
             pushed: 0,
@@ -134,6 +145,33 @@ impl EventQueue {
     #[inline]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
         let (key, ticket) = self.key(time, event);
+        if self.sorted.len() < SORTED_MAX { self.insert_sorted(key) } else { self.push_heap(key) }
+        ticket
+    }
+
+    #[inline]
+    fn insert_sorted(&mut self, key: u128) {
+        let len = self.sorted.len();
+        if self.sorted.back().is_none_or(|&last| last < key) {
+            self.sorted.push_back(key);
+            return;
+        }
+        let mut at;
+        if key < self.sorted[len / 2] {
+            at = 0;
+            while self.sorted[at] < key {
+                at += 1;
+            }
+        } else {
+            at = len - 1;
+            while self.sorted[at - 1] > key {
+                at -= 1;
+            }
+        }
+        self.sorted.insert(at, key);
+    }
+
+    fn push_heap(&mut self, key: u128) {
         let mut at = self.heap.len();
         self.heap.push(key);
         while at > 0 {
@@ -145,14 +183,19 @@ impl EventQueue {
             at = parent;
         }
         self.heap[at] = key;
-        ticket
     }
 
     /// Takes the earliest event: its time, ticket and what it is.
     #[inline]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
-        let mut least = self.heap.first().copied().unwrap_or(u128::MAX);
-        let mut from = LINES;
+        let mut least = self.sorted.front().copied().unwrap_or(u128::MAX);
+        let mut from = SORTED;
+        if let Some(&top) = self.heap.first()
+            && top < least
+        {
+            least = top;
+            from = HEAP;
+        }
         for (line, &front) in self.fronts.iter().enumerate() {
             if front < least {
                 least = front;
@@ -162,7 +205,9 @@ impl EventQueue {
         if least == u128::MAX {
             return None;
         }
-        if from < LINES {
+        if from == SORTED {
+            self.sorted.pop_front();
+        } else if from < LINES {
             self.lines[from].pop_front();
             self.fronts[from] = self.lines[from].front().copied().unwrap_or(u128::MAX);
         } else {
@@ -204,7 +249,7 @@ impl EventQueue {
     /// True when nothing is to come.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty() && self.lines.iter().all(VecDeque::is_empty)
+        self.sorted.is_empty() && self.heap.is_empty() && self.lines.iter().all(VecDeque::is_empty)
     }
 }
 
