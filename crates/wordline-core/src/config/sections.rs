@@ -45,11 +45,17 @@ section! {
     }
 }
 
+choice! {
+    /// What goes first over a free channel.
+    BusOrder { CommandsFirst, DataFirst }
+}
+
 section! {
     /// `[channel]`: how long a channel's bus takes.
     ChannelConfig {
         rate_mb_s: f64, read_command_ns: u64, read_command_plane_ns: u64, program_command_ns: u64,
         program_command_plane_ns: u64, erase_command_ns: u64, erase_command_plane_ns: u64, data_out_ns: u64,
+        order: BusOrder,
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Bus {
     pub(super) turn: u32,
     pub(super) current: Option<Shipment>,
     pub(super) waiting: VecDeque<Shipment>,
+    /// Pages that went before commands with data since the last of those.
+    pub(super) pages_in_a_row: u32,
     /// Pages in the ECC engine, on the way there included.
     pub(super) ecc_pages: u32,
     /// When the serial ECC engine comes free.

@@ -14,6 +14,26 @@ use crate::policy::schedule;
 /// How far down its queue a command looks for transactions that other planes can join with.
 const PARTNER_SCAN_MAX: usize = 64;
 
+/// Which commands may go out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Those that bring no data along.
+    Short,
+    /// All.
+    Any,
+}
+
+/// What came of asking a unit for a command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    /// One is on its way.
+    Command,
+    /// There is none that the unit can take; it is asked again when something changes.
+    Nothing,
+    /// There is one, out of reach for now.
+    NotYet,
+}
+
 impl Controller {
     /// Gives the bus of a channel work until it is busy or there is none.
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage<'_>) {
@@ -33,19 +53,34 @@ impl Controller {
                 let full = self.behaviour.ecc == EccEngine::Serial
                     && self.buses[channel as usize].ecc_pages >= self.behaviour.ecc_buffer;
                 if !full {
+                    if self.behaviour.commands_first && self.dispatch_before_data(channel, stage) {
+                        continue;
+                    }
                     self.buses[channel as usize].waiting.pop_front();
                     self.start_shipment(channel, shipment, stage);
                     return;
                 }
-                if !self.dispatch_one(channel, stage) {
+                if !self.dispatch_one(channel, Reach::Any, stage) {
                     let bus = &mut self.buses[channel as usize];
                     bus.ecc_wait_since.get_or_insert(stage.now);
                     return;
                 }
-            } else if !self.dispatch_one(channel, stage) {
+            } else if !self.dispatch_one(channel, Reach::Any, stage) {
                 return;
             }
         }
+    }
+
+    /// Sends a command although a page waits for the bus: one that brings no data along, so that its
+    /// die works while the page moves, or, after a page of every unit has passed, any.
+    fn dispatch_before_data(&mut self, channel: u32, stage: &mut Stage<'_>) -> bool {
+        let bus = &mut self.buses[channel as usize];
+        let reach =
+            if bus.pages_in_a_row < self.units_per_channel.divisor() { Reach::Short } else { Reach::Any };
+        if reach == Reach::Any {
+            bus.pages_in_a_row = 0;
+        }
+        self.dispatch_one(channel, reach, stage)
     }
 
     /// The first page that waits for the channel, without those whose command is over.
@@ -78,34 +113,36 @@ impl Controller {
         bus.free_at = stage.now + time;
         bus.current = Some(shipment);
         bus.ecc_pages += 1;
+        bus.pages_in_a_row += 1;
         *(if decodes { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
         bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
     }
 
     /// Sends one command to the next unit that can take one; false when none can.
-    fn dispatch_one(&mut self, channel: u32, stage: &mut Stage<'_>) -> bool {
-        loop {
-            let bus = &self.buses[channel as usize];
-            if bus.candidates == 0 {
-                return false;
-            }
+    fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> bool {
+        let mut left = self.buses[channel as usize].candidates;
+        while left != 0 {
             // Round robin: the first candidate at or after the turn.
-            let after = bus.candidates & (u64::MAX << bus.turn);
-            let local = if after != 0 { after } else { bus.candidates }.trailing_zeros();
-            let unit = channel * self.units_per_channel.divisor() + local;
-            let sent = self.dispatch_to(unit, channel, stage);
             let units = self.units_per_channel.divisor();
+            let after = left & (u64::MAX << self.buses[channel as usize].turn);
+            let local = if after != 0 { after } else { left }.trailing_zeros();
+            let sent = self.dispatch_to(channel * units + local, channel, reach, stage);
             let bus = &mut self.buses[channel as usize];
-            if sent {
-                bus.turn = if local + 1 == units { 0 } else { local + 1 };
-                return true;
+            match sent {
+                Sent::Command => {
+                    bus.turn = if local + 1 == units { 0 } else { local + 1 };
+                    return true;
+                }
+                Sent::Nothing => bus.candidates &= !(1 << local),
+                Sent::NotYet => {}
             }
-            bus.candidates &= !(1 << local);
+            left &= !(1 << local);
         }
+        false
     }
 
     /// Sends a command to a unit if it has one and can take it.
-    fn dispatch_to(&mut self, unit: u32, channel: u32, stage: &mut Stage<'_>) -> bool {
+    fn dispatch_to(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> Sent {
         let state = &self.units[unit as usize];
         let view = state.view(stage.urgent[unit as usize] > 0, self.behaviour.max_read_burst);
         let array_is_free = !state.slots[ARRAY].is_there();
@@ -114,28 +151,31 @@ impl Controller {
         if array_is_free && state.slots[SUSPENDED].is_there() {
             if !user_read_waits {
                 self.resume(unit, stage);
-                return false;
+                return Sent::Nothing;
             }
             let class = if view.has(Class::MapRead) { Class::MapRead } else { Class::UserRead };
             self.send(unit, channel, class, ARRAY, stage);
-            return true;
+            return Sent::Command;
         }
-        let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return false };
+        let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return Sent::Nothing };
         let writes = matches!(class, Class::UserWrite | Class::InternalWrite);
+        if writes && reach == Reach::Short {
+            return Sent::NotYet;
+        }
         if array_is_free {
             // A program's data comes in through the register that a read may still occupy.
             if writes && !register_is_free {
-                return false;
+                return Sent::Nothing;
             }
             self.send(unit, channel, class, ARRAY, stage);
-            return true;
+            return Sent::Command;
         }
         let programs = state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
         if self.behaviour.cache_register && writes && programs && register_is_free && !user_read_waits {
             self.send(unit, channel, class, REGISTER, stage);
-            return true;
+            return Sent::Command;
         }
-        false
+        Sent::Nothing
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
@@ -165,7 +205,8 @@ impl Controller {
 
         let state = &mut self.units[unit as usize];
         let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
-        state.reads_in_a_row = if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
+        state.reads_in_a_row =
+            if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
         self.serial = self.serial.wrapping_add(1);
         command.serial = self.serial;
         command.phase_end = loaded;
@@ -208,7 +249,8 @@ impl Controller {
         command.slowest = time_of(&first, stage);
         if first.op == TxnOp::Copyback {
             let sense = stage.nand.timing.sense(&stage.nand.geometry, first.source);
-            command.phases = super::Phases::of(&[super::Phase::Sense(sense), super::Phase::Program(command.slowest)]);
+            command.phases =
+                super::Phases::of(&[super::Phase::Sense(sense), super::Phase::Program(command.slowest)]);
         }
         let geometry = &stage.nand.geometry;
         let alone = self.behaviour.multiplane == Multiplane::Off || first.op == TxnOp::Copyback;

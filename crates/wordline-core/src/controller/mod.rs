@@ -15,7 +15,7 @@ pub use phase::{Phase, Phases};
 pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
 pub use unit::Unit;
 
-use crate::config::{Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
+use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::metrics::{ControllerCounters, Timeline};
 use crate::nand::Nand;
@@ -42,6 +42,7 @@ pub(crate) struct Behaviour {
     decode_fail: Ns,
     ecc_buffer: u32,
     hold_die: bool,
+    commands_first: bool,
 }
 
 /// A page in the ECC engine.
@@ -110,9 +111,14 @@ impl Controller {
             max_read_burst: config.schedule.max_read_burst,
             ecc: config.ecc.engine,
             decode,
-            decode_fail: if config.ecc.decode_fail_us > 0.0 { ns_from_us(config.ecc.decode_fail_us) } else { decode },
+            decode_fail: if config.ecc.decode_fail_us > 0.0 {
+                ns_from_us(config.ecc.decode_fail_us)
+            } else {
+                decode
+            },
             ecc_buffer: config.ecc.buffer_pages,
             hold_die: config.ecc.hold_die,
+            commands_first: config.channel.order == BusOrder::CommandsFirst,
         };
         let units = geometry.dies() / dies_per_unit;
         Controller {
