@@ -1,0 +1,11 @@
+//! What can be computed by hand must come out: latencies to the nanosecond, saturation rates, queueing
+//! theory, and the write amplification of uniform random writes.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod die_sharing;
+mod queueing;
+mod saturation;
+mod unloaded;
+mod write_amplification;
