@@ -56,6 +56,12 @@ fn measure(read_ratio: f64, requests: u64, limit: f64) -> Value {
 }
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("tiny") {
+        let config = config(&["workload.requests=300000", "ssd.blocks_per_plane=64", "ssd.overprovisioning=0.2"]);
+        let mut ssd = ssd(&config);
+        ssd.run(&mut |_| true).expect("a run");
+        return;
+    }
     if std::env::args().nth(1).as_deref() == Some("read") {
         for _ in 0..4 {
             let limit = bare_loop::reads_per_second(5_000_000);

@@ -193,12 +193,12 @@ impl Ssd {
     fn settle(&mut self) -> Result<(), SimError> {
         loop {
             while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
-                for i in 0..self.done.len() {
-                    let txn = self.done[i];
+                let mut done = std::mem::take(&mut self.done);
+                for txn in done.drain(..) {
                     self.metrics.transaction(&txn, self.now);
                     self.ftl.done(&txn, &mut self.nand, self.now, &mut self.outbox)?;
                 }
-                self.done.clear();
+                self.done = done;
                 for i in 0..self.outbox.txns.len() {
                     let txn = self.outbox.txns[i];
                     self.with_controller(|controller, stage| controller.enqueue(txn, stage));

@@ -127,10 +127,14 @@ impl Controller {
             let after = left & (u64::MAX << self.buses[channel as usize].turn);
             let local = if after != 0 { after } else { left }.trailing_zeros();
             let sent = self.dispatch_to(channel * units + local, channel, reach, stage);
+            let can_take_more = self.behaviour.cache_register;
             let bus = &mut self.buses[channel as usize];
             match sent {
                 Sent::Command => {
                     bus.turn = if local + 1 == units { 0 } else { local + 1 };
+                    if !can_take_more {
+                        bus.candidates &= !(1 << local);
+                    }
                     return true;
                 }
                 Sent::Nothing => bus.candidates &= !(1 << local),

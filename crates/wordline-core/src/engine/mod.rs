@@ -4,6 +4,7 @@ mod divide;
 mod lru;
 mod prefetch;
 mod queue;
+mod ring;
 mod slab;
 mod table;
 pub mod variation;

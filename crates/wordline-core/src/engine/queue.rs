@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 
 use super::Ns;
+use super::ring::SortedRing;
 
 /// What happens at an instant. The index says to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,30 +84,32 @@ const HEAP: usize = LINES + 1;
 /// Events to come. One event is one `u128`: time, then push count, then payload.
 ///
 /// Most events are either nearly the next or nearly the last of those to come, so the first few are
-/// kept in a sorted deque, where such an event costs a comparison or two; what does not fit there
+/// kept in a sorted ring, where such an event costs a comparison or two; what does not fit there
 /// goes into a 4-ary heap. Which of the two an event waits in has no bearing on when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
-    sorted: VecDeque<u128>,
+    sorted: SortedRing,
     heap: Vec<u128>,
     lines: [VecDeque<u128>; LINES],
     /// The earliest of each line, or `u128::MAX`.
     fronts: [u128; LINES],
+    /// The earliest of all lines, and which it is in.
+    line_least: u128,
+    line_of_least: usize,
     pushed: u64,
 }
 
 const ARITY: usize = 4;
 
-/// Events that the sorted deque takes.
-const SORTED_MAX: usize = 96;
-
 impl Default for EventQueue {
     fn default() -> Self {
         EventQueue {
-            sorted: VecDeque::with_capacity(SORTED_MAX),
+            sorted: SortedRing::new(),
             heap: Vec::new(),
             lines: Default::default(),
             fronts: [u128::MAX; LINES],
+            line_least: u128::MAX,
+            line_of_least: 0,
             pushed: 0,
         }
     }
@@ -135,8 +138,23 @@ impl EventQueue {
         debug_assert!(queue.back().is_none_or(|&last| last < key), "a line's times never go back");
         if queue.is_empty() {
             self.fronts[line as usize] = key;
+            if key < self.line_least {
+                self.line_least = key;
+                self.line_of_least = line as usize;
+            }
         }
         queue.push_back(key);
+    }
+
+    #[inline]
+    fn find_line_of_least(&mut self) {
+        self.line_least = u128::MAX;
+        for (line, &front) in self.fronts.iter().enumerate() {
+            if front < self.line_least {
+                self.line_least = front;
+                self.line_of_least = line;
+            }
+        }
     }
 
     /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again.
@@ -145,30 +163,8 @@ impl EventQueue {
     #[inline]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
         let (key, ticket) = self.key(time, event);
-        if self.sorted.len() < SORTED_MAX { self.insert_sorted(key) } else { self.push_heap(key) }
+        if self.sorted.is_full() { self.push_heap(key) } else { self.sorted.insert(key) }
         ticket
-    }
-
-    #[inline]
-    fn insert_sorted(&mut self, key: u128) {
-        let len = self.sorted.len();
-        if self.sorted.back().is_none_or(|&last| last < key) {
-            self.sorted.push_back(key);
-            return;
-        }
-        let mut at;
-        if key < self.sorted[len / 2] {
-            at = 0;
-            while self.sorted[at] < key {
-                at += 1;
-            }
-        } else {
-            at = len - 1;
-            while self.sorted[at - 1] > key {
-                at -= 1;
-            }
-        }
-        self.sorted.insert(at, key);
     }
 
     fn push_heap(&mut self, key: u128) {
@@ -188,28 +184,27 @@ impl EventQueue {
     /// Takes the earliest event: its time, ticket and what it is.
     #[inline]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
-        let mut least = self.sorted.front().copied().unwrap_or(u128::MAX);
+        let mut least = self.sorted.least();
         let mut from = SORTED;
+        if self.line_least < least {
+            least = self.line_least;
+            from = self.line_of_least;
+        }
         if let Some(&top) = self.heap.first()
             && top < least
         {
             least = top;
             from = HEAP;
         }
-        for (line, &front) in self.fronts.iter().enumerate() {
-            if front < least {
-                least = front;
-                from = line;
-            }
-        }
         if least == u128::MAX {
             return None;
         }
         if from == SORTED {
-            self.sorted.pop_front();
+            self.sorted.pop();
         } else if from < LINES {
             self.lines[from].pop_front();
             self.fronts[from] = self.lines[from].front().copied().unwrap_or(u128::MAX);
+            self.find_line_of_least();
         } else {
             let last = self.heap.pop()?;
             if !self.heap.is_empty() {
