@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from wordline.mqsim import MqsimError, Scenario, load
 from wordline.mqsim.workload import normal_sizes
 

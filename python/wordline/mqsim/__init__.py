@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .document import MqsimError, MqsimWarning
+from ..errors import MqsimError
+from .document import MqsimWarning
 from .layer import Layer
 from .ssdconfig import Device, read_device
 from .workload import UNLIMITED_REQUESTS, Definition, Flow, Trace, read_flows, read_scenarios

@@ -8,21 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ..errors import MqsimError
+
 T = TypeVar("T")
-
-
-class MqsimError(Exception):
-    """An MQSim file that cannot be read or makes no sense; says where, and what to do."""
-
-    def __init__(self, file: str, line: int, key: str, message: str, fix: str) -> None:
-        self.file = file
-        self.line = line
-        self.key = key
-        self.message = message
-        self.fix = fix
-        place = f"{file}:{line}" if line else file
-        named = f" {key}:" if key else ""
-        super().__init__(f"{place}:{named} {message}; {fix}")
 
 
 @dataclass(frozen=True)

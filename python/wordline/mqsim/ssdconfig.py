@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from .document import MqsimError, MqsimWarning, Node, Section, parse
+from ..errors import MqsimError
+from .document import MqsimWarning, Node, Section, parse
 from .layer import Layer
 
 # Blocks that MQSim never goes below, whatever the thresholds say.

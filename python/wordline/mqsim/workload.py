@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from .document import MqsimError, MqsimWarning, Node, Section, parse
+from ..errors import MqsimError
+from .document import MqsimWarning, Node, Section, parse
 from .layer import Value
 from .ssdconfig import Device
 

@@ -1,7 +1,9 @@
 //! Plain counts of what happened.
 
+use serde::Serialize;
+
 /// What the FTL did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FtlCounters {
     /// Pages read for the host.
     pub user_reads: u64,
@@ -40,7 +42,7 @@ pub struct FtlCounters {
 }
 
 /// What the flash controller did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ControllerCounters {
     /// Pages read from flash, by whoever.
     pub reads: u64,

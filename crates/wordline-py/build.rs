@@ -1,0 +1,40 @@
+//! Lists every preset of the source tree, so that the extension carries them all.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+/// Names of the TOML files below a folder (`msrc/hm_0` for `msrc/hm_0.toml`), sorted, with their paths.
+fn tomls(folder: &Path, prefix: &str) -> io::Result<Vec<(String, PathBuf)>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        let name = format!("{prefix}{stem}");
+        if path.is_dir() {
+            found.extend(tomls(&path, &format!("{name}/"))?);
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            found.push((name, path));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn main() -> io::Result<()> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo"))
+        .join("../../presets")
+        .canonicalize()?;
+    let mut code = String::new();
+    for (constant, folder) in [("SSD", "ssd"), ("WORKLOADS", "workloads")] {
+        let _ = writeln!(code, "/// Name and text of every file below `presets/{folder}`, sorted by name.");
+        let _ = writeln!(code, "pub const {constant}: &[(&str, &str)] = &[");
+        for (name, path) in tomls(&root.join(folder), "")? {
+            let _ = writeln!(code, "    ({name:?}, include_str!({path:?})),");
+        }
+        let _ = writeln!(code, "];");
+    }
+    let out = env::var("OUT_DIR").expect("set by cargo");
+    fs::write(Path::new(&out).join("presets.rs"), code)
+}

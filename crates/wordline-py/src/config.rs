@@ -1,0 +1,71 @@
+//! Layers of TOML in, one configuration out.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+use wordline_core::config::{Layer, Resolved, resolve};
+
+use crate::errors;
+
+/// A resolved configuration; immutable.
+#[pyclass(frozen, module = "wordline._core")]
+pub struct Configuration {
+    pub resolved: Resolved,
+}
+
+#[pymethods]
+impl Configuration {
+    /// Lays `(name, text, has_lines)` layers over each other and over the built-in base.
+    #[new]
+    fn new(layers: Vec<(String, String, bool)>) -> PyResult<Self> {
+        let layers: Vec<_> =
+            layers.into_iter().map(|(name, text, has_lines)| Layer { name, text, has_lines }).collect();
+        resolve(&layers).map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
+    }
+
+    /// The whole configuration as TOML: sections and keys in alphabetical order, every key there, and every number in
+    /// the one way of its type, so that equal configurations are equal texts.
+    fn to_toml(&self) -> PyResult<String> {
+        let table = toml::Table::try_from(&self.resolved.config).map_err(errors::unexpected)?;
+        toml::to_string(&table).map_err(errors::unexpected)
+    }
+
+    /// Dotted key to `(layer, line or 0, comment)`.
+    fn origins(&self) -> BTreeMap<String, (String, usize, String)> {
+        let origin = |(key, o): (&String, &wordline_core::config::Origin)| {
+            (key.clone(), (o.layer.clone(), o.line, o.comment.clone()))
+        };
+        self.resolved.origins.iter().map(origin).collect()
+    }
+
+    /// Dotted key to what the base layer says of it: unit, range, where its default comes from.
+    fn documentation(&self) -> BTreeMap<String, String> {
+        self.resolved.documentation.clone()
+    }
+
+    /// Sectors of 512 bytes that the host sees.
+    fn host_sectors(&self) -> u64 {
+        self.resolved.config.host_sectors()
+    }
+}
+
+/// Takes `preset = "name"` out of the top of a file: the name, its line, and the text without it, every
+/// other line where it was. TOML that does not parse is left for the resolver to complain of.
+#[pyfunction]
+pub fn split_preset(text: &str) -> (Option<String>, usize, String) {
+    let unchanged = || (None, 0, text.to_owned());
+    let Ok(document) = text.parse::<toml_edit::Document<String>>() else { return unchanged() };
+    let Some((key, item)) = document.as_table().get_key_value("preset") else { return unchanged() };
+    let (Some(name), Some(from), Some(to)) = (item.as_str(), key.span(), item.span()) else {
+        return unchanged();
+    };
+    let blank: String = text[from.start..to.end].chars().filter(|&c| c == '\n').collect();
+    let rest = format!("{}{blank}{}", &text[..from.start], &text[to.end..]);
+    (Some(name.to_owned()), text[..from.start].matches('\n').count() + 1, rest)
+}
+
+/// The layer of an option `key=value`: its name and its text.
+#[pyfunction]
+pub fn assignment(text: &str) -> PyResult<(String, String)> {
+    Layer::assignment(text).map(|layer| (layer.name, layer.text)).map_err(|error| errors::config(&error))
+}

@@ -1,0 +1,161 @@
+//! What a run measured, as one JSON document; keys stand in the order in which they are written here.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use wordline_core::Ssd;
+use wordline_core::cache::CacheCounters;
+use wordline_core::config::Config;
+use wordline_core::metrics::{Latency, LatencySummary};
+
+/// The document of a finished run. Who ran what, and how long it took on the wall, is for Python to add.
+pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
+    let metrics = ssd.metrics();
+    let span_s = (metrics.window.1 - metrics.window.0) as f64 / 1e9;
+    let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
+    let (all, read, write) = (metrics.all.summary(), metrics.read.summary(), metrics.write.summary());
+    let [read_mb, write_mb] = metrics.bytes.map(|bytes| bytes as f64 / 1e6);
+    let preconditioned = ssd.preconditioned();
+    let document = json!({
+        "seed": config.seed,
+        "requests": {
+            "all": all.count, "read": read.count, "write": write.count,
+            "other": metrics.other.count(), "warmup": metrics.warmup_requests,
+        },
+        "response_us": {
+            "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flows(ssd),
+        },
+        "iops": {
+            "all": per_s(all.count as f64), "read": per_s(read.count as f64), "write": per_s(write.count as f64),
+        },
+        "bandwidth_mb_s": {
+            "all": per_s(read_mb + write_mb), "read": per_s(read_mb), "write": per_s(write_mb),
+        },
+        "write_amplification": write_amplification(ssd),
+        "counters": {
+            "ftl": counts(&ssd.ftl().counters),
+            "controller": counts(&ssd.controller().counters),
+            "cache": ssd.cache().map(|cache| cache_counts(&cache.counters)),
+        },
+        "gc": {
+            "jobs": ssd.ftl().counters.gc_jobs,
+            "moved_pages": ssd.ftl().counters.moved,
+            "erases": ssd.ftl().counters.erases,
+        },
+        "channel_time": channels(ssd),
+        "die_utilisation": dies(ssd),
+        "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),
+        "read_breakdown_us": breakdown(ssd),
+        "precondition": {
+            "host_pages": preconditioned.host_pages,
+            "moved_pages": preconditioned.moved_pages,
+            "erases": preconditioned.erases,
+        },
+        "checked": checked,
+        "reads_checked": ssd.ftl().shadow.as_ref().map_or(0, |shadow| shadow.reads_checked),
+        "simulated_s": ssd.now() as f64 / 1e9,
+    });
+    document.to_string()
+}
+
+/// Counters by name. They are plain numbers, which always serialise.
+fn counts(counters: &impl Serialize) -> Value {
+    serde_json::to_value(counters).unwrap_or(Value::Null)
+}
+
+fn cache_counts(c: &CacheCounters) -> Value {
+    json!({
+        "read_hits": c.read_hits, "read_misses": c.read_misses,
+        "write_hits": c.write_hits, "write_misses": c.write_misses, "flushes": c.flushes,
+    })
+}
+
+/// A summary without its count.
+fn spread(summary: &LatencySummary) -> Value {
+    let mut out = Map::new();
+    for (name, value) in [("mean", summary.mean), ("std", summary.std), ("min", summary.min)] {
+        out.insert(name.to_owned(), value.into());
+    }
+    for &(name, value) in &summary.percentiles {
+        out.insert(name.to_owned(), value.into());
+    }
+    out.insert("max".to_owned(), summary.max.into());
+    Value::Object(out)
+}
+
+/// By flow; a run of a single flow keeps no second account of it.
+fn flows(ssd: &Ssd) -> Value {
+    let latencies: Vec<&Latency> = match ssd.metrics().flows.as_slice() {
+        [_] => vec![&ssd.metrics().all],
+        several => several.iter().collect(),
+    };
+    let mut out = Map::new();
+    for (name, latency) in ssd.host().flow_names().zip(latencies) {
+        let summary = latency.summary();
+        let mut value = spread(&summary);
+        value["count"] = summary.count.into();
+        out.insert(name.to_owned(), value);
+    }
+    Value::Object(out)
+}
+
+/// Programs of user data, of GC and of the mapping table, over those of user data.
+fn write_amplification(ssd: &Ssd) -> Option<f64> {
+    let counters = ssd.ftl().counters;
+    // Pages of the mapping table take the path of user data, and are counted with it.
+    let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
+    (user > 0).then(|| (counters.user_writes + counters.moved) as f64 / user as f64)
+}
+
+/// One of several fractions of the simulated time.
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+    if count == 0 { 0.0 } else { sum / f64::from(count) }
+}
+
+/// What the channels did, as fractions of the time.
+fn channels(ssd: &Ssd) -> Value {
+    let now = ssd.now();
+    let parts: Vec<[f64; 5]> = ssd
+        .controller()
+        .buses()
+        .iter()
+        .map(|bus| {
+            let time = bus.time();
+            let busy = [time.correct, time.uncorrectable, time.ecc_wait, time.write];
+            let idle = now.saturating_sub(busy.iter().sum());
+            [idle, busy[0], busy[1], busy[2], busy[3]].map(|part| share(part, now))
+        })
+        .collect();
+    let named = |parts: [f64; 5]| json!({"idle": parts[0], "cor": parts[1], "uncor": parts[2], "eccwait": parts[3], "write": parts[4]});
+    let means = std::array::from_fn(|i| mean(parts.iter().map(|part| part[i])));
+    json!({"mean": named(means), "channels": parts.into_iter().map(named).collect::<Vec<_>>()})
+}
+
+/// How busy the dies were, as fractions of the time.
+fn dies(ssd: &Ssd) -> Value {
+    let now = ssd.now();
+    let busy: Vec<[f64; 3]> =
+        ssd.controller().units().iter().map(|unit| unit.busy().map(|part| share(part, now))).collect();
+    let total = |parts: &[f64; 3]| parts.iter().sum::<f64>();
+    let by_kind = |kind: usize| mean(busy.iter().map(|parts| parts[kind]));
+    json!({
+        "mean": mean(busy.iter().map(total)),
+        "min": busy.iter().map(total).reduce(f64::min),
+        "max": busy.iter().map(total).reduce(f64::max),
+        "read": by_kind(0), "program": by_kind(1), "erase": by_kind(2),
+    })
+}
+
+/// Where the mean page read of a user spent its time.
+fn breakdown(ssd: &Ssd) -> Value {
+    let sums = ssd.metrics().breakdown;
+    let us = |ns: u64| if sums.reads == 0 { 0.0 } else { ns as f64 / sums.reads as f64 / 1000.0 };
+    json!({
+        "queue": us(sums.queue), "array": us(sums.array), "channel_wait": us(sums.channel_wait),
+        "transfer": us(sums.transfer), "total": us(sums.total),
+    })
+}

@@ -1,0 +1,124 @@
+//! The one mapping from the errors of Rust to the exceptions of `wordline.errors`.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use wordline_core::SimError;
+use wordline_core::config::{ConfigError, ConfigErrorKind};
+use wordline_trace::TraceError;
+use wordline_trace::synthetic::SyntheticError;
+
+/// What an exception says: its class in `wordline.errors`, its one line, and the parts of it.
+struct Report<'a> {
+    class: &'static str,
+    message: String,
+    file: Option<&'a str>,
+    line: u64,
+    key: Option<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    fn new(class: &'static str, message: impl ToString) -> Self {
+        Self { class, message: message.to_string(), file: None, line: 0, key: None }
+    }
+
+    fn at(mut self, file: &'a str, line: u64) -> Self {
+        self.file = Some(file);
+        self.line = line;
+        self
+    }
+
+    fn raise(self) -> PyErr {
+        Python::attach(|py| self.build(py).unwrap_or_else(|error| error))
+    }
+
+    fn build(&self, py: Python<'_>) -> PyResult<PyErr> {
+        let fields = PyDict::new(py);
+        fields.set_item("file", self.file)?;
+        fields.set_item("line", (self.line > 0).then_some(self.line))?;
+        fields.set_item("key", self.key.filter(|key| !key.is_empty()))?;
+        let class = py.import("wordline.errors")?.getattr(self.class)?;
+        Ok(PyErr::from_value(class.call((&self.message,), Some(&fields))?))
+    }
+}
+
+/// A mistake in a configuration.
+pub fn config(error: &ConfigError) -> PyErr {
+    let class = match error.kind {
+        ConfigErrorKind::Syntax => "SyntaxError_",
+        ConfigErrorKind::UnknownKey => "UnknownKeyError",
+        ConfigErrorKind::WrongValue => "WrongValueError",
+        ConfigErrorKind::OutOfRange => "OutOfRangeError",
+    };
+    let message = one_line(&error.to_string());
+    Report { key: Some(&error.key), ..Report::new(class, message) }
+        .at(&error.source, error.line as u64)
+        .raise()
+}
+
+/// A mistake in a trace, or in how it is to be read.
+pub fn trace(error: &TraceError) -> PyErr {
+    let report = |class| Report::new(class, one_line(&error.to_string()));
+    match error {
+        TraceError::NotFound { file } => report("TraceNotFoundError").at(file, 0),
+        TraceError::Malformed { file, line, .. } => report("MalformedTraceError").at(file, *line),
+        TraceError::Empty { file, .. } => report("EmptyTraceError").at(file, 0),
+        TraceError::TimeGoesBack { file, line, .. } => report("TimeGoesBackError").at(file, *line),
+        TraceError::OutOfRange { file, line, .. } => report("TraceOutOfRangeError").at(file, *line),
+        TraceError::UnknownFormat { file, .. } => report("UnknownFormatError").at(file, 0),
+        TraceError::Truncated { file, .. } => report("TruncatedTraceError").at(file, 0),
+        TraceError::Option { .. } => report("TraceOptionError"),
+        TraceError::Unwritable { file, .. } => report("TraceUnwritableError").at(file, 0),
+        TraceError::Io { file, .. } => report("TraceIoError").at(file, 0),
+        _ => report("TraceError"),
+    }
+    .raise()
+}
+
+/// A mistake in a synthetic workload.
+pub fn synthetic(error: &SyntheticError) -> PyErr {
+    match error {
+        SyntheticError::Range { key, .. } => {
+            let key = format!("workload.{key}");
+            Report { key: Some(&key), ..Report::new("WorkloadError", error) }.raise()
+        }
+        SyntheticError::Preset { file, line, .. } => {
+            Report::new("WorkloadError", error).at(file, *line as u64).raise()
+        }
+        SyntheticError::CapacityTooSmall { .. } => Report::new("WorkloadError", error).raise(),
+    }
+}
+
+/// A workload that cannot be run as asked.
+pub fn workload(message: &str) -> PyErr {
+    Report::new("WorkloadError", message).raise()
+}
+
+/// Why a run could not go on.
+pub fn sim(error: &SimError) -> PyErr {
+    match error {
+        SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
+        SimError::Request(_) => Report::new("RequestError", error).raise(),
+        SimError::Check(_) => Report::new("CheckError", error).raise(),
+        SimError::Workload(source) => {
+            if let Some(error) = source.downcast_ref::<TraceError>() {
+                trace(error)
+            } else if let Some(error) = source.downcast_ref::<SyntheticError>() {
+                synthetic(error)
+            } else {
+                Report::new("WorkloadError", error).raise()
+            }
+        }
+        SimError::Stopped => PyRuntimeError::new_err("the run was stopped, though nobody asked for it"),
+    }
+}
+
+/// Something that cannot be, and is no mistake of the user's.
+pub fn unexpected(error: impl ToString) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}
+
+/// TOML's own messages may span lines.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,36 @@
+//! The Python extension `wordline._core`: values in, values out.
+//!
+//! Reading order: `config` (layers in, one configuration out), `source` (where a flow's requests come
+//! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
+//! SSD), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
+//! package around it is `python/wordline`.
+
+mod config;
+mod document;
+mod errors;
+mod presets;
+mod simulation;
+mod source;
+mod stream;
+mod tables;
+mod traces;
+mod watch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<config::Configuration>()?;
+    module.add_class::<source::TraceSource>()?;
+    module.add_class::<source::FlowSource>()?;
+    module.add_class::<simulation::Simulation>()?;
+    module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
+    module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
+    module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
+    module.add_function(wrap_pyfunction!(presets::workload_presets, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_stat, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::write_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! The presets of the source tree, embedded.
+
+use pyo3::pyfunction;
+
+include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+/// Name and TOML text of every SSD preset.
+#[pyfunction]
+pub fn ssd_presets() -> Vec<(&'static str, &'static str)> {
+    SSD.to_vec()
+}
+
+/// Name and TOML text of every workload preset.
+#[pyfunction]
+pub fn workload_presets() -> Vec<(&'static str, &'static str)> {
+    WORKLOADS.to_vec()
+}

@@ -1,0 +1,176 @@
+//! A trace as a stream: opened, replayed as often as asked, its place in the file known.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use wordline_core::host::HostRequest;
+use wordline_trace::{Located, ReadNotes, TraceError, TraceOptions, TraceReader};
+
+/// What a running stream tells those who do not own it. Plain counts, that nothing depends on in time.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    /// Bytes read from files, compressed as they are.
+    pub read_bytes: AtomicU64,
+    /// Bytes that there are; 0 where that is unknown.
+    pub total_bytes: AtomicU64,
+    /// Requests moved because they lay beyond the device.
+    pub wrapped: AtomicU64,
+    notes: [AtomicU64; 6],
+}
+
+/// What [`ReadNotes`] count, as a warning says it.
+const NOTES: [&str; 6] = [
+    "lines are commands that are neither read, write, trim nor flush, and are left out",
+    "requests have no length, and are left out",
+    "requests belong to other devices, and are left out",
+    "requests stood behind a later one, and are put into order",
+    "requests went back in time, and are set to the time before them",
+    "timestamps were broken, and are repaired",
+];
+
+impl Gauge {
+    fn note(&self, n: ReadNotes) {
+        let counts =
+            [n.other_commands, n.zero_length, n.other_devices, n.reordered, n.clamped, n.repaired_times];
+        for (kept, count) in self.notes.iter().zip(counts) {
+            kept.store(count, Ordering::Relaxed);
+        }
+    }
+
+    /// A sentence for everything that the requests alone do not show.
+    pub fn warnings(&self, name: &str) -> Vec<String> {
+        let wrapped = self.wrapped.load(Ordering::Relaxed);
+        let moved =
+            (wrapped > 0).then(|| format!("{name}: {wrapped} requests lie beyond the SSD, and wrap around"));
+        let noted = self.notes.iter().zip(NOTES).filter_map(|(count, what)| {
+            let count = count.load(Ordering::Relaxed);
+            (count > 0).then(|| format!("{name}: {count} {what}"))
+        });
+        noted.chain(moved).collect()
+    }
+
+    /// Share of the files that is read, if it can be known.
+    pub fn fraction(&self) -> Option<f64> {
+        let total = self.total_bytes.load(Ordering::Relaxed);
+        (total > 0).then(|| (self.read_bytes.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))
+    }
+}
+
+/// A file whose bytes are counted as they are read.
+struct Counted {
+    file: File,
+    gauge: Arc<Gauge>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.file.read(buffer)?;
+        self.gauge.read_bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// How often a stream looks at its notes: seldom enough to cost nothing.
+const REQUESTS_PER_NOTE: u64 = 1 << 14;
+
+/// A trace, replayed a number of times; each round begins at the arrival of the last request of the one before.
+pub struct TraceStream {
+    options: TraceOptions,
+    paths: Vec<String>,
+    reader: TraceReader,
+    gauge: Arc<Gauge>,
+    rounds_left: u64,
+    start_ns: u64,
+    latest_ns: u64,
+    yielded: u64,
+    ended: bool,
+}
+
+impl TraceStream {
+    /// Opens the files, which are pieces of one trace.
+    pub fn open(
+        options: TraceOptions,
+        paths: Vec<String>,
+        rounds: u64,
+        gauge: Arc<Gauge>,
+    ) -> Result<Self, TraceError> {
+        let reader = open(&options, &paths, &gauge)?;
+        gauge.total_bytes.fetch_add(total_bytes(&paths) * rounds, Ordering::Relaxed);
+        Ok(Self {
+            options,
+            paths,
+            reader,
+            gauge,
+            rounds_left: rounds.saturating_sub(1),
+            start_ns: 0,
+            latest_ns: 0,
+            yielded: 0,
+            ended: false,
+        })
+    }
+}
+
+/// One file is read through a counter; several, or standard input, are not.
+fn open(options: &TraceOptions, paths: &[String], gauge: &Arc<Gauge>) -> Result<TraceReader, TraceError> {
+    if let [path] = paths
+        && total_bytes(paths) > 0
+        && let Ok(file) = File::open(path)
+    {
+        return options.read_from(path, Counted { file, gauge: Arc::clone(gauge) });
+    }
+    options.open_all(paths)
+}
+
+/// Length of a single regular file; 0 for anything else.
+fn total_bytes(paths: &[String]) -> u64 {
+    match paths {
+        [path] => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |m| m.len()),
+        _ => 0,
+    }
+}
+
+impl Located for TraceStream {
+    fn location(&self) -> (String, u64) {
+        self.reader.location()
+    }
+}
+
+impl Iterator for TraceStream {
+    type Item = Result<HostRequest, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.reader.next() {
+                Some(Ok(mut request)) => {
+                    request.arrival_ns += self.start_ns;
+                    self.latest_ns = request.arrival_ns;
+                    self.yielded += 1;
+                    if self.yielded.is_multiple_of(REQUESTS_PER_NOTE) {
+                        self.gauge.note(self.reader.notes());
+                    }
+                    return Some(Ok(request));
+                }
+                Some(error) => return Some(error),
+                None => {
+                    self.gauge.note(self.reader.notes());
+                    if self.ended || self.rounds_left == 0 {
+                        self.ended = true;
+                        return None;
+                    }
+                    self.rounds_left -= 1;
+                    self.start_ns = self.latest_ns;
+                    match open(&self.options, &self.paths, &self.gauge) {
+                        Ok(reader) => self.reader = reader,
+                        Err(error) => {
+                            self.ended = true;
+                            return Some(Err(error));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

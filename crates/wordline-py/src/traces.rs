@@ -1,0 +1,120 @@
+//! Traces and generated requests without an SSD: measured, and written to files.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use wordline_core::host::HostRequest;
+use wordline_trace::convert::{OutputFormat, convert};
+use wordline_trace::stat::StatCollector;
+use wordline_trace::{Format, StatOptions, TraceError};
+
+use crate::config::Configuration;
+use crate::errors;
+use crate::source::{FlowSource, OpenError, TraceSource};
+use crate::stream::Gauge;
+use crate::watch::{Report, Watch};
+
+/// Requests between two looks at the clock.
+const REQUESTS_PER_LOOK: u64 = 1 << 14;
+
+/// Names of the trace formats that can be read.
+#[pyfunction]
+pub fn trace_formats() -> Vec<&'static str> {
+    Format::ALL.map(Format::name).to_vec()
+}
+
+/// Statistics of a trace, as JSON, and what its reader noted.
+#[pyfunction]
+#[pyo3(signature = (trace, *, sequential_window=None, progress=None))]
+pub fn trace_stat(
+    py: Python<'_>,
+    trace: PyRef<'_, TraceSource>,
+    sequential_window: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let source = (*trace).clone();
+    let gauge: Arc<Gauge> = Arc::default();
+    let mut watch = Watch::new(progress.as_ref());
+    let result = py.detach(|| -> Result<String, TraceError> {
+        let defaults = StatOptions::default();
+        let options =
+            StatOptions { sequential_window: sequential_window.unwrap_or(defaults.sequential_window) };
+        let mut collector = StatCollector::new(&options)?;
+        for item in Watched::new(source.open(Arc::clone(&gauge))?, &mut watch, &gauge) {
+            collector.add(&item?);
+        }
+        Ok(serde_json::to_string(&collector.finish()).unwrap_or_default())
+    });
+    if let Some(failure) = watch.failure() {
+        return Err(failure);
+    }
+    Ok((result.map_err(|error| errors::trace(&error))?, gauge.warnings("trace")))
+}
+
+/// Writes a trace, or a workload as generated for a configuration's SSD, to a file; says how many requests.
+#[pyfunction]
+#[pyo3(signature = (path, to, *, trace=None, flow=None, config=None, progress=None))]
+pub fn write_trace(
+    py: Python<'_>,
+    path: &str,
+    to: &str,
+    trace: Option<PyRef<'_, TraceSource>>,
+    flow: Option<PyRef<'_, FlowSource>>,
+    config: Option<PyRef<'_, Configuration>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<u64> {
+    let to: OutputFormat = to.parse().map_err(|error| errors::trace(&error))?;
+    let gauge: Arc<Gauge> = Arc::default();
+    let mut watch = Watch::new(progress.as_ref());
+    let trace = trace.map(|trace| (*trace).clone());
+    let flow = flow.map(|flow| (*flow).clone());
+    let config = config.map(|config| config.resolved.config.clone());
+    let result = py.detach(|| -> Result<u64, OpenError> {
+        type Requests = Box<dyn Iterator<Item = Result<HostRequest, TraceError>>>;
+        let requests: Requests = match (&trace, &flow, &config) {
+            (Some(trace), None, _) => Box::new(trace.open(Arc::clone(&gauge))?),
+            (None, Some(flow), Some(config)) => Box::new(flow.generated(config)?.map(Ok)),
+            _ => {
+                return Err(OpenError::Workload(
+                    "give a trace, or a workload with its configuration".to_owned(),
+                ));
+            }
+        };
+        Ok(convert(Watched::new(requests, &mut watch, &gauge), path, to)?)
+    });
+    match watch.failure() {
+        Some(failure) => Err(failure),
+        None => result.map_err(|error| error.raise()),
+    }
+}
+
+/// Requests that end early, with an error that is not their own, when the watch says so.
+struct Watched<'w, 'p, I> {
+    inner: I,
+    watch: &'w mut Watch<'p>,
+    gauge: &'w Gauge,
+    count: u64,
+}
+
+impl<'w, 'p, I> Watched<'w, 'p, I> {
+    fn new(inner: I, watch: &'w mut Watch<'p>, gauge: &'w Gauge) -> Self {
+        Self { inner, watch, gauge, count: 0 }
+    }
+}
+
+impl<I: Iterator<Item = Result<HostRequest, TraceError>>> Iterator for Watched<'_, '_, I> {
+    type Item = Result<HostRequest, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.count += 1;
+        let (gauge, requests) = (self.gauge, self.count);
+        if self.count.is_multiple_of(REQUESTS_PER_LOOK)
+            && !self.watch.go_on(|| Report { fraction: gauge.fraction(), requests, simulated_ns: 0 })
+        {
+            // An error, so that nothing half-written stays; the caller raises what the watch holds.
+            return Some(Err(TraceError::Option { option: "trace".to_owned(), why: "stopped".to_owned() }));
+        }
+        self.inner.next()
+    }
+}

@@ -1,0 +1,147 @@
+"""One run."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from . import _core
+from .config import Config
+from .errors import ConfigError, WorkloadError
+from .progress import ProgressCallback, raw, reporting
+from .result import Result
+from .workload import Flow, Trace, WorkloadLike, flows_of
+
+__all__ = ["run"]
+
+
+def run(
+    config: Config,
+    workload: WorkloadLike = None,
+    *,
+    check: bool = False,
+    log_requests: bool = False,
+    timeline_us: tuple[float, float] | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> Result:
+    """Simulates one SSD under one workload.
+
+    Args:
+        config: The SSD and its host, from `preset` or `config`.
+        workload: A trace, a synthetic workload, a flow, or several flows; None: the configuration's own `[workload]`.
+        check: Checked mode: every read is compared with a second account of what was written. Slower.
+        log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
+        timeline_us: Keep what dies and channels do from one simulated time to another, us (`Result.timeline`).
+        progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
+
+    Raises:
+        WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind
+            has a class of its own in `wordline.errors`.
+        KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second.
+    """
+    if not isinstance(config, Config):
+        raise ConfigError(
+            f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
+        )
+    flows = flows_of(workload)
+    configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
+    # With a single workload the configuration says all there is: running it alone gives the same result.
+    effective = configs[0] if len(flows) == 1 else config
+    simulation = _core.Simulation(
+        effective.core,
+        [_core_flow(flow, its) for flow, its in zip(flows, configs, strict=True)],
+        check=check,
+        log_requests=log_requests,
+        timeline_ns=_window(timeline_us),
+    )
+    wall_precondition_s = 0.0
+    with reporting(progress) as callback:
+        if simulation.needs_preconditioning():
+            start = time.perf_counter()
+            simulation.precondition(raw("precondition", callback))
+            wall_precondition_s = time.perf_counter() - start
+        start = time.perf_counter()
+        simulation.run(raw("run", callback))
+        wall_s = time.perf_counter() - start
+    measured: dict[str, Any] = json.loads(simulation.document())
+    requests = measured["requests"]
+    served = requests["all"] + requests["warmup"]
+    document = {
+        "wordline": _core.__version__,
+        "config_hash": effective.hash,
+        "workload": _description(flows, configs),
+        **measured,
+        "wall_s": wall_s,
+        "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
+        "wall_precondition_s": wall_precondition_s,
+        "warnings": simulation.warnings(),
+    }
+    return Result(document, simulation.tables(), effective)
+
+
+def _flow_config(config: Config, flow: Flow, number: int) -> Config:
+    if isinstance(flow.workload, Trace):
+        return config
+    its = flow.workload.config(config)
+    if number == 0 or "seed" in dict(flow.workload.settings):
+        return its
+    # Two flows of one workload must not ask for the same places at the same times.
+    return its.set("workload.seed", its["workload.seed"] + number)
+
+
+def _core_flow(flow: Flow, config: Config) -> _core.FlowSource:
+    is_trace = isinstance(flow.workload, Trace)
+    return _core.FlowSource(
+        flow.name,
+        trace=flow.workload.source if isinstance(flow.workload, Trace) else None,
+        workload=None if is_trace else config.core,
+        mode=flow.mode,
+        queue_depth=flow.queue_depth,
+        weight=flow.weight,
+        first_sector=flow.first_sector,
+        sectors=flow.sectors,
+        time_scale=1.0 if flow.time_scale is None else flow.time_scale,
+    )
+
+
+def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:
+    if timeline_us is None:
+        return None
+    start, end = timeline_us
+    if not 0 <= start < end < 2**63 / 1000:
+        raise WorkloadError(f"timeline_us = ({start}, {end}): give a time from 0 on and a later one, in us")
+    return round(start * 1000), round(end * 1000)
+
+
+def _description(flows: list[Flow], configs: list[Config]) -> dict[str, Any]:
+    described = [_describe(flow, config) for flow, config in zip(flows, configs, strict=True)]
+    sources = dict.fromkeys(each["source"] for each in described)
+    return {
+        "name": " + ".join(each["name"] for each in described),
+        "source": "; ".join(sources),
+        "synthetic": any(each["synthetic"] for each in described),
+        "flows": described,
+    }
+
+
+def _describe(flow: Flow, config: Config) -> dict[str, Any]:
+    workload = flow.workload
+    if isinstance(workload, Trace):
+        said: dict[str, Any] = {"name": workload.name, "source": " ".join(workload.paths), "synthetic": False}
+        said["trace"] = dict(workload.options)
+    else:
+        info = workload.info
+        source = info.source if info else "the configuration's [workload]"
+        said = {"name": config["workload.name"], "source": f"synthetic: {source}", "synthetic": True}
+        said["workload"] = config["workload"]
+    return {
+        "flow": flow.name,
+        **said,
+        "mode": flow.mode,
+        "queue_depth": flow.queue_depth,
+        "weight": flow.weight,
+        "first_sector": flow.first_sector,
+        "sectors": flow.sectors,
+        "time_scale": flow.time_scale,
+    }

@@ -1,0 +1,346 @@
+"""Configurations: presets, files and single settings laid over each other, each key remembering who set it."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
+
+__all__ = ["Config", "Origin", "PresetInfo", "config", "parse_value", "preset", "presets"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who set a key.
+
+    Attributes:
+        layer: File, preset or option.
+        line: Line in it from 1, or None where there are no lines.
+        comment: What stands behind the value: its unit, range and source.
+    """
+
+    layer: str
+    line: int | None
+    comment: str
+
+    def __str__(self) -> str:
+        return f"{self.layer}:{self.line}" if self.line else self.layer
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """Some TOML with a name; a preset or file has lines worth naming, an option has none."""
+
+    name: str
+    text: str
+    has_lines: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PresetInfo:
+    """A named SSD.
+
+    Attributes:
+        name: What `preset` takes.
+        summary: One line on what it is and where it comes from.
+        text: The TOML.
+    """
+
+    name: str
+    summary: str
+    text: str
+
+
+class Config:
+    """A resolved and checked configuration. Immutable: `set` and its like return a new one.
+
+    Equal configurations are equal objects, whoever set their keys. Made by `preset` and `config`.
+    """
+
+    __slots__ = ("_core", "_layers", "_table")
+
+    def __init__(self, layers: Iterable[Layer]) -> None:
+        self._layers = tuple(layers)
+        self._core = _core.Configuration([(layer.name, layer.text, layer.has_lines) for layer in self._layers])
+        self._table: dict[str, Any] | None = None
+
+    def __reduce__(self) -> tuple[type[Config], tuple[tuple[Layer, ...]]]:
+        return (Config, (self._layers,))
+
+    @property
+    def core(self) -> _core.Configuration:
+        """The Rust object behind it."""
+        return self._core
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The layers over the built-in base, lowest first."""
+        return self._layers
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of `to_toml()`, hexadecimal: the identity of the configuration in results."""
+        return hashlib.sha256(self.to_toml().encode()).hexdigest()
+
+    @property
+    def host_bytes(self) -> int:
+        """Bytes that the host sees."""
+        return self._core.host_sectors() * 512
+
+    def set(self, key: str, value: object) -> Config:
+        """With one key changed.
+
+        Args:
+            key: A dotted key such as `ssd.channels`, or its last part where only one key has it.
+            value: A number, text, truth or list, in the key's unit.
+
+        Raises:
+            UnknownKeyError: No such key; the message names the nearest one.
+            WrongValueError: A value of the wrong type, or a word that is no choice.
+            OutOfRangeError: A number outside its range, or a geometry that does not fit.
+        """
+        return self.set_all({key: value})
+
+    def set_all(self, settings: Mapping[str, object]) -> Config:
+        """With several keys changed at once, checked when all are; see `set`."""
+        return Config([*self._layers, *(setting(key, value) for key, value in settings.items())])
+
+    def assign(self, *assignments: str) -> Config:
+        """With keys changed by texts such as `"ssd.channels=16"`; a value that is not TOML is a string.
+
+        Raises:
+            ConfigError: As `set`; `SyntaxError_` for a text that is not `key=value`.
+        """
+        layers = [Layer(*_core.assignment(text), has_lines=False) for text in assignments]
+        return Config([*self._layers, *layers])
+
+    def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - the type is the key's
+        value: Any = self._resolved()
+        try:
+            for part in key.split("."):
+                value = value[part]
+        except (KeyError, TypeError):
+            raise self._unknown(key) from None
+        return value
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def keys(self) -> list[str]:
+        """Every dotted key, sorted."""
+        return sorted(self._core.origins())
+
+    def origin(self, key: str) -> Origin:
+        """Who set a key.
+
+        Raises:
+            UnknownKeyError: No such key.
+        """
+        try:
+            layer, line, comment = self._core.origins()[key]
+        except KeyError:
+            raise self._unknown(key) from None
+        return Origin(layer, line or None, comment)
+
+    def origins(self) -> dict[str, Origin]:
+        """Who set each key."""
+        return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self._core.origins().items()}
+
+    def documentation(self, key: str) -> str:
+        """What a key means: its unit, its range, and where its default comes from.
+
+        Raises:
+            UnknownKeyError: No such key.
+        """
+        try:
+            return self._core.documentation()[key]
+        except KeyError:
+            raise self._unknown(key) from None
+
+    def to_toml(self) -> str:
+        """Every key as TOML, sorted: a file that gives this configuration again."""
+        return self._core.to_toml()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every key as nested dicts."""
+        return tomllib.loads(self.to_toml())
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_toml() == other.to_toml() if isinstance(other, Config) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+    def __repr__(self) -> str:
+        names = ", ".join(layer.name for layer in self._layers) or "base"
+        return f"<wordline.Config {self.hash[:12]}: {names}>"
+
+    def _resolved(self) -> dict[str, Any]:
+        if self._table is None:
+            self._table = self.to_dict()
+        return self._table
+
+    def _unknown(self, key: str) -> UnknownKeyError:
+        return UnknownKeyError(f"unknown key `{key}`{did_you_mean(key, self.keys())}", key=key)
+
+
+def preset(name: str, **settings: object) -> Config:
+    """A named SSD, with some keys changed.
+
+    Args:
+        name: One of `presets()`.
+        settings: Keys by their last part where only one key has it (`pec=2000`), or with dots as underscores
+            (`read_retry="baseline"`, `ssd__channels=16`).
+
+    Raises:
+        UnknownPresetError: No such preset.
+        ConfigError: A setting that makes no sense; see `Config.set`.
+    """
+    found = Config([_preset_layer(name)])
+    return found.set_all(settings) if settings else found
+
+
+def config(path: str | PathLike[str] | None = None, *, text: str | None = None, **settings: object) -> Config:
+    """A configuration from a TOML file or text, over the base or over the preset that it names.
+
+    A line `preset = "aero"` before the first section says over which preset it lies. Without file and
+    text it is the base alone.
+
+    Args:
+        path: The file.
+        text: TOML, instead of a file.
+        settings: Keys changed on top, as for `preset`.
+
+    Raises:
+        ConfigFileError: The file is missing or cannot be read.
+        UnknownPresetError: The preset that it names does not exist.
+        ConfigError: It is not TOML, or makes no sense; the message names file, line and fix.
+    """
+    if path is not None and text is not None:
+        raise ConfigError("give a file or a text, not both")
+    layers: list[Layer] = []
+    if path is not None or text is not None:
+        name = "<text>" if path is None else str(path)
+        base, line, rest = _core.split_preset(_read(Path(path)) if path is not None else text or "")
+        if base is not None:
+            layers.append(_preset_layer(base, name, line))
+        layers.append(Layer(name, rest))
+    found = Config(layers)
+    return found.set_all(settings) if settings else found
+
+
+def presets() -> list[PresetInfo]:
+    """Every named SSD, sorted by name."""
+    return [PresetInfo(name, text.splitlines()[0].lstrip("# "), text) for name, text in _core.ssd_presets()]
+
+
+def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
+    """The value that a text means in TOML, or the text itself where it is none: `"16"`, `"0.5"`, `"pnar2"`."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The rest of a message on a name that is not known."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or "cannot be read").lower()
+        raise ConfigFileError(f"{path}: {reason}; check the path", file=str(path)) from None
+    except UnicodeDecodeError:
+        raise ConfigFileError(f"{path}: not text in UTF-8; is it a configuration?", file=str(path)) from None
+
+
+def _preset_layer(name: str, file: str | None = None, line: int | None = None) -> Layer:
+    texts = dict(_core.ssd_presets())
+    if name not in texts:
+        place = f"{file}:{line}: " if file else ""
+        known = f"; known: {', '.join(texts)}"
+        message = f"{place}unknown preset `{name}`{did_you_mean(name, texts)}{known}"
+        raise UnknownPresetError(message, file=file, line=line)
+    return Layer(f"preset {name}", texts[name])
+
+
+@functools.cache
+def _all_keys() -> tuple[str, ...]:
+    return tuple(Config([]).keys())
+
+
+def full_key(name: str) -> str:
+    """The dotted key that a keyword means; a dotted key that does not exist is for the core to refuse.
+
+    Raises:
+        UnknownKeyError: No key, or several, have this name.
+    """
+    keys = _all_keys()
+    if name in keys:
+        return name
+    flat = name.replace("__", "_")
+    exact = [key for key in keys if key.replace(".", "_") == flat]
+    found = exact or [key for key in keys if key.rpartition(".")[2] == name]
+    if len(found) > 1:
+        choices = ", ".join(f"`{key}`" for key in found)
+        raise UnknownKeyError(f"`{name}` may be any of {choices}; write the dotted key", key=name)
+    if found:
+        return found[0]
+    dotted = name.replace("__", ".")
+    if "." not in dotted:
+        spellings = {spelling: key for key in keys for spelling in (key.rpartition(".")[2], key.replace(".", "_"))}
+        close = difflib.get_close_matches(name, spellings, n=1, cutoff=0.5)
+        hint = f"did you mean `{spellings[close[0]]}`?" if close else "`wordline explain` lists all keys"
+        raise UnknownKeyError(f"unknown key `{name}`; {hint}", key=name)
+    return dotted
+
+
+def setting(name: str, value: object) -> Layer:
+    """The layer that sets one key."""
+    key = full_key(name)
+    written = toml_value(key, value)
+    return Layer(f"set {key}={written}", f"{key} = {written}", has_lines=False)
+
+
+def toml_value(key: str, value: object) -> str:
+    """A Python value as TOML.
+
+    Raises:
+        WrongValueError: A type that TOML does not have.
+    """
+    item = getattr(value, "item", None)
+    if callable(item):  # NumPy's scalars
+        value = item()
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return str(value)
+        case float():
+            return repr(value)
+        case str():
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case list() | tuple():
+            return f"[{', '.join(toml_value(key, each) for each in value)}]"
+        case dict():
+            return f"{{ {', '.join(f'{name} = {toml_value(key, each)}' for name, each in value.items())} }}"
+        case _:
+            kind = type(value).__name__
+            raise WrongValueError(f"`{key}`: a {kind} is no value; write a number, text, truth or list", key=key)

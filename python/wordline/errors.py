@@ -1,0 +1,163 @@
+"""Every kind of mistake has a class of its own; `str(error)` is one line that says where, what, and how to mend it.
+
+All derive from `WordlineError`. The classes are raised by the Rust core through one mapping, and by this package.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CheckError",
+    "ConfigError",
+    "ConfigFileError",
+    "EmptyTraceError",
+    "MalformedTraceError",
+    "MqsimError",
+    "OutOfRangeError",
+    "OutOfSpaceError",
+    "RequestError",
+    "SyntaxError_",
+    "TimeGoesBackError",
+    "TraceError",
+    "TraceIoError",
+    "TraceNotFoundError",
+    "TraceOptionError",
+    "TraceOutOfRangeError",
+    "TraceUnwritableError",
+    "TruncatedTraceError",
+    "UnknownFormatError",
+    "UnknownKeyError",
+    "UnknownPresetError",
+    "UnknownWorkloadError",
+    "WordlineError",
+    "WorkloadError",
+    "WrongValueError",
+]
+
+
+class WordlineError(Exception):
+    """Any mistake that Wordline finds.
+
+    Attributes:
+        file: File, preset or option that holds the mistake, if one does.
+        line: Line in it, from 1, if lines mean anything there.
+        key: Dotted configuration key, if the mistake is about one.
+    """
+
+    def __init__(
+        self, message: str, *, file: str | None = None, line: int | None = None, key: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
+        self.key = key
+
+
+class ConfigError(WordlineError):
+    """A configuration that makes no sense."""
+
+
+class UnknownKeyError(ConfigError):
+    """A key that does not exist; the message names the nearest one."""
+
+
+class UnknownPresetError(ConfigError):
+    """A preset that does not exist; the message names the nearest one."""
+
+
+class WrongValueError(ConfigError):
+    """A value of the wrong type, with a unit in it, or a word that is no choice."""
+
+
+class OutOfRangeError(ConfigError):
+    """A number outside its range, or keys that do not fit together (a geometry, for example)."""
+
+
+class SyntaxError_(ConfigError):  # noqa: N801, N818 - `SyntaxError` is Python's
+    """Text that is not TOML."""
+
+
+class ConfigFileError(ConfigError):
+    """A configuration file that is missing or cannot be read."""
+
+
+class TraceError(WordlineError):
+    """Anything wrong with a trace."""
+
+
+class TraceNotFoundError(TraceError):
+    """There is no such trace file."""
+
+
+class TraceIoError(TraceError):
+    """The operating system or a decompressor could not read or write the file."""
+
+
+class MalformedTraceError(TraceError):
+    """A line that is not of its format: file, line, what was expected and what stands there."""
+
+
+class EmptyTraceError(TraceError):
+    """A trace without a request, or none that the options let through."""
+
+
+class TimeGoesBackError(TraceError):
+    """A timestamp below the one before it."""
+
+
+class UnknownFormatError(TraceError):
+    """No trace format fits the first lines, or more than one."""
+
+
+class TruncatedTraceError(TraceError):
+    """A compressed or native trace that ends before its end mark."""
+
+
+class TraceOutOfRangeError(TraceError):
+    """An address or a length that the SSD cannot hold."""
+
+
+class TraceOptionError(TraceError):
+    """An option for reading a trace that has no meaning."""
+
+
+class TraceUnwritableError(TraceError):
+    """A request that the chosen output format cannot express."""
+
+
+class WorkloadError(WordlineError):
+    """A synthetic workload or a flow that cannot be made."""
+
+
+class UnknownWorkloadError(WorkloadError):
+    """A named workload that does not exist; the message names the nearest one."""
+
+
+class OutOfSpaceError(WordlineError):
+    """The SSD ran out of space; the message explains why."""
+
+
+class RequestError(WordlineError):
+    """A request that the SSD cannot serve."""
+
+
+class CheckError(WordlineError):
+    """Checked mode found that the simulator contradicts itself: please report it."""
+
+
+class MqsimError(WordlineError):
+    """An MQSim file that cannot be read or makes no sense.
+
+    Attributes:
+        message: What is wrong.
+        fix: How to mend it.
+    """
+
+    def __init__(self, file: str, line: int, key: str, message: str, fix: str) -> None:
+        place = f"{file}:{line}" if line else file
+        named = f" {key}:" if key else ""
+        super().__init__(f"{place}:{named} {message}; {fix}", file=file, line=line or None, key=key or None)
+        self.message = message
+        self.fix = fix
+
+    def __reduce__(self) -> tuple[type[MqsimError], tuple[str, int, str, str, str]]:
+        return (type(self), (self.file or "", self.line or 0, self.key or "", self.message, self.fix))

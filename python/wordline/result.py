@@ -1,0 +1,235 @@
+"""What a run measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from .tables import one_row, table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from .config import Config
+
+__all__ = ["LatencySummary", "Result"]
+
+Columns = dict[str, tuple[str, bytes, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class LatencySummary:
+    """Many response times in a few numbers, in us. Mean, deviation, minimum and maximum are exact.
+
+    A percentile is the upper end of its bin (`metrics.digits` significant digits), but never above the maximum.
+    """
+
+    count: int
+    mean: float
+    std: float
+    min: float
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    p999: float
+    p9999: float
+    p99999: float
+    p999999: float
+    max: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run measured. Times of the simulated SSD are in us, wall time in s.
+
+    The JSON document (`to_dict`) holds all of it; the properties are its most wanted parts. pandas reads
+    `to_pandas()`; polars and DuckDB read a result or any of its tables directly (Arrow's C stream interface).
+    """
+
+    document: dict[str, Any]
+    columns: dict[str, Columns]
+    config: Config
+
+    @property
+    def all(self) -> LatencySummary:
+        """Response times of all requests."""
+        return self._summary("all")
+
+    @property
+    def read(self) -> LatencySummary:
+        """Response times of reads."""
+        return self._summary("read")
+
+    @property
+    def write(self) -> LatencySummary:
+        """Response times of writes."""
+        return self._summary("write")
+
+    @property
+    def flows(self) -> dict[str, LatencySummary]:
+        """Response times by flow."""
+        return {name: LatencySummary(**values) for name, values in self.document["response_us"]["flows"].items()}
+
+    @property
+    def mean_response_us(self) -> float:
+        """Mean response time of all requests, us."""
+        return float(self.document["response_us"]["all"]["mean"])
+
+    @property
+    def iops(self) -> float:
+        """Requests a second, from the first submission (or the end of the warm-up) to the last completion."""
+        return float(self.document["iops"]["all"])
+
+    @property
+    def bandwidth_mb_s(self) -> float:
+        """10^6 bytes read and written a second, over the same time."""
+        return float(self.document["bandwidth_mb_s"]["all"])
+
+    @property
+    def write_amplification(self) -> float | None:
+        """Pages programmed over those programmed for the user; None if none were."""
+        value = self.document["write_amplification"]
+        return None if value is None else float(value)
+
+    @property
+    def counters(self) -> dict[str, dict[str, int]]:
+        """What the `ftl`, the `controller` and the `cache` did (the last if there is one)."""
+        return {stage: counts for stage, counts in self.document["counters"].items() if counts is not None}
+
+    @property
+    def channel_time(self) -> list[dict[str, float]]:
+        """For each channel its time as fractions: `idle`, `cor`, `uncor`, `eccwait`, `write`."""
+        return list(self.document["channel_time"]["channels"])
+
+    @property
+    def die_utilisation(self) -> dict[str, float]:
+        """Share of the time that dies work: `mean`, `min`, `max`; `read`, `program` and `erase` add up to the mean."""
+        return dict(self.document["die_utilisation"])
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated time of the run, s."""
+        return float(self.document["simulated_s"])
+
+    @property
+    def wall_s(self) -> float:
+        """Wall time of the run, s, without preconditioning."""
+        return float(self.document["wall_s"])
+
+    @property
+    def wall_precondition_s(self) -> float:
+        """Wall time of preconditioning, s."""
+        return float(self.document["wall_precondition_s"])
+
+    @property
+    def seed(self) -> int:
+        """The run's seed."""
+        return int(self.document["seed"])
+
+    @property
+    def version(self) -> str:
+        """Wordline's version."""
+        return str(self.document["wordline"])
+
+    @property
+    def config_hash(self) -> str:
+        """SHA-256 of the resolved configuration."""
+        return str(self.document["config_hash"])
+
+    @property
+    def workload(self) -> dict[str, Any]:
+        """What was run: `name`, `source`, `synthetic`, `flows`."""
+        return dict(self.document["workload"])
+
+    @property
+    def synthetic(self) -> bool:
+        """Whether any request was made up: a result of generated requests is no result of the trace they imitate."""
+        return bool(self.document["workload"]["synthetic"])
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the numbers should know."""
+        return list(self.document["warnings"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document. All but the `wall_*` fields is the same for the same configuration, workload and seed."""
+        document: dict[str, Any] = _copy(self.document)
+        return document
+
+    def to_arrow(self) -> pa.Table:
+        """One row with a flat column for every number, such as `response_us.read.p9999`."""
+        return one_row(flat(self.document))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As `to_arrow`, for pandas."""
+        import pandas as pd
+
+        return pd.DataFrame([flat(self.document)])
+
+    def bins(self) -> pa.Table:
+        """Every latency bin that is not empty: `op` (all, read, write), `upper_ns`, `count`."""
+        return table(self.columns["bins"])
+
+    def series(self) -> pa.Table:
+        """Throughput over time: `start_ns`, then requests, bytes and sums of latencies of reads and writes."""
+        return table(self.columns["series"])
+
+    def requests(self) -> pa.Table:
+        """A row a request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.
+
+        Raises:
+            ValueError: The run was not asked to keep them (`log_requests=True`).
+        """
+        return self._optional("requests", "log_requests=True")
+
+    def timeline(self) -> pa.Table:
+        """What arrays, channels and ECC engines did in the window asked for: `track`, `index`, `name`, times in ns.
+
+        Raises:
+            ValueError: The run was not asked to keep it (`timeline_us=(from, to)`).
+        """
+        return self._optional("timeline", "timeline_us=(from, to)")
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        made_up = ", synthetic" if self.synthetic else ""
+        return (
+            f"<wordline.Result {self.workload['name']}{made_up}: {self.all.count} requests, "
+            f"mean {self.mean_response_us:.1f} us, {self.iops:.0f} IOPS>"
+        )
+
+    def _summary(self, kind: str) -> LatencySummary:
+        return LatencySummary(count=self.document["requests"][kind], **self.document["response_us"][kind])
+
+    def _optional(self, name: str, option: str) -> pa.Table:
+        if name not in self.columns:
+            raise ValueError(f"the run kept no {name}: run it with {option}")
+        return table(self.columns[name])
+
+
+SUMMARY_FIELDS = tuple(field.name for field in fields(LatencySummary))
+
+
+def flat(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document's numbers and texts by dotted name; lists are left out."""
+    return dict(_walk("", document))
+
+
+def _walk(prefix: str, values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            yield from _walk(f"{key}.", value)
+        elif not isinstance(value, list):
+            yield key, value
+
+
+def _copy(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        return {key: _copy(each) for key, each in value.items()}
+    return [_copy(each) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,65 @@
+"""One point of a comparison, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .api import run
+from .config import Config
+from .progress import Progress
+from .result import Result
+from .workload import Flow, Workload
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Event
+
+__all__ = ["Task", "begin", "work"]
+
+
+class StoppedError(Exception):
+    """The comparison was given up."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one process is to run."""
+
+    config: Config
+    flows: list[Flow]
+    check: bool
+
+    def resolve(self) -> None:
+        """Finds mistakes in the configuration of any flow."""
+        for flow in self.flows:
+            if isinstance(flow.workload, Workload):
+                flow.workload.config(self.config)
+
+
+_stop: Event | None = None
+_parent = 0
+
+
+def begin(stop: Event, parent: int) -> None:
+    """Prepares a new process: Ctrl-C is for its parent to act on, which sets `stop`."""
+    global _stop, _parent
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _stop, _parent = stop, parent
+
+
+def work(task: Task) -> tuple[Result, float]:
+    """Runs a point; says how long it took on the wall, s."""
+    _watch(None)
+    begun = time.perf_counter()
+    result = run(task.config, task.flows, check=task.check, progress=_watch)
+    return result, time.perf_counter() - begun
+
+
+def _watch(progress: Progress | None) -> None:
+    """Ends the run when the comparison is given up, or its process is gone."""
+    del progress
+    if (_stop is not None and _stop.is_set()) or (_parent and os.getppid() != _parent):
+        raise StoppedError

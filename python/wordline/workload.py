@@ -1,0 +1,329 @@
+"""What is asked of the SSD: traces, synthetic workloads, and flows that say how one of them is replayed."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike, fspath
+from pathlib import PurePath
+from typing import Any, Literal
+
+from . import _core
+from .config import Config, Layer, setting
+from .errors import UnknownWorkloadError, WorkloadError
+
+__all__ = [
+    "Flow",
+    "Trace",
+    "Workload",
+    "WorkloadInfo",
+    "WorkloadLike",
+    "trace",
+    "trace_formats",
+    "workload",
+    "workloads",
+]
+
+Path = str | PathLike[str]
+RawProgress = Callable[[float | None, int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadInfo:
+    """A named synthetic workload.
+
+    Attributes:
+        name: What `workload` takes, such as `msrc/hm_0`.
+        source: Where its numbers come from.
+        published: What papers publish of it, one entry a paper.
+        text: The TOML.
+    """
+
+    name: str
+    source: str
+    published: list[dict[str, Any]]
+    text: str
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Trace files and how they are read; nothing is opened before a run. Made by `trace`."""
+
+    paths: tuple[str, ...]
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The first file's name, without its folder."""
+        return PurePath(self.paths[0]).name
+
+    @functools.cached_property
+    def source(self) -> _core.TraceSource:
+        """The Rust object behind it."""
+        return _core.TraceSource(list(self.paths), **dict(self.options))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"paths": self.paths, "options": self.options}
+
+    def stat(self, *, sequential_window: int | None = None, progress: RawProgress | None = None) -> dict[str, Any]:
+        """Statistics of the trace: requests, read ratio, sizes, inter-arrival times, footprint, cold ratio and others.
+
+        Args:
+            sequential_window: Among how many of the latest requests a sequential one finds its predecessor, 1 to 1024.
+            progress: Called now and then with the share that is read (or None), requests, and 0.
+
+        Raises:
+            TraceError: The trace cannot be read; see `trace`.
+        """
+        text, warnings = _core.trace_stat(self.source, sequential_window=sequential_window, progress=progress)
+        return {**json.loads(text), "warnings": warnings}
+
+    def convert(self, path: Path, *, to: str | None = None, progress: RawProgress | None = None) -> int:
+        """Writes the trace to a file and returns the number of requests. The file appears when it is complete.
+
+        Args:
+            path: The file; compressed if it ends in `.gz` or `.zst`.
+            to: `native`, `csv`, `mqsim` or `fio-iolog`; None: by the file's name, else `native`.
+            progress: As for `stat`.
+
+        Raises:
+            TraceError: The trace cannot be read, or the format cannot express a request.
+        """
+        return _core.write_trace(fspath(path), to or _format_of(path), trace=self.source, progress=progress)
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A synthetic workload: a named one, or the configuration's own `[workload]`. Made by `workload`."""
+
+    name: str | None = None
+    settings: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def info(self) -> WorkloadInfo | None:
+        """What is known of a named workload."""
+        return None if self.name is None else _known()[self.name]
+
+    def config(self, config: Config) -> Config:
+        """The configuration with `[workload]` as this workload has it.
+
+        A named workload replaces what presets and files say of `[workload]`; single settings (`Config.set`)
+        stay on top of it, and those given to `workload` on top of all.
+
+        Raises:
+            ConfigError: A setting that makes no sense.
+        """
+        layers = list(config.layers)
+        info = self.info
+        if info is not None:
+            files = [layer for layer in layers if layer.has_lines]
+            options = [layer for layer in layers if not layer.has_lines]
+            layers = [*files, *_replacing(Config(files), info), *options]
+        layers += [setting(f"workload.{key}", value) for key, value in self.settings]
+        return Config(layers) if info is not None or self.settings else config
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Workload:
+        """With some keys of `[workload]` changed."""
+        return replace(self, settings=tuple({**dict(self.settings), **settings}.items()))
+
+    def write(self, path: Path, config: Config, *, to: str | None = None, progress: RawProgress | None = None) -> int:
+        """Writes the requests for a configuration's SSD as a trace; returns their number.
+
+        Args:
+            path: The file; compressed if it ends in `.gz` or `.zst`.
+            config: Gives the capacity and the seed.
+            to: As for `Trace.convert`.
+            progress: As for `Trace.stat`.
+
+        Raises:
+            WorkloadError: The workload does not fit the SSD.
+        """
+        core = self.config(config).core
+        flow = _core.FlowSource("workload", workload=core)
+        return _core.write_trace(fspath(path), to or _format_of(path), flow=flow, config=core, progress=progress)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """One source of requests with a submission queue of its own.
+
+    Attributes:
+        name: Its name in results.
+        workload: A trace or a synthetic workload.
+        mode: `closed` keeps a number of requests outstanding, `open` submits at the arrival times, `auto` is open where
+            requests carry times.
+        queue_depth: Requests outstanding in a closed loop, 1 to 65535; None: `host.queue_depth`.
+        weight: Share under weighted arbitration, 1 or more.
+        first_sector: Where its sector 0 lies on the SSD, in sectors of 512 bytes.
+        sectors: Sectors that it uses; None: all from `first_sector` on. A trace wraps around within them if it wraps.
+        time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
+    """
+
+    name: str
+    workload: Trace | Workload = field(default_factory=Workload)
+    mode: Literal["auto", "closed", "open"] = "auto"
+    queue_depth: int | None = None
+    weight: int = 1
+    first_sector: int = 0
+    sectors: int | None = None
+    time_scale: float | None = None
+
+
+WorkloadLike = Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | None
+"""What `run` and `compare` take; None is the configuration's own `[workload]`."""
+
+
+def trace(
+    path: Path | Sequence[Path],
+    *,
+    format: str | None = None,  # noqa: A002 - the word that the command line has
+    device: str | int | None = None,
+    limit: int | None = None,
+    skip: int = 0,
+    wrap: bool | None = None,
+    csv_columns: str | None = None,
+    on_time_back: str | None = None,
+    on_zero_length: str | None = None,
+    rounds: int = 1,
+) -> Trace:
+    """A trace. Files are opened, streamed and checked when it is run.
+
+    Args:
+        path: A file, plain, `.gz` or `.zst`; several are pieces of one trace, in order.
+        format: One of `trace_formats()`; None: detected.
+        device: `"merge"` (all devices onto the same addresses), `"only=N"` or a number, `"stride=SECTORS"`.
+        limit: Most requests to take, at least 1.
+        skip: Requests left out at the start.
+        wrap: Addresses beyond the SSD wrap around (else they are an error); None: `host.wrap`.
+        csv_columns: Describes any CSV, such as `"time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us"`.
+        on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: as fits the format.
+        on_zero_length: `"error"` or `"skip"` for requests of no length; None: as fits the format.
+        rounds: Times that the trace is replayed, each round behind the last.
+
+    Raises:
+        TraceOptionError: An option that makes no sense.
+    """
+    paths = (path,) if isinstance(path, str | PathLike) else tuple(path)
+    options = {
+        "format": format,
+        "csv_columns": csv_columns,
+        "device": f"only={device}" if isinstance(device, int) else device,
+        "on_time_back": on_time_back,
+        "on_zero_length": on_zero_length,
+        "skip": skip or None,
+        "limit": limit,
+        "wrap": wrap,
+        "rounds": rounds if rounds != 1 else None,
+    }
+    given = tuple((key, value) for key, value in options.items() if value is not None)
+    made = Trace(tuple(fspath(each) for each in paths), given)
+    # Options are checked here, so that the mistake is found where it is made.
+    _ = made.source
+    return made
+
+
+def workload(name: str | None = None, **settings: object) -> Workload:
+    """A synthetic workload, with some keys of `[workload]` changed.
+
+    Args:
+        name: One of `workloads()`, such as `msrc/hm_0` or `fio/random-read`, whose last part will do where it
+            is the only one; None: the configuration's own `[workload]`.
+        settings: Keys of `[workload]`, such as `requests=100_000`.
+
+    Raises:
+        UnknownWorkloadError: No such workload.
+        ConfigError: A setting that makes no sense.
+    """
+    made = Workload(None if name is None else _full_name(name), tuple(settings.items()))
+    if settings:
+        made.config(Config([]))
+    return made
+
+
+def workloads() -> list[WorkloadInfo]:
+    """Every named workload, sorted by name."""
+    return list(_known().values())
+
+
+def trace_formats() -> list[str]:
+    """Names of the trace formats that can be read."""
+    return _core.trace_formats()
+
+
+@functools.cache
+def _known() -> dict[str, WorkloadInfo]:
+    known = {}
+    for name, text in _core.workload_presets():
+        table = tomllib.loads(text)
+        known[name] = WorkloadInfo(name, table["source"], table.get("published", []), text)
+    return known
+
+
+def _full_name(name: str) -> str:
+    known = _known()
+    if name in known:
+        return name
+    short = [full for full in known if full.rpartition("/")[2] == name]
+    if len(short) == 1:
+        return short[0]
+    close = short or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(f'`{full}`' for full in close)}?" if close else ""
+    raise UnknownWorkloadError(f"unknown workload `{name}`{hint}; `wordline workloads` lists all", file=name)
+
+
+def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
+    """Layers that make `[workload]` that of a named workload, whatever files said of it before."""
+    base = Config([])
+    table = tomllib.loads(info.text)["workload"]
+    said = [
+        key
+        for key, origin in config.origins().items()
+        if key.startswith("workload.") and origin != base.origin(key) and key.partition(".")[2] not in table
+    ]
+    lines = info.text.splitlines()
+    start = lines.index("[workload]")
+    text = "\n" * start + "\n".join(lines[start:])
+    named = [] if "name" in table else [setting("workload.name", info.name)]
+    return [
+        *(setting(key, base[key]) for key in said),
+        Layer(f"workload {info.name}", text),
+        *named,
+    ]
+
+
+def _format_of(path: Path) -> str:
+    name = PurePath(path).name.removesuffix(".gz").removesuffix(".zst")
+    return {".csv": "csv", ".ascii": "mqsim", ".iolog": "fio-iolog"}.get(PurePath(name).suffix, "native")
+
+
+def flows_of(workload: WorkloadLike) -> list[Flow]:
+    """The flows that `run` was asked for, each with a name of its own.
+
+    Raises:
+        WorkloadError: It is no workload, or there is none.
+    """
+    given: list[object] = list(workload) if isinstance(workload, Sequence) else [workload or Workload()]
+    if not given:
+        raise WorkloadError("a run needs at least one flow")
+    flows: list[Flow] = []
+    for each in given:
+        match each:
+            case Flow():
+                flow = each
+            case Trace() | Workload():
+                flow = Flow(each.name or "workload", each)
+            case _:
+                kind = type(each).__name__
+                raise WorkloadError(f"a {kind} is no workload; use wordline.trace(…), wordline.workload(…) or a Flow")
+        names = {other.name for other in flows}
+        unique = next(n for n in _numbered(flow.name) if n not in names)
+        flows.append(flow if unique == flow.name else replace(flow, name=unique))
+    return flows
+
+
+def _numbered(name: str) -> Sequence[str]:
+    return [name, *(f"{name}-{number}" for number in range(2, 65_536))]
