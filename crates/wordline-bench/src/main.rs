@@ -13,7 +13,8 @@ use wordline_trace::synthetic::Generator;
 const QUEUE_DEPTH: u32 = 32;
 
 fn config(settings: &[&str]) -> Config {
-    let mut layers = vec![Layer::file("presets/ssd/mqsim.toml", include_str!("../../../presets/ssd/mqsim.toml"))];
+    let mut layers =
+        vec![Layer::file("presets/ssd/mqsim.toml", include_str!("../../../presets/ssd/mqsim.toml"))];
     layers.extend(settings.iter().map(|setting| Layer::assignment(setting).expect("a setting")));
     resolve(&layers).expect("a configuration").config
 }
@@ -35,7 +36,8 @@ fn ssd(config: &Config) -> Ssd {
 fn measure(read_ratio: f64, requests: u64, limit: f64) -> Value {
     let read = format!("workload.read_ratio={read_ratio}");
     let count = format!("workload.requests={requests}");
-    let overwrite = if read_ratio < 1.0 { "precondition.overwrite=0.1" } else { "precondition.overwrite=0.0" };
+    let overwrite =
+        if read_ratio < 1.0 { "precondition.overwrite=0.1" } else { "precondition.overwrite=0.0" };
     let config = config(&[&read, &count, overwrite, "precondition.fill=1.0"]);
     let mut ssd = ssd(&config);
     let mut failure = None;
@@ -57,7 +59,8 @@ fn measure(read_ratio: f64, requests: u64, limit: f64) -> Value {
 
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("tiny") {
-        let config = config(&["workload.requests=300000", "ssd.blocks_per_plane=64", "ssd.overprovisioning=0.2"]);
+        let config =
+            config(&["workload.requests=300000", "ssd.blocks_per_plane=64", "ssd.overprovisioning=0.2"]);
         let mut ssd = ssd(&config);
         ssd.run(&mut |_| true).expect("a run");
         return;

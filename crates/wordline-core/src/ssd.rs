@@ -74,8 +74,12 @@ impl Ssd {
         let geometry = config.geometry();
         let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
         let sectors = geometry.sectors_per_page();
-        let metrics =
-            Metrics::new(config, flows.len(), RequestLog::new(options.log_requests), Timeline::new(options.timeline));
+        let metrics = Metrics::new(
+            config,
+            flows.len(),
+            RequestLog::new(options.log_requests),
+            Timeline::new(options.timeline),
+        );
         Ssd {
             now: 0,
             events: EventQueue::new(),
@@ -165,9 +169,15 @@ impl Ssd {
                 Event::Fetched(request) => self.begin(request)?,
                 Event::Respond(request) => self.complete(request)?,
                 Event::Timer(_) => self.refresh()?,
-                Event::Die(unit) => self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage)),
-                Event::Bus(channel) => self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage)),
-                Event::Decoded(page) => self.with_controller(|controller, stage| controller.decoded(page, stage)),
+                Event::Die(unit) => {
+                    self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage))
+                }
+                Event::Bus(channel) => {
+                    self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage))
+                }
+                Event::Decoded(page) => {
+                    self.with_controller(|controller, stage| controller.decoded(page, stage))
+                }
             }
             self.settle()?;
             until_report -= 1;

@@ -72,7 +72,8 @@ impl Cache {
     /// A cache as configured, or none.
     #[must_use]
     pub fn new(config: &Config) -> Option<Cache> {
-        let CacheConfig { mode, capacity_bytes, write_back, flush, high_watermark, low_watermark } = config.cache;
+        let CacheConfig { mode, capacity_bytes, write_back, flush, high_watermark, low_watermark } =
+            config.cache;
         if mode == CacheMode::Off {
             return None;
         }
@@ -215,7 +216,8 @@ impl Cache {
             debug_assert!(line.flushing);
             line.flushing = false;
             self.flushing -= 1;
-            let again = line.dirty != 0 && (self.flush == FlushPolicy::Eager || !self.flush_requests.is_empty());
+            let again =
+                line.dirty != 0 && (self.flush == FlushPolicy::Eager || !self.flush_requests.is_empty());
             if again {
                 self.start_flush(lpn, out);
             } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
@@ -288,7 +290,10 @@ mod tests {
     use crate::config::{Layer, resolve};
 
     fn cache(settings: &str) -> Cache {
-        let layer = Layer::file("test", &format!("[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n{settings}"));
+        let layer = Layer::file(
+            "test",
+            &format!("[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n{settings}"),
+        );
         Cache::new(&resolve(&[layer]).unwrap().config).unwrap()
     }
 
@@ -342,10 +347,8 @@ mod tests {
 
     #[test]
     fn the_watermark_drains_to_its_low_mark() {
-        let (mut cache, mut out) = (
-            cache("flush = \"watermark\"\nhigh_watermark = 0.5\nlow_watermark = 0.0"),
-            CacheOut::default(),
-        );
+        let (mut cache, mut out) =
+            (cache("flush = \"watermark\"\nhigh_watermark = 0.5\nlow_watermark = 0.0"), CacheOut::default());
         cache.access(op(PageOpKind::Write, 1, 1), &mut out);
         assert!(out.ops.is_empty());
         cache.access(op(PageOpKind::Write, 2, 1), &mut out);

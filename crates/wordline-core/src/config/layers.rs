@@ -97,8 +97,10 @@ pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
     for (name, text) in super::BASE {
         merge_base(&mut table, &mut origins, name, text)?;
     }
-    let documentation: BTreeMap<String, String> =
-        origins.iter().map(|(key, origin): (&String, &Origin)| (key.clone(), origin.comment.clone())).collect();
+    let documentation: BTreeMap<String, String> = origins
+        .iter()
+        .map(|(key, origin): (&String, &Origin)| (key.clone(), origin.comment.clone()))
+        .collect();
     for layer in layers {
         for (key, value, origin) in leaves_of(layer)? {
             set(&mut table, &documentation, &key, value, &origin)?;
@@ -174,7 +176,11 @@ fn walk(
                 let comment = item
                     .as_value()
                     .and_then(|v| v.decor().suffix())
-                    .and_then(|s| s.span().map(|span| layer.text[span].to_owned()).or_else(|| s.as_str().map(str::to_owned)))
+                    .and_then(|s| {
+                        s.span()
+                            .map(|span| layer.text[span].to_owned())
+                            .or_else(|| s.as_str().map(str::to_owned))
+                    })
                     .map(|s| s.trim().trim_start_matches('#').trim().to_owned())
                     .unwrap_or_default();
                 leaves.push((key, value.clone(), Origin { layer: layer.name.clone(), line, comment }));
@@ -250,24 +256,26 @@ fn deserialize(
 ) -> Result<Config, ConfigError> {
     let mut track = serde_path_to_error::Track::new();
     let value = Value::Table(table.clone());
-    Config::deserialize(serde_path_to_error::Deserializer::new(value, &mut track)).map_err(|error: toml::de::Error| {
-        let path = track.path().to_string();
-        let key = path.split('[').next().unwrap_or(&path).to_owned();
-        // Inside a value (an item of a list) the path goes deeper than the key that was set.
-        let key = std::iter::successors(Some(key.as_str()), |k| k.rsplit_once('.').map(|(head, _)| head))
-            .find(|k| origins.contains_key(*k))
-            .unwrap_or(&key)
-            .to_owned();
-        let origin = origins.get(&key);
-        ConfigError {
-            kind: ConfigErrorKind::WrongValue,
-            source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
-            line: origin.map_or(0, |o| o.line),
-            message: format!("`{key}`: {}", error.message()),
-            fix: documentation.get(&key).map_or_else(String::new, |d| format!("it takes: {d}")),
-            key,
-        }
-    })
+    Config::deserialize(serde_path_to_error::Deserializer::new(value, &mut track)).map_err(
+        |error: toml::de::Error| {
+            let path = track.path().to_string();
+            let key = path.split('[').next().unwrap_or(&path).to_owned();
+            // Inside a value (an item of a list) the path goes deeper than the key that was set.
+            let key = std::iter::successors(Some(key.as_str()), |k| k.rsplit_once('.').map(|(head, _)| head))
+                .find(|k| origins.contains_key(*k))
+                .unwrap_or(&key)
+                .to_owned();
+            let origin = origins.get(&key);
+            ConfigError {
+                kind: ConfigErrorKind::WrongValue,
+                source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
+                line: origin.map_or(0, |o| o.line),
+                message: format!("`{key}`: {}", error.message()),
+                fix: documentation.get(&key).map_or_else(String::new, |d| format!("it takes: {d}")),
+                key,
+            }
+        },
+    )
 }
 
 #[cfg(test)]

@@ -62,7 +62,10 @@ fn geometry(config: &Config) -> Result<(), Problem> {
     if dies > 64 {
         return problem(
             "ssd.chips_per_channel",
-            format!("{} chips of {} dies are {dies} dies on a channel", ssd.chips_per_channel, ssd.dies_per_chip),
+            format!(
+                "{} chips of {} dies are {dies} dies on a channel",
+                ssd.chips_per_channel, ssd.dies_per_chip
+            ),
             "a channel takes at most 64 dies",
         );
     }
@@ -84,7 +87,10 @@ fn timing(config: &Config) -> Result<(), Problem> {
     if nand.read_us.len() < senses {
         return problem(
             "nand.read_us",
-            format!("`nand.read_us` has {} times, but a page of this coding takes up to {senses} senses", nand.read_us.len()),
+            format!(
+                "`nand.read_us` has {} times, but a page of this coding takes up to {senses} senses",
+                nand.read_us.len()
+            ),
             "give one time for each number of senses: 1, 2, 3, …",
         );
     }
@@ -184,7 +190,11 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         );
     }
     if config.host_pages() == 0 {
-        return problem("ssd.overprovisioning", "no page is left for the host".to_owned(), "lower ssd.overprovisioning");
+        return problem(
+            "ssd.overprovisioning",
+            "no page is left for the host".to_owned(),
+            "lower ssd.overprovisioning",
+        );
     }
     Ok(())
 }

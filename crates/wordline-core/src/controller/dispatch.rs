@@ -1,8 +1,10 @@
 //! What a channel does next: a page that waits goes first, then a command for a unit that is free.
 
 use super::bus::Shipment;
+use super::flow::read_context;
+use super::phase::{Phase, Phases};
 use super::txn::{Class, Txn, TxnOp};
-use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
+use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::{Event, Ns};
@@ -184,14 +186,21 @@ impl Controller {
 
     /// Takes transactions off a queue and sends them to the die as one command.
     fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage<'_>) {
-        let mut command = self.gather(unit, class, stage);
+        self.gather(unit, class, slot, stage);
+        let state = &mut self.units[unit as usize];
+        let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
+        state.reads_in_a_row =
+            if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
+        let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);
         let timing = &stage.nand.timing;
         let mut bytes = 0;
         for &id in command.txns() {
             let txn = &mut self.txns[id];
             txn.started = stage.now;
-            bytes += timing.data_in(txn.bytes);
+            if command.op == TxnOp::Program {
+                bytes += timing.data_in(txn.bytes);
+            }
         }
         let bus_time = match command.op {
             TxnOp::Read => timing.read_command(planes),
@@ -207,17 +216,13 @@ impl Controller {
         *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
         stage.timeline.channel(channel, "command", stage.now, bus_time, &self.txns[command.txns[0]]);
 
-        let state = &mut self.units[unit as usize];
-        let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
-        state.reads_in_a_row =
-            if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
         self.serial = self.serial.wrapping_add(1);
         command.serial = self.serial;
         command.phase_end = loaded;
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += u64::from(planes);
-                command.phases = self.behaviour.retry.begin(&self.read_context(&command, stage)).phases;
+                command.phases = self.behaviour.retry.begin(&read_context(command, stage)).phases;
             }
             TxnOp::Program => {
                 self.counters.programs += u64::from(planes);
@@ -236,57 +241,54 @@ impl Controller {
         if planes > 1 {
             self.counters.multiplane += 1;
         }
-        self.units[unit as usize].slots[slot] = command;
         if slot == ARRAY {
             self.next_phase(unit, loaded, stage);
         }
     }
 
     /// Forms a command from the head of a queue and what other planes of its die can do with it.
-    fn gather(&mut self, unit: u32, class: Class, stage: &Stage<'_>) -> Command {
-        let state = &mut self.units[unit as usize];
-        let head = state.queues[class as usize].head;
-        let first = self.txns[head];
-        state.take(&mut self.txns, class, head, NONE);
-        let mut command = Command { op: first.op, planes: 1, ..Command::default() };
+    fn gather(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage<'_>) {
+        let Unit { queues, slots, .. } = &mut self.units[unit as usize];
+        let (queue, command) = (&mut queues[class as usize], &mut slots[slot]);
+        let head = queue.head;
+        queue.take(&mut self.txns, head, NONE);
+        let Txn { op, source, die, page, plane, .. } = self.txns[head];
+        *command = Command { op, planes: 1, ..Command::default() };
         command.txns[0] = head;
-        command.slowest = time_of(&first, stage);
-        if first.op == TxnOp::Copyback {
-            let sense = stage.nand.timing.sense(&stage.nand.geometry, first.source);
-            command.phases =
-                super::Phases::of(&[super::Phase::Sense(sense), super::Phase::Program(command.slowest)]);
+        command.slowest = time_of(&self.txns[head], stage);
+        if op == TxnOp::Copyback {
+            let sense = stage.nand.timing.sense(&stage.nand.geometry, source);
+            command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(command.slowest)]);
         }
-        let geometry = &stage.nand.geometry;
-        let alone = self.behaviour.multiplane == Multiplane::Off || first.op == TxnOp::Copyback;
-        let any_page = self.behaviour.multiplane == Multiplane::Any || first.op == TxnOp::Erase;
-        let all = (1u8 << (geometry.planes_per_die - 1) << 1).wrapping_sub(1);
+        let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
+        let any_page = self.behaviour.multiplane == Multiplane::Any || op == TxnOp::Erase;
+        let all = (1u8 << (stage.nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
         // Planes that have a page in the command, or whose next program is not for this page index:
         // programs of a block must not overtake each other.
-        let mut closed = 1u8 << first.plane;
-        let (mut before, mut at, mut looked) = (NONE, state.queues[class as usize].head, 0);
+        let mut closed = 1u8 << plane;
+        let (mut before, mut at, mut looked) = (NONE, queue.head, 0);
         while !alone && at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
-            let txn = self.txns[at];
+            let txn = &self.txns[at];
+            let (next, bit) = (txn.next, 1u8 << txn.plane);
             looked += 1;
-            let open = closed >> txn.plane & 1 == 0;
-            if open && txn.die == first.die && txn.op == first.op {
-                if any_page || txn.page == first.page {
-                    state.take(&mut self.txns, class, at, before);
+            if closed & bit == 0 && txn.die == die && txn.op == op {
+                if any_page || txn.page == page {
+                    command.slowest = command.slowest.max(time_of(txn, stage));
                     command.txns[command.planes as usize] = at;
                     command.planes += 1;
-                    command.slowest = command.slowest.max(time_of(&txn, stage));
-                    closed |= 1 << txn.plane;
-                    at = txn.next;
+                    queue.take(&mut self.txns, at, before);
+                    closed |= bit;
+                    at = next;
                     continue;
                 }
-                if txn.op != TxnOp::Read {
-                    closed |= 1 << txn.plane;
+                if op != TxnOp::Read {
+                    closed |= bit;
                 }
             }
             before = at;
-            at = txn.next;
+            at = next;
         }
         command.pending = (1u16 << command.planes).wrapping_sub(1) as u8;
-        command
     }
 
     /// Lets a suspended program or erase go on.

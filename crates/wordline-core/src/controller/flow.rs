@@ -12,11 +12,6 @@ use crate::policy::erase::EraseContext;
 use crate::policy::read_retry::ReadContext;
 
 impl Controller {
-    pub(super) fn read_context(&self, command: &Command, stage: &Stage<'_>) -> ReadContext {
-        let timing = &stage.nand.timing;
-        ReadContext { sense: command.slowest, reset: timing.reset, set_feature: timing.set_feature }
-    }
-
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
     pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage<'_>) -> bool {
         let state = &mut self.units[unit as usize];
@@ -80,8 +75,10 @@ impl Controller {
             self.complete_all(unit, stage);
             return;
         }
-        let read_waits = [Class::UserRead, Class::MapRead].iter().any(|&c| state.queues[c as usize].head != NONE);
-        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.slots[SUSPENDED].is_there() {
+        let read_waits =
+            [Class::UserRead, Class::MapRead].iter().any(|&c| state.queues[c as usize].head != NONE);
+        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.slots[SUSPENDED].is_there()
+        {
             state.slots[SUSPENDED] = std::mem::take(&mut state.slots[ARRAY]);
             self.offer(unit);
             return;
@@ -126,7 +123,7 @@ impl Controller {
             self.units[unit as usize].slots[ARRAY].sense_waits = true;
             return;
         }
-        let context = self.read_context(command, stage);
+        let context = read_context(command, stage);
         let retry = self.behaviour.retry;
         let command = &mut self.units[unit as usize].slots[ARRAY];
         let plan = retry.sensed(&mut command.read, &context);
@@ -259,7 +256,7 @@ impl Controller {
                 }
                 return;
             }
-            let context = self.read_context(command, stage);
+            let context = read_context(command, stage);
             let retry = self.behaviour.retry;
             let command = &mut self.units[unit as usize].slots[slot];
             command.finishing = true;
@@ -281,7 +278,7 @@ impl Controller {
             self.units[unit as usize].slots[slot].sense_waits = false;
             self.sensed(unit, stage);
         } else if command.decoding == 0 && command.failed {
-            let context = self.read_context(command, stage);
+            let context = read_context(command, stage);
             let retry = self.behaviour.retry;
             let command = &mut self.units[unit as usize].slots[slot];
             command.failed = false;
@@ -304,7 +301,9 @@ impl Controller {
             TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
             TxnOp::Read | TxnOp::Copyback => false,
         };
-        let Some(phase) = command.running.filter(|phase| allowed && command.is_there() && phase.is_suspendable()) else {
+        let Some(phase) =
+            command.running.filter(|phase| allowed && command.is_there() && phase.is_suspendable())
+        else {
             return;
         };
         let remaining = command.phase_end - stage.now;
@@ -328,11 +327,24 @@ impl Controller {
         command.ticket = 0;
         state.slots[SUSPENDED] = std::mem::take(command);
         self.serial = self.serial.wrapping_add(1);
-        let halting = Command { op, planes: 1, serial: self.serial, phases: Phases::of(&[Phase::Suspend(halt)]), ..Command::default() };
+        let halting = Command {
+            op,
+            planes: 1,
+            serial: self.serial,
+            phases: Phases::of(&[Phase::Suspend(halt)]),
+            ..Command::default()
+        };
         state.slots[ARRAY] = halting;
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
     }
+}
+
+/// What a retry policy may know of a command.
+#[inline]
+pub(super) fn read_context(command: &Command, stage: &Stage<'_>) -> ReadContext {
+    let timing = &stage.nand.timing;
+    ReadContext { sense: command.slowest, reset: timing.reset, set_feature: timing.set_feature }
 }
 
 /// Index into a unit's account of array time.

@@ -93,6 +93,22 @@ impl Txn {
     /// A transaction that has not met the controller yet.
     #[must_use]
     pub fn new(op: TxnOp, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, bytes: u32) -> Txn {
-        Txn { op, class, owner, ppn, lpn, source: NONE, die: 0, page: 0, plane: 0, bytes, next: NONE, created: 0, started: 0, sensed: 0, shipped: 0 }
+        Txn {
+            op,
+            class,
+            owner,
+            ppn,
+            lpn,
+            source: NONE,
+            die: 0,
+            page: 0,
+            plane: 0,
+            bytes,
+            next: NONE,
+            created: 0,
+            started: 0,
+            sensed: 0,
+            shipped: 0,
+        }
     }
 }

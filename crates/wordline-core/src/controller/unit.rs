@@ -22,6 +22,23 @@ impl Default for Queue {
     }
 }
 
+impl Queue {
+    /// Takes a transaction out, given the one before it.
+    #[inline]
+    pub fn take(&mut self, txns: &mut Slab<Txn>, id: u32, before: u32) {
+        let next = std::mem::replace(&mut txns[id].next, NONE);
+        if before == NONE {
+            self.head = next;
+            self.head_created = if next == NONE { Ns::MAX } else { txns[next].created };
+        } else {
+            txns[before].next = next;
+        }
+        if self.tail == id {
+            self.tail = before;
+        }
+    }
+}
+
 /// A command on a die: one transaction, or one in each of several planes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command {
@@ -127,23 +144,6 @@ impl Unit {
         } else {
             txns[queue.tail].next = id;
             queue.tail = id;
-        }
-    }
-
-    /// Takes a transaction out of a queue, given the one before it.
-    #[inline]
-    pub(super) fn take(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, before: u32) {
-        let next = txns[id].next;
-        txns[id].next = NONE;
-        let queue = &mut self.queues[class as usize];
-        if before == NONE {
-            queue.head = next;
-            queue.head_created = if next == NONE { Ns::MAX } else { txns[next].created };
-        } else {
-            txns[before].next = next;
-        }
-        if queue.tail == id {
-            queue.tail = before;
         }
     }
 

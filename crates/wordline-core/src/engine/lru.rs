@@ -105,7 +105,11 @@ impl<V: Copy> Lru<V> {
 
     fn unlink(&mut self, place: u32) {
         let Node { newer, older, .. } = self.nodes[place];
-        if newer == NONE { self.newest = older } else { self.nodes[newer].older = older }
+        if newer == NONE {
+            self.newest = older
+        } else {
+            self.nodes[newer].older = older
+        }
         if older == NONE { self.oldest = newer } else { self.nodes[older].newer = newer }
     }
 
@@ -113,7 +117,11 @@ impl<V: Copy> Lru<V> {
         let before = self.newest;
         self.nodes[place].older = before;
         self.nodes[place].newer = NONE;
-        if before == NONE { self.oldest = place } else { self.nodes[before].newer = place }
+        if before == NONE {
+            self.oldest = place
+        } else {
+            self.nodes[before].newer = place
+        }
         self.newest = place;
     }
 }

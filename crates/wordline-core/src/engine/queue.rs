@@ -163,7 +163,11 @@ impl EventQueue {
     #[inline]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
         let (key, ticket) = self.key(time, event);
-        if self.sorted.is_full() { self.push_heap(key) } else { self.sorted.insert(key) }
+        if self.sorted.is_full() {
+            self.push_heap(key)
+        } else {
+            self.sorted.insert(key)
+        }
         ticket
     }
 
@@ -280,8 +284,15 @@ mod tests {
     #[test]
     fn events_survive_packing() {
         let index = Event::INDEX_MAX;
-        let all = [Event::Arrival(3), Event::Fetched(0), Event::Die(index), Event::Bus(1), Event::Decoded(2),
-            Event::Respond(index), Event::Timer(9)];
+        let all = [
+            Event::Arrival(3),
+            Event::Fetched(0),
+            Event::Die(index),
+            Event::Bus(1),
+            Event::Decoded(2),
+            Event::Respond(index),
+            Event::Timer(9),
+        ];
         for event in all {
             assert_eq!(Event::unpack(event.pack()), event);
         }

@@ -55,7 +55,12 @@ pub struct Blocks {
 impl Blocks {
     /// All blocks free, but for those that `is_bad` from the factory.
     #[must_use]
-    pub fn new(geometry: &Geometry, streams: usize, dynamic_wear: bool, is_bad: impl Fn(BlockId) -> bool) -> Blocks {
+    pub fn new(
+        geometry: &Geometry,
+        streams: usize,
+        dynamic_wear: bool,
+        is_bad: impl Fn(BlockId) -> bool,
+    ) -> Blocks {
         let free_block = Block {
             valid: 0,
             next_page: 0,
@@ -194,7 +199,11 @@ impl Blocks {
     #[inline]
     pub fn programmed(&mut self, ppn: Ppn) {
         let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
-        debug_assert_eq!(u32::from(block.programmed), self.geometry.page_in_block(ppn), "programs end in page order");
+        debug_assert_eq!(
+            u32::from(block.programmed),
+            self.geometry.page_in_block(ppn),
+            "programs end in page order"
+        );
         block.programmed += 1;
     }
 
@@ -210,7 +219,11 @@ impl Blocks {
     pub fn erased(&mut self, id: BlockId, bad: bool) {
         self.worn_unevenly = true;
         let block = &mut self.blocks[id as usize];
-        debug_assert_eq!((block.valid, block.reads), (0, 0), "an erased block holds nothing and nobody reads it");
+        debug_assert_eq!(
+            (block.valid, block.reads),
+            (0, 0),
+            "an erased block holds nothing and nobody reads it"
+        );
         block.next_page = 0;
         block.programmed = 0;
         if bad {

@@ -50,7 +50,8 @@ impl Ftl {
         self.merges.by_page.insert(op.lpn, id);
         self.counters.merge_reads += 1;
         let missing = self.full_page & !op.sectors;
-        let bytes = if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(missing) };
+        let bytes =
+            if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(missing) };
         let class = if op.lpn < self.host_pages { Class::UserRead } else { Class::MapRead };
         self.read_page(class, Owner::Merge(id), old, op.lpn, bytes, missing, out);
     }

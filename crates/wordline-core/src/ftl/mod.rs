@@ -131,7 +131,8 @@ impl Ftl {
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
         let user_streams = config.ftl.streams as usize;
-        let translation = (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
+        let translation =
+            (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
         let logical = host_pages + translation.as_ref().map_or(0, Translation::pages);
         let planes = geometry.planes() as usize;
         let sectors = geometry.sectors_per_page();
@@ -221,7 +222,13 @@ impl Ftl {
         Ok(())
     }
 
-    fn program_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    fn program_done(
+        &mut self,
+        txn: &Txn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         nand.programmed(txn.ppn, now);
         self.blocks.programmed(txn.ppn);
         let plane = self.geometry.plane_of(self.geometry.block_of(txn.ppn));

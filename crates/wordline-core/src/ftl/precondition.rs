@@ -59,7 +59,11 @@ impl Ftl {
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
         let counters = std::mem::take(&mut self.counters);
-        Preconditioned { host_pages: counters.user_writes, moved_pages: counters.moved, erases: counters.erases }
+        Preconditioned {
+            host_pages: counters.user_writes,
+            moved_pages: counters.moved,
+            erases: counters.erases,
+        }
     }
 
     #[inline]
@@ -106,9 +110,10 @@ impl Ftl {
         let end = at + self.geometry.pages_per_block;
         let stream = self.gc_stream();
         while let Some(from) = self.mapping.next_valid(at, end) {
-            let to = self.blocks.allocate(plane, stream, 0, nand).ok_or_else(|| {
-                SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane)))
-            })?;
+            let to = self
+                .blocks
+                .allocate(plane, stream, 0, nand)
+                .ok_or_else(|| SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane))))?;
             let lpn = self.mapping.lpn_of(from);
             self.rebind(lpn, from, to);
             self.blocks.programmed(to);

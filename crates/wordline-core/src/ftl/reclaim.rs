@@ -242,7 +242,13 @@ impl Ftl {
         self.note_moved(txn.lpn, nand, now, out)
     }
 
-    fn copy_back(&mut self, plane: PlaneId, source: Ppn, nand: &Nand, out: &mut Outbox) -> Result<(), SimError> {
+    fn copy_back(
+        &mut self,
+        plane: PlaneId,
+        source: Ppn,
+        nand: &Nand,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let ppn = self.destination(plane, nand)?;
         let lpn = self.mapping.lpn_of(source);
         // The data never reaches the controller, so the page stays where it is until the copy is there.
@@ -264,7 +270,13 @@ impl Ftl {
     }
 
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
-    pub(super) fn copied_back(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub(super) fn copied_back(
+        &mut self,
+        txn: &Txn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         if self.mapping.is_valid(txn.source) {
             self.rebind(txn.lpn, txn.source, txn.ppn);
             self.note_moved(txn.lpn, nand, now, out)?;

@@ -123,7 +123,13 @@ impl Ftl {
         Ok(false)
     }
 
-    fn cache_entry(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    fn cache_entry(
+        &mut self,
+        op: PageOp,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let Some(table) = &mut self.translation else { return Ok(()) };
         let write_back = table.insert(op.lpn);
         if op.kind != PageOpKind::Read {
@@ -164,7 +170,13 @@ impl Ftl {
     }
 
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
-    pub(super) fn note_moved(&mut self, lpn: Lpn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub(super) fn note_moved(
+        &mut self,
+        lpn: Lpn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         if self.translation.is_none() || lpn >= self.host_pages {
             return Ok(());
         }

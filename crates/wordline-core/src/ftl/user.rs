@@ -39,7 +39,13 @@ impl Ftl {
     }
 
     /// Serves a page operation whose mapping entry is at hand.
-    pub(super) fn serve(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub(super) fn serve(
+        &mut self,
+        op: PageOp,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         match op.kind {
             PageOpKind::Read => self.read(op, nand, now, out),
             PageOpKind::Write => self.write(op, nand, now, out),
@@ -66,13 +72,23 @@ impl Ftl {
             return Ok(());
         };
         self.counters.user_reads += 1;
-        let bytes = if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(op.sectors) };
+        let bytes = if self.whole_page_reads {
+            self.page_bytes + self.spare_bytes
+        } else {
+            self.bytes_of(op.sectors)
+        };
         self.read_page(Class::UserRead, op.owner, ppn, op.lpn, bytes, op.sectors, out);
         Ok(())
     }
 
     /// Puts a page that is read before it was ever written where it would have been.
-    pub(super) fn preload(&mut self, lpn: Lpn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Option<Ppn>, SimError> {
+    pub(super) fn preload(
+        &mut self,
+        lpn: Lpn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<Option<Ppn>, SimError> {
         let plane = self.allocator.home(lpn);
         let Some(ppn) = self.blocks.allocate(plane, self.preload_stream(), GC_RESERVE, nand) else {
             // A full plane has no room to pretend in: this read finds no data.
@@ -118,7 +134,10 @@ impl Ftl {
 
     /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
     /// no room.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a parked write, and the three that every stage takes")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the fields of a parked write, and the three that every stage takes"
+    )]
     pub(super) fn place(
         &mut self,
         lpn: Lpn,
@@ -184,7 +203,13 @@ impl Ftl {
     }
 
     #[inline]
-    fn after_allocation(&mut self, plane: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    fn after_allocation(
+        &mut self,
+        plane: u32,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         if self.wants_reclaim(plane) && self.jobs[plane as usize].is_none() {
             self.reclaim(plane, nand, now, out)?;
         }

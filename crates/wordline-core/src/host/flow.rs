@@ -40,7 +40,10 @@ pub struct FlowInput {
 
 impl std::fmt::Debug for FlowInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FlowInput").field("name", &self.name).field("replay", &self.replay).finish_non_exhaustive()
+        f.debug_struct("FlowInput")
+            .field("name", &self.name)
+            .field("replay", &self.replay)
+            .finish_non_exhaustive()
     }
 }
 

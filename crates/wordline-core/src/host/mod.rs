@@ -159,7 +159,11 @@ impl Host {
         Ok(())
     }
 
-    fn schedule_arrival(&mut self, flow: usize, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+    fn schedule_arrival(
+        &mut self,
+        flow: usize,
+        schedule: &mut impl FnMut(Ns, Event),
+    ) -> Result<(), SimError> {
         if let Some(mut request) = self.take(flow)? {
             let scale = self.flows[flow].input.time_scale;
             if scale != 1.0 {
@@ -177,7 +181,12 @@ impl Host {
     ///
     /// # Errors
     /// See [`Host::start`].
-    pub fn arrived(&mut self, flow: u32, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+    pub fn arrived(
+        &mut self,
+        flow: u32,
+        now: Ns,
+        schedule: &mut impl FnMut(Ns, Event),
+    ) -> Result<(), SimError> {
         let flow = flow as usize;
         // All that arrive at this instant, without an event each.
         while let Some(request) = self.flows[flow].upcoming.take() {

@@ -103,9 +103,9 @@ impl Latency {
         let count = self.count();
         let n = count.max(1) as f64;
         // Exact in integers, so that no digits cancel: n * sum(x^2) - sum(x)^2.
-        let spread = (u128::from(count)).checked_mul(self.sum_of_squares).and_then(|a| {
-            self.sum.checked_mul(self.sum).map(|b| a.saturating_sub(b) as f64)
-        });
+        let spread = (u128::from(count))
+            .checked_mul(self.sum_of_squares)
+            .and_then(|a| self.sum.checked_mul(self.sum).map(|b| a.saturating_sub(b) as f64));
         let variance = spread.unwrap_or_else(|| {
             let mean = self.sum as f64 / n;
             (self.sum_of_squares as f64 / n - mean * mean).max(0.0) * n * n
@@ -161,6 +161,9 @@ mod tests {
     #[test]
     fn none_is_all_zero() {
         let summary = Latency::new(3).summary();
-        assert_eq!((summary.count, summary.mean, summary.std, summary.min, summary.max), (0, 0.0, 0.0, 0.0, 0.0));
+        assert_eq!(
+            (summary.count, summary.mean, summary.std, summary.min, summary.max),
+            (0, 0.0, 0.0, 0.0, 0.0)
+        );
     }
 }

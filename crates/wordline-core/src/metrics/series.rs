@@ -59,7 +59,8 @@ impl Series {
         }
         while (now / self.width) as usize >= SAMPLES_MAX {
             self.width *= 2;
-            self.samples = self.samples.chunks(2).map(|pair| pair.iter().fold(Sample::default(), add)).collect();
+            self.samples =
+                self.samples.chunks(2).map(|pair| pair.iter().fold(Sample::default(), add)).collect();
         }
         let index = (now / self.width) as usize;
         self.samples.resize(self.samples.len().max(index + 1), Sample::default());

@@ -40,7 +40,8 @@ impl Timing {
         let mut program_by_type = [0; 4];
         for page_type in 0..bits {
             sense_by_type[page_type] = ns_from_us(nand.read_us[scheme.senses(page_type as u32) - 1]);
-            let program = if nand.program_us.len() == 1 { nand.program_us[0] } else { nand.program_us[page_type] };
+            let program =
+                if nand.program_us.len() == 1 { nand.program_us[0] } else { nand.program_us[page_type] };
             program_by_type[page_type] = ns_from_us(program);
         }
         let channel = &config.channel;

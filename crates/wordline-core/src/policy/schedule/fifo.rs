@@ -3,8 +3,14 @@
 use super::UnitView;
 use crate::controller::Class;
 
-const ALL: [Class; 6] =
-    [Class::MapRead, Class::UserRead, Class::InternalRead, Class::UserWrite, Class::InternalWrite, Class::Erase];
+const ALL: [Class; 6] = [
+    Class::MapRead,
+    Class::UserRead,
+    Class::InternalRead,
+    Class::UserWrite,
+    Class::InternalWrite,
+    Class::Erase,
+];
 
 #[inline]
 pub(super) fn choose(view: &UnitView) -> Option<Class> {

@@ -4,10 +4,22 @@
 use super::UnitView;
 use crate::controller::Class;
 
-const RELAXED: [Class; 6] =
-    [Class::MapRead, Class::UserRead, Class::UserWrite, Class::InternalRead, Class::InternalWrite, Class::Erase];
-const URGENT: [Class; 6] =
-    [Class::MapRead, Class::InternalRead, Class::InternalWrite, Class::Erase, Class::UserRead, Class::UserWrite];
+const RELAXED: [Class; 6] = [
+    Class::MapRead,
+    Class::UserRead,
+    Class::UserWrite,
+    Class::InternalRead,
+    Class::InternalWrite,
+    Class::Erase,
+];
+const URGENT: [Class; 6] = [
+    Class::MapRead,
+    Class::InternalRead,
+    Class::InternalWrite,
+    Class::Erase,
+    Class::UserRead,
+    Class::UserWrite,
+];
 
 #[inline]
 pub(super) fn choose(view: &UnitView) -> Option<Class> {
