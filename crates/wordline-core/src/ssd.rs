@@ -250,7 +250,11 @@ impl Ssd {
             let request = &self.host.requests[id].request;
             let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
             let at = self.link.bring_in(self.now, bytes);
+            let is_alone = self.outbox.is_empty() && self.done.is_empty() && !self.host.has_waiting();
             if at == self.now {
+                self.begin(id)?;
+            } else if is_alone && self.events.is_quiet_until(at) {
+                self.now = at;
                 self.begin(id)?;
             } else {
                 let line = if bytes > 0 { Line::DataIn } else { Line::CommandsIn };

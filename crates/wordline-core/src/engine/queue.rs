@@ -245,6 +245,16 @@ impl EventQueue {
         self.heap[at] = key;
     }
 
+    /// True when nothing happens up to and at `time`: a lone consequence of what happens now may be
+    /// brought forward to then without an event of its own.
+    #[inline]
+    #[must_use]
+    pub fn is_quiet_until(&self, time: Ns) -> bool {
+        let heap = self.heap.first().copied().unwrap_or(u128::MAX);
+        let next = self.sorted.least().min(self.line_least).min(heap);
+        (next >> 64) as Ns > time
+    }
+
     /// True when nothing is to come.
     #[must_use]
     pub fn is_empty(&self) -> bool {

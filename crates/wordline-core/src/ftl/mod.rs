@@ -70,6 +70,15 @@ pub struct Outbox {
     pub served: Vec<Owner>,
 }
 
+impl Outbox {
+    /// True when there is nothing to carry on.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.txns.is_empty() && self.served.is_empty()
+    }
+}
+
 /// A program that waits for its plane to have a free block.
 #[derive(Clone, Copy, Debug)]
 struct Parked {

@@ -216,6 +216,13 @@ impl Host {
         Some(id)
     }
 
+    /// True when a submitted request waits for the device.
+    #[inline]
+    #[must_use]
+    pub fn has_waiting(&self) -> bool {
+        self.waiting > 0
+    }
+
     /// The flow whose turn it is, among those with something queued.
     #[inline]
     fn arbitrate(&mut self) -> usize {

@@ -22,6 +22,8 @@ pub struct Series {
     /// From time 0 on.
     pub samples: Vec<Sample>,
     fixed: bool,
+    /// When the newest sample ends, ns.
+    end: Ns,
 }
 
 /// Most samples of a series that chooses its own width.
@@ -34,17 +36,23 @@ impl Series {
     /// An empty series; a width of 0 is chosen by itself.
     #[must_use]
     pub fn new(width: Ns) -> Series {
-        Series { width: if width > 0 { width } else { WIDTH_MIN }, samples: Vec::new(), fixed: width > 0 }
+        Series {
+            width: if width > 0 { width } else { WIDTH_MIN },
+            samples: Vec::new(),
+            fixed: width > 0,
+            end: 0,
+        }
     }
 
     /// A request completed. `kind` is 0 for a read, 1 for a write.
     #[inline]
     pub fn add(&mut self, now: Ns, kind: usize, bytes: u64, latency: Ns) {
-        let mut index = (now / self.width) as usize;
-        if index >= self.samples.len() {
-            index = self.grow(now);
+        // Completions come in order of time: nearly all fall into the newest sample.
+        if now >= self.end {
+            let index = self.grow(now);
+            self.end = (index as u64 + 1) * self.width;
         }
-        let sample = &mut self.samples[index];
+        let Some(sample) = self.samples.last_mut() else { return };
         sample.requests[kind] += 1;
         sample.bytes[kind] += bytes;
         sample.latency[kind] += latency;
