@@ -4,6 +4,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use wordline_core::engine::Table;
+
 use crate::timer::seconds;
 
 const TABLE_ENTRIES: usize = 64 << 20;
@@ -11,7 +13,10 @@ const OUTSTANDING: u64 = 32;
 
 /// Reads per second of the bare loop over a 256-MB table.
 pub fn reads_per_second(reads: u64) -> f64 {
-    let table: Vec<u32> = (0..TABLE_ENTRIES as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
+    let mut table = Table::<u32>::zeroed(TABLE_ENTRIES, true);
+    for (i, entry) in table.iter_mut().enumerate() {
+        *entry = (i as u32).wrapping_mul(2_654_435_761);
+    }
     let mut heap: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::with_capacity(1024);
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut seq = 0u64;

@@ -1,14 +1,16 @@
 //! `make bench`: prints one JSON object with the speed of the simulator and of the bare loop.
 
 mod bare_loop;
+mod memory;
 mod timer;
 
 use serde_json::{Value, json};
 use timer::seconds;
 use wordline_core::config::{Config, Layer, resolve};
-use wordline_core::host::{FlowInput, Replay};
+use wordline_core::host::{FlowInput, Op, Replay, Source};
 use wordline_core::{RunOptions, Ssd};
 use wordline_trace::synthetic::Generator;
+use wordline_trace::{Format, TraceOptions};
 
 const QUEUE_DEPTH: u32 = 32;
 
@@ -19,69 +21,98 @@ fn config(settings: &[&str]) -> Config {
     resolve(&layers).expect("a configuration").config
 }
 
-fn ssd(config: &Config) -> Ssd {
-    let generator = Generator::new(&config.workload, config.host_sectors(), config.seed).expect("a workload");
-    let flow = FlowInput {
-        name: "bench".to_owned(),
-        source: Box::new(generator.map(Ok)),
-        replay: Replay::Closed { depth: QUEUE_DEPTH },
-        weight: 1,
-        first_sector: 0,
-        time_scale: 1.0,
-    };
-    Ssd::new(config, vec![flow], &RunOptions::default())
+fn flow(source: Source, replay: Replay) -> FlowInput {
+    FlowInput { name: "bench".to_owned(), source, replay, weight: 1, first_sector: 0, time_scale: 1.0 }
 }
 
-/// One workload on a full device: requests and flash page operations per second of wall time.
-fn measure(read_ratio: f64, requests: u64, limit: f64) -> Value {
+fn ssd(config: &Config) -> Ssd {
+    let generator = Generator::new(&config.workload, config.host_sectors(), config.seed).expect("a workload");
+    let closed = Replay::Closed { depth: QUEUE_DEPTH };
+    Ssd::new(config, vec![flow(Box::new(generator.map(Ok)), closed)], &RunOptions::default())
+}
+
+/// Share of the host's pages that are written before a workload, and overwrites after that, as a
+/// multiple of them: the occupancy of MQSim's own workload file, cycled until GC is steady.
+const FILL: &str = "precondition.fill=0.75";
+const OVERWRITE: &str = "precondition.overwrite=1.0";
+
+/// Requests of each measured workload.
+const REQUESTS: u64 = 6_000_000;
+
+/// One workload: flash page operations, user and internal, and requests per second of wall time,
+/// with the bare loop measured right before it.
+fn measure(read_ratio: f64) -> Value {
     let read = format!("workload.read_ratio={read_ratio}");
-    let count = format!("workload.requests={requests}");
-    let overwrite =
-        if read_ratio < 1.0 { "precondition.overwrite=0.1" } else { "precondition.overwrite=0.0" };
-    let config = config(&[&read, &count, overwrite, "precondition.fill=1.0"]);
+    let count = format!("workload.requests={REQUESTS}");
+    let config = config(&[&read, &count, "workload.footprint_ratio=0.75", OVERWRITE, FILL]);
     let mut ssd = ssd(&config);
-    let mut failure = None;
-    let precondition = seconds(|| failure = ssd.precondition(&config, None, &mut |_| true).err());
-    assert!(failure.is_none(), "{failure:?}");
-    let time = seconds(|| failure = ssd.run(&mut |_| true).err());
-    assert!(failure.is_none(), "{failure:?}");
+    let precondition = seconds(|| ssd.precondition(&config, None, &mut |_| true).expect("room for the data"));
+    let limit = bare_loop::reads_per_second(REQUESTS);
+    let time = seconds(|| ssd.run(&mut |_| true).expect("a run that ends"));
     let counters = ssd.controller().counters;
     let pages = (counters.reads + counters.programs) as f64;
     let before = ssd.preconditioned();
+    let ftl = ssd.ftl().counters;
     json!({
-        "requests_per_s": requests as f64 / time,
+        "requests_per_s": REQUESTS as f64 / time,
         "page_operations_per_s": pages / time,
+        "bare_loop_reads_per_s": limit,
         "ratio_to_limit": pages / time / limit,
-        "mean_response_us": ssd.metrics().all.mean_ns() / 1000.0,
+        "write_amplification": (ftl.user_writes + ftl.moved) as f64 / ftl.user_writes.max(1) as f64,
         "precondition_page_writes_per_s": (before.host_pages + before.moved_pages) as f64 / precondition,
     })
 }
 
+/// Preconditioning of the whole device, and the memory that it leaves in use.
+fn fill() -> Value {
+    let config = config(&["precondition.fill=1.0", "workload.requests=1"]);
+    let before = memory::resident_bytes();
+    let mut ssd = ssd(&config);
+    let time = seconds(|| ssd.precondition(&config, None, &mut |_| true).expect("room for the data"));
+    let bytes = memory::resident_bytes().saturating_sub(before);
+    json!({
+        "fill_page_writes_per_s": ssd.preconditioned().host_pages as f64 / time,
+        "pages": config.geometry().pages(),
+        "bytes_per_page": bytes as f64 / config.geometry().pages() as f64,
+    })
+}
+
+/// A CSV trace of random 70/30 requests, from its text to the last completion.
+fn trace() -> Value {
+    const LINES: u64 = 2_000_000;
+    let count = format!("workload.requests={LINES}");
+    let config = config(&[&count, "workload.read_ratio=0.7", "workload.inter_arrival_us=10.0"]);
+    let generator = Generator::new(&config.workload, config.host_sectors(), config.seed).expect("a workload");
+    let mut text = String::from("time_ns,op,sector,sectors\n");
+    for request in generator {
+        let op = if request.op == Op::Read { "read" } else { "write" };
+        text.push_str(&format!("{},{op},{},{}\n", request.arrival_ns, request.sector, request.sectors));
+    }
+    let mut options = TraceOptions::new();
+    options.format(Format::Csv);
+    let reader = options.read_from("bench.csv", std::io::Cursor::new(text.into_bytes())).expect("a trace");
+    let source = reader.map(|request| request.map_err(Into::into));
+    let mut ssd = Ssd::new(&config, vec![flow(Box::new(source), Replay::Open)], &RunOptions::default());
+    let time = seconds(|| ssd.run(&mut |_| true).expect("a run that ends"));
+    json!({ "requests_per_s": LINES as f64 / time })
+}
+
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some("tiny") {
-        let config =
-            config(&["workload.requests=300000", "ssd.blocks_per_plane=64", "ssd.overprovisioning=0.2"]);
-        let mut ssd = ssd(&config);
-        ssd.run(&mut |_| true).expect("a run");
-        return;
-    }
-    if std::env::args().nth(1).as_deref() == Some("read") {
-        for _ in 0..4 {
-            let limit = bare_loop::reads_per_second(5_000_000);
-            let report = measure(1.0, 6_000_000, limit);
-            println!("{limit:.0} {} {}", report["page_operations_per_s"], report["ratio_to_limit"]);
+    let only = std::env::args().nth(1);
+    let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    let mut report = serde_json::Map::new();
+    let parts: [(&str, &dyn Fn() -> Value); 6] = [
+        ("bare_loop", &|| json!({ "reads_per_s": bare_loop::reads_per_second(REQUESTS) })),
+        ("random_read", &|| measure(1.0)),
+        ("random_write", &|| measure(0.0)),
+        ("random_mix", &|| measure(0.7)),
+        ("csv_trace", &trace),
+        ("fill", &fill),
+    ];
+    for (name, part) in parts {
+        if wanted(name) {
+            report.insert(name.to_owned(), part());
         }
-        return;
     }
-    let limit = bare_loop::reads_per_second(10_000_000);
-    let reads = measure(1.0, 4_000_000, limit);
-    let writes = measure(0.0, 1_500_000, limit);
-    let mix = measure(0.7, 3_000_000, limit);
-    let report = json!({
-        "bare_loop": {"reads_per_s": limit},
-        "random_read": reads,
-        "random_write": writes,
-        "random_mix": mix,
-    });
     println!("{}", serde_json::to_string_pretty(&report).expect("JSON"));
 }
