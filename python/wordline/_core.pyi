@@ -3,6 +3,21 @@
 from collections.abc import Callable
 from typing import Final, final
 
+__all__ = [
+    "Configuration",
+    "FlowSource",
+    "Simulation",
+    "TraceSource",
+    "__version__",
+    "assignment",
+    "split_preset",
+    "ssd_presets",
+    "trace_formats",
+    "trace_stat",
+    "workload_presets",
+    "write_trace",
+]
+
 __version__: Final[str]
 
 _Columns = dict[str, tuple[str, bytes, list[str]]]

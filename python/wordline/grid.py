@@ -54,7 +54,7 @@ class CompareProgress:
     left_s: float | None
 
 
-class Comparison(Sequence[Point]):
+class Comparison:
     """The results of a grid, in the grid's order: the last key varies fastest.
 
     `comparison[2]` is a point; `comparison[{"read.retry": "baseline"}]` is the result of the one point
@@ -209,7 +209,7 @@ def _in_processes(tasks: list[worker.Task], jobs: int, tell: Callable[[int, list
     context = multiprocessing.get_context("spawn")
     stop = context.Event()
     walls: list[float] = []
-    with _stopping(stop), ProcessPoolExecutor(jobs, context, worker.begin, (stop, os.getpid())) as pool:
+    with _stopping(stop), ProcessPoolExecutor(jobs, context, worker.begin, (stop,)) as pool:
         try:
             with _no_main_module():
                 futures = [pool.submit(worker.work, task) for task in tasks]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import multiprocessing.connection
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -40,14 +43,14 @@ class Task:
 
 
 _stop: Event | None = None
-_parent = 0
 
 
-def begin(stop: Event, parent: int) -> None:
+def begin(stop: Event) -> None:
     """Prepares a new process: Ctrl-C is for its parent to act on, which sets `stop`."""
-    global _stop, _parent
+    global _stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _stop, _parent = stop, parent
+    _stop = stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def work(task: Task) -> tuple[Result, float]:
@@ -59,7 +62,15 @@ def work(task: Task) -> tuple[Result, float]:
 
 
 def _watch(progress: Progress | None) -> None:
-    """Ends the run when the comparison is given up, or its process is gone."""
+    """Ends the run when the comparison is given up."""
     del progress
-    if (_stop is not None and _stop.is_set()) or (_parent and os.getppid() != _parent):
+    if _stop is not None and _stop.is_set():
         raise StoppedError
+
+
+def _end_with_parent() -> None:
+    """Waits for the end of the parent, however it comes, and goes too: nobody would ever ask for more."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)

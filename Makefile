@@ -1,0 +1,71 @@
+# Wordline's commands. `make help` lists them.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO ?= cargo
+
+# What the extension is built from.
+RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name '*.rs' -o -name '*.toml')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench lint lint-rust lint-python test-rust test-python format clean
+
+help: ## list these commands
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
+
+setup: $(VENV)/.built ## make .venv with .venv/bin/wordline in it (Rust and Python 3.11 or later are there)
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "$(PYTHON) is older than Python 3.11: name a newer one, as in make setup PYTHON=python3.12" >&2; exit 1; }
+	@command -v $(CARGO) >/dev/null || \
+	  { echo "there is no $(CARGO): install Rust from https://rustup.rs" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: requirements-dev.txt $(VENV)/.created
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-dev.txt
+	@touch $@
+
+# Python sources are used where they are; only the extension needs building.
+$(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin --quiet develop --release --locked
+	@touch $@
+
+demo: setup ## simulate a workload, print a table, leave the result in out/demo
+	@mkdir -p out
+	@rm -rf out/demo
+	$(BIN)/wordline run pnar2 --workload msrc/hm_0 --set workload.requests=200000 --out out/demo --plot
+	@echo "Look at out/demo: result.json, bins.csv, config.toml and the figures."
+
+test: lint-rust test-rust setup lint-python test-python ## check and test everything
+
+lint: lint-rust setup lint-python ## formatters, linters and type checkers alone
+
+lint-rust:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
+
+lint-python: $(VENV)/.built
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/mypy
+	$(BIN)/stubtest wordline._core
+
+test-rust:
+	$(CARGO) test --locked --workspace --quiet
+
+test-python: $(VENV)/.built
+	$(BIN)/pytest
+
+format: $(VENV)/.installed ## bring all sources into form
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+
+bench: ## print one JSON object: the simulator's speed against the bare loop's
+	@$(CARGO) run --locked --release --quiet --package wordline-bench
+
+clean: ## remove everything that was built
+	rm -rf $(VENV) target out .mypy_cache .ruff_cache .pytest_cache .hypothesis python/wordline/_core*.so
