@@ -65,7 +65,9 @@ pub struct Ssd {
 }
 
 /// Events between two reports of progress.
-const EVENTS_PER_REPORT: u32 = 1 << 18;
+const EVENTS_PER_REPORT: u32 = 1 << 16;
+/// Pages between two reports of preconditioning: a few tens of milliseconds.
+const PAGES_PER_REPORT: u32 = 1 << 19;
 
 impl Ssd {
     /// An SSD with its host; nothing has happened yet.
@@ -118,8 +120,17 @@ impl Ssd {
             Fill::Share(share) => (f64::from(pages) * share) as u32,
             Fill::Word(_) => 0,
         };
-        self.ftl.fill(filled, &self.nand)?;
         let overwrites = (f64::from(pages) * config.precondition.overwrite) as u64;
+        let all = f64::from(filled) + overwrites as f64;
+        let mut from = 0;
+        while from < filled {
+            let to = filled.min(from + PAGES_PER_REPORT);
+            self.ftl.fill_range(from..to, &self.nand)?;
+            from = to;
+            if !report(f64::from(from) / all) {
+                return Err(SimError::Stopped);
+            }
+        }
         let range = if filled > 0 { filled } else { pages };
         let seed = self.seed;
         let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
@@ -130,14 +141,34 @@ impl Ssd {
         };
         let mut left = overwrites;
         while left > 0 {
-            let batch = left.min(1 << 22);
+            let batch = left.min(PAGES_PER_REPORT.into());
             self.ftl.overwrite(source.take(batch as usize), &self.nand)?;
             left -= batch;
-            if !report(1.0 - left as f64 / overwrites as f64) {
+            if !report(1.0 - left as f64 / all) {
                 return Err(SimError::Stopped);
             }
         }
         self.preconditioned = self.ftl.take_preconditioned();
+        Ok(())
+    }
+
+    /// Writes further pages before the run, also without time: what a workload rewrote since the fill.
+    ///
+    /// # Errors
+    /// See [`Ssd::precondition`].
+    pub fn update(
+        &mut self,
+        pages: &mut dyn Iterator<Item = Lpn>,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let mut pages = pages.peekable();
+        while pages.peek().is_some() {
+            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.nand)?;
+            if !report(1.0) {
+                return Err(SimError::Stopped);
+            }
+        }
+        self.preconditioned += self.ftl.take_preconditioned();
         Ok(())
     }
 

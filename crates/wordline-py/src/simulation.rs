@@ -81,13 +81,7 @@ impl Simulation {
             result?;
             for flow in self.flows.iter().filter(|flow| has_updates(flow)) {
                 match updated_pages(&self.config, flow) {
-                    Ok(mut pages) => {
-                        let mut config = self.config.clone();
-                        config.precondition.fill = Fill::Share(0.0);
-                        config.precondition.overwrite = 1.0;
-                        config.precondition.shape = Shape::Workload;
-                        ssd.precondition(&config, Some(&mut pages), &mut report)?;
-                    }
+                    Ok(mut pages) => ssd.update(&mut pages, &mut report)?,
                     Err(error) => problem = Some(error),
                 }
             }

@@ -1,5 +1,7 @@
 //! Preconditioning: the same mapping, allocation and victim choice as in a run, without time.
 
+use std::ops::{AddAssign, Range};
+
 use super::{BlockState, Ftl};
 use crate::error::SimError;
 use crate::nand::{Lpn, Nand, PlaneId};
@@ -15,6 +17,14 @@ pub struct Preconditioned {
     pub erases: u64,
 }
 
+impl AddAssign for Preconditioned {
+    fn add_assign(&mut self, more: Preconditioned) {
+        self.host_pages += more.host_pages;
+        self.moved_pages += more.moved_pages;
+        self.erases += more.erases;
+    }
+}
+
 /// Entries of the mapping table that are fetched ahead, so that their cache misses overlap.
 const AHEAD: usize = 32;
 
@@ -24,7 +34,15 @@ impl Ftl {
     /// # Errors
     /// [`SimError::OutOfSpace`] when they do not fit.
     pub fn fill(&mut self, pages: u32, nand: &Nand) -> Result<(), SimError> {
-        for lpn in 0..pages {
+        self.fill_range(0..pages, nand)
+    }
+
+    /// Writes these host pages in order.
+    ///
+    /// # Errors
+    /// See [`Ftl::fill`].
+    pub fn fill_range(&mut self, pages: Range<Lpn>, nand: &Nand) -> Result<(), SimError> {
+        for lpn in pages {
             self.write_untimed(lpn, nand)?;
         }
         Ok(())
