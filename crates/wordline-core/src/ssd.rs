@@ -60,6 +60,8 @@ pub struct Ssd {
     sectors_per_page: u32,
     full_page: SectorMask,
     sector_shift: u32,
+    /// Streams of open blocks that the flows share.
+    streams: u16,
     /// What happened before the run.
     preconditioned: Preconditioned,
 }
@@ -99,6 +101,7 @@ impl Ssd {
             sectors_per_page: sectors,
             full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
             sector_shift: sectors.trailing_zeros(),
+            streams: config.ftl.streams as u16,
             preconditioned: Preconditioned::default(),
         }
     }
@@ -309,6 +312,7 @@ impl Ssd {
             Op::Write => PageOpKind::Write,
             Op::Trim | Op::Flush => PageOpKind::Trim,
         };
+        let stream = (self.host.requests[id].flow % self.streams) as u8;
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
@@ -318,7 +322,7 @@ impl Ssd {
             {
                 shadow.accept(lpn, sectors);
             }
-            self.access(PageOp { kind, lpn, sectors, owner })?;
+            self.access(PageOp { kind, lpn, sectors, owner, stream })?;
         }
         Ok(())
     }

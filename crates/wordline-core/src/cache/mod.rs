@@ -20,6 +20,8 @@ struct Line {
     dirty: SectorMask,
     /// A flush of it is under way.
     flushing: bool,
+    /// Stream of its latest write.
+    stream: u8,
 }
 
 /// What the cache did.
@@ -153,6 +155,7 @@ impl Cache {
             }
             line.present |= op.sectors;
             line.dirty |= op.sectors;
+            line.stream = op.stream;
         }
         out.served.push(op.owner);
         match self.flush {
@@ -187,12 +190,12 @@ impl Cache {
             return;
         }
         line.flushing = true;
-        let sectors = line.dirty;
+        let (sectors, stream) = (line.dirty, line.stream);
         line.dirty = 0;
         self.dirty -= 1;
         self.flushing += 1;
         self.counters.flushes += 1;
-        out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn) });
+        out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
 
     fn drain_to_low_watermark(&mut self, out: &mut CacheOut) {
@@ -298,7 +301,7 @@ mod tests {
     }
 
     fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
-        PageOp { kind, lpn, sectors, owner: Owner::Request(lpn) }
+        PageOp { kind, lpn, sectors, owner: Owner::Request(lpn), stream: 0 }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Ftl, Outbox, PageOp, SectorMask};
+use super::{Ftl, Outbox, PageOp, PageOpKind, SectorMask};
 use crate::controller::{Class, Owner};
 use crate::engine::{Ns, Slab};
 use crate::error::SimError;
@@ -15,6 +15,7 @@ struct Merge {
     lpn: Lpn,
     sectors: SectorMask,
     first_waiter: u32,
+    stream: u8,
 }
 
 /// A write that waits for them.
@@ -45,7 +46,7 @@ impl Ftl {
     /// Reads the rest of a page that is written in part.
     pub(super) fn start_merge(&mut self, op: PageOp, old: Ppn, out: &mut Outbox) {
         let waiter = self.merges.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
-        let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter };
+        let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter, stream: op.stream };
         let id = self.merges.merges.insert(merge);
         self.merges.by_page.insert(op.lpn, id);
         self.counters.merge_reads += 1;
@@ -80,14 +81,16 @@ impl Ftl {
     ) -> Result<(), SimError> {
         let merge = self.merges.merges[id];
         self.merges.by_page.remove(&merge.lpn);
+        let Merge { lpn, stream, .. } = merge;
+        let write = |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream };
         if self.coalesce {
-            return self.place(merge.lpn, merge.sectors, Some(old), Owner::Merge(id), nand, now, out);
+            return self.place(write(merge.sectors, Owner::Merge(id)), Some(old), nand, now, out);
         }
         self.merges.merges.remove(id);
         let mut next = merge.first_waiter;
         while next != NONE {
             let waiter = self.merges.waiters.remove(next);
-            self.place(merge.lpn, waiter.sectors, Some(old), waiter.owner, nand, now, out)?;
+            self.place(write(waiter.sectors, waiter.owner), Some(old), nand, now, out)?;
             next = waiter.next;
         }
         Ok(())

@@ -48,6 +48,8 @@ pub struct PageOp {
     pub sectors: SectorMask,
     /// Whom to tell when it is done.
     pub owner: Owner,
+    /// The stream of open blocks that a write goes to, below `ftl.streams`.
+    pub stream: u8,
 }
 
 /// What to do with a page.
@@ -87,6 +89,7 @@ struct Parked {
     /// Physical page whose other sectors the write carries along.
     carried: Option<Ppn>,
     owner: Owner,
+    stream: u8,
 }
 
 /// The translation layer.

@@ -146,7 +146,7 @@ impl Ftl {
         self.counters.map_writes += 1;
         let lpn = self.host_pages + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
-        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody };
+        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody, stream: 0 };
         if let Some(shadow) = &mut self.shadow {
             shadow.accept(lpn, op.sectors);
         }
@@ -180,7 +180,7 @@ impl Ftl {
         if self.translation.is_none() || lpn >= self.host_pages {
             return Ok(());
         }
-        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody };
+        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody, stream: 0 };
         self.cache_entry(op, nand, now, out)
     }
 }

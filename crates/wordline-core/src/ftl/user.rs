@@ -110,12 +110,12 @@ impl Ftl {
         if partial && let Some(old) = self.mapping.get(op.lpn) {
             if self.blocks.is_in_flight(old) {
                 // The rest of the page is still in the controller: no need to read it.
-                return self.place(op.lpn, op.sectors, Some(old), op.owner, nand, now, out);
+                return self.place(op, Some(old), nand, now, out);
             }
             self.start_merge(op, old, out);
             return Ok(());
         }
-        self.place(op.lpn, op.sectors, None, op.owner, nand, now, out)
+        self.place(op, None, nand, now, out)
     }
 
     fn trim(&mut self, op: PageOp) {
@@ -134,22 +134,17 @@ impl Ftl {
 
     /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
     /// no room.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the fields of a parked write, and the three that every stage takes"
-    )]
     pub(super) fn place(
         &mut self,
-        lpn: Lpn,
-        sectors: SectorMask,
+        op: PageOp,
         carried: Option<Ppn>,
-        owner: Owner,
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
+        let PageOp { lpn, sectors, owner, stream, .. } = op;
         let plane = self.plane_to_write(lpn);
-        let parked = Parked { lpn, sectors, carried, owner };
+        let parked = Parked { lpn, sectors, carried, owner, stream };
         if !self.parked[plane as usize].is_empty() || !self.try_place(plane, &parked, nand, out) {
             self.parked[plane as usize].push_back(parked);
             self.parked_count += 1;
@@ -171,7 +166,9 @@ impl Ftl {
     }
 
     fn try_place(&mut self, plane: u32, write: &Parked, nand: &Nand, out: &mut Outbox) -> bool {
-        let Some(ppn) = self.blocks.allocate(plane, 0, GC_RESERVE, nand) else { return false };
+        let Some(ppn) = self.blocks.allocate(plane, write.stream.into(), GC_RESERVE, nand) else {
+            return false;
+        };
         if let Some(shadow) = &mut self.shadow {
             // A page that was parked may have moved since: what it carries is where the page is now.
             let carried = if write.carried.is_some() { self.mapping.get(write.lpn) } else { None };
