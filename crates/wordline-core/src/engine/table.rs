@@ -2,48 +2,58 @@
 
 use std::ops::{Deref, DerefMut};
 
-use memmap2::MmapMut;
-
-/// A table of `T`, straight from the operating system.
+/// A table of numbers.
 #[derive(Debug)]
 pub struct Table<T> {
-    memory: Option<MmapMut>,
-    marker: std::marker::PhantomData<T>,
+    items: Vec<T>,
 }
 
-impl<T: bytemuck::Pod> Table<T> {
-    /// A table of `len` zeros. A `dense` one will be touched nearly everywhere: it is better off with
-    /// large pages, which spare the processor most of its address translation.
-    ///
-    /// # Panics
-    /// When the operating system has no such memory, as any allocation would.
+impl<T: Copy + Default> Table<T> {
+    /// A table of `len` zeros, which the allocator hands out untouched: pages of memory that nothing
+    /// is written to are never there. A `dense` one will be written nearly everywhere, and is better
+    /// off with large pages, which spare the processor most of its address translation.
     #[must_use]
     pub fn zeroed(len: usize, dense: bool) -> Table<T> {
-        let bytes = len * size_of::<T>();
-        let memory = (bytes > 0).then(|| MmapMut::map_anon(bytes).expect("memory for a table"));
-        #[cfg(target_os = "linux")]
-        if let Some(memory) = memory.as_ref().filter(|_| dense) {
-            // Advice only: where there are no large pages, small ones do.
-            let _ = memory.advise(memmap2::Advice::HugePage);
+        let table = Table { items: vec![T::default(); len] };
+        if dense {
+            table.ask_for_large_pages();
         }
-        #[cfg(not(target_os = "linux"))]
-        let _ = dense;
-        Table { memory, marker: std::marker::PhantomData }
+        table
     }
+
+    #[cfg(target_os = "linux")]
+    fn ask_for_large_pages(&self) {
+        const PAGE_BYTES: usize = 4096;
+        let bytes = self.items.as_ptr_range();
+        let start = (bytes.start as usize).next_multiple_of(PAGE_BYTES);
+        let end = bytes.end as usize / PAGE_BYTES * PAGE_BYTES;
+        if start >= end {
+            return;
+        }
+        // SAFETY: the range lies within memory that the vector owns, and this advice changes neither
+        // its contents nor its protection. Where there are no large pages, small ones do.
+        #[expect(unsafe_code, reason = "the standard library cannot ask for large pages")]
+        unsafe {
+            let _ = rustix::mm::madvise(start as *mut _, end - start, rustix::mm::Advice::LinuxHugepage);
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn ask_for_large_pages(&self) {}
 }
 
-impl<T: bytemuck::Pod> Deref for Table<T> {
+impl<T> Deref for Table<T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
-        self.memory.as_ref().map_or(&[], |memory| bytemuck::cast_slice(memory))
+        &self.items
     }
 }
 
-impl<T: bytemuck::Pod> DerefMut for Table<T> {
+impl<T> DerefMut for Table<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        self.memory.as_mut().map_or(&mut [], |memory| bytemuck::cast_slice_mut(memory))
+        &mut self.items
     }
 }
 
@@ -54,11 +64,11 @@ mod tests {
     #[test]
     fn is_zero_at_first_and_keeps_what_is_written() {
         for dense in [false, true] {
-            let mut table = Table::<u32>::zeroed(100_003, dense);
-            assert!(table.len() == 100_003 && table.iter().all(|&x| x == 0));
-            table[100_002] = 7;
-            assert_eq!(table[100_002], 7);
+            let mut table = Table::<u32>::zeroed(3_000_003, dense);
+            assert!(table.len() == 3_000_003 && table.iter().all(|&x| x == 0));
+            table[3_000_002] = 7;
+            assert_eq!(table[3_000_002], 7);
         }
-        assert!(Table::<u64>::zeroed(0, false).is_empty());
+        assert!(Table::<u64>::zeroed(0, true).is_empty());
     }
 }
