@@ -304,7 +304,7 @@ def full_key(name: str) -> str:
     if found:
         return found[0]
     dotted = name.replace("__", ".")
-    if "." not in dotted:
+    if "." not in dotted and not any(key.startswith(f"{dotted}.") for key in keys):
         spellings = {spelling: key for key in keys for spelling in (key.rpartition(".")[2], key.replace(".", "_"))}
         close = difflib.get_close_matches(name, spellings, n=1, cutoff=0.5)
         hint = f"did you mean `{spellings[close[0]]}`?" if close else "`wordline explain` lists all keys"

@@ -38,8 +38,8 @@ def msrc(*lines: tuple[int, str, int, int]) -> str:
 
 
 def write_trace(path: Path, requests: int = 200) -> Path:
-    """A trace of alternating reads and writes within 32 MiB."""
-    rows = [(i * 2000, "Read" if i % 3 else "Write", (i * 7919 % 8000) * 4096, 4096) for i in range(requests)]
+    """A trace of reads and writes, one a millisecond, within 32 MiB."""
+    rows = [(i * 10_000, "Read" if i % 3 else "Write", (i * 7919 % 8000) * 4096, 4096) for i in range(requests)]
     path.write_text(msrc(*rows))
     return path
 

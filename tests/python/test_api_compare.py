@@ -66,7 +66,7 @@ def test_tables(alone: wl.Comparison) -> None:
 def test_a_failing_point_ends_the_comparison() -> None:
     config = small().set("precondition.fill", 1.0)
     with pytest.raises(wl.errors.OutOfSpaceError):
-        wl.compare(config, wl.workload("fio/random-write", requests=10**9), {"overprovisioning": [0.0, 0.07]}, jobs=2)
+        wl.compare(config, wl.workload("fio/random-write", requests=10**9), {"grown_bad": [0.5, 0.0]}, jobs=2)
 
 
 def test_a_script_needs_no_guard() -> None:

@@ -22,8 +22,8 @@ def go(action):
         print("interrupted", flush=True)
         sys.exit(130)
 endless = wl.workload("fio/random-mix", requests=10**12)
-ssd = wl.preset("mqsim")
-full = ssd.set_all({"precondition.fill": 1.0, "precondition.overwrite": 99.0})
+ssd = wl.preset("mqsim", blocks_per_plane=64)
+full = wl.preset("mqsim").set_all({"precondition.fill": 1.0, "precondition.overwrite": 99.0})
 """
 ACTIONS = {
     "run": "ready(); go(lambda: wl.run(ssd, endless))",
