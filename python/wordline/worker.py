@@ -47,7 +47,7 @@ _stop: Event | None = None
 
 def begin(stop: Event) -> None:
     """Prepares a new process: Ctrl-C is for its parent to act on, which sets `stop`."""
-    global _stop
+    global _stop  # noqa: PLW0603 - the state of a process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _stop = stop
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -36,7 +36,7 @@ impl Divider {
         if self.reciprocal == 0 {
             return x;
         }
-        (u128::from(x) * u128::from(self.reciprocal) >> 64) as u32
+        ((u128::from(x) * u128::from(self.reciprocal)) >> 64) as u32
     }
 
     /// `x % divisor`.
