@@ -1,0 +1,38 @@
+"""What do read retries do to the tail?
+
+    python examples/retries.py
+
+Every page of an aged SSD needs some retry steps before it decodes. This runs the same reads with none to eight of
+them, and shows where the time goes: the array (senses), the channel (failed pages cross it, too), the queue.
+"""
+
+import argparse
+
+import wordline as wl
+
+STEPS = [0, 1, 2, 4, 8]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--preset", default="pnar2")
+    arguments = parser.parse_args()
+
+    config = wl.preset(arguments.preset, retry="baseline")
+    reads = wl.workload("fio/zipf-read", requests=arguments.requests, inter_arrival_us=100.0, arrival="exponential")
+    comparison = wl.compare(config, reads, {"reliability.retry_steps": STEPS})
+
+    print(f"{'steps':>5} {'mean us':>9} {'p99 us':>9} {'p99.99 us':>10}   of which array, channel, queue")
+    for steps, result in zip(STEPS, comparison, strict=True):
+        parts = result.to_dict()["read_breakdown_us"]
+        channel = parts["channel_wait"] + parts["transfer"]
+        read = result.read
+        print(
+            f"{steps:5} {read.mean:9.1f} {read.p99:9.1f} {read.p9999:10.1f}   "
+            f"{parts['array']:.0f}, {channel:.0f}, {parts['queue']:.0f} us"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""`wordline compare`: the same workload at every point of a grid."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInput
+
+if TYPE_CHECKING:
+    from .. import Result
+
+EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
+
+
+def compare(
+    ssd: opt.SSD = None,
+    trace: opt.TraceFile = None,
+    workload: opt.Workload = None,
+    sets: opt.Sets = None,
+    out: opt.Out = None,
+    json: opt.Json = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default."),
+    ] = None,
+    format: opt.Format = None,
+    csv_columns: opt.CsvColumns = None,
+    device: opt.Device = None,
+    skip: opt.Skip = 0,
+    limit: opt.Limit = None,
+    on_time_back: opt.TimeBack = None,
+    zero_length: opt.ZeroLength = None,
+    wrap: opt.Wrap = False,
+) -> None:
+    """Simulate every point of a grid and print them side by side.
+
+    Comma lists in --set make the grid; a value in [brackets] is one value. Changes are against the first row.
+    """
+    import wordline as wl
+
+    from ..output.atomic import check_folder
+    from .assignment import grid
+    from .progress import bar
+    from .source import TraceArguments, configuration
+    from .source import workload as chosen_workload
+
+    if out is not None:
+        check_folder(out)
+    single, lists = grid(sets or [])
+    if not lists:
+        raise BadInput("there is nothing to compare", EXAMPLE)
+    config = configuration(ssd, single)
+    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length, wrap)
+    source = chosen_workload(trace, workload, arguments, single)
+    with bar() as progress:
+        report = None if progress is None else lambda done, total: progress("compare", done, total)
+        comparison = wl.compare(config, source, lists, jobs=jobs, progress=report)
+    settings = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    points = list(zip(settings, comparison, strict=True))
+    if out is not None:
+        save(out, points)
+    for _, result in points[:1]:
+        for warning in result.warnings:
+            talk.warning(warning)
+    present(points, json, lists)
+
+
+def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
+    """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
+    from ..output import compare_table, json_document
+    from ..output.atomic import folder
+    from .results import Extras, write_run
+
+    with folder(out) as work:
+        documents = [(settings, result.to_dict()) for settings, result in points]
+        (work / "compare.json").write_text(json_document.text(document_of(documents)), encoding="utf-8")
+        compare_table.write_csv(work / "compare.csv", documents)
+        for number, (_, result) in enumerate(points, 1):
+            place = work / "points" / f"{number:04}"
+            place.mkdir(parents=True)
+            write_run(place, result, Extras())
+    talk.note(f"results in {out}")
+
+
+def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
+    """The JSON document of a comparison."""
+    return {"points": [{"set": settings, "result": document} for settings, document in points]}
+
+
+def present(points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]]) -> None:
+    """Prints the comparison."""
+    documents = [(settings, result.to_dict()) for settings, result in points]
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text({"grid": lists, **document_of(documents)}))
+        return
+    from ..output.compare_table import show
+
+    talk.show(lambda console: show(documents, console))

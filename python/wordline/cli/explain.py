@@ -1,0 +1,99 @@
+"""`wordline explain`: every key of a configuration, who set it, and where its number comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInput, nearest
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from .. import Config
+
+DEFAULT = "default"
+
+
+def explain(
+    ssd: opt.SSD = None,
+    sets: opt.Sets = None,
+    key: Annotated[
+        list[str] | None,
+        typer.Option("--key", "-k", metavar="KEY", help="Only this key, or this section. Repeatable."),
+    ] = None,
+    changed: Annotated[bool, typer.Option("--changed", help="Only keys that differ from their default.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Show a resolved configuration: each key, its value, who set it, and the source of its number."""
+    from .source import configuration
+
+    config = configuration(ssd, sets or [])
+    entries = [entry(config, name) for name in chosen(config.keys(), key or [])]
+    if changed:
+        entries = [e for e in entries if e["set_by"] != DEFAULT]
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text({"config_hash": config.hash, "keys": entries}))
+        return
+    talk.show(lambda console: draw(entries, console))
+
+
+def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """The keys that are asked for, by their own name or their section's; all where nothing is.
+
+    Raises:
+        BadInput: for a name that is neither a key nor a section.
+    """
+    sections = {name.partition(".")[0] for name in known}
+    for name in wanted:
+        if name not in known and name not in sections:
+            near = nearest(name, known) or nearest(name, [k.rpartition(".")[2] for k in known])
+            near = next((k for k in known if k == near or k.endswith(f".{near}")), None)
+            suggestion = f"did you mean `{near}`? " if near else ""
+            raise BadInput(f"unknown key `{name}`", f"{suggestion}`wordline explain` lists them all")
+    return [k for k in known if not wanted or k in wanted or k.partition(".")[0] in wanted]
+
+
+def entry(config: Config, key: str) -> dict[str, Any]:
+    """One key as `--json` shows it."""
+    origin = config.origin(key)
+    documentation = config.documentation(key)
+    default = origin.layer.startswith("base/") or origin.layer == DEFAULT
+    place = f"{origin.layer}:{origin.line}" if origin.line else origin.layer
+    return {
+        "key": key,
+        "value": config[key],
+        "set_by": DEFAULT if default else place,
+        "layer": origin.layer,
+        "line": origin.line or None,
+        "comment": origin.comment or documentation,
+        "documentation": documentation,
+    }
+
+
+def draw(entries: Sequence[dict[str, Any]], console: Console) -> None:
+    """A table of keys; of a single one, also what it means."""
+    from rich.text import Text
+
+    from ..output.compare_table import value_text
+    from ..output.console import grid
+
+    table = grid("key", "value", "set by", "source and meaning", right=False)
+    table.columns[0].no_wrap = True
+    for e in entries:
+        changed = e["set_by"] != DEFAULT
+        table.add_row(
+            Text(e["key"], style="bold" if changed else ""),
+            Text(value_text(e["value"])),
+            Text(e["set_by"], style="cyan" if changed else "dim"),
+            Text(e["comment"]),
+        )
+    console.print(table)
+    if len(entries) == 1 and entries[0]["documentation"] != entries[0]["comment"]:
+        console.print(Text(f"\n{entries[0]['key']}: {entries[0]['documentation']}"))

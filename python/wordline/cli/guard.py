@@ -1,0 +1,69 @@
+"""The one place where what went wrong becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+
+from . import talk
+from .errors import BadInput, ClosedPipe
+
+OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
+
+# Faults of the run rather than of what was asked for.
+RUN_FAULTS = ("OutOfSpaceError", "CheckError")
+
+
+def guarded(run: Callable[[], object]) -> int:
+    """Calls `run`; says in one message on stderr what went wrong, and returns the exit code."""
+    talk.prepare()
+    try:
+        code = run()
+        talk.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except (ClosedPipe, BrokenPipeError):
+        talk.drop_output()
+        return CLOSED_PIPE
+    except SystemExit as exit_request:
+        return exit_request.code if isinstance(exit_request.code, int) else FAILED
+    except BadInput as mistake:
+        return talk.error(mistake.message, mistake.hint, BAD_INPUT)
+    except Exception as problem:
+        return _explain(problem)
+    if code == INTERRUPTED:
+        return talk.error("interrupted", "", INTERRUPTED)
+    return code if isinstance(code, int) else OK
+
+
+def _explain(problem: Exception) -> int:
+    import typer
+
+    if isinstance(problem, typer.TyperException):
+        if not problem.format_message():
+            # A command group without a command: its help has been printed.
+            return BAD_INPUT
+        context = getattr(problem, "ctx", None)
+        hint = f"see `{context.command_path} --help`" if context else "see `wordline --help`"
+        return talk.error(problem.format_message().rstrip("."), hint, BAD_INPUT)
+    if isinstance(problem, typer.Abort):
+        return talk.error("interrupted", "", INTERRUPTED)
+    if isinstance(problem, OSError) and problem.filename:
+        if problem.errno == errno.EPIPE:
+            return CLOSED_PIPE
+        return talk.error(f"{os.fsdecode(problem.filename)}: {problem.strerror}", "", BAD_INPUT)
+    if _is_ours(problem):
+        return talk.error(str(problem), "", FAILED if type(problem).__name__ in RUN_FAULTS else BAD_INPUT)
+    import traceback
+
+    traceback.print_exception(problem, file=sys.stderr)
+    return talk.error(f"{type(problem).__name__}: {problem}", "this is a fault of Wordline; please report it", FAILED)
+
+
+def _is_ours(problem: Exception) -> bool:
+    from ..errors import WordlineError
+    from ..mqsim import MqsimError
+
+    return isinstance(problem, (WordlineError, MqsimError))

@@ -1,0 +1,80 @@
+"""Options that several commands share, each described once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SSD = Annotated[
+    str | None,
+    typer.Argument(metavar="PRESET|CONFIG.toml", help="A preset (`wordline presets`) or a configuration file."),
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a dotted key, such as ssd.channels=16. Repeatable."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
+]
+
+TRACE = "Trace"
+TraceFile = Annotated[
+    str | None,
+    typer.Option(
+        "--trace", "-t", metavar="FILE", help="Replay a trace; .gz and .zst are read directly.", rich_help_panel=TRACE
+    ),
+]
+Workload = Annotated[
+    str | None,
+    typer.Option("--workload", "-w", metavar="NAME", help="Generate a synthetic workload (`wordline workloads`)."),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help="The trace's format, instead of detecting it.", rich_help_panel=TRACE
+    ),
+]
+CsvColumns = Annotated[
+    str | None,
+    typer.Option(
+        "--csv-columns",
+        metavar="SPEC",
+        help="The columns of a CSV, such as time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us.",
+        rich_help_panel=TRACE,
+    ),
+]
+Device = Annotated[
+    str | None,
+    typer.Option(
+        "--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS.", rich_help_panel=TRACE
+    ),
+]
+Skip = Annotated[
+    int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.", rich_help_panel=TRACE)
+]
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.", rich_help_panel=TRACE)
+]
+TimeBack = Annotated[
+    str | None,
+    typer.Option(
+        "--on-time-back",
+        metavar="POLICY",
+        help="Timestamps that go back: error, clamp or sort-window=N.",
+        rich_help_panel=TRACE,
+    ),
+]
+ZeroLength = Annotated[
+    str | None,
+    typer.Option(
+        "--zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
+    ),
+]
+Wrap = Annotated[
+    bool,
+    typer.Option("--wrap", help="Wrap addresses beyond the device around, instead of an error.", rich_help_panel=TRACE),
+]

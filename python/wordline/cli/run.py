@@ -1,0 +1,158 @@
+"""`wordline run`: one SSD, one workload, one result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInput
+
+if TYPE_CHECKING:
+    from .. import Config, Result
+    from .results import Extras
+
+RESULT = "Result"
+
+
+def run(
+    ssd: opt.SSD = None,
+    trace: opt.TraceFile = None,
+    workload: opt.Workload = None,
+    sets: opt.Sets = None,
+    out: opt.Out = None,
+    json: opt.Json = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
+    ] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="With --out: a row for each request.", rich_help_panel=RESULT)
+    ] = False,
+    timeline: Annotated[
+        str | None,
+        typer.Option(
+            "--timeline",
+            metavar="FROM_US:TO_US",
+            help="With --out: what dies, channels and ECC did then, for ui.perfetto.dev.",
+            rich_help_panel=RESULT,
+        ),
+    ] = None,
+    plot: Annotated[
+        bool,
+        typer.Option(
+            "--plot", help="With --out: response times and throughput as SVG and PNG.", rich_help_panel=RESULT
+        ),
+    ] = False,
+    mqsim: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
+    ] = None,
+    format: opt.Format = None,
+    csv_columns: opt.CsvColumns = None,
+    device: opt.Device = None,
+    skip: opt.Skip = 0,
+    limit: opt.Limit = None,
+    on_time_back: opt.TimeBack = None,
+    zero_length: opt.ZeroLength = None,
+    wrap: opt.Wrap = False,
+) -> None:
+    """Simulate an SSD under a workload and print what it did.
+
+    Without --trace and --workload the workload of the configuration is run.
+    """
+    from .results import Extras
+    from .source import TraceArguments, configuration
+    from .source import workload as chosen_workload
+
+    window = parse_window(timeline)
+    extras = Extras(parquet, window is not None, plot)
+    check_out(out, extras)
+    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length, wrap)
+    if mqsim is not None:
+        if ssd is not None or trace is not None or workload is not None or arguments.keywords():
+            raise BadInput("--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace")
+        from .mqsim_pair import run_pair
+
+        run_pair(mqsim, sets or [], out, json, check, window, extras)
+        return
+    if ssd is None:
+        raise BadInput("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
+    config = configuration(ssd, sets or [])
+    source = chosen_workload(trace, workload, arguments, sets or [])
+    result = simulate(config, source, check, window, extras)
+    if out is not None:
+        save(out, result, extras)
+    report(result, json, ssd)
+
+
+def parse_window(text: str | None) -> tuple[float, float] | None:
+    """The window of a timeline, us.
+
+    Raises:
+        BadInput: when it is not two times, the first one smaller.
+    """
+    if text is None:
+        return None
+    start, colon, end = text.partition(":")
+    try:
+        window = (float(start), float(end))
+    except ValueError:
+        window = (0.0, 0.0)
+    if not colon or not 0 <= window[0] < window[1] < float("inf"):
+        raise BadInput(f"--timeline {text}: not a window", "write FROM_US:TO_US, for example 0:5000 for the first 5 ms")
+    return window
+
+
+def check_out(out: Path | None, extras: Extras) -> None:
+    """Finds out before a long run whether its result can be written.
+
+    Raises:
+        BadInput: for files of a folder without a folder.
+        OSError: when the folder cannot be written.
+    """
+    if out is None:
+        for option, wanted in vars(extras).items():
+            if wanted:
+                raise BadInput(f"--{option} writes a file into the result's folder", "name the folder with --out DIR")
+        return
+    from ..output.atomic import check_folder
+
+    check_folder(out)
+
+
+def simulate(config: Config, source: object, check: bool, window: tuple[float, float] | None, extras: Extras) -> Result:
+    """Runs one simulation under a progress bar."""
+    import wordline as wl
+
+    from .progress import bar
+
+    with bar() as progress:
+        return wl.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
+
+
+def save(out: Path, result: Result, extras: Extras) -> None:
+    """Writes the result's folder, whole or not at all."""
+    from ..output.atomic import folder
+    from .results import write_run
+
+    with folder(out) as work:
+        write_run(work, result, extras)
+    talk.note(f"result in {out}")
+
+
+def report(result: Result, as_json: bool, title: str) -> None:
+    """Prints the result; its warnings go to standard error."""
+    for warning in result.warnings:
+        talk.warning(warning)
+    document = result.to_dict()
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document))
+        return
+    from ..output.table import show
+
+    talk.show(lambda console: show(document, console, title))

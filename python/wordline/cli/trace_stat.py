@@ -1,0 +1,63 @@
+"""`wordline trace stat`: what a trace is like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInput
+
+
+def stat(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace; .gz and .zst are read directly, - is stdin.")],
+    json: opt.Json = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+    ] = None,
+    format: opt.Format = None,
+    csv_columns: opt.CsvColumns = None,
+    device: opt.Device = None,
+    skip: opt.Skip = 0,
+    limit: opt.Limit = None,
+    on_time_back: opt.TimeBack = None,
+    zero_length: opt.ZeroLength = None,
+) -> None:
+    """Measure a trace: requests, sizes, times between arrivals, footprint, cold reads, sequentiality."""
+    from .source import TraceArguments, trace
+
+    if plot is not None:
+        check_figure(plot)
+    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length))
+    measured = source.stat()
+    if plot is not None:
+        from ..output.plot.trace_stat import data_path, draw
+
+        draw(plot, measured, Path(file).name)
+        talk.note(f"figure in {plot}, its data in {data_path(plot)}")
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text(measured))
+        return
+    from ..output.stat_table import show
+
+    talk.show(lambda console: show(measured, console, file))
+
+
+def check_figure(path: Path) -> None:
+    """Finds out before the work whether a figure can be written.
+
+    Raises:
+        BadInput: for an ending that is no format of figures, or a folder that does not exist.
+    """
+    from ..output.plot.style import ENDINGS
+
+    if path.suffix.lower().removeprefix(".") not in ENDINGS:
+        raise BadInput(f"--plot {path}: not a format of figures", f"let its name end in .{', .'.join(ENDINGS)}")
+    if not path.absolute().parent.is_dir():
+        raise BadInput(f"--plot {path}: there is no folder {path.parent}", "make it first")

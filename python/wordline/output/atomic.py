@@ -1,0 +1,86 @@
+"""Files and folders that appear whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# A folder with one of these is a result of ours, which a new one may replace.
+RESULTS = ("result.json", "compare.json", "scenarios.json")
+
+
+def check_folder(target: Path) -> None:
+    """Makes sure, before a long run, that a result can go to `target`.
+
+    Raises:
+        FileExistsError: when something else than an earlier result stands there.
+        NotADirectoryError: when part of the path is a file.
+        PermissionError: when the folder that is to hold it cannot be written.
+    """
+    if target.is_dir():
+        if any(target.iterdir()) and not any((target / name).is_file() for name in RESULTS):
+            raise FileExistsError(errno.EEXIST, "exists and holds no earlier result", str(target))
+    elif target.exists():
+        raise FileExistsError(errno.EEXIST, "exists and is no folder", str(target))
+    parent = target.absolute().parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "is no folder", str(parent))
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "no permission to write here", str(parent))
+
+
+@contextmanager
+def folder(target: Path) -> Iterator[Path]:
+    """A temporary folder beside `target`, which takes its place when the block ends well; else it is removed.
+
+    Raises:
+        OSError: as `check_folder`, or from writing.
+    """
+    check_folder(target)
+    target = target.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent))
+    try:
+        # mkdtemp gives a folder to its owner alone; a result is as public as any file of the user's.
+        work.chmod(0o777 & ~_umask())
+        yield work
+        if target.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+            os.replace(target, old)
+            try:
+                os.replace(work, target)
+            except OSError:
+                os.replace(old, target)
+                raise
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            os.replace(work, target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def file(target: Path, write: Callable[[Path], object]) -> None:
+    """Lets `write` make a file beside `target` with the same ending, then gives it its name.
+
+    Raises:
+        OSError: from writing.
+    """
+    work = target.with_name(f".{target.stem}.{os.getpid()}.partial{target.suffix}")
+    try:
+        write(work)
+        os.replace(work, target)
+    finally:
+        work.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,74 @@
+"""Numbers as a reader of a table wants them: few digits, thousands separated, nothing where there is nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+NOTHING = "-"
+
+
+def count(value: float | None) -> str:
+    """A whole number, `1,234,567`."""
+    return NOTHING if value is None else f"{round(value):,}"
+
+
+def measure(value: float | None) -> str:
+    """A measured number in three to four digits, `0.123`, `12.3`, `123,456`."""
+    if value is None:
+        return NOTHING
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 10:
+        return f"{value:.1f}"
+    return "0" if size == 0 else f"{value:.2f}" if size >= 1 else f"{value:.3f}"
+
+
+def percent(share: float | None) -> str:
+    """A share of one as a percentage, `12.3 %`."""
+    return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def change(value: float | None, first: float | None) -> str:
+    """How far a value is from the first one, `-12.3 %`; a large factor as `x5.21`."""
+    if value is None or not first:
+        return ""
+    ratio = value / first
+    return f"x{ratio:,.2f}" if ratio >= 3 else f"{100 * (ratio - 1):+.1f} %"
+
+
+def size(number: float | None) -> str:
+    """Bytes in binary units, `4.0 KiB`."""
+    if number is None:
+        return NOTHING
+    value = float(number)
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(value) < 1024 or unit == "TiB":
+            break
+        value /= 1024
+    return f"{value:,.0f} B" if unit == "B" else f"{value:,.1f} {unit}"
+
+
+def seconds(value: float | None) -> str:
+    """A time in the unit that suits it, `1.23 ms`, `2 h 5 min`."""
+    if value is None:
+        return NOTHING
+    if value >= 3600:
+        hours, rest = divmod(round(value / 60), 60)
+        return f"{hours:,} h {rest} min"
+    for limit, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "us")):
+        if value >= limit:
+            return f"{measure(value / limit)} {unit}"
+    return "0 s" if value == 0 else f"{measure(value / 1e-9)} ns"
+
+
+def dig(document: Any, *path: str | int) -> Any:
+    """What lies at a path of a JSON document, or None where the path ends early."""
+    for step in path:
+        if isinstance(document, dict):
+            document = document.get(step)
+        elif isinstance(document, list) and isinstance(step, int) and step < len(document):
+            document = document[step]
+        else:
+            return None
+    return document

@@ -1,0 +1,1 @@
+"""Figures for papers, made from data that lies beside them."""

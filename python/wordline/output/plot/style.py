@@ -1,0 +1,92 @@
+"""One look for all figures: small, serif, colours that the colour-blind tell apart, the same bytes each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# A column of a two-column paper, inches.
+COLUMN_WIDTH = 3.5
+# Okabe and Ito's palette, "Color Universal Design" (2008): told apart with every kind of colour blindness.
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+OP_STYLES: dict[str, dict[str, Any]] = {
+    "all": {"color": "#000000", "linestyle": "-", "label": "all"},
+    "read": {"color": BLUE, "linestyle": "-", "label": "reads"},
+    "write": {"color": VERMILION, "linestyle": "--", "label": "writes"},
+}
+SETTINGS: dict[str, Any] = {
+    "font.family": "serif",
+    "font.serif": ["STIXGeneral", "DejaVu Serif"],
+    "mathtext.fontset": "stix",
+    "font.size": 8.0,
+    "axes.labelsize": 8.0,
+    "axes.titlesize": 8.0,
+    "legend.fontsize": 7.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "axes.linewidth": 0.6,
+    "lines.linewidth": 1.2,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.3,
+    "grid.alpha": 0.6,
+    "legend.frameon": False,
+    "figure.dpi": 100,
+    "savefig.dpi": 300,
+    "savefig.bbox": "tight",
+    "savefig.pad_inches": 0.02,
+    # Text stays text in a PDF or an SVG; SVG ids do not change from run to run.
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "wordline",
+}
+ENDINGS = ("png", "svg", "pdf")
+
+
+@contextmanager
+def figure(panels: int, height: float = 2.1) -> Iterator[tuple[Figure, list[Any]]]:
+    """A figure of some panels, one below the other, in the common look. No window is ever opened."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(SETTINGS):
+        drawing = Figure(figsize=(COLUMN_WIDTH, height * panels), layout="constrained")
+        FigureCanvasAgg(drawing)
+        axes = drawing.subplots(panels, 1, squeeze=False)
+        yield drawing, [row[0] for row in axes]
+
+
+def save(drawing: Figure, path: Path) -> None:
+    """Saves a figure in the format that its name ends in, without dates.
+
+    Raises:
+        OSError: when the file cannot be written.
+    """
+    undated: dict[str, dict[str, Any]] = {
+        ".svg": {"Date": None, "Creator": "wordline"},
+        ".pdf": {"CreationDate": None, "Creator": "wordline", "Producer": None},
+        ".png": {"Software": None},
+    }
+    drawing.savefig(path, metadata=undated.get(path.suffix.lower()))
+
+
+def legend(axes: Any) -> None:
+    """A legend in a row above the panel, where it hides no data."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.6)
+
+
+def title(axes: Any, text: str) -> None:
+    """A title on the left of the panel, beside the legend; long names lose their middle."""
+    length_max = 34
+    short = text if len(text) <= length_max else text[: length_max // 2] + "…" + text[-length_max // 2 :]
+    # A dollar sign would start a formula.
+    axes.set_title(short.replace("$", r"\$"), loc="left")

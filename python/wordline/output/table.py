@@ -1,0 +1,126 @@
+"""The summary of a run that `wordline run` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .numbers import NOTHING, count, dig, measure, percent, seconds
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+OPS = ("all", "read", "write")
+LATENCIES = (
+    ("mean", "mean"),
+    ("p50", "p50"),
+    ("p99", "p99"),
+    ("p99.9", "p999"),
+    ("p99.99", "p9999"),
+    ("max", "max"),
+)
+# Parts of a channel's time, in the order of RiF's figures, with a mark and a colour of their own.
+CHANNEL_PARTS = (
+    ("cor", "COR", "█", "#", "green"),
+    ("write", "WRITE", "▒", "w", "blue"),
+    ("uncor", "UNCOR", "▓", "x", "red"),
+    ("eccwait", "ECCWAIT", "░", "e", "yellow"),
+    ("idle", "IDLE", "·", ".", "dim"),
+)
+BAR_CELLS = 40
+
+
+def show(document: dict[str, Any], console: Console, title: str = "") -> None:
+    """Prints the summary of a run's JSON document."""
+    unicode = (console.encoding or "").lower().startswith("utf")
+    for part in (heading(document, title), latencies(document), *notes(document, unicode)):
+        console.print(part)
+
+
+def heading(document: dict[str, Any], title: str = "") -> Text:
+    """What was run; says so when its requests are synthetic."""
+    from rich.text import Text
+
+    workload = document["workload"]
+    text = Text()
+    if title:
+        text.append(f"{title}  ", style="bold")
+    text.append(str(workload["name"]), style="bold")
+    if workload["synthetic"]:
+        text.append("  synthetic", style="yellow")
+    source = workload.get("source")
+    if source and source != workload["name"]:
+        text.append(f"  {source}", style="dim")
+    if document.get("checked"):
+        text.append(f"  checked: {count(document.get('reads_checked'))} page reads right", style="green")
+    text.append("\n")
+    return text
+
+
+def latencies(document: dict[str, Any]) -> Table:
+    """Requests, throughput and response times of all requests, reads and writes."""
+    from .console import grid
+
+    table = grid("", *OPS)
+    table.add_row("requests", *(count(dig(document, "requests", op)) for op in OPS))
+    table.add_row("IOPS", *(count(dig(document, "iops", op)) for op in OPS))
+    table.add_row("MB/s", *(measure(dig(document, "bandwidth_mb_s", op)) for op in OPS))
+    for label, key in LATENCIES:
+        cells = (_latency(document, op, key) for op in OPS)
+        table.add_row(f"{label} us", *cells)
+    return table
+
+
+def _latency(document: dict[str, Any], op: str, key: str) -> str:
+    if not dig(document, "requests", op):
+        return NOTHING
+    return measure(dig(document, "response_us", op, key))
+
+
+def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType]:
+    """What the flash did meanwhile, and what the run took."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
+    jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
+    table.add_row("WA", f"{measure(document.get('write_amplification'))}  {jobs}")
+    channels = dig(document, "channel_time", "mean")
+    if channels:
+        table.add_row("channels", channel_bar(channels, unicode))
+    table.add_row("dies", _dies(document.get("die_utilisation") or {}))
+    rate = document.get("wall_requests_per_s")
+    speed = f" ({count(rate)} requests/s)" if rate else ""
+    table.add_row(
+        "time", f"{seconds(document.get('simulated_s'))} simulated in {seconds(document.get('wall_s'))}{speed}"
+    )
+    version, short = document.get("wordline", ""), str(document.get("config_hash", ""))[:12]
+    table.add_row("from", f"wordline {version}, config {short}, seed {document.get('seed')}")
+    return [Text(""), table]
+
+
+def _dies(die: dict[str, float]) -> str:
+    parts = ", ".join(f"{name} {percent(die[name])}" for name in ("read", "program", "erase") if name in die)
+    return f"busy {percent(die.get('mean'))} (from {percent(die.get('min'))} to {percent(die.get('max'))}): {parts}"
+
+
+def channel_bar(shares: dict[str, float], unicode: bool = True) -> Text:
+    """A channel's time as a bar, one mark for each part, followed by the shares."""
+    from rich.text import Text
+
+    text = Text()
+    edges = [0.0]
+    for part, *_ in CHANNEL_PARTS:
+        edges.append(edges[-1] + shares.get(part, 0.0))
+    for number, (_, _, block, letter, style) in enumerate(CHANNEL_PARTS):
+        cells = round(edges[number + 1] * BAR_CELLS) - round(edges[number] * BAR_CELLS)
+        text.append((block if unicode else letter) * cells, style=style)
+    for part, label, block, letter, style in CHANNEL_PARTS:
+        text.append("  ")
+        text.append(block if unicode else letter, style=style)
+        text.append(f" {label} {percent(shares.get(part, 0.0))}")
+    return text

@@ -1,0 +1,157 @@
+"""Files of a result: complete or not there, and readable by whoever they are for."""
+
+import csv
+import json
+from pathlib import Path
+
+import cli_fakes
+import pyarrow.parquet
+import pytest
+
+from wordline.output import atomic, compare_table, csv_table, json_document, parquet, perfetto
+from wordline.output.plot import run as run_plot
+from wordline.output.plot import trace_stat
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_folder_appears_when_it_is_complete(tmp_path: Path) -> None:
+    with atomic.folder(tmp_path / "a" / "out") as work:
+        (work / "result.json").write_text("1")
+        assert not (tmp_path / "a" / "out").exists()
+    assert left(tmp_path / "a") == ["out"]
+    assert left(tmp_path / "a" / "out") == ["result.json"]
+
+
+def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "result.json").write_text("old")
+    with pytest.raises(KeyboardInterrupt), atomic.folder(out) as work:
+        (work / "result.json").write_text("new")
+        raise KeyboardInterrupt
+    assert left(tmp_path) == ["out"]
+    assert (out / "result.json").read_text() == "old"
+
+
+def test_an_earlier_result_is_replaced_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for name in ("first", "second"):
+        with atomic.folder(out) as work:
+            (work / "result.json").write_text(name)
+            (work / name).write_text("")
+    assert left(out) == ["result.json", "second"]
+    assert left(tmp_path) == ["out"]
+
+
+def test_anything_else_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.jpg").write_text("")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileExistsError):
+        atomic.check_folder(tmp_path / "photos")
+    with pytest.raises(FileExistsError):
+        atomic.check_folder(tmp_path / "file")
+    with pytest.raises(NotADirectoryError):
+        atomic.check_folder(tmp_path / "file" / "out")
+    atomic.check_folder(tmp_path / "new" / "deep")
+
+
+def test_a_file_keeps_its_old_content_when_writing_fails(tmp_path: Path) -> None:
+    target = tmp_path / "a.csv"
+    target.write_text("old")
+
+    def fail(work: Path) -> None:
+        work.write_text("half")
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        atomic.file(target, fail)
+    assert target.read_text() == "old"
+    assert left(tmp_path) == ["a.csv"]
+
+
+def test_json_is_sorted_and_never_nan() -> None:
+    assert json_document.text({"b": 1, "a": "µ"}) == '{\n  "a": "µ",\n  "b": 1\n}\n'
+    with pytest.raises(ValueError, match="JSON"):
+        json_document.text({"a": float("nan")})
+
+
+def test_bins_accumulate_for_each_op(tmp_path: Path) -> None:
+    csv_table.write_bins(tmp_path / "bins.csv", cli_fakes.bins())
+    rows = list(csv.DictReader((tmp_path / "bins.csv").open()))
+    assert list(rows[0]) == ["op", "upper_us", "count", "cumulative"]
+    reads = [(float(r["upper_us"]), int(r["count"]), int(r["cumulative"])) for r in rows if r["op"] == "read"]
+    assert reads == [(1.5, 600, 600), (2.0, 100, 700)]
+    assert [int(r["cumulative"]) for r in rows if r["op"] == "write"] == [300]
+
+
+def test_a_comparison_as_csv_has_settings_and_numbers(tmp_path: Path) -> None:
+    points = [({"read.retry": word}, cli_fakes.document(seed=seed)) for seed, word in enumerate(("ideal", "baseline"))]
+    compare_table.write_csv(tmp_path / "c.csv", points)
+    rows = list(csv.DictReader((tmp_path / "c.csv").open()))
+    assert [r["read.retry"] for r in rows] == ["ideal", "baseline"]
+    assert float(rows[1]["response_us.write.p99"]) == 98765.4
+    assert rows[1]["seed"] == "1"
+
+
+def test_a_request_log_says_which_run_it_is_of(tmp_path: Path) -> None:
+    parquet.write(tmp_path / "r.parquet", cli_fakes.series(), cli_fakes.document())
+    table = pyarrow.parquet.read_table(tmp_path / "r.parquet")
+    assert table.num_rows == 2
+    assert json.loads(table.schema.metadata[b"config_hash"]) == cli_fakes.DOCUMENT["config_hash"]
+    assert json.loads(table.schema.metadata[b"workload"])["synthetic"] is True
+
+
+def test_a_timeline_is_a_chrome_trace(tmp_path: Path) -> None:
+    perfetto.write(tmp_path / "t.json", cli_fakes.timeline())
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    slices = [e for e in events if e["ph"] == "X"]
+    assert [(e["name"], e["ts"], e["dur"]) for e in slices] == [
+        ("transfer", 0.01, 12.288),
+        ("program", 1.0, 750.0),
+        ("sense", 1.5, 75.001),
+    ]
+    names = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+    # The sense overlaps the suspended program: it has a lane of its own beside it.
+    assert [names[e["pid"], e["tid"]] for e in slices] == ["channel 1", "die 3", "die 3 (2)"]
+    assert {e["args"]["name"] for e in events if e["name"] == "process_name"} == {"flash arrays", "channels", "ECC"}
+
+
+def test_an_empty_timeline_is_still_valid(tmp_path: Path) -> None:
+    perfetto.write(tmp_path / "t.json", cli_fakes.timeline().slice(0, 0))
+    assert all(e["ph"] == "M" for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"])
+
+
+def test_the_tail_ends_above_zero_on_a_log_axis() -> None:
+    x, y = run_plot.tail(csv_table.bin_rows(cli_fakes.bins()), "read")
+    assert (x, y) == ([1.5, 2.0], [100 / 700, 0.5 / 700])
+    assert run_plot.tail([], "read") == ([], [])
+
+
+def test_throughput_is_bytes_over_the_width_of_a_sample() -> None:
+    columns = cli_fakes.series().to_pydict()
+    x, y = run_plot.throughput(columns, "read", 0.081)
+    assert x == [0.0, 0.04, 0.081]
+    assert y == pytest.approx([100.0, 50.0, 50.0])
+
+
+def test_a_figure_of_a_run_has_the_same_bytes_each_time(tmp_path: Path) -> None:
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        paths = [tmp_path / place / name for name in ("run.svg", "run.png")]
+        run_plot.draw(paths, cli_fakes.bins(), cli_fakes.series(), cli_fakes.document())
+    for name in ("run.svg", "run.png"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    drawing = (tmp_path / "a" / "run.svg").read_text()
+    assert "Response time (us)" in drawing and "Throughput (MB/s)" in drawing and "synthetic" in drawing
+
+
+def test_a_figure_of_a_trace_has_its_data_beside_it(tmp_path: Path) -> None:
+    trace_stat.draw(tmp_path / "t.svg", cli_fakes.STAT, "t.csv")
+    assert left(tmp_path) == ["t.data.csv", "t.svg"]
+    rows = list(csv.DictReader((tmp_path / "t.data.csv").open()))
+    assert [r["reads"] for r in rows if r["quantity"] == "requests in second"] == ["3", "0"]
+    assert [r["x"] for r in rows if r["quantity"] == "requests of bytes"] == ["4096", "8192"]

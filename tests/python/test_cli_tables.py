@@ -1,0 +1,131 @@
+"""Tables on standard output, from made-up documents."""
+
+import io
+import re
+from collections.abc import Callable
+
+import cli_fakes
+import pytest
+from rich.console import Console
+
+from wordline.output import compare_table, numbers, stat_table, table
+from wordline.output.console import console
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def drawn(draw: Callable[[Console], object], file: io.StringIO | None = None) -> str:
+    file = file or io.StringIO()
+    draw(console(file))
+    return file.getvalue()
+
+
+def row(text: str, label: str) -> list[str]:
+    (line,) = [line for line in text.splitlines() if line.startswith(label + " ")]
+    return line.removeprefix(label).split()
+
+
+def test_the_summary_of_a_run_has_its_numbers() -> None:
+    text = drawn(lambda c: table.show(cli_fakes.document(), c, "mqsim"))
+    assert row(text, "requests") == ["1,000", "700", "300"]
+    assert row(text, "IOPS") == ["12,346", "8,000", "4,346"]
+    assert row(text, "p99 us") == ["106.0", "106.0", "98,765"]
+    for label in ("mean us", "p50 us", "p99.9 us", "p99.99 us", "max us"):
+        assert len(row(text, label)) == 3
+    assert "synthetic" in text.splitlines()[0]
+    assert "1.25" in text and "GC of 3 blocks, moved 75 pages, erased 3" in text
+    assert "busy 30.0 %" in text and "program 20.0 %" in text
+
+
+def test_a_trace_is_not_called_synthetic() -> None:
+    workload = {"name": "hm_0.csv.gz", "source": "hm_0.csv.gz", "synthetic": False, "flows": []}
+    assert "synthetic" not in drawn(lambda c: table.show(cli_fakes.document(workload=workload), c))
+
+
+def test_a_measurement_of_nothing_is_a_dash() -> None:
+    document = cli_fakes.document(requests={"all": 5, "read": 5, "write": 0}, write_amplification=None)
+    text = drawn(lambda c: table.show(document, c))
+    assert row(text, "p99 us")[2] == "-"
+    assert row(text, "WA")[0] == "-"
+
+
+def test_markup_in_a_name_is_shown_as_it_is() -> None:
+    workload = {"name": "[bold]x[/bold].csv", "source": "", "synthetic": False, "flows": []}
+    assert "[bold]x[/bold].csv" in drawn(lambda c: table.show(cli_fakes.document(workload=workload), c))
+
+
+def test_tables_are_plain_where_there_is_no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured = drawn(lambda c: table.show(cli_fakes.document(), c), Terminal())
+    assert "\x1b[" in coloured
+    assert "\x1b" not in drawn(lambda c: table.show(cli_fakes.document(), c))
+
+
+def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    text = drawn(lambda c: table.show(cli_fakes.document(), c), Terminal())
+    assert not re.search(r"\x1b\[[0-9;]*3[0-9]", text)
+
+
+def test_the_bar_of_a_channel_is_always_as_long() -> None:
+    for shares in ({"idle": 1.0}, {"cor": 1 / 3, "write": 1 / 3, "idle": 1 / 3}, {"cor": 0.001, "idle": 0.999}):
+        bar = table.channel_bar(shares).plain.split("  ")[0]
+        assert len(bar) == table.BAR_CELLS
+    letters = table.channel_bar({"cor": 0.25, "write": 0.25, "idle": 0.5}, unicode=False).plain
+    assert letters.startswith("#" * 10 + "w" * 10 + "." * 20)
+
+
+def points() -> list[compare_table.Point]:
+    slow = cli_fakes.document(iops={"all": 6172.8, "read": 1, "write": 1})
+    return [({"read.retry": "ideal"}, cli_fakes.document()), ({"read.retry": "baseline"}, slow)]
+
+
+def test_a_comparison_has_a_row_a_point_against_the_first() -> None:
+    lines = drawn(lambda c: compare_table.show(points(), c)).splitlines()
+    assert lines[0].split()[:2] == ["read.retry", "IOPS"]
+    assert lines[1].split()[:2] == ["ideal", "12,346"]
+    assert lines[2].split()[:4] == ["baseline", "6,173", "-50.0", "%"]
+    assert "%" not in lines[1]
+
+
+def test_a_comparison_leaves_out_what_no_point_has() -> None:
+    reads = cli_fakes.document(requests={"all": 5, "read": 5, "write": 0}, write_amplification=None)
+    header = drawn(lambda c: compare_table.show([({"a.b": 1}, reads), ({"a.b": 2}, reads)], c)).splitlines()[0]
+    assert "WA" not in header and "write p99" not in header and "read p99" in header
+
+
+def test_numbers_have_few_digits() -> None:
+    shown = [numbers.measure(x) for x in (0, 0.1234, 1.234, 12.34, 123.4, 1234.5, None)]
+    assert shown == ["0", "0.123", "1.23", "12.3", "123.4", "1,234", "-"]
+    assert [numbers.change(x, 100) for x in (100, 88.5, 250, 521, None)] == [
+        "+0.0 %",
+        "-11.5 %",
+        "+150.0 %",
+        "x5.21",
+        "",
+    ]
+    assert numbers.change(5, 0) == ""
+    assert [numbers.size(x) for x in (0, 512, 4096, 3 * 2**30, None)] == ["0 B", "512 B", "4.0 KiB", "3.0 GiB", "-"]
+    assert [numbers.seconds(x) for x in (0, 2e-9, 75e-6, 0.0015, 90.0, 7500.0)] == [
+        "0 s",
+        "2.00 ns",
+        "75.0 us",
+        "1.50 ms",
+        "90.0 s",
+        "2 h 5 min",
+    ]
+
+
+def test_the_statistics_of_a_trace() -> None:
+    text = drawn(lambda c: stat_table.show(cli_fakes.STAT, c, "t.csv"))
+    assert text.splitlines()[0] == "t.csv"
+    assert "4: reads 3, writes 1" in text and "4.0 KiB 75.0 %, 8.0 KiB 25.0 %" in text
+    assert "trims" not in text
+    assert row(text, "cold reads")[0] == "-"
