@@ -30,7 +30,8 @@ def main() -> None:
 
     comparison = wl.compare(config, workload, {"host.time_scale": [1 / speed for speed in SPEEDS]})
     print(f"{'speed':>7} {'requests/s':>11} {'dies busy':>10} {'mean us':>11} {'p99 us':>11}")
-    for speed, result in zip(SPEEDS, comparison, strict=True):
+    for speed, point in zip(SPEEDS, comparison, strict=True):
+        result = point.result
         busy = result.to_dict()["die_utilisation"]["mean"]
         rate = result.to_dict()["iops"]["all"]
         print(f"{speed:6}x {rate:11,.0f} {busy:10.1%} {result.all.mean:11,.1f} {result.all.p99:11,.1f}")

@@ -25,10 +25,10 @@ def main() -> None:
     writes = wl.workload("fio/random-write", requests=arguments.requests, read_block_bytes=8192)
     comparison = wl.compare(config, writes, {KEY: SHARES})
 
-    rows = [
-        (share, r.write_amplification, r.to_dict()["iops"]["write"])
-        for share, r in zip(SHARES, comparison, strict=True)
-    ]
+    rows = []
+    for share, point in zip(SHARES, comparison, strict=True):
+        result = point.result
+        rows.append((share, result.write_amplification or 1.0, result.to_dict()["iops"]["write"]))
     print(f"{'spare':>6} {'WA':>6} {'writes/s':>9}")
     for share, amplification, rate in rows:
         print(f"{share:6.0%} {amplification:6.2f} {rate:9,.0f}")

@@ -24,7 +24,8 @@ def main() -> None:
     comparison = wl.compare(config, reads, {"reliability.retry_steps": STEPS})
 
     print(f"{'steps':>5} {'mean us':>9} {'p99 us':>9} {'p99.99 us':>10}   of which array, channel, queue")
-    for steps, result in zip(STEPS, comparison, strict=True):
+    for steps, point in zip(STEPS, comparison, strict=True):
+        result = point.result
         parts = result.to_dict()["read_breakdown_us"]
         channel = parts["channel_wait"] + parts["transfer"]
         read = result.read

@@ -29,7 +29,8 @@ def main() -> None:
 
     comparison = wl.compare(config, workload, {"gc.policy": POLICIES})
     print(f"{'policy':14} {'WA':>6} {'mean us':>9} {'p99.9 us':>10} {'erases':>8}")
-    for policy, result in zip(POLICIES, comparison, strict=True):
+    for point in comparison:
+        policy, result = point.settings["gc.policy"], point.result
         latency = result.all
         erases = result.to_dict()["gc"]["erases"]
         print(f"{policy:14} {result.write_amplification:6.2f} {latency.mean:9.1f} {latency.p999:10.1f} {erases:8}")

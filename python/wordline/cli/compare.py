@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +12,7 @@ from . import talk
 from .errors import BadInput
 
 if TYPE_CHECKING:
-    from .. import Result
+    from wordline import Result
 
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
@@ -35,7 +34,7 @@ def compare(
     skip: opt.Skip = 0,
     limit: opt.Limit = None,
     on_time_back: opt.TimeBack = None,
-    zero_length: opt.ZeroLength = None,
+    on_zero_length: opt.ZeroLength = None,
     wrap: opt.Wrap = False,
 ) -> None:
     """Simulate every point of a grid and print them side by side.
@@ -46,7 +45,7 @@ def compare(
 
     from ..output.atomic import check_folder
     from .assignment import grid
-    from .progress import bar
+    from .progress import of_comparison
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
 
@@ -56,18 +55,15 @@ def compare(
     if not lists:
         raise BadInput("there is nothing to compare", EXAMPLE)
     config = configuration(ssd, single)
-    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length, wrap)
-    source = chosen_workload(trace, workload, arguments, single)
-    with bar() as progress:
-        report = None if progress is None else lambda done, total: progress("compare", done, total)
-        comparison = wl.compare(config, source, lists, jobs=jobs, progress=report)
-    settings = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
-    points = list(zip(settings, comparison, strict=True))
+    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
+    source = chosen_workload(trace, workload, arguments)
+    with of_comparison() as progress:
+        comparison = wl.compare(config, source, lists, jobs=jobs, progress=progress)
+    points = [(point.settings, point.result) for point in comparison]
     if out is not None:
         save(out, points)
-    for _, result in points[:1]:
-        for warning in result.warnings:
-            talk.warning(warning)
+    for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
+        talk.warning(warning)
     present(points, json, lists)
 
 

@@ -14,9 +14,11 @@ from .errors import BadInput, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from .. import Config
+    from wordline import Config, Origin
 
 DEFAULT = "default"
+# Layers of this name hold the defaults.
+BASE = "presets/base/"
 
 
 def explain(
@@ -33,7 +35,8 @@ def explain(
     from .source import configuration
 
     config = configuration(ssd, sets or [])
-    entries = [entry(config, name) for name in chosen(config.keys(), key or [])]
+    origins = config.origins()
+    entries = [entry(config, name, origins[name]) for name in chosen(config.keys(), key or [])]
     if changed:
         entries = [e for e in entries if e["set_by"] != DEFAULT]
     if json:
@@ -60,18 +63,16 @@ def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
     return [k for k in known if not wanted or k in wanted or k.partition(".")[0] in wanted]
 
 
-def entry(config: Config, key: str) -> dict[str, Any]:
+def entry(config: Config, key: str, origin: Origin) -> dict[str, Any]:
     """One key as `--json` shows it."""
-    origin = config.origin(key)
     documentation = config.documentation(key)
-    default = origin.layer.startswith("base/") or origin.layer == DEFAULT
-    place = f"{origin.layer}:{origin.line}" if origin.line else origin.layer
+    default = origin.layer.startswith(BASE)
     return {
         "key": key,
         "value": config[key],
-        "set_by": DEFAULT if default else place,
+        "set_by": DEFAULT if default else str(origin),
         "layer": origin.layer,
-        "line": origin.line or None,
+        "line": origin.line,
         "comment": origin.comment or documentation,
         "documentation": documentation,
     }

@@ -64,6 +64,5 @@ def _explain(problem: Exception) -> int:
 
 def _is_ours(problem: Exception) -> bool:
     from ..errors import WordlineError
-    from ..mqsim import MqsimError
 
-    return isinstance(problem, (WordlineError, MqsimError))
+    return isinstance(problem, WordlineError)

@@ -71,7 +71,7 @@ TimeBack = Annotated[
 ZeroLength = Annotated[
     str | None,
     typer.Option(
-        "--zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
+        "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
     ),
 ]
 Wrap = Annotated[

@@ -11,4 +11,4 @@ def presets(json: opt.Json = False) -> None:
 
     from .listing import show
 
-    show(wl.presets(), json, "preset")
+    show([(each.name, each.summary) for each in wl.presets()], json, "preset")

@@ -5,37 +5,80 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-Report = Callable[[str, float, "float | None"], None]
-"""Called with the phase, how much is done and how much there is, if known."""
+if TYPE_CHECKING:
+    from wordline import CompareProgress, Progress
 
-LABELS = {"precondition": "preconditioning", "run": "simulating", "compare": "points"}
+Show = Callable[[str, "float | None", str], None]
+"""Called with what is being done, the share that is done, if known, and a few words on it."""
+
+LABELS = {"precondition": "preconditioning", "run": "simulating"}
 
 
 @contextmanager
-def bar() -> Iterator[Report | None]:
-    """A report that draws a bar for each phase, and clears it at the end; None where nobody would see it."""
+def bar() -> Iterator[Show | None]:
+    """A bar that is cleared at the end; None where nobody would see it."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("{task.description:15}"),
+        TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.percentage:>3.0f} %"),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[said]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        tasks: dict[str, TaskID] = {}
+        task = progress.add_task("starting", total=None, said="")
+        current = ""
 
-        def report(phase: str, done: float, total: float | None) -> None:
-            if phase not in tasks:
-                for finished in tasks.values():
-                    progress.update(finished, visible=False)
-                tasks[phase] = progress.add_task(LABELS.get(phase, phase), total=total)
-            progress.update(tasks[phase], completed=done, total=total)
+        def show(label: str, share: float | None, said: str) -> None:
+            nonlocal current
+            if label != current:
+                current = label
+                progress.reset(task, description=label)
+            progress.update(task, total=None if share is None else 1.0, completed=share or 0.0, said=said)
+
+        yield show
+
+
+@contextmanager
+def of_run() -> Iterator[Callable[[Progress], None] | None]:
+    """A bar for one simulation."""
+    with bar() as show:
+        if show is None:
+            yield None
+            return
+
+        def report(now: Progress) -> None:
+            show(LABELS[now.stage], now.fraction, f"{now.requests:,} requests" if now.requests else "")
 
         yield report
+
+
+@contextmanager
+def of_comparison() -> Iterator[Callable[[CompareProgress], None] | None]:
+    """A bar for the points of a grid."""
+    with bar() as show:
+        if show is None:
+            yield None
+            return
+
+        def report(now: CompareProgress) -> None:
+            show("comparing", now.done / now.total, f"{now.done} of {now.total} points")
+
+        yield report
+
+
+@contextmanager
+def of_trace(label: str) -> Iterator[Callable[[float | None, int, int], None] | None]:
+    """A bar for reading or writing a trace."""
+    with bar() as show:
+        if show is None:
+            yield None
+            return
+        yield lambda share, requests, _: show(label, share, f"{requests:,} requests")

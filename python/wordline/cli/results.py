@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .. import Result
+    from wordline import Result
 
 FIGURES = ("run.svg", "run.png")
 

@@ -12,7 +12,7 @@ from . import talk
 from .errors import BadInput
 
 if TYPE_CHECKING:
-    from .. import Config, Result
+    from wordline import Config, Result, WorkloadLike
     from .results import Extras
 
 RESULT = "Result"
@@ -56,7 +56,7 @@ def run(
     skip: opt.Skip = 0,
     limit: opt.Limit = None,
     on_time_back: opt.TimeBack = None,
-    zero_length: opt.ZeroLength = None,
+    on_zero_length: opt.ZeroLength = None,
     wrap: opt.Wrap = False,
 ) -> None:
     """Simulate an SSD under a workload and print what it did.
@@ -70,7 +70,7 @@ def run(
     window = parse_window(timeline)
     extras = Extras(parquet, window is not None, plot)
     check_out(out, extras)
-    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length, wrap)
+    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     if mqsim is not None:
         if ssd is not None or trace is not None or workload is not None or arguments.keywords():
             raise BadInput("--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace")
@@ -81,7 +81,7 @@ def run(
     if ssd is None:
         raise BadInput("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     config = configuration(ssd, sets or [])
-    source = chosen_workload(trace, workload, arguments, sets or [])
+    source = chosen_workload(trace, workload, arguments)
     result = simulate(config, source, check, window, extras)
     if out is not None:
         save(out, result, extras)
@@ -123,13 +123,13 @@ def check_out(out: Path | None, extras: Extras) -> None:
     check_folder(out)
 
 
-def simulate(config: Config, source: object, check: bool, window: tuple[float, float] | None, extras: Extras) -> Result:
+def simulate(config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras) -> Result:
     """Runs one simulation under a progress bar."""
     import wordline as wl
 
-    from .progress import bar
+    from .progress import of_run
 
-    with bar() as progress:
+    with of_run() as progress:
         return wl.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
 
 

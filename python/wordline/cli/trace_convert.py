@@ -15,8 +15,10 @@ Target = Annotated[
     Path,
     typer.Argument(metavar="OUT", help="The file to write; .gz and .zst are compressed. It appears when complete."),
 ]
+FORMATS = ("native", "csv", "mqsim", "fio-iolog")
 To = Annotated[
-    str | None, typer.Option("--to", metavar="FORMAT", help="native (the default), csv, mqsim or fio-iolog.")
+    str | None,
+    typer.Option("--to", metavar="FORMAT", help=f"{', '.join(FORMATS)}; by default what OUT's name says, else native."),
 ]
 
 
@@ -30,30 +32,28 @@ def convert(
     skip: opt.Skip = 0,
     limit: opt.Limit = None,
     on_time_back: opt.TimeBack = None,
-    zero_length: opt.ZeroLength = None,
+    on_zero_length: opt.ZeroLength = None,
 ) -> None:
-    """Convert a trace, by default to Wordline's compact native format."""
+    """Convert a trace, for example to Wordline's compact native format."""
+    from .progress import of_trace
     from .source import TraceArguments, trace
 
-    to_format = check_target(out, to)
-    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length))
-    requests = source.write(out, to=to_format)
+    check_target(out, to)
+    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length))
+    with of_trace("converting") as progress:
+        requests = source.convert(out, to=to, progress=progress)
     talk.note(f"{requests:,} requests written to {out}")
 
 
-def check_target(out: Path, to: str | None) -> str:
-    """The format to write.
+def check_target(out: Path, to: str | None) -> None:
+    """Finds out before the work whether the file can be written.
 
     Raises:
         BadInput: for an unknown one, or a folder that does not exist.
     """
-    import wordline as wl
-
-    known = wl.output_formats()
-    if to is not None and to not in known:
-        raise unknown("output format", to, known, "traces are written as " + ", ".join(known))
+    if to is not None and to not in FORMATS:
+        raise unknown("output format", to, FORMATS, "traces are written as " + ", ".join(FORMATS))
     if not out.absolute().parent.is_dir():
         raise BadInput(f"{out}: there is no folder {out.parent}", "make it first")
     if out.is_dir():
         raise BadInput(f"{out}: is a folder", "name a file")
-    return to or "native"

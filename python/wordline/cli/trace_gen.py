@@ -22,9 +22,13 @@ def gen(
     sets: opt.Sets = None,
 ) -> None:
     """Generate a synthetic workload as a trace, for example with --set workload.requests=100000."""
-    from .source import configuration, generated
+    import wordline as wl
 
-    to_format = check_target(out, to)
+    from .progress import of_trace
+    from .source import configuration
+
+    check_target(out, to)
     config = configuration(ssd, sets or [])
-    requests = generated(name, sets or []).write(out, to=to_format, config=config)
+    with of_trace("generating") as progress:
+        requests = wl.workload(name).write(out, config, to=to, progress=progress)
     talk.note(f"{requests:,} synthetic requests written to {out}")

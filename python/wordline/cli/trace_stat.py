@@ -25,15 +25,19 @@ def stat(
     skip: opt.Skip = 0,
     limit: opt.Limit = None,
     on_time_back: opt.TimeBack = None,
-    zero_length: opt.ZeroLength = None,
+    on_zero_length: opt.ZeroLength = None,
 ) -> None:
     """Measure a trace: requests, sizes, times between arrivals, footprint, cold reads, sequentiality."""
+    from .progress import of_trace
     from .source import TraceArguments, trace
 
     if plot is not None:
         check_figure(plot)
-    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, zero_length))
-    measured = source.stat()
+    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length))
+    with of_trace("reading") as progress:
+        measured = source.stat(progress=progress)
+    for warning in measured["warnings"]:
+        talk.warning(warning)
     if plot is not None:
         from ..output.plot.trace_stat import data_path, draw
 

@@ -11,4 +11,4 @@ def workloads(json: opt.Json = False) -> None:
 
     from .listing import show
 
-    show(wl.workloads(), json, "workload")
+    show([(each.name, each.source) for each in wl.workloads()], json, "workload")

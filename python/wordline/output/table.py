@@ -49,7 +49,7 @@ def heading(document: dict[str, Any], title: str = "") -> Text:
     text.append(str(workload["name"]), style="bold")
     if workload["synthetic"]:
         text.append("  synthetic", style="yellow")
-    source = workload.get("source")
+    source = str(workload.get("source") or "").removeprefix("synthetic: ")
     if source and source != workload["name"]:
         text.append(f"  {source}", style="dim")
     if document.get("checked"):

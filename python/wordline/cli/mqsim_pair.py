@@ -1,0 +1,71 @@
+"""`wordline run --mqsim`: every scenario of a pair of MQSim's files, each on a fresh SSD."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import talk
+
+if TYPE_CHECKING:
+    from wordline import Result
+
+    from .results import Extras
+
+
+def run_pair(
+    pair: tuple[Path, Path],
+    assignments: Sequence[str],
+    out: Path | None,
+    as_json: bool,
+    check: bool,
+    window: tuple[float, float] | None,
+    extras: Extras,
+) -> None:
+    """Runs the scenarios one after the other. A single one gives what any run gives.
+
+    Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
+    """
+    from ..mqsim.runs import runs
+    from .run import report, save, simulate
+
+    scenarios = runs(*pair, assignments)
+    for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
+        talk.warning(warning)
+    results = {each.name: simulate(each.config, each.flows, check, window, extras) for each in scenarios}
+    if len(results) == 1:
+        result = results[scenarios[0].name]
+        if out is not None:
+            save(out, result, extras)
+        report(result, as_json, str(pair[0]))
+        return
+    if out is not None:
+        save_all(out, results, extras)
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document_of(results)))
+        return
+    for number, (name, result) in enumerate(results.items()):
+        talk.data("\n" if number else "")
+        report(result, as_json, name)
+
+
+def document_of(results: dict[str, Result]) -> dict[str, object]:
+    """The JSON document of several scenarios."""
+    return {"scenarios": [{"name": name, "result": result.to_dict()} for name, result in results.items()]}
+
+
+def save_all(out: Path, results: dict[str, Result], extras: Extras) -> None:
+    """Writes a folder with a folder for each scenario."""
+    from ..output import json_document
+    from ..output.atomic import folder
+    from .results import write_run
+
+    with folder(out) as work:
+        (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8")
+        for name, result in results.items():
+            (work / name).mkdir()
+            write_run(work / name, result, extras)
+    talk.note(f"results in {out}")

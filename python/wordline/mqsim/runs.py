@@ -1,0 +1,75 @@
+"""MQSim's file pairs as runs: what `wordline.run` takes for each scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..config import Config, Layer, preset
+from ..workload import Flow, Trace, trace, workload
+from . import MqsimWarning, Scenario, load
+from .workload import Flow as Definition
+from .workload import Trace as TraceDefinition
+
+__all__ = ["MqsimRun", "runs"]
+
+
+@dataclass(frozen=True)
+class MqsimRun:
+    """One scenario.
+
+    Attributes:
+        name: `scenario1`, `scenario2`, and so on.
+        config: The preset `mqsim` with what the files say laid over it.
+        flows: Its flows, each in a range of addresses of its own.
+        warnings: Every key that means nothing here, or something else.
+    """
+
+    name: str
+    config: Config
+    flows: list[Flow]
+    warnings: list[MqsimWarning]
+
+
+def runs(ssdconfig: Path | str, workload_file: Path | str, assignments: Iterable[str] = ()) -> list[MqsimRun]:
+    """Reads a pair; `assignments` such as `"gc.policy=fifo"` change every scenario.
+
+    Raises:
+        MqsimError: As `wordline.mqsim.load`.
+        ConfigError: The device or an assignment makes no sense here.
+        TraceError: A trace of which only a part is replayed cannot be read.
+    """
+    return [_run(scenario, str(workload_file), tuple(assignments)) for scenario in load(ssdconfig, workload_file)]
+
+
+def _run(scenario: Scenario, file: str, assignments: tuple[str, ...]) -> MqsimRun:
+    # The text is made from two files: its own lines mean nothing, its comments name theirs.
+    layer = Layer(f"{scenario.name} of {file}", scenario.layer, has_lines=False)
+    config = Config([*preset("mqsim").layers, layer])
+    if assignments:
+        config = config.assign(*assignments)
+    return MqsimRun(scenario.name, config, [_flow(flow) for flow in scenario.flows], scenario.warnings)
+
+
+def _flow(flow: Definition) -> Flow:
+    definition = flow["trace"]
+    return Flow(
+        flow["name"],
+        workload(None, **flow["workload"]) if definition is None else _trace(definition),
+        mode="closed" if flow["mode"] == "closed" else "open",
+        queue_depth=flow["queue_depth"] or None,
+        weight=flow["weight"],
+        first_sector=flow["first_sector"],
+        sectors=flow["sectors"],
+        time_scale=None if definition is None else definition["time_scale"],
+    )
+
+
+def _trace(definition: TraceDefinition) -> Trace:
+    found = trace(definition["path"], format=definition["format"], wrap=True, rounds=definition["rounds"])
+    if definition["share"] >= 1.0:
+        return found
+    # As MQSim: a share of the lines, rounded down.
+    limit = max(1, int(found.stat()["requests"] * definition["share"]))
+    return trace(definition["path"], format=definition["format"], wrap=True, limit=limit)

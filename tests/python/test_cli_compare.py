@@ -1,0 +1,128 @@
+"""`wordline compare`: a grid over processes, a row a point."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from cli_runner import command, environment, without_wall, wordline
+from test_cli_run import LONG, SMALL
+
+GRID = ("--set", "gc.policy=greedy,fifo", "--set", "workload.read_ratio=0.0,1.0")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """The configuration of a small SSD."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+def test_a_grid_is_a_table_in_its_own_order(small: Path) -> None:
+    answer = wordline("compare", small, *GRID)
+    assert (answer.code, answer.err) == (0, "")
+    header, *rows = answer.out.splitlines()
+    assert header.split()[:3] == ["gc.policy", "workload.read_ratio", "IOPS"]
+    assert [row.split()[:2] for row in rows] == [["greedy", "0"], ["greedy", "1"], ["fifo", "0"], ["fifo", "1"]]
+    assert "%" not in rows[0] and all("%" in row or " x" in row for row in rows[1:])
+
+
+def test_one_process_and_two_give_the_same(small: Path) -> None:
+    answers = [wordline("compare", small, *GRID, "--jobs", jobs, "--json") for jobs in "12"]
+    first, second = (without_wall(json.loads(answer.out)) for answer in answers)
+    assert first == second
+    assert isinstance(first, dict)
+    settings = [point["set"] for point in first["points"]]
+    assert settings[1] == {"gc.policy": "greedy", "workload.read_ratio": 1.0}
+    assert [point["result"]["requests"]["write"] for point in first["points"]] == [3000, 0, 3000, 0]
+
+
+def test_a_grid_over_a_named_workload(small: Path) -> None:
+    answer = wordline(
+        "compare", small, "--workload", "fio/random-mix", "--set", "workload.requests=500,1000", "--set", "gc.d=4", "--json"
+    )
+    assert answer.code == 0, answer.err
+    points = json.loads(answer.out)["points"]
+    assert [point["result"]["requests"]["all"] for point in points] == [500, 1000]
+
+
+def test_a_list_in_brackets_is_one_value(small: Path) -> None:
+    answer = wordline("compare", small, "--set", "nand.program_us=[750.0],[100.0, 900.0]", "--json")
+    assert answer.code == 0, answer.err
+    assert [point["set"]["nand.program_us"] for point in json.loads(answer.out)["points"]] == [[750.0], [100.0, 900.0]]
+
+
+def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    answer = wordline("compare", small, *GRID, "--out", out)
+    assert answer.code == 0, answer.err
+    assert sorted(path.name for path in out.iterdir()) == ["compare.csv", "compare.json", "points"]
+    rows = list(csv.DictReader((out / "compare.csv").open()))
+    assert [row["gc.policy"] for row in rows] == ["greedy", "greedy", "fifo", "fifo"]
+    points = sorted(path.name for path in (out / "points").iterdir())
+    assert points == ["0001", "0002", "0003", "0004"]
+    assert sorted(path.name for path in (out / "points" / "0001").iterdir()) == [
+        "bins.csv", "config.toml", "result.json", "series.csv"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "nothing to compare"),
+        (("--set", "gc.policy=greedy"), "nothing to compare"),
+        (("--set", "gc.polcy=greedy,fifo"), "did you mean `gc.policy`?"),
+        (("--set", "gc.policy=greedy,fifoo"), "fifoo"),
+        (("--set", "gc.policy=greedy,"), "empty"),
+        (("--set", "ssd.channels=1,0"), "ssd.channels"),
+        (("--set", "gc.policy=greedy,fifo", "--jobs", "0"), "jobs"),
+        (("--set", "gc.policy=greedy,fifo", "--trace", "missing.csv"), "missing.csv"),
+    ],
+)
+def test_bad_grids_are_found_before_anything_runs(small: Path, arguments: tuple[str, ...], said: str) -> None:
+    answer = wordline("compare", "small.toml", *LONG, *arguments, "--out", "out", cwd=small.parent)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("wordline: error: ") and said in answer.err
+    assert "Traceback" not in answer.err
+    assert [path.name for path in small.parent.iterdir()] == ["small.toml"]
+
+
+def alive(group: int) -> list[str]:
+    """Processes of a group that still do something: the dead ones may wait for an init that never reaps them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = path.read_text().rpartition(")")
+        except OSError:
+            continue
+        state, _, its_group = rest.split()[:3]
+        if int(its_group) == group and state != "Z":
+            found.append(name)
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to see processes")
+def test_ctrl_c_stops_every_process(small: Path) -> None:
+    # A terminal sends the signal to the whole group.
+    process = subprocess.Popen(
+        command("compare", str(small), *LONG, "--set", "gc.policy=greedy,fifo", "--out", str(small.parent / "out")),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+    time.sleep(4.0)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "wordline: interrupted\n")
+    deadline = time.monotonic() + 5.0
+    while alive(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert alive(process.pid) == []
+    assert [path.name for path in small.parent.iterdir()] == ["small.toml"]
