@@ -15,6 +15,7 @@ SPEEDS = [1, 10, 100, 1_000, 10_000]
 
 
 def main() -> None:
+    """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trace", nargs="?", help="a trace in any format that Wordline reads")
     parser.add_argument("--preset", default="mqsim")

@@ -16,6 +16,7 @@ KEY = "ssd.overprovisioning"
 
 
 def main() -> None:
+    """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=200_000)
     parser.add_argument("--out", type=Path, help="a figure, .png or .svg")

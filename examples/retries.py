@@ -14,6 +14,7 @@ STEPS = [0, 1, 2, 4, 8]
 
 
 def main() -> None:
+    """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--preset", default="pnar2")

@@ -13,6 +13,7 @@ import wordline as wl
 
 
 def main() -> None:
+    """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=100_000)
     arguments = parser.parse_args()

@@ -16,6 +16,7 @@ POLICIES = ["greedy", "cost-benefit", "d-choices", "fifo", "random"]
 
 
 def main() -> None:
+    """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trace", nargs="?", help="a trace in any format that Wordline reads")
     parser.add_argument("--requests", type=int, default=200_000)

@@ -38,7 +38,7 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
-def document(**changes: Any) -> dict[str, Any]:
+def document(**changes: object) -> dict[str, Any]:
     """The document with some of its parts replaced."""
     return {**copy.deepcopy(DOCUMENT), **changes}
 

@@ -37,7 +37,13 @@ def command(*arguments: str) -> list[str]:
 def wordline(*arguments: str | Path, cwd: Path | None = None) -> Answer:
     """Runs `wordline` in a process of its own."""
     done = subprocess.run(
-        command(*map(str, arguments)), capture_output=True, text=True, cwd=cwd, env=environment(), check=False, timeout=300
+        command(*map(str, arguments)),
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env=environment(),
+        check=False,
+        timeout=300,
     )
     return Answer(done.returncode, done.stdout, done.stderr)
 

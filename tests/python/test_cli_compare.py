@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from cli_runner import command, environment, without_wall, wordline
 from test_cli_run import LONG, SMALL
 
@@ -29,7 +30,8 @@ def test_a_grid_is_a_table_in_its_own_order(small: Path) -> None:
     header, *rows = answer.out.splitlines()
     assert header.split()[:3] == ["gc.policy", "workload.read_ratio", "IOPS"]
     assert [row.split()[:2] for row in rows] == [["greedy", "0"], ["greedy", "1"], ["fifo", "0"], ["fifo", "1"]]
-    assert "%" not in rows[0] and all("%" in row or " x" in row for row in rows[1:])
+    assert "%" not in rows[0]
+    assert all("%" in row or " x" in row for row in rows[1:])
 
 
 def test_one_process_and_two_give_the_same(small: Path) -> None:
@@ -44,7 +46,15 @@ def test_one_process_and_two_give_the_same(small: Path) -> None:
 
 def test_a_grid_over_a_named_workload(small: Path) -> None:
     answer = wordline(
-        "compare", small, "--workload", "fio/random-mix", "--set", "workload.requests=500,1000", "--set", "gc.d=4", "--json"
+        "compare",
+        small,
+        "--workload",
+        "fio/random-mix",
+        "--set",
+        "workload.requests=500,1000",
+        "--set",
+        "gc.d=4",
+        "--json",
     )
     assert answer.code == 0, answer.err
     points = json.loads(answer.out)["points"]
@@ -62,12 +72,15 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
     answer = wordline("compare", small, *GRID, "--out", out)
     assert answer.code == 0, answer.err
     assert sorted(path.name for path in out.iterdir()) == ["compare.csv", "compare.json", "points"]
-    rows = list(csv.DictReader((out / "compare.csv").open()))
+    rows = list(csv.DictReader((out / "compare.csv").read_text().splitlines()))
     assert [row["gc.policy"] for row in rows] == ["greedy", "greedy", "fifo", "fifo"]
     points = sorted(path.name for path in (out / "points").iterdir())
     assert points == ["0001", "0002", "0003", "0004"]
     assert sorted(path.name for path in (out / "points" / "0001").iterdir()) == [
-        "bins.csv", "config.toml", "result.json", "series.csv"
+        "bins.csv",
+        "config.toml",
+        "result.json",
+        "series.csv",
     ]
 
 
@@ -87,7 +100,8 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
 def test_bad_grids_are_found_before_anything_runs(small: Path, arguments: tuple[str, ...], said: str) -> None:
     answer = wordline("compare", "small.toml", *LONG, *arguments, "--out", "out", cwd=small.parent)
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith("wordline: error: ") and said in answer.err
+    assert answer.err.startswith("wordline: error: ")
+    assert said in answer.err
     assert "Traceback" not in answer.err
     assert [path.name for path in small.parent.iterdir()] == ["small.toml"]
 

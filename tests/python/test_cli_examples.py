@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from cli_runner import environment, wordline
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -33,7 +34,8 @@ def test_a_script_runs(path: Path) -> None:
 
 
 def test_there_are_examples() -> None:
-    assert len(list(EXAMPLES.glob("*.py"))) >= 5 and len(list(EXAMPLES.glob("*.toml"))) >= 2
+    assert len(list(EXAMPLES.glob("*.py"))) >= 5
+    assert len(list(EXAMPLES.glob("*.toml"))) >= 2
 
 
 def test_a_script_draws_its_figure(tmp_path: Path) -> None:

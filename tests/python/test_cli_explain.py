@@ -32,9 +32,14 @@ def test_every_key_has_a_comment() -> None:
 
 
 def test_keys_can_be_chosen() -> None:
-    assert set(explained("pnar2", "--key", "erase", "--key", "gc.policy")) == {"erase.scheme", "erase.yield", "gc.policy"}
+    assert set(explained("pnar2", "--key", "erase", "--key", "gc.policy")) == {
+        "erase.scheme",
+        "erase.yield",
+        "gc.policy",
+    }
     changed = explained("pnar2", "--changed")
-    assert "ssd.channels" in changed and "gc.d" not in changed
+    assert "ssd.channels" in changed
+    assert "gc.d" not in changed
 
 
 def test_the_table_is_plain_and_whole() -> None:
@@ -42,7 +47,8 @@ def test_the_table_is_plain_and_whole() -> None:
     assert answer.code == 0
     row = answer.out.splitlines()[1]
     assert row.split()[:2] == ["nand.erase_us", "5000"]
-    assert "preset pnar2:" in row and "Table 1, tBERS" in row
+    assert "preset pnar2:" in row
+    assert "Table 1, tBERS" in row
     assert "tBERS of the `fixed` scheme" in answer.out
 
 

@@ -4,10 +4,10 @@ import csv
 import json
 from pathlib import Path
 
-import cli_fakes
 import pyarrow.parquet
 import pytest
 
+import cli_fakes
 from wordline.output import atomic, compare_table, csv_table, json_document, parquet, perfetto
 from wordline.output.plot import run as run_plot
 from wordline.output.plot import trace_stat
@@ -29,9 +29,14 @@ def test_a_failure_leaves_what_was_there(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "result.json").write_text("old")
-    with pytest.raises(KeyboardInterrupt), atomic.folder(out) as work:
-        (work / "result.json").write_text("new")
-        raise KeyboardInterrupt
+
+    def interrupted() -> None:
+        with atomic.folder(out) as work:
+            (work / "result.json").write_text("new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
     assert left(tmp_path) == ["out"]
     assert (out / "result.json").read_text() == "old"
 
@@ -81,7 +86,7 @@ def test_json_is_sorted_and_never_nan() -> None:
 
 def test_bins_accumulate_for_each_op(tmp_path: Path) -> None:
     csv_table.write_bins(tmp_path / "bins.csv", cli_fakes.bins())
-    rows = list(csv.DictReader((tmp_path / "bins.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "bins.csv").read_text().splitlines()))
     assert list(rows[0]) == ["op", "upper_us", "count", "cumulative"]
     reads = [(float(r["upper_us"]), int(r["count"]), int(r["cumulative"])) for r in rows if r["op"] == "read"]
     assert reads == [(1.5, 600, 600), (2.0, 100, 700)]
@@ -91,7 +96,7 @@ def test_bins_accumulate_for_each_op(tmp_path: Path) -> None:
 def test_a_comparison_as_csv_has_settings_and_numbers(tmp_path: Path) -> None:
     points = [({"read.retry": word}, cli_fakes.document(seed=seed)) for seed, word in enumerate(("ideal", "baseline"))]
     compare_table.write_csv(tmp_path / "c.csv", points)
-    rows = list(csv.DictReader((tmp_path / "c.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "c.csv").read_text().splitlines()))
     assert [r["read.retry"] for r in rows] == ["ideal", "baseline"]
     assert float(rows[1]["response_us.write.p99"]) == 98765.4
     assert rows[1]["seed"] == "1"
@@ -146,12 +151,14 @@ def test_a_figure_of_a_run_has_the_same_bytes_each_time(tmp_path: Path) -> None:
     for name in ("run.svg", "run.png"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     drawing = (tmp_path / "a" / "run.svg").read_text()
-    assert "Response time (us)" in drawing and "Throughput (MB/s)" in drawing and "synthetic" in drawing
+    assert "Response time (us)" in drawing
+    assert "Throughput (MB/s)" in drawing
+    assert "synthetic" in drawing
 
 
 def test_a_figure_of_a_trace_has_its_data_beside_it(tmp_path: Path) -> None:
     trace_stat.draw(tmp_path / "t.svg", cli_fakes.STAT, "t.csv")
     assert left(tmp_path) == ["t.data.csv", "t.svg"]
-    rows = list(csv.DictReader((tmp_path / "t.data.csv").open()))
+    rows = list(csv.DictReader((tmp_path / "t.data.csv").read_text().splitlines()))
     assert [r["reads"] for r in rows if r["quantity"] == "requests in second"] == ["3", "0"]
     assert [r["x"] for r in rows if r["quantity"] == "requests of bytes"] == ["4096", "8192"]

@@ -4,6 +4,7 @@ import subprocess
 import time
 
 import pytest
+
 from cli_runner import command, environment, wordline
 
 COMMANDS = ("run", "compare", "explain", "presets", "workloads", "trace")
@@ -39,7 +40,9 @@ def test_help_names_every_command() -> None:
     assert all(f" {name} " in answer.out for name in COMMANDS)
 
 
-@pytest.mark.parametrize("arguments", [(name,) for name in COMMANDS] + [("trace", n) for n in ("stat", "convert", "gen")])
+@pytest.mark.parametrize(
+    "arguments", [(name,) for name in COMMANDS] + [("trace", n) for n in ("stat", "convert", "gen")]
+)
 def test_every_command_has_help(arguments: tuple[str, ...]) -> None:
     answer = wordline(*arguments, "--help")
     assert (answer.code, answer.err) == (0, "")
@@ -50,7 +53,8 @@ def test_the_version_goes_to_standard_output() -> None:
     answer = wordline("--version")
     assert (answer.code, answer.err) == (0, "")
     name, version = answer.out.split()
-    assert name == "wordline" and version[0].isdigit()
+    assert name == "wordline"
+    assert version[0].isdigit()
 
 
 def test_without_a_command_help_is_shown_and_the_exit_code_is_that_of_a_mistake() -> None:

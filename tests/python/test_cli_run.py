@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from cli_runner import command, environment, without_wall, wordline
 
 SMALL = """
@@ -41,7 +42,8 @@ def small(tmp_path: Path) -> Path:
 def test_the_table_goes_to_standard_output(small: Path) -> None:
     answer = wordline("run", small)
     assert (answer.code, answer.err) == (0, "")
-    assert "mine" in answer.out and "synthetic" in answer.out
+    assert "mine" in answer.out
+    assert "synthetic" in answer.out
     rows = {line.split("  ")[0]: line.split()[-3:] for line in answer.out.splitlines() if line}
     assert rows["requests"][0] == "3,000"
     assert {"IOPS", "mean us", "p50 us", "p99 us", "p99.9 us", "p99.99 us", "max us"} <= rows.keys()
@@ -67,9 +69,7 @@ def test_json_is_all_there_is_and_the_same_each_time(small: Path) -> None:
 
 def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "deep" / "out"
-    answer = wordline(
-        "run", small, "--out", out, "--parquet", "--timeline", "0:2000", "--plot", "--check", "--json"
-    )
+    answer = wordline("run", small, "--out", out, "--parquet", "--timeline", "0:2000", "--plot", "--check", "--json")
     assert answer.code == 0, answer.err
     assert sorted(path.name for path in out.iterdir()) == [
         "bins.csv",
@@ -85,11 +85,12 @@ def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
     document = json.loads((out / "result.json").read_text())
     assert document == json.loads(answer.out)
     assert document["checked"] is True
-    rows = list(csv.DictReader((out / "bins.csv").open()))
+    rows = list(csv.DictReader((out / "bins.csv").read_text().splitlines()))
     last = [row for row in rows if row["op"] == "all"][-1]
     assert int(last["cumulative"]) == document["requests"]["all"] == 3000
     slices = [e for e in json.loads((out / "timeline.json").read_text())["traceEvents"] if e["ph"] == "X"]
-    assert slices and all(0 <= e["ts"] < 2000 for e in slices)
+    assert slices
+    assert all(0 <= e["ts"] < 2000 for e in slices)
     assert {e["pid"] for e in slices} >= {1, 2}
 
 
@@ -117,7 +118,8 @@ def test_a_trace_is_replayed(small: Path, tmp_path: Path) -> None:
     answer = wordline("run", small, "--trace", trace, "--json", "--check")
     assert answer.code == 0, answer.err
     document = json.loads(answer.out)
-    assert document["requests"]["read"] == 2 and document["requests"]["write"] == 1
+    assert document["requests"]["read"] == 2
+    assert document["requests"]["write"] == 1
     assert document["workload"]["synthetic"] is False
     assert wordline("run", small, "--trace", trace).out.count("synthetic") == 0
 
@@ -184,7 +186,8 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path, arguments: tup
     assert answer.out == ""
     lines = answer.err.splitlines()
     assert lines[0].startswith("wordline: error: ")
-    assert all(line.startswith("  hint: ") for line in lines[1:]) and len(lines) <= 2
+    assert all(line.startswith("  hint: ") for line in lines[1:])
+    assert len(lines) <= 2
     assert said in answer.err
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
 
@@ -210,7 +213,8 @@ def test_a_closed_pipe_is_silent() -> None:
     process = subprocess.Popen(
         command("explain", "mqsim", "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
     )
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
     process.stdout.close()
     err = process.stderr.read()
     process.stderr.close()
@@ -248,8 +252,11 @@ def test_progress_is_shown_on_a_terminal(small: Path) -> None:
     assert "simulating" in shown
 
 
-def test_no_color_holds_for_errors(small: Path) -> None:
+def test_no_color_holds_for_errors() -> None:
     code, shown = on_a_terminal(["run", "pnar"])
-    assert code == 2 and "\x1b[31m" in shown
+    assert code == 2
+    assert "\x1b[31m" in shown
     code, shown = on_a_terminal(["run", "pnar"], NO_COLOR="1")
-    assert code == 2 and "\x1b" not in shown and "did you mean" in shown
+    assert code == 2
+    assert "\x1b" not in shown
+    assert "did you mean" in shown

@@ -4,10 +4,10 @@ import io
 import re
 from collections.abc import Callable
 
-import cli_fakes
 import pytest
 from rich.console import Console
 
+import cli_fakes
 from wordline.output import compare_table, numbers, stat_table, table
 from wordline.output.console import console
 
@@ -38,8 +38,10 @@ def test_the_summary_of_a_run_has_its_numbers() -> None:
     for label in ("mean us", "p50 us", "p99.9 us", "p99.99 us", "max us"):
         assert len(row(text, label)) == 3
     assert "synthetic" in text.splitlines()[0]
-    assert "1.25" in text and "GC of 3 blocks, moved 75 pages, erased 3" in text
-    assert "busy 30.0 %" in text and "program 20.0 %" in text
+    assert "1.25" in text
+    assert "GC of 3 blocks, moved 75 pages, erased 3" in text
+    assert "busy 30.0 %" in text
+    assert "program 20.0 %" in text
 
 
 def test_a_trace_is_not_called_synthetic() -> None:
@@ -98,7 +100,9 @@ def test_a_comparison_has_a_row_a_point_against_the_first() -> None:
 def test_a_comparison_leaves_out_what_no_point_has() -> None:
     reads = cli_fakes.document(requests={"all": 5, "read": 5, "write": 0}, write_amplification=None)
     header = drawn(lambda c: compare_table.show([({"a.b": 1}, reads), ({"a.b": 2}, reads)], c)).splitlines()[0]
-    assert "WA" not in header and "write p99" not in header and "read p99" in header
+    assert "WA" not in header
+    assert "write p99" not in header
+    assert "read p99" in header
 
 
 def test_numbers_have_few_digits() -> None:
@@ -126,6 +130,7 @@ def test_numbers_have_few_digits() -> None:
 def test_the_statistics_of_a_trace() -> None:
     text = drawn(lambda c: stat_table.show(cli_fakes.STAT, c, "t.csv"))
     assert text.splitlines()[0] == "t.csv"
-    assert "4: reads 3, writes 1" in text and "4.0 KiB 75.0 %, 8.0 KiB 25.0 %" in text
+    assert "4: reads 3, writes 1" in text
+    assert "4.0 KiB 75.0 %, 8.0 KiB 25.0 %" in text
     assert "trims" not in text
     assert row(text, "cold reads")[0] == "-"

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from cli_runner import wordline
 
 TRACE = "time_ns,op,sector,sectors\n0,W,0,8\n1000000,R,0,8\n2000000,R,64,8\n2000000,R,72,16\n"
@@ -21,7 +22,8 @@ def trace(tmp_path: Path) -> Path:
 def test_stat_as_text_and_as_json(trace: Path) -> None:
     text = wordline("trace", "stat", trace)
     assert (text.code, text.err) == (0, "")
-    assert "4: reads 3, writes 1" in text.out and "75.0 %" in text.out
+    assert "4: reads 3, writes 1" in text.out
+    assert "75.0 %" in text.out
     stat = json.loads(wordline("trace", "stat", trace, "--json").out)
     assert (stat["requests"], stat["reads"], stat["read_ratio"]) == (4, 3, 0.75)
     assert stat["sizes"] == [{"bytes": 4096, "reads": 2, "writes": 1}, {"bytes": 8192, "reads": 1, "writes": 0}]
@@ -46,7 +48,9 @@ def test_convert_there_and_back(trace: Path, tmp_path: Path) -> None:
 
 def test_gen_is_repeatable_and_counts_its_requests(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv"):
-        answer = wordline("trace", "gen", "fio/random-mix", tmp_path / name, "--to", "csv", "--set", "workload.requests=500")
+        answer = wordline(
+            "trace", "gen", "fio/random-mix", tmp_path / name, "--to", "csv", "--set", "workload.requests=500"
+        )
         assert answer.code == 0, answer.err
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 501
@@ -84,6 +88,7 @@ def test_bad_input_leaves_nothing(trace: Path, arguments: tuple[str, ...], said:
     (trace.parent / "noise.txt").write_text("what is this\n")
     answer = wordline("trace", *arguments, cwd=trace.parent)
     assert (answer.code, answer.out) == (2, "")
-    assert answer.err.startswith("wordline: error: ") and said in answer.err
+    assert answer.err.startswith("wordline: error: ")
+    assert said in answer.err
     assert "Traceback" not in answer.err
     assert sorted(path.name for path in trace.parent.iterdir()) == ["bad.csv", "noise.txt", "t.csv"]

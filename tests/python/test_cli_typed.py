@@ -3,7 +3,7 @@
 import pytest
 
 from wordline.cli.assignment import alternatives, grid, parse, split
-from wordline.cli.errors import BadInput, nearest, unknown
+from wordline.cli.errors import BadInputError, nearest, unknown
 from wordline.cli.explain import chosen
 from wordline.cli.run import parse_window
 
@@ -40,7 +40,7 @@ def test_comma_lists_make_a_grid_in_the_order_given() -> None:
     ],
 )
 def test_a_wrong_grid_says_why_and_what_to_write(assignments: list[str], message: str) -> None:
-    with pytest.raises(BadInput, match=message) as mistake:
+    with pytest.raises(BadInputError, match=message) as mistake:
         grid(assignments)
     assert assignments[-1] in mistake.value.message
     assert mistake.value.hint
@@ -54,7 +54,7 @@ def test_a_window_is_two_rising_times() -> None:
     assert parse_window(None) is None
     assert parse_window("0:5e3") == (0.0, 5000.0)
     for wrong in ("5", "5:5", "9:1", "a:b", "-1:4", "0:inf", "nan:3", "0:nan", ":"):
-        with pytest.raises(BadInput, match="not a window"):
+        with pytest.raises(BadInputError, match="not a window"):
             parse_window(wrong)
 
 
@@ -85,9 +85,9 @@ def test_keys_are_chosen_by_name_or_section() -> None:
     assert chosen(known, []) == known
     assert chosen(known, ["ssd"]) == ["ssd.channels", "ssd.page_bytes"]
     assert chosen(known, ["gc.policy", "seed"]) == ["seed", "gc.policy"]
-    with pytest.raises(BadInput, match="unknown key") as mistake:
+    with pytest.raises(BadInputError, match="unknown key") as mistake:
         chosen(known, ["ssd.chanels"])
     assert "did you mean `ssd.channels`?" in mistake.value.hint
-    with pytest.raises(BadInput) as mistake:
+    with pytest.raises(BadInputError) as mistake:
         chosen(known, ["channel"])
     assert "did you mean `ssd.channels`?" in mistake.value.hint

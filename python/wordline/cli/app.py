@@ -44,6 +44,6 @@ def options(
 
 for command in (run, compare, explain, presets, workloads):
     app.command()(command)
-for command in (stat, convert, gen):
-    trace.command()(command)
+for trace_command in (stat, convert, gen):
+    trace.command()(trace_command)
 app.add_typer(trace, name="trace")

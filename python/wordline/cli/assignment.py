@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from .errors import BadInput
+from .errors import BadInputError
 
 OPENING, CLOSING, QUOTES = "[{", "]}", "\"'"
 EXAMPLE = "write it as section.key=value, for example --set ssd.channels=4"
@@ -16,17 +16,17 @@ def split(text: str) -> tuple[str, str]:
     """Key and value of one assignment.
 
     Raises:
-        BadInput: when there is no `=`, or nothing on one side of it.
+        BadInputError: when there is no `=`, or nothing on one side of it.
     """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
-        raise BadInput(f"--set {text}: there is no `=`", EXAMPLE)
+        raise BadInputError(f"--set {text}: there is no `=`", EXAMPLE)
     if not key or not value:
-        raise BadInput(f"--set {text}: there is no {'value' if key else 'key'}", EXAMPLE)
+        raise BadInputError(f"--set {text}: there is no {'value' if key else 'key'}", EXAMPLE)
     return key, value
 
 
-def parse(text: str) -> Any:
+def parse(text: str) -> Any:  # noqa: ANN401 - whatever the text says
     """A value as TOML; what is no TOML is a string, so that words need no quotes."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
@@ -56,22 +56,22 @@ def grid(assignments: Sequence[str]) -> tuple[list[str], dict[str, list[Any]]]:
     """The assignments with one value, as they are, and those with several as a grid, in the order given.
 
     Raises:
-        BadInput: for an empty or repeated item, or a key that comes twice.
+        BadInputError: for an empty or repeated item, or a key that comes twice.
     """
     single, lists, seen = [], dict[str, list[Any]](), set[str]()
     for text in assignments:
         key, value = split(text)
         if key in seen:
-            raise BadInput(f"--set {text}: `{key}` is set twice", f"write all its values in one list, {key}=a,b,c")
+            raise BadInputError(f"--set {text}: `{key}` is set twice", f"write all its values in one list, {key}=a,b,c")
         seen.add(key)
         items = alternatives(value)
         if len(items) == 1:
             single.append(text)
             continue
         if "" in items:
-            raise BadInput(f"--set {text}: an item of the list is empty", "write the values as a,b,c")
+            raise BadInputError(f"--set {text}: an item of the list is empty", "write the values as a,b,c")
         values = [parse(item) for item in items]
         if any(value in values[:place] for place, value in enumerate(values)):
-            raise BadInput(f"--set {text}: a value comes twice", "each point of the grid is run once")
+            raise BadInputError(f"--set {text}: a value comes twice", "each point of the grid is run once")
         lists[key] = values
     return single, lists

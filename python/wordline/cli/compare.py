@@ -9,7 +9,7 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInput
+from .errors import BadInputError
 
 if TYPE_CHECKING:
     from wordline import Result
@@ -28,7 +28,7 @@ def compare(
         int | None,
         typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default."),
     ] = None,
-    format: opt.Format = None,
+    format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
     skip: opt.Skip = 0,
@@ -53,7 +53,7 @@ def compare(
         check_folder(out)
     single, lists = grid(sets or [])
     if not lists:
-        raise BadInput("there is nothing to compare", EXAMPLE)
+        raise BadInputError("there is nothing to compare", EXAMPLE)
     config = configuration(ssd, single)
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     source = chosen_workload(trace, workload, arguments)

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 
-class BadInput(Exception):
+class BadInputError(Exception):
     """A mistake in a command: what it is, and how to mend it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
@@ -15,15 +15,15 @@ class BadInput(Exception):
         self.hint = hint
 
 
-class ClosedPipe(Exception):
+class ClosedPipeError(Exception):
     """Whoever read standard output has gone away."""
 
 
-def unknown(what: str, name: str, known: Iterable[str], where: str) -> BadInput:
+def unknown(what: str, name: str, known: Iterable[str], where: str) -> BadInputError:
     """An unknown name, with the nearest known one and the command that lists them all."""
     near = nearest(name, known)
     suggestion = f"did you mean `{near}`? " if near else ""
-    return BadInput(f"unknown {what} `{name}`", f"{suggestion}{where}")
+    return BadInputError(f"unknown {what} `{name}`", f"{suggestion}{where}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -9,7 +9,7 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInput, nearest
+from .errors import BadInputError, nearest
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +51,7 @@ def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """The keys that are asked for, by their own name or their section's; all where nothing is.
 
     Raises:
-        BadInput: for a name that is neither a key nor a section.
+        BadInputError: for a name that is neither a key nor a section.
     """
     sections = {name.partition(".")[0] for name in known}
     for name in wanted:
@@ -59,7 +59,7 @@ def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
             near = nearest(name, known) or nearest(name, [k.rpartition(".")[2] for k in known])
             near = next((k for k in known if k == near or k.endswith(f".{near}")), None)
             suggestion = f"did you mean `{near}`? " if near else ""
-            raise BadInput(f"unknown key `{name}`", f"{suggestion}`wordline explain` lists them all")
+            raise BadInputError(f"unknown key `{name}`", f"{suggestion}`wordline explain` lists them all")
     return [k for k in known if not wanted or k in wanted or k.partition(".")[0] in wanted]
 
 

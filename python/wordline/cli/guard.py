@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 from . import talk
-from .errors import BadInput, ClosedPipe
+from .errors import BadInputError, ClosedPipeError
 
 OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
@@ -24,14 +24,14 @@ def guarded(run: Callable[[], object]) -> int:
         talk.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
-    except (ClosedPipe, BrokenPipeError):
+    except (ClosedPipeError, BrokenPipeError):
         talk.drop_output()
         return CLOSED_PIPE
     except SystemExit as exit_request:
         return exit_request.code if isinstance(exit_request.code, int) else FAILED
-    except BadInput as mistake:
+    except BadInputError as mistake:
         return talk.error(mistake.message, mistake.hint, BAD_INPUT)
-    except Exception as problem:
+    except Exception as problem:  # noqa: BLE001 - the last place that can explain it
         return _explain(problem)
     if code == INTERRUPTED:
         return talk.error("interrupted", "", INTERRUPTED)

@@ -9,10 +9,11 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInput
+from .errors import BadInputError
 
 if TYPE_CHECKING:
     from wordline import Config, Result, WorkloadLike
+
     from .results import Extras
 
 RESULT = "Result"
@@ -50,7 +51,7 @@ def run(
         tuple[Path, Path] | None,
         typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
     ] = None,
-    format: opt.Format = None,
+    format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
     skip: opt.Skip = 0,
@@ -73,13 +74,15 @@ def run(
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     if mqsim is not None:
         if ssd is not None or trace is not None or workload is not None or arguments.keywords():
-            raise BadInput("--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace")
+            raise BadInputError(
+                "--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace"
+            )
         from .mqsim_pair import run_pair
 
         run_pair(mqsim, sets or [], out, json, check, window, extras)
         return
     if ssd is None:
-        raise BadInput("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
+        raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     config = configuration(ssd, sets or [])
     source = chosen_workload(trace, workload, arguments)
     result = simulate(config, source, check, window, extras)
@@ -92,7 +95,7 @@ def parse_window(text: str | None) -> tuple[float, float] | None:
     """The window of a timeline, us.
 
     Raises:
-        BadInput: when it is not two times, the first one smaller.
+        BadInputError: when it is not two times, the first one smaller.
     """
     if text is None:
         return None
@@ -102,7 +105,9 @@ def parse_window(text: str | None) -> tuple[float, float] | None:
     except ValueError:
         window = (0.0, 0.0)
     if not colon or not 0 <= window[0] < window[1] < float("inf"):
-        raise BadInput(f"--timeline {text}: not a window", "write FROM_US:TO_US, for example 0:5000 for the first 5 ms")
+        raise BadInputError(
+            f"--timeline {text}: not a window", "write FROM_US:TO_US, for example 0:5000 for the first 5 ms"
+        )
     return window
 
 
@@ -110,20 +115,24 @@ def check_out(out: Path | None, extras: Extras) -> None:
     """Finds out before a long run whether its result can be written.
 
     Raises:
-        BadInput: for files of a folder without a folder.
+        BadInputError: for files of a folder without a folder.
         OSError: when the folder cannot be written.
     """
     if out is None:
         for option, wanted in vars(extras).items():
             if wanted:
-                raise BadInput(f"--{option} writes a file into the result's folder", "name the folder with --out DIR")
+                raise BadInputError(
+                    f"--{option} writes a file into the result's folder", "name the folder with --out DIR"
+                )
         return
     from ..output.atomic import check_folder
 
     check_folder(out)
 
 
-def simulate(config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras) -> Result:
+def simulate(
+    config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras
+) -> Result:
     """Runs one simulation under a progress bar."""
     import wordline as wl
 

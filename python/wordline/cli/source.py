@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import BadInput, unknown
+from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
     from wordline import Config, Trace, Workload
@@ -53,7 +53,7 @@ def trace(path: str, arguments: TraceArguments) -> Trace:
     """A trace, not yet read.
 
     Raises:
-        BadInput: For an unknown format.
+        BadInputError: For an unknown format.
         TraceError: For an option that makes no sense.
     """
     import wordline as wl
@@ -68,17 +68,17 @@ def workload(trace_file: str | None, name: str | None, arguments: TraceArguments
     """What was asked for: a trace, a named workload, or the configuration's own.
 
     Raises:
-        BadInput: For both at once, or options of a trace without one.
+        BadInputError: For both at once, or options of a trace without one.
         WorkloadError: For an unknown name.
         TraceError: As `trace`.
     """
     import wordline as wl
 
     if trace_file is not None and name is not None:
-        raise BadInput("--trace and --workload exclude each other", "leave one of them out")
+        raise BadInputError("--trace and --workload exclude each other", "leave one of them out")
     if trace_file is not None:
         return trace(trace_file, arguments)
     if arguments.keywords():
         option = "--" + next(iter(arguments.keywords())).replace("_", "-")
-        raise BadInput(f"{option} is about a trace, and there is none", "name one with --trace FILE")
+        raise BadInputError(f"{option} is about a trace, and there is none", "name one with --trace FILE")
     return wl.workload(name)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .errors import ClosedPipe
+from .errors import ClosedPipeError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,20 +25,20 @@ def data(text: str) -> None:
     """Writes text to standard output, at once.
 
     Raises:
-        ClosedPipe: when nobody reads it any more.
+        ClosedPipeError: when nobody reads it any more.
     """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError as gone:
-        raise ClosedPipe from gone
+        raise ClosedPipeError from gone
 
 
 def show(draw: Callable[[Console], object]) -> None:
     """Draws tables on standard output.
 
     Raises:
-        ClosedPipe: when nobody reads it any more.
+        ClosedPipeError: when nobody reads it any more.
     """
     from ..output.console import console
 

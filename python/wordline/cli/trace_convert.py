@@ -9,7 +9,7 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInput, unknown
+from .errors import BadInputError, unknown
 
 Target = Annotated[
     Path,
@@ -26,7 +26,7 @@ def convert(
     file: Annotated[str, typer.Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
     out: Target,
     to: To = None,
-    format: opt.Format = None,
+    format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
     skip: opt.Skip = 0,
@@ -49,11 +49,11 @@ def check_target(out: Path, to: str | None) -> None:
     """Finds out before the work whether the file can be written.
 
     Raises:
-        BadInput: for an unknown one, or a folder that does not exist.
+        BadInputError: for an unknown one, or a folder that does not exist.
     """
     if to is not None and to not in FORMATS:
         raise unknown("output format", to, FORMATS, "traces are written as " + ", ".join(FORMATS))
     if not out.absolute().parent.is_dir():
-        raise BadInput(f"{out}: there is no folder {out.parent}", "make it first")
+        raise BadInputError(f"{out}: there is no folder {out.parent}", "make it first")
     if out.is_dir():
-        raise BadInput(f"{out}: is a folder", "name a file")
+        raise BadInputError(f"{out}: is a folder", "name a file")

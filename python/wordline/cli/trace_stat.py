@@ -9,7 +9,7 @@ import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInput
+from .errors import BadInputError
 
 
 def stat(
@@ -19,7 +19,7 @@ def stat(
         Path | None,
         typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
-    format: opt.Format = None,
+    format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
     skip: opt.Skip = 0,
@@ -57,11 +57,11 @@ def check_figure(path: Path) -> None:
     """Finds out before the work whether a figure can be written.
 
     Raises:
-        BadInput: for an ending that is no format of figures, or a folder that does not exist.
+        BadInputError: for an ending that is no format of figures, or a folder that does not exist.
     """
     from ..output.plot.style import ENDINGS
 
     if path.suffix.lower().removeprefix(".") not in ENDINGS:
-        raise BadInput(f"--plot {path}: not a format of figures", f"let its name end in .{', .'.join(ENDINGS)}")
+        raise BadInputError(f"--plot {path}: not a format of figures", f"let its name end in .{', .'.join(ENDINGS)}")
     if not path.absolute().parent.is_dir():
-        raise BadInput(f"--plot {path}: there is no folder {path.parent}", "make it first")
+        raise BadInputError(f"--plot {path}: there is no folder {path.parent}", "make it first")

@@ -56,7 +56,7 @@ def _flow(flow: Definition) -> Flow:
     definition = flow["trace"]
     return Flow(
         flow["name"],
-        workload(None, **flow["workload"]) if definition is None else _trace(definition),
+        workload().with_settings(flow["workload"]) if definition is None else _trace(definition),
         mode="closed" if flow["mode"] == "closed" else "open",
         queue_depth=flow["queue_depth"] or None,
         weight=flow["weight"],

@@ -53,15 +53,15 @@ def folder(target: Path) -> Iterator[Path]:
         yield work
         if target.exists():
             old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-            os.replace(target, old)
+            target.replace(old)
             try:
-                os.replace(work, target)
+                work.replace(target)
             except OSError:
-                os.replace(old, target)
+                old.replace(target)
                 raise
             shutil.rmtree(old, ignore_errors=True)
         else:
-            os.replace(work, target)
+            work.replace(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 
@@ -75,7 +75,7 @@ def file(target: Path, write: Callable[[Path], object]) -> None:
     work = target.with_name(f".{target.stem}.{os.getpid()}.partial{target.suffix}")
     try:
         write(work)
-        os.replace(work, target)
+        work.replace(target)
     finally:
         work.unlink(missing_ok=True)
 

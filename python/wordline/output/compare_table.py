@@ -28,7 +28,7 @@ OPS = ("all", "read", "write")
 SUMMARY = ("mean", "std", "min", "p50", "p90", "p95", "p99", "p999", "p9999", "p99999", "p999999", "max")
 
 
-def value_text(value: Any) -> str:
+def value_text(value: object) -> str:
     """A configuration value as one writes it on the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"

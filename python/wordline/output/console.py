@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
     from rich.table import Table
 
 # Nothing is cut or wrapped where there is no terminal: whoever reads it has a pager or a parser.
@@ -28,6 +28,6 @@ def grid(*columns: str, right: bool = True) -> Table:
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for number, name in enumerate(columns):
-        justify = "right" if right and number > 0 else "left"
+        justify: JustifyMethod = "right" if right and number > 0 else "left"
         table.add_column(name, justify=justify, no_wrap=right, overflow="fold")
     return table

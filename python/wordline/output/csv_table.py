@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow as pa
 
 NS_PER_US = 1000
 
@@ -21,7 +21,7 @@ def write_rows(path: Path, names: Sequence[str], rows: Iterable[Sequence[Any]]) 
         writer.writerows(rows)
 
 
-def bin_rows(bins: pyarrow.Table) -> list[tuple[str, float, int, int]]:
+def bin_rows(bins: pa.Table) -> list[tuple[str, float, int, int]]:
     """Latency bins with what has accumulated: (op, upper bound in us, count, count up to here)."""
     columns = bins.to_pydict()
     rows = []
@@ -32,12 +32,12 @@ def bin_rows(bins: pyarrow.Table) -> list[tuple[str, float, int, int]]:
     return rows
 
 
-def write_bins(path: Path, bins: pyarrow.Table) -> None:
+def write_bins(path: Path, bins: pa.Table) -> None:
     """Every latency bin: `op,upper_us,count,cumulative`; `cumulative` counts requests of that op up to `upper_us`."""
     write_rows(path, ("op", "upper_us", "count", "cumulative"), bin_rows(bins))
 
 
-def write_table(path: Path, table: pyarrow.Table) -> None:
+def write_table(path: Path, table: pa.Table) -> None:
     """Any Arrow table, its columns as they are named."""
     columns = table.to_pydict()
     write_rows(path, list(columns), zip(*columns.values(), strict=True))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 
-def text(document: Any) -> str:
+def text(document: object) -> str:
     """A document as JSON with sorted keys and a newline at its end.
 
     Raises:

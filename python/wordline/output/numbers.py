@@ -62,7 +62,7 @@ def seconds(value: float | None) -> str:
     return "0 s" if value == 0 else f"{measure(value / 1e-9)} ns"
 
 
-def dig(document: Any, *path: str | int) -> Any:
+def dig(document: Any, *path: str | int) -> Any:  # noqa: ANN401 - JSON
     """What lies at a path of a JSON document, or None where the path ends early."""
     for step in path:
         if isinstance(document, dict):

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow as pa
 
 # What of the run's document goes into the file's own metadata.
 DESCRIBES = ("wordline", "config_hash", "seed", "workload")
 
 
-def write(path: Path, table: pyarrow.Table, document: dict[str, Any]) -> None:
+def write(path: Path, table: pa.Table, document: dict[str, Any]) -> None:
     """Writes an Arrow table; the schema's metadata hold version, configuration hash, seed and workload.
 
     Raises:
         OSError: when the file cannot be written.
     """
-    import pyarrow.parquet
+    from pyarrow import parquet
 
     described = {key: json.dumps(document[key], sort_keys=True) for key in DESCRIBES if key in document}
     metadata = {**(table.schema.metadata or {}), **{key.encode(): value.encode() for key, value in described.items()}}
-    pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")
+    parquet.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow as pa
 
 NS_PER_US = 1000
 PROCESSES = {"array": (1, "flash arrays", "die"), "channel": (2, "channels", "channel"), "ecc": (3, "ECC", "decoder")}
@@ -46,7 +46,7 @@ class Lanes:
                 yield track, index, lane
 
 
-def events(timeline: pyarrow.Table) -> Iterator[dict[str, Any]]:
+def events(timeline: pa.Table) -> Iterator[dict[str, Any]]:
     """The events of a timeline: its slices in order of time, then the names of processes and threads."""
     columns = timeline.sort_by([("start_ns", "ascending")]).to_pydict()
     names = ("track", "index", "name", "start_ns", "duration_ns", "class", "lpn")
@@ -74,7 +74,7 @@ def events(timeline: pyarrow.Table) -> Iterator[dict[str, Any]]:
         yield {"ph": "M", "name": "thread_sort_index", "pid": pid, "tid": tid, "args": {"sort_index": tid}}
 
 
-def write(path: Path, timeline: pyarrow.Table) -> None:
+def write(path: Path, timeline: pa.Table) -> None:
     """Writes a timeline, an event a line; times are in microseconds, exact to the nanosecond.
 
     Raises:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from .style import OP_STYLES, figure, legend, save, title
 
 if TYPE_CHECKING:
-    import pyarrow
+    import pyarrow as pa
+    from matplotlib.axes import Axes
 
 
 MB = 1e6
@@ -24,7 +25,7 @@ def tail(rows: Sequence[tuple[str, float, int, int]], op: str) -> tuple[list[flo
     return [row[1] for row in rows], [max(total - row[3], 0.5) / total for row in rows]
 
 
-def draw(paths: Sequence[Path], bins: pyarrow.Table, series: pyarrow.Table, document: dict[str, Any]) -> None:
+def draw(paths: Sequence[Path], bins: pa.Table, series: pa.Table, document: dict[str, Any]) -> None:
     """Draws a run to each path, in the format of its name.
 
     Raises:
@@ -36,7 +37,7 @@ def draw(paths: Sequence[Path], bins: pyarrow.Table, series: pyarrow.Table, docu
     with figure(2) as (drawing, (top, bottom)):
         for op, style in OP_STYLES.items():
             x, y = tail(rows, op)
-            if x and (op != "all" or document["requests"]["read"] and document["requests"]["write"]):
+            if x and (op != "all" or (document["requests"]["read"] and document["requests"]["write"])):
                 top.step(x, y, where="post", **style)
         top.set(xscale="log", yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
         legend(top)
@@ -58,7 +59,7 @@ def throughput(columns: dict[str, list[Any]], op: str, end_s: float) -> tuple[li
     return [*starts, *ends[-1:]], [*rates, *rates[-1:]]
 
 
-def _throughput(axes: Any, columns: dict[str, list[Any]], end_s: float) -> None:
+def _throughput(axes: Axes, columns: dict[str, list[Any]], end_s: float) -> None:
     for op in ("read", "write"):
         x, y = throughput(columns, op, end_s)
         if any(y):

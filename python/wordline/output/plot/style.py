@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # A column of a two-column paper, inches.
@@ -19,7 +20,7 @@ OP_STYLES: dict[str, dict[str, Any]] = {
     "read": {"color": BLUE, "linestyle": "-", "label": "reads"},
     "write": {"color": VERMILION, "linestyle": "--", "label": "writes"},
 }
-SETTINGS: dict[str, Any] = {
+SETTINGS: Any = {
     "font.family": "serif",
     "font.serif": ["STIXGeneral", "DejaVu Serif"],
     "mathtext.fontset": "stix",
@@ -51,13 +52,13 @@ ENDINGS = ("png", "svg", "pdf")
 
 
 @contextmanager
-def figure(panels: int, height: float = 2.1) -> Iterator[tuple[Figure, list[Any]]]:
+def figure(panels: int, height: float = 2.1) -> Iterator[tuple[Figure, list[Axes]]]:
     """A figure of some panels, one below the other, in the common look. No window is ever opened."""
-    import matplotlib
+    import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(SETTINGS):
+    with mpl.rc_context(SETTINGS):
         drawing = Figure(figsize=(COLUMN_WIDTH, height * panels), layout="constrained")
         FigureCanvasAgg(drawing)
         axes = drawing.subplots(panels, 1, squeeze=False)
@@ -78,13 +79,13 @@ def save(drawing: Figure, path: Path) -> None:
     drawing.savefig(path, metadata=undated.get(path.suffix.lower()))
 
 
-def legend(axes: Any) -> None:
+def legend(axes: Axes) -> None:
     """A legend in a row above the panel, where it hides no data."""
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.6)
 
 
-def title(axes: Any, text: str) -> None:
+def title(axes: Axes, text: str) -> None:
     """A title on the left of the panel, beside the legend; long names lose their middle."""
     length_max = 34
     short = text if len(text) <= length_max else text[: length_max // 2] + "…" + text[-length_max // 2 :]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..atomic import file
 from ..csv_table import write_rows
 from .style import OP_STYLES, figure, legend, save, title
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 KIB = 1024
 
@@ -56,7 +59,7 @@ def rates(seconds: list[dict[str, int]], op: str) -> tuple[list[int], list[int]]
     return x, y
 
 
-def _sizes(axes: Any, sizes: list[dict[str, int]]) -> None:
+def _sizes(axes: Axes, sizes: list[dict[str, int]]) -> None:
     """The share of reads, and of writes, that are no larger than a size."""
     for op in ("read", "write"):
         total = sum(s[f"{op}s"] for s in sizes)
