@@ -80,8 +80,11 @@ def test_each_scenario_is_a_run_of_its_own(tmp_path: Path) -> None:
 
 
 def test_settings_lie_over_the_pair(tmp_path: Path) -> None:
-    got = document(run_pair(tmp_path, scenario_xml(flow_xml()), "--set", "seed=7", "--json"))
+    got = document(
+        run_pair(tmp_path, scenario_xml(flow_xml()), "--set", "seed=7", "--set", "workload.requests=50", "--json")
+    )
     assert got["seed"] == 7
+    assert got["requests"]["all"] == 50
 
 
 @pytest.mark.parametrize(

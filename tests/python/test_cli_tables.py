@@ -81,7 +81,7 @@ def test_the_bar_of_a_channel_is_always_as_long() -> None:
         bar = table.channel_bar(shares).plain.split("  ")[0]
         assert len(bar) == table.BAR_CELLS
     letters = table.channel_bar({"cor": 0.25, "write": 0.25, "idle": 0.5}, unicode=False).plain
-    assert letters.startswith("#" * 10 + "w" * 10 + "." * 20)
+    assert letters.startswith("#" * 6 + "w" * 6 + "." * 12 + "  # COR 25.0 %")
 
 
 def points() -> list[compare_table.Point]:
@@ -95,6 +95,18 @@ def test_a_comparison_has_a_row_a_point_against_the_first() -> None:
     assert lines[1].split()[:2] == ["ideal", "12,346"]
     assert lines[2].split()[:4] == ["baseline", "6,173", "-50.0", "%"]
     assert "%" not in lines[1]
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 200])
+def test_a_comparison_fits_its_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    text = re.sub(r"\x1b\[[0-9;]*m", "", drawn(lambda c: compare_table.show(points(), c), Terminal()))
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= columns
+    # No number is cut: what has no room is left out whole, and said to be.
+    for shown in ("12,346", "6,173", "-50.0 %", "baseline", "read.retry"):
+        assert shown in text
+    assert text.count("MB/s") == 1
 
 
 def test_a_comparison_leaves_out_what_no_point_has() -> None:

@@ -49,14 +49,18 @@ def _run(scenario: Scenario, file: str, assignments: tuple[str, ...]) -> MqsimRu
     config = Config([*preset("mqsim").layers, layer])
     if assignments:
         config = config.assign(*assignments)
-    return MqsimRun(scenario.name, config, [_flow(flow) for flow in scenario.flows], scenario.warnings)
+    # What is assigned to [workload] holds for every synthetic flow.
+    keys = (text.partition("=")[0].strip() for text in assignments)
+    assigned = {key.removeprefix("workload.") for key in keys if key.startswith("workload.")}
+    return MqsimRun(scenario.name, config, [_flow(flow, assigned) for flow in scenario.flows], scenario.warnings)
 
 
-def _flow(flow: Definition) -> Flow:
+def _flow(flow: Definition, assigned: set[str]) -> Flow:
     definition = flow["trace"]
+    settings = {key: value for key, value in flow["workload"].items() if key not in assigned}
     return Flow(
         flow["name"],
-        workload().with_settings(flow["workload"]) if definition is None else _trace(definition),
+        workload().with_settings(settings) if definition is None else _trace(definition),
         mode="closed" if flow["mode"] == "closed" else "open",
         queue_depth=flow["queue_depth"] or None,
         weight=flow["weight"],

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .csv_table import write_rows
-from .numbers import change, dig, measure
+from .numbers import NOTHING, change, dig, measure
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 Point = tuple[dict[str, Any], dict[str, Any]]
 """What was set at a point (dotted key to value), and the JSON document of its run."""
@@ -24,6 +25,9 @@ SHOWN = (
     ("write p99 us", ("response_us", "write", "p99")),
     ("WA", ("write_amplification",)),
 )
+# What gives way first where a terminal is narrow.
+LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "mean us")
+GAP = 2
 OPS = ("all", "read", "write")
 SUMMARY = ("mean", "std", "min", "p50", "p90", "p95", "p99", "p999", "p9999", "p99999", "p999999", "max")
 
@@ -38,23 +42,62 @@ def value_text(value: object) -> str:
 
 
 def show(points: Sequence[Point], console: Console) -> None:
-    """Prints a row a point: what differs, then the main numbers, each with its change against the first row."""
+    """Prints a row a point: what differs, then the main numbers, each with its change against the first row.
+
+    A terminal too narrow for that gets the changes below the numbers, and then fewer columns.
+    """
+    columns = {label: column(points, path) for label, path in SHOWN}
+    columns = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
+    keys = {key: [value_text(settings[key]) for settings, _ in points] for key in points[0][0]}
+    stacked, dropped = False, list[str]()
+    if console.is_terminal:
+        stacked = width(keys, columns, stacked=False) > console.width
+        for label in LEAST_WANTED:
+            if label in columns and width(keys, columns, stacked) > console.width:
+                dropped.append(label)
+                del columns[label]
+    console.print(_table(keys, columns, stacked))
+    if dropped:
+        console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
+
+
+def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, str]]:
+    """A number of every point as text, and its change against the first point."""
+    numbers = [_number(document, path) for _, document in points]
+    changes = ["", *(change(number, numbers[0]) for number in numbers[1:])]
+    return [(measure(number), beside) for number, beside in zip(numbers, changes, strict=True)]
+
+
+def width(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]], stacked: bool) -> int:
+    """Characters that the table takes side by side, or with the changes below the numbers."""
+    wide = sum(max(len(key), *map(len, texts)) + GAP for key, texts in keys.items())
+    for label, cells in columns.items():
+        head = max(map(len, _heading(label, stacked).split("\n")))
+        wide += max(head, *(len(line) for cell in cells for line in _cell(cell, cells, stacked).split("\n"))) + GAP
+    return wide - GAP
+
+
+def _heading(label: str, stacked: bool) -> str:
+    return label.replace(" ", "\n", 1) if stacked else label
+
+
+def _cell(cell: tuple[str, str], column: list[tuple[str, str]], stacked: bool) -> str:
+    value, beside = cell
+    if stacked:
+        return f"{value}\n{beside}" if beside else value
+    return f"{value} {beside:>{max(len(text) for _, text in column)}}"
+
+
+def _table(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]], stacked: bool) -> Table:
     from .console import grid
 
-    keys = list(points[0][0])
-    present = [(label, path) for label, path in SHOWN if any(_number(document, path) for _, document in points)]
-    table = grid(*keys, *(label for label, _ in present))
-    for column in table.columns[: len(keys)]:
-        column.justify, column.style = "left", "bold"
-    first = points[0][1]
-    for row, (settings, document) in enumerate(points):
-        cells = []
-        for _, path in present:
-            value = _number(document, path)
-            beside = change(value, _number(first, path)) if row else ""
-            cells.append(f"{measure(value)} {beside:>8}" if len(points) > 1 else measure(value))
-        table.add_row(*(value_text(settings[key]) for key in keys), *cells)
-    console.print(table)
+    table = grid(*keys, *(_heading(label, stacked) for label in columns))
+    for each in table.columns[: len(keys)]:
+        each.justify, each.style = "left", "bold"
+    for row in range(len(next(iter(keys.values())))):
+        cells = (_cell(column[row], column, stacked) for column in columns.values())
+        table.add_row(*(texts[row] for texts in keys.values()), *cells)
+    return table
 
 
 def _number(document: dict[str, Any], path: tuple[str, ...]) -> float | None:

@@ -28,7 +28,7 @@ CHANNEL_PARTS = (
     ("eccwait", "ECCWAIT", "░", "e", "yellow"),
     ("idle", "IDLE", "·", ".", "dim"),
 )
-BAR_CELLS = 40
+BAR_CELLS = 24
 
 
 def show(document: dict[str, Any], console: Console, title: str = "") -> None:
@@ -105,11 +105,12 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
 
 def _dies(die: dict[str, float]) -> str:
     parts = ", ".join(f"{name} {percent(die[name])}" for name in ("read", "program", "erase") if name in die)
-    return f"busy {percent(die.get('mean'))} (from {percent(die.get('min'))} to {percent(die.get('max'))}): {parts}"
+    least, most = percent(die.get("min")).removesuffix(" %"), percent(die.get("max"))
+    return f"busy {percent(die.get('mean'))} ({least} to {most}): {parts}"
 
 
 def channel_bar(shares: dict[str, float], unicode: bool = True) -> Text:
-    """A channel's time as a bar, one mark for each part, followed by the shares."""
+    """A channel's time as a bar, one mark for each part, followed by the shares that are not zero."""
     from rich.text import Text
 
     text = Text()
@@ -120,7 +121,9 @@ def channel_bar(shares: dict[str, float], unicode: bool = True) -> Text:
         cells = round(edges[number + 1] * BAR_CELLS) - round(edges[number] * BAR_CELLS)
         text.append((block if unicode else letter) * cells, style=style)
     for part, label, block, letter, style in CHANNEL_PARTS:
+        if not shares.get(part):
+            continue
         text.append("  ")
         text.append(block if unicode else letter, style=style)
-        text.append(f" {label} {percent(shares.get(part, 0.0))}")
+        text.append(f" {label} {percent(shares[part])}")
     return text
