@@ -235,6 +235,18 @@ impl Ssd {
     /// Carries values from stage to stage until all outboxes are empty.
     #[inline]
     fn settle(&mut self) -> Result<(), SimError> {
+        if self.done.is_empty() && self.outbox.is_empty() {
+            // Nothing to carry: only the channels may have work.
+            self.with_controller(Controller::settle);
+            if self.done.is_empty() {
+                return Ok(());
+            }
+        }
+        self.settle_all()
+    }
+
+    #[inline(never)]
+    fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
                 let mut done = std::mem::take(&mut self.done);
