@@ -461,10 +461,11 @@ impl Ssd {
 
     /// No event is left: neither may a request be.
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
-        if self.host.requests.is_empty() && self.controller.outstanding() == 0 {
-            return Ok(());
+        let stuck = self.ftl.stuck();
+        if self.host.requests.is_empty() && self.controller.outstanding() == 0 && stuck.is_none() {
+            return if self.ftl.shadow.is_some() { self.verify() } else { Ok(()) };
         }
-        Err(match self.ftl.stuck() {
+        Err(match stuck {
             Some(words) => SimError::OutOfSpace(words),
             None => SimError::Check(format!(
                 "at {} ns after {} completed no event is left, but {} requests and {} transactions are not done",
@@ -474,6 +475,17 @@ impl Ssd {
                 self.controller.outstanding()
             )),
         })
+    }
+
+    /// Checked mode: all accounts agree, now that nothing is under way.
+    fn verify(&self) -> Result<(), SimError> {
+        let breakdown = &self.metrics.breakdown;
+        let parts = breakdown.queue + breakdown.array + breakdown.channel_wait + breakdown.transfer;
+        if parts != breakdown.total {
+            return Err(SimError::Check(format!("the parts of all reads last {parts} ns, their total {}", breakdown.total)));
+        }
+        let cache = self.cache.as_ref();
+        self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
     }
 
     /// Simulated time, ns.

@@ -107,6 +107,12 @@ impl Cache {
         }
     }
 
+    /// Sectors of a page that only the cache holds and no flush is bringing to flash.
+    #[must_use]
+    pub fn dirty_sectors(&self, lpn: Lpn) -> SectorMask {
+        self.lines.peek(lpn).map_or(0, |line| line.dirty)
+    }
+
     fn read(&mut self, op: PageOp, out: &mut CacheOut) {
         let present = self.lines.get_mut(op.lpn).map_or(0, |line| line.present);
         // A write of the page that waits for a line is newer than the flash, and in DRAM too.

@@ -121,7 +121,18 @@ impl Blocks {
         (first..).zip(&self.blocks[first as usize..(first + self.geometry.blocks_per_plane) as usize])
     }
 
-    /// Free blocks of a plane.
+    /// The free blocks of a plane.
+    pub(super) fn free_of(&self, plane: PlaneId) -> impl Iterator<Item = BlockId> {
+        self.free[plane as usize].iter().copied()
+    }
+
+    /// The open block of each stream of a plane, or [`NONE`].
+    pub(super) fn open_of(&self, plane: PlaneId) -> impl Iterator<Item = BlockId> {
+        let first = plane as usize * self.streams;
+        self.open[first..first + self.streams].iter().copied()
+    }
+
+    /// Number of free blocks of a plane.
     #[inline]
     #[must_use]
     pub fn free_count(&self, plane: PlaneId) -> usize {

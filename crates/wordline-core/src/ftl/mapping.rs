@@ -26,6 +26,12 @@ impl Mapping {
         }
     }
 
+    /// Number of logical pages.
+    #[must_use]
+    pub fn logical_pages(&self) -> u32 {
+        self.to_physical.len() as u32
+    }
+
     /// Where a logical page is.
     #[inline]
     #[must_use]
@@ -96,5 +102,19 @@ impl Mapping {
     #[inline]
     pub fn prefetch_valid(&self, ppn: Ppn) {
         prefetch(&self.valid, ppn as usize / 64);
+    }
+}
+
+/// Damage, for tests of the checks.
+#[cfg(test)]
+impl Mapping {
+    /// Sends a logical page to a physical one that is not its own.
+    pub fn corrupt(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.to_physical[lpn as usize] = ppn + 1;
+    }
+
+    /// Loses a logical page.
+    pub fn corrupt_to_none(&mut self, lpn: Lpn) {
+        self.to_physical[lpn as usize] = 0;
     }
 }

@@ -35,6 +35,11 @@ pub(super) struct Merges {
 }
 
 impl Merges {
+    /// True when no partial write is under way.
+    pub fn is_empty(&self) -> bool {
+        self.merges.is_empty() && self.waiters.is_empty() && self.by_page.is_empty()
+    }
+
     /// True when a page's old sectors are being read: a further write of it joins.
     #[inline]
     pub fn is_waiting(&self, lpn: Lpn) -> bool {

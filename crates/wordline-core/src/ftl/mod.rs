@@ -13,6 +13,7 @@ mod reclaim;
 mod shadow;
 mod translation;
 mod user;
+mod verify;
 
 use std::collections::VecDeque;
 

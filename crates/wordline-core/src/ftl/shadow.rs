@@ -162,6 +162,41 @@ impl Shadow {
         Ok(())
     }
 
+    /// At the end of a run: no read is under way, and every page holds what was written last, but for
+    /// sectors that are still `unflushed` in the cache.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] with the first page that does not.
+    pub fn verify(
+        &self,
+        place: &dyn Fn(Lpn) -> Option<Ppn>,
+        unflushed: &dyn Fn(Lpn) -> SectorMask,
+    ) -> Result<(), SimError> {
+        if let Some((&(ppn, _), count)) = self.expected.iter().next() {
+            return Err(SimError::Check(format!("the run is over, but {count} reads of physical page {ppn} are not")));
+        }
+        for lpn in 0..(self.latest.len() / self.sectors_per_page) as Lpn {
+            let pending = self.pending.get(&lpn).copied().unwrap_or(0);
+            let lost = pending & !unflushed(lpn);
+            if lost != 0 {
+                return Err(SimError::Check(format!(
+                    "sectors {lost:#x} of logical page {lpn} were written, and are neither on flash nor in the cache"
+                )));
+            }
+            let ppn = place(lpn);
+            for i in (0..self.sectors_per_page).filter(|i| pending >> i & 1 == 0) {
+                let want = self.latest[lpn as usize * self.sectors_per_page + i];
+                let have = ppn.map_or(0, |ppn| self.stored[ppn as usize * self.sectors_per_page + i]);
+                if want != have {
+                    return Err(SimError::Check(format!(
+                        "at the end, sector {i} of logical page {lpn} holds version {have}, not {want}"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a physical page was programmed for a logical one since its block's last erase.
     #[must_use]
     pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {

@@ -46,6 +46,11 @@ impl Translation {
         self.pages
     }
 
+    /// True while a page operation waits for a translation page.
+    pub fn is_waited_for(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     fn mark_changed(&mut self, lpn: Lpn) {
         if let Some(changed) = self.cached.peek_mut(lpn)
             && !*changed

@@ -95,6 +95,9 @@ impl Ftl {
             return Ok(None);
         };
         self.mapping.bind(lpn, ppn);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.commit(lpn, ppn, 0, None);
+        }
         self.blocks.programmed(ppn);
         self.counters.preloaded += 1;
         self.after_allocation(plane, nand, now, out)?;

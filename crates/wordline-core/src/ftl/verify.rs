@@ -1,0 +1,230 @@
+//! Checked mode, when a run has ended: every account of the FTL must agree with every other.
+
+use super::{BlockState, Ftl, SectorMask};
+use crate::error::SimError;
+use crate::nand::{BlockId, Lpn, NONE, PlaneId};
+
+impl Ftl {
+    /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
+    /// under way any more. `unflushed` names the sectors of a page that only the cache holds.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] with the first contradiction.
+    pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
+        let checks = [self.verify_rest(), self.verify_mapping(), self.verify_blocks()];
+        checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
+        match &self.shadow {
+            Some(shadow) => shadow.verify(&|lpn| self.mapping.get(lpn), unflushed),
+            None => Ok(()),
+        }
+    }
+
+    /// Nothing waits for something that will never come.
+    fn verify_rest(&self) -> Result<(), String> {
+        if let Some(plane) = self.jobs.iter().position(Option::is_some) {
+            return Err(format!("the run is over, but plane {plane} still reclaims a block"));
+        }
+        if self.parked_count != 0 || self.parked.iter().any(|parked| !parked.is_empty()) {
+            return Err(format!("the run is over, but {} writes wait for room", self.parked_count));
+        }
+        if !self.merges.is_empty() {
+            return Err("the run is over, but a partial write waits for its page".to_owned());
+        }
+        if self.translation.as_ref().is_some_and(|table| table.is_waited_for()) {
+            return Err("the run is over, but something waits for a page of the mapping table".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The mapping, its inverse and the valid bits are one relation.
+    fn verify_mapping(&self) -> Result<(), String> {
+        let mut mapped = 0u64;
+        for lpn in 0..self.mapping.logical_pages() {
+            let Some(ppn) = self.mapping.get(lpn) else { continue };
+            mapped += 1;
+            let back = self.mapping.lpn_of(ppn);
+            if back != lpn || !self.mapping.is_valid(ppn) {
+                let valid = if self.mapping.is_valid(ppn) { "valid" } else { "not valid" };
+                return Err(format!(
+                    "logical page {lpn} is mapped to {ppn}, which is {valid} and belongs to {back}"
+                ));
+            }
+            if self.shadow.as_ref().is_some_and(|shadow| !shadow.holds(ppn, lpn)) {
+                return Err(format!("physical page {ppn} was not programmed for logical page {lpn}"));
+            }
+        }
+        let pages = self.geometry.pages() as u32;
+        let (mut valid, mut at) = (0u64, 0);
+        while let Some(ppn) = self.mapping.next_valid(at, pages) {
+            valid += 1;
+            at = ppn + 1;
+        }
+        if valid != mapped {
+            return Err(format!("{mapped} logical pages are mapped, but {valid} physical pages are valid"));
+        }
+        Ok(())
+    }
+
+    /// Every block counts its valid pages, and lies in the pool or place that its state says.
+    fn verify_blocks(&self) -> Result<(), String> {
+        let mut places: Vec<u8> = vec![0; self.geometry.blocks() as usize];
+        for plane in 0..self.geometry.planes() {
+            self.verify_places(plane, &mut places)?;
+        }
+        for plane in 0..self.geometry.planes() {
+            for (id, block) in self.blocks.of_plane(plane) {
+                let first = self.geometry.first_page(id);
+                let (mut valid, mut at) = (0, first);
+                while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
+                    valid += 1;
+                    at = ppn + 1;
+                }
+                if valid != u32::from(block.valid) {
+                    return Err(format!("block {id} counts {} valid pages and has {valid}", block.valid));
+                }
+                if block.reads != 0 {
+                    return Err(format!("the run is over, but {} reads of block {id} are not", block.reads));
+                }
+                let next = u32::from(block.next_page);
+                let fits = match block.state {
+                    BlockState::Free | BlockState::Bad => next == 0 && valid == 0,
+                    BlockState::Open => next < self.geometry.pages_per_block,
+                    BlockState::Full => next == self.geometry.pages_per_block,
+                    BlockState::Reclaiming => false,
+                };
+                let listed = matches!(block.state, BlockState::Free | BlockState::Open);
+                if !fits || block.programmed != block.next_page || places[id as usize] != u8::from(listed) {
+                    return Err(format!(
+                        "block {id} is in {} pools or open places with {valid} valid pages: {block:?}",
+                        places[id as usize]
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn verify_places(&self, plane: PlaneId, places: &mut [u8]) -> Result<(), String> {
+        let open = self.blocks.open_of(plane).filter(|&id| id != NONE).map(|id| (id, BlockState::Open));
+        let free = self.blocks.free_of(plane).map(|id| (id, BlockState::Free));
+        for (id, state) in free.chain(open) {
+            let block: BlockId = id;
+            if self.geometry.plane_of(block) != plane || self.blocks.get(block).state != state {
+                return Err(format!(
+                    "block {block} is listed as {state:?} in plane {plane}, but is {:?} in plane {}",
+                    self.blocks.get(block).state,
+                    self.geometry.plane_of(block)
+                ));
+            }
+            places[block as usize] += 1;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Layer, resolve};
+    use crate::controller::Owner;
+    use crate::engine::variation::{Purpose, below};
+    use crate::ftl::{Outbox, PageOp, PageOpKind};
+    use crate::nand::Nand;
+
+    fn config() -> Config {
+        let text = "[ssd]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\
+                    blocks_per_plane = 16\npages_per_block = 8\noverprovisioning = 0.3\n";
+        resolve(&[Layer::file("test", text)]).unwrap().config
+    }
+
+    /// A checked device that was filled and overwritten.
+    fn used() -> (Ftl, Nand) {
+        let config = config();
+        let nand = Nand::new(&config);
+        let mut ftl = Ftl::new(&config, 2, true);
+        let pages = ftl.host_pages();
+        ftl.fill(pages, &nand).unwrap();
+        let lpns = (0..2_000).map(|i| below(5, i, Purpose::Precondition, pages.into()) as Lpn);
+        ftl.overwrite(lpns, &nand).unwrap();
+        (ftl, nand)
+    }
+
+    fn complaint(ftl: &Ftl) -> String {
+        ftl.verify(&|_| 0).expect_err("the corruption is found").to_string()
+    }
+
+    #[test]
+    fn a_sound_device_passes() {
+        let (ftl, _) = used();
+        ftl.verify(&|_| 0).unwrap();
+    }
+
+    #[test]
+    fn a_mapping_entry_of_another_page_is_found_by_verify_and_by_a_read() {
+        let (mut ftl, mut nand) = used();
+        let other = ftl.mapping.get(9).unwrap();
+        ftl.mapping.corrupt(4, other);
+        assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
+        let op = PageOp { kind: PageOpKind::Read, lpn: 4, sectors: 1, owner: Owner::Nobody };
+        let error = ftl.submit(op, &mut nand, 0, &mut Outbox::default()).expect_err("a wrong read");
+        assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
+    }
+
+    #[test]
+    fn a_lost_mapping_entry_is_found() {
+        let (mut ftl, _) = used();
+        ftl.mapping.corrupt_to_none(4);
+        assert!(complaint(&ftl).contains("physical pages are valid"));
+    }
+
+    #[test]
+    fn a_page_that_was_moved_without_its_data_is_found() {
+        let (mut ftl, nand) = used();
+        let to = ftl.blocks.allocate(0, 0, 0, &nand).unwrap();
+        ftl.blocks.programmed(to);
+        let old = ftl.mapping.bind(0, to).unwrap();
+        ftl.blocks.invalidate(old);
+        assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
+    }
+
+    #[test]
+    fn stale_data_is_found() {
+        let (mut ftl, _) = used();
+        if let Some(shadow) = &mut ftl.shadow {
+            shadow.accept(7, 0b100);
+        }
+        assert!(complaint(&ftl).contains("page 7"));
+        ftl.verify(&|lpn| if lpn == 7 { 0b100 } else { 0 }).unwrap();
+    }
+
+    #[test]
+    fn wrong_counts_of_a_block_are_found() {
+        for change in [
+            (|block| block.valid += 1) as fn(&mut super::super::Block),
+            |block| block.reads += 1,
+            |block| block.state = BlockState::Reclaiming,
+            |block| block.programmed -= 1,
+        ] {
+            let (mut ftl, _) = used();
+            let full = ftl.blocks.of_plane(1).find(|(_, b)| b.state == BlockState::Full && b.valid > 0);
+            change(ftl.blocks.get_mut(full.unwrap().0));
+            complaint(&ftl);
+        }
+    }
+
+    #[test]
+    fn a_block_that_is_free_twice_is_found() {
+        let (mut ftl, _) = used();
+        let free = ftl.blocks.free_of(0).next().unwrap();
+        ftl.blocks.erased(free, false);
+        assert!(complaint(&ftl).contains("is in 2 pools"));
+    }
+
+    #[test]
+    fn an_erase_under_a_read_is_found() {
+        let (mut ftl, _) = used();
+        let shadow = ftl.shadow.as_mut().unwrap();
+        shadow.read_started(8, 1);
+        assert!(shadow.erased(1).unwrap_err().to_string().contains("erased while it was read"));
+    }
+}
