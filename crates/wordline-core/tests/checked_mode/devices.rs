@@ -1,0 +1,150 @@
+//! Random SSDs: each setting is drawn from its choices, independently.
+
+use super::common::*;
+use proptest::prelude::*;
+use wordline_core::config::Config;
+
+/// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
+#[derive(Clone, Debug)]
+pub struct Device {
+    settings: Vec<String>,
+    bad_blocks: bool,
+}
+
+/// Key and choices; the first choice is the plainest.
+const CHOICES: &[(&str, &[&str])] = &[
+    ("ssd.channels", &["1", "2", "3"]),
+    ("ssd.chips_per_channel", &["1", "2"]),
+    ("ssd.dies_per_chip", &["1", "2"]),
+    ("ssd.planes_per_die", &["1", "2", "3", "4"]),
+    ("ssd.blocks_per_plane", &["16", "24", "40"]),
+    ("ssd.pages_per_block", &["4", "6", "12", "32"]),
+    ("ssd.page_bytes", &["4096", "8192", "16384", "32768"]),
+    ("ssd.spare_bytes", &["0", "128"]),
+    ("ssd.overprovisioning", &["0.5", "0.35"]),
+    ("coding.cell", &["slc", "mlc", "tlc", "qlc"]),
+    ("nand.multiplane", &["off", "same-page", "any"]),
+    ("nand.cache_register", &["false", "true"]),
+    ("nand.program_suspend_us", &["0.0", "20.0"]),
+    ("nand.resume_us", &["0.0", "5.0"]),
+    ("channel.rate_mb_s", &["1000.0", "0.0", "100.0"]),
+    ("channel.read_command_ns", &["0", "300"]),
+    ("channel.program_command_ns", &["0", "400"]),
+    ("channel.order", &["commands-first", "data-first"]),
+    ("ecc.engine", &["none", "pipelined", "serial"]),
+    ("ecc.decode_us", &["0.0", "8.0", "60.0"]),
+    ("ecc.decode_fail_us", &["0.0", "20.0"]),
+    ("ecc.buffer_pages", &["1", "2", "5"]),
+    ("ecc.hold_die", &["false", "true"]),
+    ("dram.rate_mb_s", &["0.0", "500.0"]),
+    ("host.link_rate_mb_s", &["0.0", "300.0"]),
+    ("host.submit_ns", &["0", "700"]),
+    ("host.complete_ns", &["0", "900"]),
+    ("host.device_queue_depth", &["65535", "3"]),
+    ("ftl.unmapped_read", &["preloaded", "zero"]),
+    ("ftl.transfer", &["sectors", "page"]),
+    ("ftl.coalesce", &["true", "false"]),
+    ("ftl.mapping", &["flat", "dftl"]),
+    ("ftl.cmt_bytes", &["8", "64", "400"]),
+    ("ftl.entry_bytes", &["8", "64"]),
+    ("ftl.streams", &["1", "2"]),
+    ("gc.policy", &["greedy", "rga", "d-choices", "fifo", "cost-benefit", "random"]),
+    ("gc.threshold", &["0.05", "0.2", "0.4"]),
+    ("gc.preemptible", &["true", "false"]),
+    ("gc.copyback", &["false", "true"]),
+    ("gc.moves_in_flight", &["8", "1", "100"]),
+    ("wear.dynamic", &["true", "false"]),
+    ("wear.static_threshold", &["0", "1", "4"]),
+    ("refresh.period_days", &["0.0", "0.0000005", "0.000005"]),
+    ("cache.mode", &["off", "write", "read", "read-write"]),
+    ("cache.capacity_bytes", &["100000", "1", "600000"]),
+    ("cache.write_back", &["true", "false"]),
+    ("cache.flush", &["full", "watermark", "eager"]),
+    ("schedule.policy", &["read-first", "fifo"]),
+    ("schedule.unit", &["die", "chip"]),
+    ("schedule.suspend_min_remaining_us", &["0.0", "100.0"]),
+    ("schedule.max_suspends", &["16", "1", "0"]),
+    ("schedule.max_read_burst", &["0", "3"]),
+    ("read.retry", &["ideal", "baseline"]),
+    ("reliability.retry_steps", &["0", "3"]),
+    ("erase.yield", &["none", "loop", "suspend"]),
+    ("program.suspend", &["false", "true"]),
+    ("reliability.factory_bad", &["0.0", "0.03"]),
+    ("reliability.grown_bad", &["0.0", "0.01"]),
+    ("precondition.fill", &["lazy", "1.0", "0.6"]),
+    ("precondition.overwrite", &["0.0", "1.5"]),
+];
+
+const ORDERS: [&str; 25] = [
+    "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP", "DCPW",
+    "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC", "dynamic",
+];
+
+impl Device {
+    fn new(settings: Vec<String>) -> Device {
+        let bad_blocks = settings.iter().any(|s| s.contains("_bad=") && !s.ends_with("=0.0"));
+        Device { settings, bad_blocks }
+    }
+
+    pub fn config(&self) -> Config {
+        let plain = CHOICES.iter().map(|(key, choices)| format!("{key}={}", choices[0]));
+        let all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
+        one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Bad blocks may eat up the over-provisioning of so small a device.
+    pub fn may_run_out(&self) -> bool {
+        self.bad_blocks
+    }
+
+    /// One plane or two with little room, and one feature at a time that moves data about.
+    pub fn tight_ones() -> Vec<Device> {
+        let base = [
+            "ssd.blocks_per_plane=24",
+            "ssd.pages_per_block=8",
+            "ssd.page_bytes=8192",
+            "ssd.overprovisioning=0.22",
+            "ssd.planes_per_die=2",
+            "nand.multiplane=same-page",
+            "precondition.fill=1.0",
+            "precondition.overwrite=2.0",
+        ];
+        let features: [&[&str]; 16] = [
+            &[],
+            &["gc.policy=fifo", "gc.preemptible=false"],
+            &["gc.policy=cost-benefit", "gc.copyback=true"],
+            &["gc.policy=random", "gc.moves_in_flight=1"],
+            &["gc.threshold=0.2", "wear.static_threshold=2"],
+            &["refresh.period_days=0.000002"],
+            &["ftl.mapping=dftl", "ftl.cmt_bytes=64"],
+            &["ftl.mapping=dftl", "ftl.cmt_bytes=8", "gc.copyback=true"],
+            &["ftl.coalesce=false", "ftl.transfer=page"],
+            &["program.suspend=true", "erase.yield=suspend", "schedule.suspend_min_remaining_us=0.0"],
+            &["program.suspend=true", "erase.yield=suspend", "nand.cache_register=true"],
+            &["cache.mode=write", "cache.capacity_bytes=40000", "cache.flush=eager"],
+            &["cache.mode=read-write", "cache.capacity_bytes=300000", "cache.flush=watermark"],
+            &["ssd.channels=2", "ssd.dies_per_chip=2", "schedule.unit=chip", "nand.multiplane=any"],
+            &["ssd.channels=3", "ftl.allocation=dynamic"],
+            &["reliability.grown_bad=0.003", "gc.threshold=0.2"],
+        ];
+        features
+            .into_iter()
+            .map(|more| Device::new(base.iter().chain(more).map(|&s| s.to_owned()).collect()))
+            .collect()
+    }
+}
+
+pub fn any() -> impl Strategy<Value = Device> {
+    let picks: Vec<_> = CHOICES.iter().map(|(_, choices)| 0..choices.len()).collect();
+    // Half of the settings stay plain, so that a failure shows by few of them.
+    let plain = prop::collection::vec(proptest::bool::ANY, CHOICES.len());
+    (picks, plain, 0..ORDERS.len(), 0u32..1000).prop_map(|(picks, used, order, seed)| {
+        let mut settings = vec![format!("seed={seed}"), format!("ftl.allocation={}", ORDERS[order])];
+        for (((key, choices), pick), used) in CHOICES.iter().zip(picks).zip(used) {
+            if used && pick > 0 {
+                settings.push(format!("{key}={}", choices[pick]));
+            }
+        }
+        Device::new(settings)
+    })
+}
