@@ -85,7 +85,7 @@ pub fn any() -> impl Strategy<Value = Mix> {
     ];
     let footprint = prop_oneof![Just(100u64), Just(100), 3u64..100];
     let align = prop_oneof![Just(1u64), Just(1), Just(8), Just(32)];
-    let gap = prop_oneof![Just(0u64), Just(20 * US), Just(300 * US)];
+    let gap = prop_oneof![Just(0u64), Just(20 * US), Just(300 * US), Just(3_000 * US)];
     (proptest::num::u32::ANY, 1u64..900, weights, footprint, prop_oneof![Just(8u64), Just(32), Just(200)], align, gap, replay)
         .prop_map(|(seed, count, weights, footprint, sectors_max, align, gap, replay)| Mix {
             seed: seed.into(),
