@@ -176,8 +176,16 @@ impl Controller {
             self.send(unit, channel, class, ARRAY, stage);
             return Sent::Command;
         }
+        // Only data come in behind a program: a copyback would sense into the array that is busy.
         let programs = state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
-        if self.behaviour.cache_register && writes && programs && register_is_free && !user_read_waits {
+        let brings_data = || self.txns[state.queues[class as usize].head].op == TxnOp::Program;
+        if self.behaviour.cache_register
+            && writes
+            && programs
+            && register_is_free
+            && !user_read_waits
+            && brings_data()
+        {
             self.send(unit, channel, class, REGISTER, stage);
             return Sent::Command;
         }

@@ -294,7 +294,10 @@ impl Controller {
     /// Interrupts a program or erase for a read that has just come, where that is allowed.
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
-        let is_taken = state.slots[SUSPENDED].is_there();
+        // With the next program's data in the register there is no place for a read's.
+        let register = &state.slots[REGISTER];
+        let is_taken =
+            state.slots[SUSPENDED].is_there() || register.is_there() && register.op == TxnOp::Program;
         let command = &mut state.slots[ARRAY];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
