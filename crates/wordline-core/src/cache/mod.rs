@@ -3,7 +3,7 @@
 //! Page operations of the host pass through [`Cache::access`]; what the cache cannot serve comes out
 //! again for the FTL. Dirty pages leave by page operations of their own, owned by their slot.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::config::{CacheConfig, CacheMode, Config, FlushPolicy};
 use crate::controller::Owner;
@@ -39,6 +39,14 @@ pub struct CacheCounters {
     pub flushes: u64,
 }
 
+/// A flush request of the host, with how many flushes of which pages it waits for: whatever was dirty
+/// when it came. What is written later is not its concern.
+#[derive(Clone, Debug)]
+struct FlushRequest {
+    owner: Owner,
+    left: BTreeMap<Lpn, u8>,
+}
+
 /// What leaves the cache for an access.
 #[derive(Debug, Default)]
 pub struct CacheOut {
@@ -53,6 +61,7 @@ pub struct CacheOut {
 pub struct Cache {
     lines: Lru<Line>,
     capacity: usize,
+    full_page: SectorMask,
     reads: bool,
     writes: bool,
     write_back: bool,
@@ -60,12 +69,11 @@ pub struct Cache {
     high: usize,
     low: usize,
     dirty: usize,
-    flushing: usize,
     draining: bool,
     /// Writes that wait for a line.
     waiting: VecDeque<PageOp>,
-    /// Flush requests of the host, which wait for everything to be clean.
-    flush_requests: Vec<Owner>,
+    /// Flush requests of the host that are not served.
+    flush_requests: Vec<FlushRequest>,
     /// What happened, for the results.
     pub counters: CacheCounters,
 }
@@ -83,6 +91,7 @@ impl Cache {
         Some(Cache {
             lines: Lru::default(),
             capacity,
+            full_page: SectorMask::MAX >> (64 - config.geometry().sectors_per_page()),
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,
@@ -90,7 +99,6 @@ impl Cache {
             high: (capacity as f64 * high_watermark) as usize,
             low: (capacity as f64 * low_watermark) as usize,
             dirty: 0,
-            flushing: 0,
             draining: false,
             waiting: VecDeque::new(),
             flush_requests: Vec::new(),
@@ -199,7 +207,6 @@ impl Cache {
         let (sectors, stream) = (line.dirty, line.stream);
         line.dirty = 0;
         self.dirty -= 1;
-        self.flushing += 1;
         self.counters.flushes += 1;
         out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
@@ -224,10 +231,9 @@ impl Cache {
         if let Some(line) = self.lines.peek_mut(lpn) {
             debug_assert!(line.flushing);
             line.flushing = false;
-            self.flushing -= 1;
-            let again =
-                line.dirty != 0 && (self.flush == FlushPolicy::Eager || !self.flush_requests.is_empty());
-            if again {
+            let is_dirty = line.dirty != 0;
+            let is_waited_for = self.note_flushed(lpn, out);
+            if is_dirty && (self.flush == FlushPolicy::Eager || is_waited_for) {
                 self.start_flush(lpn, out);
             } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
                 // Someone waits for a line, and this one has nothing left to lose.
@@ -240,21 +246,44 @@ impl Cache {
             }
             self.waiting.pop_front();
         }
-        self.settle_flush_requests(out);
+    }
+
+    /// A page has reached flash: serves the flush requests that waited for nothing else. True when
+    /// another waits for what was written to the page meanwhile.
+    fn note_flushed(&mut self, lpn: Lpn, out: &mut CacheOut) -> bool {
+        let mut is_waited_for = false;
+        self.flush_requests.retain_mut(|request| {
+            if let Some(left) = request.left.get_mut(&lpn) {
+                *left -= 1;
+                if *left == 0 {
+                    request.left.remove(&lpn);
+                } else {
+                    is_waited_for = true;
+                }
+            }
+            if request.left.is_empty() {
+                out.served.push(request.owner);
+            }
+            !request.left.is_empty()
+        });
+        is_waited_for
     }
 
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
-        self.flush_requests.push(owner);
-        while let Some(lpn) = self.oldest_dirty() {
-            self.start_flush(lpn, out);
+        // A page that was written again while it is being flushed takes two flushes.
+        let flushes = |line: &Line| u8::from(line.dirty != 0) + u8::from(line.flushing);
+        let lines = self.lines.from_oldest();
+        let left: BTreeMap<Lpn, u8> =
+            lines.map(|(lpn, line)| (lpn, flushes(&line))).filter(|&(_, flushes)| flushes > 0).collect();
+        if left.is_empty() {
+            out.served.push(owner);
+            return;
         }
-        self.settle_flush_requests(out);
-    }
-
-    fn settle_flush_requests(&mut self, out: &mut CacheOut) {
-        if self.dirty == 0 && self.flushing == 0 && self.waiting.is_empty() {
-            out.served.append(&mut self.flush_requests);
+        let dirty: Vec<Lpn> = self.lines.from_oldest().filter(|(_, line)| line.dirty != 0).map(|(lpn, _)| lpn).collect();
+        self.flush_requests.push(FlushRequest { owner, left });
+        for lpn in dirty {
+            self.start_flush(lpn, out);
         }
     }
 
@@ -280,6 +309,8 @@ impl Cache {
     fn trim(&mut self, op: PageOp, out: &mut CacheOut) {
         let waits = self.waiting.iter().any(|w| w.lpn == op.lpn);
         match self.lines.peek(op.lpn).copied() {
+            // Part of a page is not forgotten either; the FTL passes over it.
+            _ if op.sectors != self.full_page => out.ops.push(op),
             // A page on its way to flash is not forgotten: trims are hints.
             Some(line) if line.flushing || waits => out.served.push(op.owner),
             None if waits => out.served.push(op.owner),
@@ -299,11 +330,9 @@ mod tests {
     use crate::config::{Layer, resolve};
 
     fn cache(settings: &str) -> Cache {
-        let layer = Layer::file(
-            "test",
-            &format!("[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n{settings}"),
-        );
-        Cache::new(&resolve(&[layer]).unwrap().config).unwrap()
+        let base = Layer::file("test", "[cache]\nmode = \"read-write\"\ncapacity_bytes = 16384\n");
+        let layer = Layer::file("test", &format!("[cache]\n{settings}"));
+        Cache::new(&resolve(&[base, layer]).unwrap().config).unwrap()
     }
 
     fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
@@ -352,6 +381,35 @@ mod tests {
         assert!(out.served.is_empty());
         cache.flushed(1, &mut out);
         assert_eq!(out.served, [Owner::Request(99)]);
+    }
+
+    #[test]
+    fn a_flush_request_covers_what_was_written_before_it_and_no_more() {
+        let (mut cache, mut out) = (cache("capacity_bytes = 65536"), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        cache.flush_all(Owner::Request(98), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 2), &mut out);
+        cache.access(op(PageOpKind::Write, 2, 1), &mut out);
+        cache.flush_all(Owner::Request(99), &mut out);
+        cache.access(op(PageOpKind::Write, 3, 1), &mut out);
+        out.served.clear();
+        cache.flushed(1, &mut out);
+        assert_eq!(out.served, [Owner::Request(98)]);
+        cache.flushed(2, &mut out);
+        assert_eq!(out.served, [Owner::Request(98)], "page 1 was written again before the second request");
+        cache.flushed(1, &mut out);
+        assert_eq!(out.served, [Owner::Request(98), Owner::Request(99)], "page 3 came later");
+        assert_eq!(cache.dirty_sectors(3), 1);
+    }
+
+    #[test]
+    fn a_trim_of_part_of_a_page_leaves_what_was_written_to_it() {
+        let (mut cache, mut out) = (cache(""), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 1, 0xff), &mut out);
+        cache.access(op(PageOpKind::Trim, 1, 0x0f), &mut out);
+        assert_eq!(cache.dirty_sectors(1), 0xff);
+        cache.access(op(PageOpKind::Trim, 1, 0xffff), &mut out);
+        assert_eq!(cache.dirty_sectors(1), 0);
     }
 
     #[test]
