@@ -452,8 +452,10 @@ impl Ssd {
 
     fn refresh(&mut self) -> Result<(), SimError> {
         let next = self.ftl.refresh_scan(&mut self.nand, self.now, &mut self.outbox)?;
-        // Refresh goes on as long as the host does: a timer must not keep an idle SSD running.
-        if !self.host.requests.is_empty() || self.host.is_expecting() {
+        // Refresh goes on as long as the host does and something else is to come: a timer must keep neither
+        // an idle SSD running nor one that is stuck.
+        let goes_on = !self.events.is_empty() || !self.outbox.txns.is_empty();
+        if goes_on && (!self.host.requests.is_empty() || self.host.is_expecting()) {
             self.events.push(next, Event::Timer(0));
         }
         Ok(())
@@ -461,7 +463,7 @@ impl Ssd {
 
     /// No event is left: neither may a request be.
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
-        let stuck = self.ftl.stuck();
+        let stuck = if self.controller.outstanding() == 0 { self.ftl.stuck() } else { None };
         if self.host.requests.is_empty() && self.controller.outstanding() == 0 && stuck.is_none() {
             return if self.ftl.shadow.is_some() { self.verify() } else { Ok(()) };
         }

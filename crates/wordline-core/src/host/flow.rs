@@ -78,4 +78,9 @@ impl Flow {
             ended: false,
         }
     }
+    /// Its time is over: whatever else its source has is not asked for.
+    pub fn stop(&mut self) {
+        self.ended = true;
+        self.ahead.clear();
+    }
 }

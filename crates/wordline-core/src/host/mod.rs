@@ -135,6 +135,7 @@ impl Host {
     /// A closed flow submits its next request.
     fn submit_next(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
         if now >= self.stop_at {
+            self.flows[flow].stop();
             return Ok(());
         }
         if let Some(mut request) = self.take(flow)? {
@@ -172,6 +173,8 @@ impl Host {
             if request.arrival_ns < self.stop_at {
                 self.flows[flow].upcoming = Some(request);
                 schedule(request.arrival_ns, Event::Arrival(flow as u32));
+            } else {
+                self.flows[flow].stop();
             }
         }
         Ok(())
@@ -252,7 +255,7 @@ impl Host {
             }
             // Everyone who waits has used up this round.
             for state in &mut self.flows {
-                state.credit = state.input.weight;
+                state.credit = state.input.weight.max(1);
             }
         }
     }
