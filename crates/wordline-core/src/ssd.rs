@@ -484,7 +484,10 @@ impl Ssd {
         let breakdown = &self.metrics.breakdown;
         let parts = breakdown.queue + breakdown.array + breakdown.channel_wait + breakdown.transfer;
         if parts != breakdown.total {
-            return Err(SimError::Check(format!("the parts of all reads last {parts} ns, their total {}", breakdown.total)));
+            return Err(SimError::Check(format!(
+                "the parts of all reads last {parts} ns, their total {}",
+                breakdown.total
+            )));
         }
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))

@@ -280,7 +280,8 @@ impl Cache {
             out.served.push(owner);
             return;
         }
-        let dirty: Vec<Lpn> = self.lines.from_oldest().filter(|(_, line)| line.dirty != 0).map(|(lpn, _)| lpn).collect();
+        let dirty: Vec<Lpn> =
+            self.lines.from_oldest().filter(|(_, line)| line.dirty != 0).map(|(lpn, _)| lpn).collect();
         self.flush_requests.push(FlushRequest { owner, left });
         for lpn in dirty {
             self.start_flush(lpn, out);

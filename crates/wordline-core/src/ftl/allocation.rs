@@ -99,10 +99,18 @@ impl Allocator {
         allocator
     }
 
-    /// The plane that the next write of a page goes to.
+    /// The plane that the next write of a page goes to. Dynamic allocation only looks at planes that
+    /// have room, as long as any has.
     #[inline]
-    pub fn plane_for(&mut self, lpn: Lpn) -> PlaneId {
-        if self.steps.is_some() { self.home(lpn) } else { self.least_busy() }
+    pub fn plane_for(&mut self, lpn: Lpn, has_room: impl Fn(PlaneId) -> bool) -> PlaneId {
+        if self.steps.is_some() { self.home(lpn) } else { self.least_busy(has_room) }
+    }
+
+    /// True when pages may go to any plane.
+    #[inline]
+    #[must_use]
+    pub fn is_dynamic(&self) -> bool {
+        self.steps.is_none()
     }
 
     /// The plane of a page that was there before the run.
@@ -116,20 +124,28 @@ impl Allocator {
         }
     }
 
-    fn least_busy(&mut self) -> PlaneId {
+    fn least_busy(&mut self, has_room: impl Fn(PlaneId) -> bool) -> PlaneId {
         let dies = self.pending.len() as u32;
-        let mut best = self.turn % dies;
-        for i in 1..dies {
+        let mut best = None::<(u32, u32)>;
+        for i in 0..dies {
             let die = (self.turn + i) % dies;
-            if self.pending[die as usize] < self.pending[best as usize] {
-                best = die;
+            let is_less = best.is_none_or(|(b, _)| self.pending[die as usize] < self.pending[b as usize]);
+            if is_less && let Some(plane) = self.next_plane_with(die, &has_room) {
+                best = Some((die, plane));
             }
         }
-        self.turn = (best + 1) % dies;
-        let plane = &mut self.next_plane[best as usize];
-        let chosen = u32::from(*plane);
-        *plane = ((chosen + 1) % self.planes_per_die) as u8;
-        best * self.planes_per_die + chosen
+        let nowhere = self.turn % dies;
+        let (die, plane) = best.unwrap_or((nowhere, u32::from(self.next_plane[nowhere as usize])));
+        self.turn = (die + 1) % dies;
+        self.next_plane[die as usize] = ((plane + 1) % self.planes_per_die) as u8;
+        die * self.planes_per_die + plane
+    }
+
+    /// The plane of a die, from the one whose turn it is, that has room.
+    fn next_plane_with(&self, die: u32, has_room: &impl Fn(PlaneId) -> bool) -> Option<u32> {
+        let first = u32::from(self.next_plane[die as usize]);
+        let planes = (0..self.planes_per_die).map(|i| (first + i) % self.planes_per_die);
+        planes.into_iter().find(|plane| has_room(die * self.planes_per_die + plane))
     }
 
     /// A program was handed to a die.
@@ -185,7 +201,8 @@ mod tests {
                         let Some(allocation) = Allocation::parse(&text) else { continue };
                         orders += 1;
                         let mut allocator = Allocator::new(allocation, &geometry());
-                        let mut planes: Vec<_> = (0..48).map(|lpn| allocator.plane_for(lpn)).collect();
+                        let mut planes: Vec<_> =
+                            (0..48).map(|lpn| allocator.plane_for(lpn, |_| true)).collect();
                         planes.sort_unstable();
                         assert_eq!(planes, (0..48).collect::<Vec<_>>(), "{text}");
                     }
@@ -199,10 +216,11 @@ mod tests {
     fn the_first_letter_changes_fastest() {
         let g = geometry();
         let mut cwdp = Allocator::new(Allocation::parse("CWDP").unwrap(), &g);
-        let channels: Vec<_> = (0..4).map(|lpn| g.channel_of(g.die_of(cwdp.plane_for(lpn)))).collect();
+        let channels: Vec<_> =
+            (0..4).map(|lpn| g.channel_of(g.die_of(cwdp.plane_for(lpn, |_| true)))).collect();
         assert_eq!(channels, [0, 1, 2, 0]);
         let mut pdwc = Allocator::new(Allocation::parse("PDWC").unwrap(), &g);
-        assert_eq!((0..4).map(|lpn| pdwc.plane_for(lpn)).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!((0..4).map(|lpn| pdwc.plane_for(lpn, |_| true)).collect::<Vec<_>>(), [0, 1, 2, 3]);
     }
 
     #[test]
@@ -213,12 +231,25 @@ mod tests {
         }
         let dies: Vec<_> = (0..23)
             .map(|_| {
-                let plane = allocator.plane_for(0);
+                let plane = allocator.plane_for(0, |_| true);
                 allocator.began(plane);
                 plane / 2
             })
             .collect();
         assert!(!dies.contains(&0));
+    }
+
+    #[test]
+    fn dynamic_goes_where_there_is_room() {
+        let mut allocator = Allocator::new(Allocation::Dynamic, &geometry());
+        allocator.began(20);
+        allocator.began(21);
+        let planes: Vec<_> =
+            (0..4).map(|_| allocator.plane_for(0, |plane| plane >= 20 && plane < 23)).collect();
+        assert_eq!(planes, [22, 22, 22, 22], "planes 20 and 21 have room, but their die is busy");
+        let planes: Vec<_> = (0..2).map(|_| allocator.plane_for(0, |plane| plane == 20)).collect();
+        assert_eq!(planes, [20, 20]);
+        allocator.plane_for(0, |_| false);
     }
 
     #[test]

@@ -139,6 +139,13 @@ impl Blocks {
         self.free[plane as usize].len()
     }
 
+    /// True when [`Blocks::allocate`] would hand out a page.
+    #[inline]
+    #[must_use]
+    pub fn has_room(&self, plane: PlaneId, stream: usize, reserve: usize) -> bool {
+        self.open[plane as usize * self.streams + stream] != NONE || self.free_count(plane) > reserve
+    }
+
     /// Hands out the next page of a stream's open block; opens a new block where the last is full,
     /// unless that would leave fewer than `reserve` free ones.
     #[inline]

@@ -6,12 +6,23 @@ use crate::nand::{Lpn, Ppn};
 /// Logical to physical pages and back, and which physical pages hold live data.
 ///
 /// Entries hold the number plus one, so that an untouched table is all zeros: memory that the
-/// operating system has not even given out yet. Cost follows the footprint.
+/// operating system has not even given out yet. Cost follows the footprint. A page that was trimmed
+/// is told apart from one that was never touched.
 #[derive(Debug)]
 pub struct Mapping {
     to_physical: Table<u32>,
     to_logical: Table<u32>,
     valid: Table<u64>,
+}
+
+/// The entry of a page that was trimmed; no physical page has this number.
+const TRIMMED: u32 = u32::MAX;
+
+/// What an entry says: neither untouched nor trimmed pages are anywhere.
+#[inline]
+fn place(entry: u32) -> Option<Ppn> {
+    let ppn = entry.wrapping_sub(1);
+    (ppn < TRIMMED - 1).then_some(ppn)
 }
 
 impl Mapping {
@@ -36,14 +47,21 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn get(&self, lpn: Lpn) -> Option<Ppn> {
-        self.to_physical[lpn as usize].checked_sub(1)
+        place(self.to_physical[lpn as usize])
+    }
+
+    /// True when a logical page was trimmed and not written since.
+    #[inline]
+    #[must_use]
+    pub fn is_trimmed(&self, lpn: Lpn) -> bool {
+        self.to_physical[lpn as usize] == TRIMMED
     }
 
     /// Binds a logical page to a fresh physical page; returns where it was.
     #[inline]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];
-        let old = entry.checked_sub(1);
+        let old = place(*entry);
         *entry = ppn + 1;
         self.to_logical[ppn as usize] = lpn + 1;
         self.valid[ppn as usize / 64] |= 1 << (ppn % 64);
@@ -56,8 +74,7 @@ impl Mapping {
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];
-        let old = entry.checked_sub(1)?;
-        *entry = 0;
+        let old = place(std::mem::replace(entry, TRIMMED))?;
         self.valid[old as usize / 64] &= !(1 << (old % 64));
         Some(old)
     }

@@ -79,7 +79,6 @@ impl Ftl {
     pub(super) fn merge_read_done(
         &mut self,
         id: u32,
-        old: Ppn,
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
@@ -89,13 +88,13 @@ impl Ftl {
         let Merge { lpn, stream, .. } = merge;
         let write = |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream };
         if self.coalesce {
-            return self.place(write(merge.sectors, Owner::Merge(id)), Some(old), nand, now, out);
+            return self.place(write(merge.sectors, Owner::Merge(id)), nand, now, out);
         }
         self.merges.merges.remove(id);
         let mut next = merge.first_waiter;
         while next != NONE {
             let waiter = self.merges.waiters.remove(next);
-            self.place(write(waiter.sectors, waiter.owner), Some(old), nand, now, out)?;
+            self.place(write(waiter.sectors, waiter.owner), nand, now, out)?;
             next = waiter.next;
         }
         Ok(())

@@ -29,7 +29,7 @@ use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::metrics::FtlCounters;
-use crate::nand::{Geometry, Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{Geometry, Lpn, Nand, PlaneId};
 use mapping::Mapping;
 use merge::Merges;
 use reclaim::{Job, ReclaimConfig};
@@ -87,8 +87,6 @@ impl Outbox {
 struct Parked {
     lpn: Lpn,
     sectors: SectorMask,
-    /// Physical page whose other sectors the write carries along.
-    carried: Option<Ppn>,
     owner: Owner,
     stream: u8,
 }
@@ -226,7 +224,7 @@ impl Ftl {
             shadow.read_done(txn)?;
         }
         match txn.owner {
-            Owner::Merge(id) => self.merge_read_done(id, txn.ppn, nand, now, out)?,
+            Owner::Merge(id) => self.merge_read_done(id, nand, now, out)?,
             Owner::Job(plane) => self.move_read_done(plane, txn, nand, now, out)?,
             Owner::Map(page) => self.map_read_done(page, nand, now, out)?,
             owner => out.served.push(owner),

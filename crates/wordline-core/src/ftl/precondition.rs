@@ -86,7 +86,7 @@ impl Ftl {
 
     #[inline]
     fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
-        let plane = self.allocator.plane_for(lpn);
+        let plane = self.plane_to_write(lpn, 0);
         let ppn = loop {
             if let Some(ppn) = self.blocks.allocate(plane, 0, 1, nand) {
                 break ppn;

@@ -92,7 +92,7 @@ impl Ftl {
         out: &mut Outbox,
     ) -> Result<(), SimError> {
         debug_assert!(self.jobs[plane as usize].is_none());
-        let Some((block, reason)) = self.choose_victim(plane, nand) else { return Ok(()) };
+        let Some((block, reason)) = self.choose_victim(plane, nand, now) else { return Ok(()) };
         self.blocks.get_mut(block).state = BlockState::Reclaiming;
         let cursor = self.geometry.first_page(block);
         self.jobs[plane as usize] = Some(Job { block, cursor, in_flight: 0, reason, erasing: false });
@@ -108,7 +108,7 @@ impl Ftl {
         self.pump(plane, nand, now, out)
     }
 
-    fn choose_victim(&mut self, plane: PlaneId, nand: &Nand) -> Option<(BlockId, Reason)> {
+    fn choose_victim(&mut self, plane: PlaneId, nand: &Nand, now: Ns) -> Option<(BlockId, Reason)> {
         if self.is_below_threshold(plane) {
             if let Some(block) = self.wear_victim(plane, nand) {
                 return Some((block, Reason::Wear));
@@ -117,9 +117,15 @@ impl Ftl {
                 return Some((block, Reason::Gc));
             }
         }
+        // A refresh wins no room: it waits where room is what everybody waits for.
+        if self.is_pressed(plane) {
+            return None;
+        }
         while let Some(block) = self.refresh_due[plane as usize].pop_front() {
             let info = self.blocks.get(block);
-            if info.state == BlockState::Full && u32::from(info.programmed) == self.geometry.pages_per_block {
+            let is_old = nand.data_age(block, now) >= self.reclaim.refresh_period;
+            let is_whole = u32::from(info.programmed) == self.geometry.pages_per_block;
+            if info.state == BlockState::Full && is_old && is_whole {
                 return Some((block, Reason::Refresh));
             }
         }
@@ -140,10 +146,10 @@ impl Ftl {
         gc::choose(self.reclaim.policy, &view)
     }
 
-    /// The least worn full block, where the plane's wear is too uneven. Two free blocks are needed
-    /// beside the one that GC keeps: a cold block brings no room.
+    /// The least worn full block, where the plane's wear is too uneven. A free block is needed beside
+    /// the one that GC keeps: a cold block brings no room.
     fn wear_victim(&self, plane: PlaneId, nand: &Nand) -> Option<BlockId> {
-        if self.reclaim.static_threshold == 0 || self.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS {
+        if self.reclaim.static_threshold == 0 || self.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS - 1 {
             return None;
         }
         let in_use = || self.blocks.of_plane(plane).filter(|(_, b)| b.state != BlockState::Bad);
@@ -335,13 +341,17 @@ impl Ftl {
         Ok(())
     }
 
+    /// True when a plane has hardly a free block, or a write waits for one.
+    fn is_pressed(&self, plane: PlaneId) -> bool {
+        self.blocks.free_count(plane) <= self.reclaim.hard_threshold_blocks
+            || !self.parked[self.parked_queue(plane)].is_empty()
+    }
+
     /// Counts the plane in or out of those where GC goes before user I/O.
-    fn update_urgency(&mut self, plane: PlaneId) {
-        let busy = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Gc);
-        let urgent = busy
-            && (!self.reclaim.preemptible
-                || self.blocks.free_count(plane) <= self.reclaim.hard_threshold_blocks
-                || !self.parked[plane as usize].is_empty());
+    pub(super) fn update_urgency(&mut self, plane: PlaneId) {
+        let pressed = self.is_pressed(plane);
+        let urgent = self.jobs[plane as usize]
+            .is_some_and(|job| pressed || job.reason == Reason::Gc && !self.reclaim.preemptible);
         let count = &mut self.urgent[(plane / self.planes_per_unit) as usize];
         let was = &mut self.is_urgent[plane as usize];
         if *was != urgent {

@@ -173,7 +173,9 @@ impl Shadow {
         unflushed: &dyn Fn(Lpn) -> SectorMask,
     ) -> Result<(), SimError> {
         if let Some((&(ppn, _), count)) = self.expected.iter().next() {
-            return Err(SimError::Check(format!("the run is over, but {count} reads of physical page {ppn} are not")));
+            return Err(SimError::Check(format!(
+                "the run is over, but {count} reads of physical page {ppn} are not"
+            )));
         }
         for lpn in 0..(self.latest.len() / self.sectors_per_page) as Lpn {
             let pending = self.pending.get(&lpn).copied().unwrap_or(0);

@@ -50,16 +50,25 @@ impl Ftl {
             PageOpKind::Read => self.read(op, nand, now, out),
             PageOpKind::Write => self.write(op, nand, now, out),
             PageOpKind::Trim => {
-                self.trim(op);
+                let freed = self.trim(op);
                 out.served.push(op.owner);
-                Ok(())
+                match freed {
+                    // Its block may have become worth reclaiming, and a write may wait for that.
+                    Some(ppn) => self.after_allocation(
+                        self.geometry.plane_of(self.geometry.block_of(ppn)),
+                        nand,
+                        now,
+                        out,
+                    ),
+                    None => Ok(()),
+                }
             }
         }
     }
 
     fn read(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         let mut mapped = self.mapping.get(op.lpn);
-        if mapped.is_none() && self.preloaded {
+        if mapped.is_none() && self.preloaded && !self.mapping.is_trimmed(op.lpn) {
             mapped = self.preload(op.lpn, nand, now, out)?;
         }
         if let Some(shadow) = &mut self.shadow {
@@ -113,26 +122,29 @@ impl Ftl {
         if partial && let Some(old) = self.mapping.get(op.lpn) {
             if self.blocks.is_in_flight(old) {
                 // The rest of the page is still in the controller: no need to read it.
-                return self.place(op, Some(old), nand, now, out);
+                return self.place(op, nand, now, out);
             }
             self.start_merge(op, old, out);
             return Ok(());
         }
-        self.place(op, None, nand, now, out)
+        self.place(op, nand, now, out)
     }
 
-    fn trim(&mut self, op: PageOp) {
+    /// Forgets a page; returns where it was.
+    fn trim(&mut self, op: PageOp) -> Option<Ppn> {
         // Only whole pages can be forgotten; a page whose partial write is under way stays.
         if op.sectors != self.full_page || self.merges.is_waiting(op.lpn) {
-            return;
+            return None;
         }
-        if let Some(old) = self.mapping.unbind(op.lpn) {
+        let old = self.mapping.unbind(op.lpn);
+        if let Some(old) = old {
             self.blocks.invalidate(old);
             self.counters.trimmed += 1;
         }
         if let Some(shadow) = &mut self.shadow {
             shadow.trimmed(op.lpn);
         }
+        old
     }
 
     /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
@@ -140,41 +152,43 @@ impl Ftl {
     pub(super) fn place(
         &mut self,
         op: PageOp,
-        carried: Option<Ppn>,
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
         let PageOp { lpn, sectors, owner, stream, .. } = op;
-        let plane = self.plane_to_write(lpn);
-        let parked = Parked { lpn, sectors, carried, owner, stream };
-        if !self.parked[plane as usize].is_empty() || !self.try_place(plane, &parked, nand, out) {
-            self.parked[plane as usize].push_back(parked);
+        let plane = self.plane_to_write(lpn, stream);
+        let parked = Parked { lpn, sectors, owner, stream };
+        let queue = self.parked_queue(plane);
+        if !self.parked[queue].is_empty() || !self.try_place(plane, &parked, nand, out) {
+            self.parked[queue].push_back(parked);
             self.parked_count += 1;
             self.counters.parked_writes += 1;
         }
         self.after_allocation(plane, nand, now, out)
     }
 
-    /// The plane of a write: behind an older write of the same page, where one waits for room.
+    /// The plane of a write: its own, or the least busy one that has room.
     #[inline]
-    fn plane_to_write(&mut self, lpn: Lpn) -> u32 {
-        if self.parked_count > 0 {
-            let waiting = self.parked.iter().position(|queue| queue.iter().any(|write| write.lpn == lpn));
-            if let Some(plane) = waiting {
-                return plane as u32;
-            }
-        }
-        self.allocator.plane_for(lpn)
+    pub(super) fn plane_to_write(&mut self, lpn: Lpn, stream: u8) -> u32 {
+        let blocks = &self.blocks;
+        self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into(), GC_RESERVE))
+    }
+
+    /// The queue in which a write for a plane waits for room: one for all where it may go anywhere.
+    #[inline]
+    pub(super) fn parked_queue(&self, plane: u32) -> usize {
+        if self.allocator.is_dynamic() { 0 } else { plane as usize }
     }
 
     fn try_place(&mut self, plane: u32, write: &Parked, nand: &Nand, out: &mut Outbox) -> bool {
         let Some(ppn) = self.blocks.allocate(plane, write.stream.into(), GC_RESERVE, nand) else {
             return false;
         };
+        // What the write does not cover it carries along, from where the page is now: a page that was parked
+        // may have been moved since, or written for the first time.
+        let carried = if write.sectors == self.full_page { None } else { self.mapping.get(write.lpn) };
         if let Some(shadow) = &mut self.shadow {
-            // A page that was parked may have moved since: what it carries is where the page is now.
-            let carried = if write.carried.is_some() { self.mapping.get(write.lpn) } else { None };
             shadow.commit(write.lpn, ppn, write.sectors, carried);
         }
         if let Some(old) = self.mapping.bind(write.lpn, ppn) {
@@ -182,7 +196,7 @@ impl Ftl {
         }
         self.allocator.began(plane);
         self.counters.user_writes += 1;
-        let bytes = if write.carried.is_some() || self.whole_page_reads {
+        let bytes = if carried.is_some() || self.whole_page_reads {
             self.page_bytes + self.spare_bytes
         } else {
             self.bytes_of(write.sectors)
@@ -193,11 +207,12 @@ impl Ftl {
 
     /// Places writes that waited for room in a plane.
     pub(super) fn unpark(&mut self, plane: u32, nand: &Nand, out: &mut Outbox) {
-        while let Some(parked) = self.parked[plane as usize].front().copied() {
+        let queue = self.parked_queue(plane);
+        while let Some(parked) = self.parked[queue].front().copied() {
             if !self.try_place(plane, &parked, nand, out) {
                 break;
             }
-            self.parked[plane as usize].pop_front();
+            self.parked[queue].pop_front();
             self.parked_count -= 1;
         }
     }
@@ -210,8 +225,12 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
-        if self.wants_reclaim(plane) && self.jobs[plane as usize].is_none() {
-            self.reclaim(plane, nand, now, out)?;
+        if self.wants_reclaim(plane) {
+            if self.jobs[plane as usize].is_none() {
+                return self.reclaim(plane, nand, now, out);
+            }
+            // The pool may have shrunk to where the job can no longer stand back.
+            self.update_urgency(plane);
         }
         Ok(())
     }

@@ -71,7 +71,10 @@ impl Nand {
 
     /// A block was erased.
     pub fn erased(&mut self, block: BlockId) {
-        self.health[block as usize].pec += 1;
+        let health = &mut self.health[block as usize];
+        health.pec += 1;
+        // Until its first page is programmed, all it can hold is what is taken to be from before the run.
+        health.aged = true;
     }
 
     /// Retry steps after which a page decodes: the first step whose errors fit the ECC.

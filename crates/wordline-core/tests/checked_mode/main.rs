@@ -93,7 +93,12 @@ fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
         assert!(time.correct + time.uncorrectable + time.ecc_wait + time.write <= ssd.now(), "{time:?}");
     }
     for unit in ssd.controller().units() {
-        assert!(unit.busy().iter().sum::<Ns>() <= ssd.now(), "a die works {:?} ns of {}", unit.busy(), ssd.now());
+        assert!(
+            unit.busy().iter().sum::<Ns>() <= ssd.now(),
+            "a die works {:?} ns of {}",
+            unit.busy(),
+            ssd.now()
+        );
     }
 }
 

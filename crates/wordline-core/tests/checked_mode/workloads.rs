@@ -43,7 +43,8 @@ impl Mix {
         let mut time = 0;
         (0..self.count)
             .map(|i| {
-                let draw = |field: u64, n: u64| below(self.seed, i * 8 + field, Purpose::Precondition, n.max(1));
+                let draw =
+                    |field: u64, n: u64| below(self.seed, i * 8 + field, Purpose::Precondition, n.max(1));
                 time += draw(0, 2 * self.gap);
                 let mut kind = draw(1, self.weights.iter().sum());
                 let op = [Op::Read, Op::Write, Op::Trim, Op::Flush]
@@ -86,7 +87,16 @@ pub fn any() -> impl Strategy<Value = Mix> {
     let footprint = prop_oneof![Just(100u64), Just(100), 3u64..100];
     let align = prop_oneof![Just(1u64), Just(1), Just(8), Just(32)];
     let gap = prop_oneof![Just(0u64), Just(20 * US), Just(300 * US), Just(3_000 * US)];
-    (proptest::num::u32::ANY, 1u64..900, weights, footprint, prop_oneof![Just(8u64), Just(32), Just(200)], align, gap, replay)
+    (
+        proptest::num::u32::ANY,
+        1u64..900,
+        weights,
+        footprint,
+        prop_oneof![Just(8u64), Just(32), Just(200)],
+        align,
+        gap,
+        replay,
+    )
         .prop_map(|(seed, count, weights, footprint, sectors_max, align, gap, replay)| Mix {
             seed: seed.into(),
             count,
