@@ -245,7 +245,7 @@ mod tests {
         allocator.began(20);
         allocator.began(21);
         let planes: Vec<_> =
-            (0..4).map(|_| allocator.plane_for(0, |plane| plane >= 20 && plane < 23)).collect();
+            (0..4).map(|_| allocator.plane_for(0, |plane| (20..23).contains(&plane))).collect();
         assert_eq!(planes, [22, 22, 22, 22], "planes 20 and 21 have room, but their die is busy");
         let planes: Vec<_> = (0..2).map(|_| allocator.plane_for(0, |plane| plane == 20)).collect();
         assert_eq!(planes, [20, 20]);

@@ -119,7 +119,7 @@ pub fn try_run_with(
     let mut reports = 0;
     let mut is_alive = |_: &Progress| {
         reports += 1;
-        reports < 8
+        reports < 60
     };
     let result = ssd.precondition(config, None, &mut |_| true).and_then(|()| ssd.run(&mut is_alive));
     (ssd, result)
