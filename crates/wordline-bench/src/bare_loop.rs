@@ -11,42 +11,68 @@ use crate::timer::seconds;
 const TABLE_ENTRIES: usize = 64 << 20;
 const OUTSTANDING: u64 = 32;
 
-/// Reads per second of the bare loop over a 256-MB table.
-pub fn reads_per_second(reads: u64) -> f64 {
-    let mut table = Table::<u32>::zeroed(TABLE_ENTRIES, true);
-    for (i, entry) in table.iter_mut().enumerate() {
-        *entry = (i as u32).wrapping_mul(2_654_435_761);
-    }
-    let mut heap: BinaryHeap<Reverse<(u64, u64)>> = BinaryHeap::with_capacity(1024);
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut seq = 0u64;
-    let mut sum = 0u64;
-    for _ in 0..OUTSTANDING {
-        seq += 1;
-        heap.push(Reverse((seq, seq << 1)));
-    }
-    let (mut done, mut at_transfer) = (0u64, 0u64);
-    let time = seconds(|| {
-        while done < reads {
-            let Some(Reverse((now, key))) = heap.pop() else { break };
-            seq += 1;
-            if key & 1 == 0 {
-                // A sense ends: the data goes over the channel.
-                heap.push(Reverse((now + 12_288, seq << 1 | 1)));
-                at_transfer += 1;
-            } else {
-                // A transfer ends: the next read is drawn and looked up.
-                done += 1;
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                let index = ((state >> 32) * TABLE_ENTRIES as u64) >> 32;
-                let page = u64::from(table[index as usize]);
-                sum = sum.wrapping_add(page);
-                heap.push(Reverse((now + 75_000 + (page & 1023), seq << 1)));
-            }
+/// A bare loop over a 256-MB table, which can be run a slice at a time.
+pub struct BareLoop {
+    table: Table<u32>,
+    heap: BinaryHeap<Reverse<(u64, u64)>>,
+    random: u64,
+    seq: u64,
+    sum: u64,
+    reads: u64,
+    seconds: f64,
+}
+
+impl BareLoop {
+    pub fn new() -> BareLoop {
+        let mut table = Table::zeroed(TABLE_ENTRIES, true);
+        for (i, entry) in table.iter_mut().enumerate() {
+            *entry = (i as u32).wrapping_mul(2_654_435_761);
         }
-    });
-    std::hint::black_box((sum, at_transfer));
-    reads as f64 / time
+        let heap = (1..=OUTSTANDING).map(|seq| Reverse((seq, seq << 1))).collect();
+        BareLoop {
+            table,
+            heap,
+            random: 0x9e37_79b9_7f4a_7c15,
+            seq: OUTSTANDING,
+            sum: 0,
+            reads: 0,
+            seconds: 0.0,
+        }
+    }
+
+    /// Runs and times a number of reads.
+    pub fn advance(&mut self, reads: u64) {
+        let until = self.reads + reads;
+        self.seconds += seconds(|| {
+            while self.reads < until {
+                self.step();
+            }
+        });
+        std::hint::black_box(self.sum);
+    }
+
+    #[inline]
+    fn step(&mut self) {
+        let Some(Reverse((now, key))) = self.heap.pop() else { return };
+        self.seq += 1;
+        if key & 1 == 0 {
+            // A sense ends: the data goes over the channel.
+            self.heap.push(Reverse((now + 12_288, self.seq << 1 | 1)));
+            return;
+        }
+        // A transfer ends: the next read is drawn and looked up.
+        self.reads += 1;
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let index = ((self.random >> 32) * TABLE_ENTRIES as u64) >> 32;
+        let page = u64::from(self.table[index as usize]);
+        self.sum = self.sum.wrapping_add(page);
+        self.heap.push(Reverse((now + 75_000 + (page & 1023), self.seq << 1)));
+    }
+
+    /// Reads per second over all slices so far.
+    pub fn reads_per_second(&self) -> f64 {
+        self.reads as f64 / self.seconds
+    }
 }

@@ -156,7 +156,15 @@ fn ftl(config: &Config) -> Result<(), Problem> {
     within("ftl.entry_bytes", config.ftl.entry_bytes.into(), 4.0, 64.0)?;
     within("ftl.streams", config.ftl.streams.into(), 1.0, 16.0)?;
     within("gc.threshold", config.gc.threshold, 0.0, 0.9)?;
-    within("gc.hard_threshold", config.gc.hard_threshold, 0.0, config.gc.threshold)?;
+    within("gc.hard_threshold", config.gc.hard_threshold, 0.0, 0.9)?;
+    if config.gc.hard_threshold > config.gc.threshold {
+        let (hard, threshold) = (config.gc.hard_threshold, config.gc.threshold);
+        return problem(
+            "gc.threshold",
+            format!("`gc.threshold` = {threshold} is below `gc.hard_threshold` = {hard}"),
+            "GC begins at the first and becomes urgent at the second: raise the one or lower the other",
+        );
+    }
     within("gc.d", config.gc.d.into(), 1.0, 1024.0)?;
     within("gc.moves_in_flight", config.gc.moves_in_flight.into(), 1.0, 1024.0)?;
     within("refresh.period_days", config.refresh.period_days, 0.0, 36_500.0)?;

@@ -10,6 +10,7 @@ mod mapping;
 mod merge;
 mod precondition;
 mod reclaim;
+mod rows;
 mod shadow;
 mod translation;
 mod user;

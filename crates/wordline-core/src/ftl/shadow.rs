@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::SectorMask;
+use super::rows::Rows;
 use crate::controller::Txn;
 use crate::error::SimError;
 use crate::nand::{BlockId, Geometry, Lpn, Ppn};
@@ -17,11 +18,12 @@ pub struct Shadow {
     sectors_per_page: usize,
     pages_per_block: u32,
     /// Latest version of each logical sector; 0 = never written.
-    latest: Vec<u32>,
+    latest: Rows,
     /// Version that each physical sector holds.
-    stored: Vec<u32>,
+    stored: Rows,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
-    owner: Vec<u32>,
+    owner: Rows,
+    logical_pages: u32,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
     expected: BTreeMap<(Ppn, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
@@ -40,9 +42,10 @@ impl Shadow {
         Shadow {
             sectors_per_page,
             pages_per_block: geometry.pages_per_block,
-            latest: vec![0; logical_pages as usize * sectors_per_page],
-            stored: vec![0; geometry.pages() as usize * sectors_per_page],
-            owner: vec![0; geometry.pages() as usize],
+            latest: Rows::new(logical_pages as usize, sectors_per_page),
+            stored: Rows::new(geometry.pages() as usize, sectors_per_page),
+            owner: Rows::new(geometry.pages() as usize, 1),
+            logical_pages,
             expected: BTreeMap::new(),
             pending: BTreeMap::new(),
             version: 0,
@@ -50,16 +53,12 @@ impl Shadow {
         }
     }
 
-    fn sectors(&self, page: u32) -> std::ops::Range<usize> {
-        let first = page as usize * self.sectors_per_page;
-        first..first + self.sectors_per_page
-    }
-
     /// A write has reached the SSD: from now on its sectors are the latest.
     pub fn accept(&mut self, lpn: Lpn, sectors: SectorMask) {
         self.version = self.version.wrapping_add(1).max(1);
+        let row = self.latest.row_mut(lpn);
         for i in (0..self.sectors_per_page).filter(|i| sectors >> i & 1 == 1) {
-            self.latest[lpn as usize * self.sectors_per_page + i] = self.version;
+            row[i] = self.version;
         }
         *self.pending.entry(lpn).or_insert(0) |= sectors;
     }
@@ -67,14 +66,14 @@ impl Shadow {
     /// A page's data is bound for `ppn`: new sectors, the rest carried over from where it was.
     pub fn commit(&mut self, lpn: Lpn, ppn: Ppn, sectors: SectorMask, carried: Option<Ppn>) {
         for i in 0..self.sectors_per_page {
-            let physical = ppn as usize * self.sectors_per_page + i;
-            self.stored[physical] = if sectors >> i & 1 == 1 {
-                self.latest[lpn as usize * self.sectors_per_page + i]
+            let version = if sectors >> i & 1 == 1 {
+                self.latest.get(lpn, i)
             } else {
-                carried.map_or(0, |old| self.stored[old as usize * self.sectors_per_page + i])
+                carried.map_or(0, |old| self.stored.get(old, i))
             };
+            self.stored.row_mut(ppn)[i] = version;
         }
-        self.owner[ppn as usize] = lpn + 1;
+        self.owner.row_mut(ppn)[0] = lpn + 1;
         if let Some(pending) = self.pending.get_mut(&lpn) {
             *pending &= !sectors;
             if *pending == 0 {
@@ -85,16 +84,17 @@ impl Shadow {
 
     /// A page was forgotten.
     pub fn trimmed(&mut self, lpn: Lpn) {
-        let range = self.sectors(lpn);
-        self.latest[range].fill(0);
+        self.latest.clear(lpn);
         self.pending.remove(&lpn);
     }
 
     /// A page was copied inside the flash.
     pub fn copied(&mut self, from: Ppn, to: Ppn) {
-        let range = self.sectors(from);
-        self.stored.copy_within(range, to as usize * self.sectors_per_page);
-        self.owner[to as usize] = self.owner[from as usize];
+        for i in 0..self.sectors_per_page {
+            let version = self.stored.get(from, i);
+            self.stored.row_mut(to)[i] = version;
+        }
+        self.owner.row_mut(to)[0] = self.owner.get(from, 0);
     }
 
     /// The mapping sends a read of `sectors` to `ppn`: they must be there.
@@ -104,8 +104,8 @@ impl Shadow {
     pub fn check_lookup(&mut self, lpn: Lpn, ppn: Option<Ppn>, sectors: SectorMask) -> Result<(), SimError> {
         let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0);
         for i in (0..self.sectors_per_page).filter(|i| settled >> i & 1 == 1) {
-            let want = self.latest[lpn as usize * self.sectors_per_page + i];
-            let have = ppn.map_or(0, |ppn| self.stored[ppn as usize * self.sectors_per_page + i]);
+            let want = self.latest.get(lpn, i);
+            let have = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
             if want != have {
                 return Err(SimError::Check(format!(
                     "sector {i} of logical page {lpn} should hold version {want}, but {ppn:?} holds {have}"
@@ -116,8 +116,8 @@ impl Shadow {
     }
 
     fn fingerprint(&self, ppn: Ppn) -> u64 {
-        let versions = self.stored[self.sectors(ppn)].iter();
-        versions.fold(0xcbf2_9ce4_8422_2325, |sum, &v| (sum ^ u64::from(v)).wrapping_mul(0x100_0000_01b3))
+        let versions = (0..self.sectors_per_page).map(|i| u64::from(self.stored.get(ppn, i)));
+        versions.fold(0xcbf2_9ce4_8422_2325, |sum, v| (sum ^ v).wrapping_mul(0x100_0000_01b3))
     }
 
     /// A read of a page begins: its contents may not change until it is done.
@@ -156,9 +156,10 @@ impl Shadow {
         if self.expected.range((first, 0)..(end, 0)).next().is_some() {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));
         }
-        let range = first as usize * self.sectors_per_page..end as usize * self.sectors_per_page;
-        self.stored[range].fill(0);
-        self.owner[first as usize..end as usize].fill(0);
+        for ppn in first..end {
+            self.stored.clear(ppn);
+            self.owner.clear(ppn);
+        }
         Ok(())
     }
 
@@ -177,7 +178,7 @@ impl Shadow {
                 "the run is over, but {count} reads of physical page {ppn} are not"
             )));
         }
-        for lpn in 0..(self.latest.len() / self.sectors_per_page) as Lpn {
+        for lpn in 0..self.logical_pages {
             let pending = self.pending.get(&lpn).copied().unwrap_or(0);
             let lost = pending & !unflushed(lpn);
             if lost != 0 {
@@ -186,9 +187,12 @@ impl Shadow {
                 )));
             }
             let ppn = place(lpn);
+            if ppn.is_none() && self.latest.row(lpn).is_none() {
+                continue;
+            }
             for i in (0..self.sectors_per_page).filter(|i| pending >> i & 1 == 0) {
-                let want = self.latest[lpn as usize * self.sectors_per_page + i];
-                let have = ppn.map_or(0, |ppn| self.stored[ppn as usize * self.sectors_per_page + i]);
+                let want = self.latest.get(lpn, i);
+                let have = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
                 if want != have {
                     return Err(SimError::Check(format!(
                         "at the end, sector {i} of logical page {lpn} holds version {have}, not {want}"
@@ -202,6 +206,6 @@ impl Shadow {
     /// Whether a physical page was programmed for a logical one since its block's last erase.
     #[must_use]
     pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {
-        self.owner[ppn as usize] == lpn + 1
+        self.owner.get(ppn, 0) == lpn + 1
     }
 }

@@ -1,0 +1,70 @@
+//! A row of versions for each page, kept only where something was written.
+
+/// Pages whose rows are kept or not kept together.
+const PAGES_PER_CHUNK: usize = 64;
+
+/// Rows of `u32`, all zero at first: checked mode costs memory by the footprint, not by the capacity.
+#[derive(Debug)]
+pub(super) struct Rows {
+    width: usize,
+    chunks: Vec<Option<Box<[u32]>>>,
+}
+
+impl Rows {
+    /// `pages` rows of `width` numbers.
+    pub fn new(pages: usize, width: usize) -> Rows {
+        let mut chunks = Vec::new();
+        chunks.resize_with(pages.div_ceil(PAGES_PER_CHUNK), || None);
+        Rows { width, chunks }
+    }
+
+    fn place(&self, page: u32) -> (usize, usize) {
+        (page as usize / PAGES_PER_CHUNK, page as usize % PAGES_PER_CHUNK * self.width)
+    }
+
+    /// One number of a page's row.
+    pub fn get(&self, page: u32, column: usize) -> u32 {
+        let (chunk, at) = self.place(page);
+        self.chunks[chunk].as_ref().map_or(0, |numbers| numbers[at + column])
+    }
+
+    /// A page's row, if anything near it was ever written.
+    pub fn row(&self, page: u32) -> Option<&[u32]> {
+        let (chunk, at) = self.place(page);
+        self.chunks[chunk].as_ref().map(|numbers| &numbers[at..at + self.width])
+    }
+
+    /// A page's row, to write to.
+    pub fn row_mut(&mut self, page: u32) -> &mut [u32] {
+        let (chunk, at) = self.place(page);
+        let width = self.width;
+        let numbers =
+            self.chunks[chunk].get_or_insert_with(|| vec![0; PAGES_PER_CHUNK * width].into_boxed_slice());
+        &mut numbers[at..at + width]
+    }
+
+    /// Makes a page's row zero.
+    pub fn clear(&mut self, page: u32) {
+        let (chunk, at) = self.place(page);
+        let width = self.width;
+        if let Some(numbers) = &mut self.chunks[chunk] {
+            numbers[at..at + width].fill(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_zero_until_written_and_after_clearing() {
+        let mut rows = Rows::new(1000, 8);
+        assert_eq!((rows.get(999, 7), rows.row(999)), (0, None));
+        rows.row_mut(999)[7] = 5;
+        assert_eq!((rows.get(999, 7), rows.get(999, 6), rows.get(998, 7)), (5, 0, 0));
+        rows.clear(999);
+        rows.clear(3);
+        assert_eq!(rows.get(999, 7), 0);
+    }
+}
