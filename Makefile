@@ -30,13 +30,14 @@ $(VENV)/.installed: requirements-dev.txt $(VENV)/.created
 
 # Python sources are used where they are; only the extension needs building.
 $(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin --quiet develop --release --locked
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
 	@touch $@
 
 demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	@mkdir -p out
 	@rm -rf out/demo
-	$(BIN)/wordline run pnar2 --workload msrc/hm_0 --set workload.requests=200000 --out out/demo --plot
+	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.retry_steps=5 \
+	  --out out/demo --plot
 	@echo "Look at out/demo: result.json, bins.csv, config.toml and the figures."
 
 test: lint-rust test-rust setup lint-python test-python ## check and test everything
