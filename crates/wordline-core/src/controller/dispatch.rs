@@ -102,7 +102,7 @@ impl Controller {
         command.serial == shipment.serial && command.to_ship >> shipment.plane & 1 == 1
     }
 
-    fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
+    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
         let id = command.txns[shipment.plane as usize];
         let decodes = command.decodes >> shipment.plane & 1 == 1;

@@ -150,11 +150,23 @@ impl Controller {
             self.offer(unit);
         }
         let channel = self.channel_of(unit);
+        if pending == 1 && self.can_ship_at_once(channel, stage) {
+            self.start_shipment(channel, Shipment { unit, slot: slot as u8, plane: 0, serial }, stage);
+            return;
+        }
         let bus = &mut self.buses[channel as usize];
         for plane in (0..planes).filter(|plane| pending >> plane & 1 == 1) {
             bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
         }
         self.dirty |= 1 << channel;
+    }
+
+    /// True when a page would be the next on the bus anyway: the common case, and the short way.
+    #[inline]
+    fn can_ship_at_once(&self, channel: u32, stage: &Stage<'_>) -> bool {
+        let bus = &self.buses[channel as usize];
+        let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();
+        is_free && !self.behaviour.commands_first && self.behaviour.ecc != EccEngine::Serial
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.

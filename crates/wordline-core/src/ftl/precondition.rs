@@ -124,9 +124,16 @@ impl Ftl {
     fn collect_untimed_if_any(&mut self, plane: PlaneId, nand: &Nand) -> Result<bool, SimError> {
         let Some(victim) = self.gc_victim(plane) else { return Ok(false) };
         self.blocks.get_mut(victim).state = BlockState::Reclaiming;
-        let mut at = self.geometry.first_page(victim);
-        let end = at + self.geometry.pages_per_block;
+        let first = self.geometry.first_page(victim);
+        let end = first + self.geometry.pages_per_block;
+        // All of its mapping entries first, so that their cache misses overlap.
+        let mut at = first;
+        while let Some(from) = self.mapping.next_valid(at, end) {
+            self.mapping.prefetch(self.mapping.lpn_of(from));
+            at = from + 1;
+        }
         let stream = self.gc_stream();
+        at = first;
         while let Some(from) = self.mapping.next_valid(at, end) {
             let to = self
                 .blocks
