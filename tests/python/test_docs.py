@@ -1,0 +1,193 @@
+"""The documentation is right: commands run, links lead somewhere, names exist, numbers are those of the program."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import docs_playground as playground
+import pytest
+import wordline as wl
+from docs_playground import PAGES, ROOT
+from wordline.cli import main
+
+CORE = ROOT / "crates" / "wordline-core" / "src"
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as code hosts make them."""
+    headings = re.findall(r"^#+ (.*)$", without_code(page.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        found = (page.parent / path).resolve() if path else page
+        assert found.exists(), f"{name_of(page)} links to {target}"
+        if anchor:
+            assert anchor in anchors(found), f"{name_of(page)} links to {target}"
+
+
+def test_the_walk_names_functions_that_exist() -> None:
+    walk = re.findall(r"→ (`[^`]+\.rs`.*?)(?=\n\s*\n|\n\d+\. |\n#)", text_of("ARCHITECTURE.md"), re.DOTALL)
+    named = 0
+    for entry in walk:
+        code = ""
+        for token in re.findall(r"`([^`]+)`", entry):
+            if token.endswith(".rs"):
+                code = (CORE / token).read_text(encoding="utf-8")
+                continue
+            assert re.search(rf"\bfn {token}\b", code), f"ARCHITECTURE.md names {token} in: {entry}"
+            named += 1
+    assert len(walk) >= 15
+    assert named >= 60
+
+
+@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/validation.md"])
+def test_files_that_are_named_exist(name: str) -> None:
+    tokens = re.findall(r"`([\w./-]*(?:/|\.(?:rs|py|toml|md|yml)))`", without_code(text_of(name)))
+    # Names that a reader is to choose, and files of a result.
+    invented = re.compile(r"NAME|GROUP|/quick\.rs|/foo\.rs|^depth\.py$|^config\.toml$|^\.\./|^out/")
+    roots = [ROOT, CORE, CORE / "policy", ROOT / "python" / "wordline", ROOT / "crates/wordline-core/tests/closed_forms"]
+    roots += [ROOT / "presets", CORE.parent]
+    for token in tokens:
+        assert invented.search(token) or any((root / token).exists() for root in roots), f"{name} names {token}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_keys_that_are_named_exist(page: Path) -> None:
+    config = wl.config()
+    sections = {key.partition(".")[0] for key in config if "." in key}
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`([a-z_]+\.[a-z_]+)[`= ]", text) + re.findall(r"--set ([a-z_.]+)=", text)
+    # A misspelt key shows what is said of one.
+    named = [key for key in named if key.partition(".")[0] in sections and key != "ssd.chanels"]
+    assert [key for key in named if key not in config] == []
+
+
+def test_the_configuration_reference_is_fresh() -> None:
+    script = ROOT / "tools" / "gen_config_reference.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_readme_lists_the_trace_formats() -> None:
+    section = text_of("README.md").partition("\n## Traces\n")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `([a-z0-9-]+)` \|", section, re.MULTILINE) == wl.trace_formats()
+
+
+def test_the_readme_shows_what_its_command_prints() -> None:
+    arguments = next(args for args in playground.commands(ROOT / "README.md", "wordline") if args[0] == "compare")
+    assert arguments[:4] == ["compare", "pnar2", "--workload", "ycsb/c"]
+    steps = [int(step) for step in re.findall(r"retry_steps=([\d,]+)", " ".join(arguments))[0].split(",")]
+    requests = int(re.findall(r"workload\.requests=(\d+)", " ".join(arguments))[0])
+    grid = {"reliability.retry_steps": steps}
+    comparison = wl.compare(wl.preset("pnar2"), wl.workload("ycsb/c", requests=requests), grid)
+    rows = re.findall(r"^\| (\d+) \| ([\d,.]+) us \| ([\d,.]+) us \| ([\d,.]+) us \|$", text_of("README.md"), re.MULTILINE)
+    assert [int(row[0]) for row in rows] == steps
+    for row, point in zip(rows, comparison, strict=True):
+        read = point.result.read
+        shown = [float(cell.replace(",", "")) for cell in row[1:]]
+        assert shown == pytest.approx([read.mean, read.p99, read.p9999], rel=0.01), f"README.md, {row[0]} retry steps"
+
+
+def test_make_has_the_targets_that_are_named() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
+    named = [arguments for page in PAGES for arguments in playground.commands(page, "make")]
+    named += [[target] for page in PAGES for target in re.findall(r"`make (?:-s )?([a-z-]+)`", page.read_text("utf-8"))]
+    assert len(named) >= 5
+    assert {target for arguments in named for target in arguments if not target.startswith("-")} <= targets
+
+
+def test_the_script_is_installed() -> None:
+    script = Path(sys.executable).with_name("wordline")
+    command = [str(script)] if script.exists() else [sys.executable, "-m", "wordline.cli"]
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False, env=environment())
+    assert done.stdout == f"wordline {wl.__version__}\n"
+
+
+WITH_COMMANDS = [page for page in PAGES if playground.commands(page, "wordline")]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
+def test_commands_run(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    playground.make(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert main(["trace", "gen", "msrc/hm_0", "hm_0.csv.gz", "--set", playground.REQUESTS]) == 0
+    assert main(["trace", "gen", "msrc/hm_0", "mine.csv.gz", "--set", playground.REQUESTS]) == 0
+    for arguments in playground.commands(page, "wordline"):
+        capsys.readouterr()
+        code = main(playground.quick(arguments))
+        printed = capsys.readouterr()
+        wrong = any("chanels" in argument for argument in arguments)
+        assert code == (2 if wrong else 0), f"{name_of(page)}: wordline {' '.join(arguments)}: {printed.err}"
+        if wrong:
+            assert printed.err.strip() in page.read_text(encoding="utf-8")
+        elif arguments[:2] not in (["trace", "gen"], ["trace", "convert"]):
+            assert printed.out.strip(), f"{name_of(page)}: wordline {' '.join(arguments)} printed nothing"
+
+
+def test_enough_commands_are_tested() -> None:
+    assert {"README.md", "docs/tutorial.md", "docs/how-to/my-trace.md"} <= {name_of(page) for page in WITH_COMMANDS}
+    assert sum(len(playground.commands(page, "wordline")) for page in PAGES) >= 25
+
+
+WITH_SCRIPTS = [page for page in PAGES if playground.blocks(page, "python")]
+
+
+@pytest.mark.parametrize("page", WITH_SCRIPTS, ids=name_of)
+def test_scripts_run(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "page.py").write_text("\n".join(playground.blocks(page, "python")), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "page.py"],
+        cwd=tmp_path,
+        env={**environment(), "MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), name_of(page)
+
+
+def test_the_first_script_of_the_readme_is_short() -> None:
+    lines = [line for line in playground.blocks(ROOT / "README.md", "python")[0].splitlines() if line]
+    assert len(lines) <= 10
+
+
+def test_the_citation_is_of_this_version() -> None:
+    with (ROOT / "Cargo.toml").open("rb") as file:
+        package = tomllib.load(file)["workspace"]["package"]
+    citation = text_of("CITATION.cff")
+    assert f"\nversion: {package['version']}\n" in citation
+    assert f"\nrepository-code: {package['repository']}\n" in citation
+    assert re.findall(r"^  - (MIT|Apache-2\.0)$", citation, re.MULTILINE) == package["license"].split(" OR ")
+    assert package["version"] in text_of("CHANGELOG.md")
+
+
+def environment() -> dict[str, str]:
+    """This process's environment, with the source tree behind what is installed."""
+    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT / "python"))))
+    return {**os.environ, "PYTHONPATH": path}
