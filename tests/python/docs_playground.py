@@ -20,7 +20,10 @@ QUICK = [REQUESTS, "precondition.overwrite=0.0"]
 SSDCONFIG = """<?xml version="1.0" encoding="us-ascii"?>
 <Execution_Parameter_Set>
   <Host_Parameter_Set><PCIe_Lane_Count>4</PCIe_Lane_Count></Host_Parameter_Set>
-  <Device_Parameter_Set><Flash_Channel_Count>2</Flash_Channel_Count></Device_Parameter_Set>
+  <Device_Parameter_Set>
+    <Flash_Channel_Count>2</Flash_Channel_Count>
+    <Flash_Parameter_Set><Plane_No_Per_Die>2</Plane_No_Per_Die></Flash_Parameter_Set>
+  </Device_Parameter_Set>
 </Execution_Parameter_Set>
 """
 WORKLOAD = """<?xml version="1.0" encoding="us-ascii"?>
