@@ -19,9 +19,9 @@ INTRODUCTION = """\
 
 <!-- Made by tools/gen_config_reference.py from presets/base/*.toml: change those, then run it. -->
 
-Every key of a configuration, with its default and its meaning: unit, range, and the source of the default. A preset, a file of
-yours and `--set` each change some of them, in this order. `wordline explain PRESET` shows what became of every key and who
-set it; `wordline explain PRESET --key gc` shows one section.
+Every key of a configuration, with its default and its meaning: unit, range, and the source of the default. A preset,
+a file of yours and `--set` each change some of them, in this order. `wordline explain PRESET` shows what became of
+every key and who set it; `wordline explain PRESET --key gc` shows one section.
 
 In a file a section is a TOML table, and a first line may name the preset that the file lies over:
 

@@ -6,6 +6,8 @@ import re
 import shlex
 from pathlib import Path
 
+from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     page
@@ -15,30 +17,6 @@ PAGES = sorted(
 # Settings that make any command of the documentation quick.
 REQUESTS = "workload.requests=400"
 QUICK = [REQUESTS, "precondition.overwrite=0.0"]
-
-# Written in the words of MQSim's own format, as small as it can be.
-SSDCONFIG = """<?xml version="1.0" encoding="us-ascii"?>
-<Execution_Parameter_Set>
-  <Host_Parameter_Set><PCIe_Lane_Count>4</PCIe_Lane_Count></Host_Parameter_Set>
-  <Device_Parameter_Set>
-    <Flash_Channel_Count>2</Flash_Channel_Count>
-    <Flash_Parameter_Set><Plane_No_Per_Die>2</Plane_No_Per_Die></Flash_Parameter_Set>
-  </Device_Parameter_Set>
-</Execution_Parameter_Set>
-"""
-WORKLOAD = """<?xml version="1.0" encoding="us-ascii"?>
-<MQSim_IO_Scenarios>
-  <IO_Scenario>
-    <IO_Flow_Parameter_Set_Trace_Based>
-      <Initial_Occupancy_Percentage>0</Initial_Occupancy_Percentage>
-      <File_Path>trace.ascii</File_Path>
-      <Percentage_To_Be_Executed>100</Percentage_To_Be_Executed>
-      <Relay_Count>1</Relay_Count>
-      <Time_Unit>NANOSECOND</Time_Unit>
-    </IO_Flow_Parameter_Set_Trace_Based>
-  </IO_Scenario>
-</MQSim_IO_Scenarios>
-"""
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -75,8 +53,8 @@ def make(folder: Path) -> None:
     """Puts everything that the pages name into a folder."""
     (folder / "examples").symlink_to(ROOT / "examples")
     (folder / "out").mkdir()
-    (folder / "ssdconfig.xml").write_text(SSDCONFIG, encoding="ascii")
-    (folder / "workload.xml").write_text(WORKLOAD, encoding="ascii")
+    (folder / "ssdconfig.xml").write_text(ssd_xml(), encoding="ascii")
+    (folder / "workload.xml").write_text(scenario_xml(flow_xml({"File_Path": "trace.ascii"})), encoding="ascii")
     lines = [f"{i * 1000} 0 {i * 8} 8 {i % 2}\n" for i in range(200)]
     (folder / "trace.ascii").write_text("".join(lines), encoding="ascii")
     rows = [f"{i * 10},{'RW'[i % 2]},{i * 64},16\n" for i in range(200)]
