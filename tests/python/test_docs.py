@@ -115,6 +115,35 @@ def test_the_readme_shows_what_its_command_prints() -> None:
         assert shown == pytest.approx(measured, rel=0.01), f"README.md, {step} retry steps: {measured}"
 
 
+def cells(text: str) -> list[str]:
+    """Words and numbers of a printed result, without its bar and what tells of the clock and the version."""
+    lines = [line for line in text.splitlines() if not line.startswith(("channels ", "time ", "from "))]
+    return " ".join(lines).replace(",", "").split()
+
+
+def is_close(shown: str, printed: str) -> bool:
+    """The same word, or nearly the same number; changes may differ by two percentage points."""
+    if shown == printed:
+        return True
+    try:
+        number, other = float(shown.lstrip("x(")), float(printed.lstrip("x("))
+    except ValueError:
+        return False
+    return abs(number - other) <= (2.0 if shown[0] in "+-" else 0.02 * abs(other))
+
+
+def test_the_tutorial_shows_what_its_commands_print(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = r"^```console\n\$ wordline ([^\n]*)\n```\n[^`]*^```text\n(.*?)^```$"
+    pairs = re.findall(shown, text_of("docs/tutorial.md"), re.MULTILINE | re.DOTALL)
+    assert len(pairs) == 2
+    for command, output in pairs:
+        assert main(command.partition(" --out")[0].split()) == 0
+        printed = capsys.readouterr().out
+        there, here = cells(output), cells(printed)
+        differ = [pair for pair in zip(there, here, strict=False) if not is_close(*pair)]
+        assert (len(there), differ) == (len(here), []), f"docs/tutorial.md, wordline {command} prints:\n{printed}"
+
+
 def test_make_has_the_targets_that_are_named() -> None:
     targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE))
     named = [arguments for page in PAGES for arguments in playground.commands(page, "make")]
