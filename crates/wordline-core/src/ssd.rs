@@ -440,13 +440,12 @@ impl Ssd {
 
     /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
     #[inline]
-    fn look_ahead(&self, flow: u16) {
-        let (far, near) = self.host.ahead(flow);
-        if let Some(request) = far {
-            self.ftl.prefetch_entry(self.pages_of(request).0);
-        }
-        if let Some(request) = near {
-            self.ftl.prefetch_block(self.pages_of(request).0);
+    fn look_ahead(&mut self, flow: u16) {
+        let shift = self.sector_shift;
+        let page = move |request: &HostRequest| (request.sector >> shift) as Lpn;
+        if let Some((far, near)) = self.host.ahead(flow) {
+            far.for_each(|request| self.ftl.prefetch_entry(page(request)));
+            near.for_each(|request| self.ftl.prefetch_block(page(request)));
         }
     }
 

@@ -47,8 +47,9 @@ impl std::fmt::Debug for FlowInput {
     }
 }
 
-/// Requests that are taken from a source ahead of their time, so that the mapping entries which they
-/// will need can be fetched into the processor's cache meanwhile.
+/// Requests that are taken from a source at once, ahead of their time, so that the mapping entries
+/// which they will need can be fetched into the processor's cache meanwhile: many at once, so that
+/// the processor translates their addresses side by side. Between one and two batches lie ahead.
 pub(super) const LOOKAHEAD: usize = 16;
 
 /// A flow at work.
@@ -59,6 +60,8 @@ pub(super) struct Flow {
     pub queue: VecDeque<u32>,
     /// Requests that have been taken from the source ahead of their time.
     pub ahead: VecDeque<HostRequest>,
+    /// How many of those are new since [`super::Host::ahead`] last looked.
+    pub fresh: usize,
     /// The next request of an open loop.
     pub upcoming: Option<HostRequest>,
     /// Requests that it may still submit in this round of weighted arbitration.
@@ -72,7 +75,8 @@ impl Flow {
         Flow {
             input,
             queue: VecDeque::new(),
-            ahead: VecDeque::with_capacity(LOOKAHEAD),
+            ahead: VecDeque::with_capacity(2 * LOOKAHEAD),
+            fresh: 0,
             upcoming: None,
             credit,
             ended: false,

@@ -98,11 +98,21 @@ impl Host {
         Ok(())
     }
 
-    /// The next request of a flow, and one more from its source to keep the lookahead full.
+    /// The next request of a flow.
     #[inline]
     fn take(&mut self, flow: usize) -> Result<Option<HostRequest>, SimError> {
         let state = &mut self.flows[flow];
-        while !state.ended && state.ahead.len() < LOOKAHEAD + 1 {
+        if state.ahead.len() <= LOOKAHEAD && !state.ended {
+            self.refill(flow)?;
+        }
+        Ok(self.flows[flow].ahead.pop_front())
+    }
+
+    /// Takes a batch of requests from a flow's source.
+    #[inline(never)]
+    fn refill(&mut self, flow: usize) -> Result<(), SimError> {
+        let state = &mut self.flows[flow];
+        for _ in 0..LOOKAHEAD {
             let Some(request) = state.input.source.next() else {
                 state.ended = true;
                 break;
@@ -119,17 +129,25 @@ impl Host {
                 )));
             }
             state.ahead.push_back(request);
+            state.fresh += 1;
         }
-        Ok(state.ahead.pop_front())
+        Ok(())
     }
 
-    /// What a flow will ask for: a request that was just taken from its source, and one that is half
-    /// the way to its submission.
+    /// What a flow will ask for, where there is news: requests that were just taken from its source,
+    /// and those of the batch before.
     #[inline]
-    #[must_use]
-    pub fn ahead(&self, flow: u16) -> (Option<&HostRequest>, Option<&HostRequest>) {
-        let ahead = &self.flows[flow as usize].ahead;
-        (ahead.back(), ahead.get(LOOKAHEAD / 2))
+    pub fn ahead(
+        &mut self,
+        flow: u16,
+    ) -> Option<(impl Iterator<Item = &HostRequest>, impl Iterator<Item = &HostRequest>)> {
+        let state = &mut self.flows[flow as usize];
+        if state.fresh == 0 {
+            return None;
+        }
+        let fresh = std::mem::take(&mut state.fresh).min(state.ahead.len());
+        let older = state.ahead.len() - fresh;
+        Some((state.ahead.range(older..), state.ahead.range(..older)))
     }
 
     /// A closed flow submits its next request.
