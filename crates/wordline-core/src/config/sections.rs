@@ -97,7 +97,7 @@ section! {
 
 choice! {
     /// What a read of a page that was never written does.
-    UnmappedRead { Preloaded, Zero }
+    UnmappedRead { Preloaded, Frontier, Zero }
 }
 
 choice! {

@@ -2,6 +2,9 @@
 
 use std::collections::VecDeque;
 
+use hashbrown::HashSet;
+use rustc_hash::FxBuildHasher;
+
 use crate::engine::prefetch;
 use crate::nand::{BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
@@ -50,6 +53,8 @@ pub struct Blocks {
     dynamic_wear: bool,
     filled: u32,
     worn_unevenly: bool,
+    /// Pages that hold data although programs of earlier pages of their blocks are on their way.
+    ahead: HashSet<Ppn, FxBuildHasher>,
 }
 
 impl Blocks {
@@ -93,6 +98,7 @@ impl Blocks {
             dynamic_wear,
             filled: 0,
             worn_unevenly: false,
+            ahead: HashSet::default(),
         }
     }
 
@@ -223,6 +229,25 @@ impl Blocks {
             "programs end in page order"
         );
         block.programmed += 1;
+        if !self.ahead.is_empty() {
+            // Never runs into the next block: its first page is never ahead.
+            let mut next = ppn + 1;
+            while self.ahead.remove(&next) {
+                block.programmed += 1;
+                next += 1;
+            }
+        }
+    }
+
+    /// A page just handed out holds data from before the run, also where programs of earlier pages of
+    /// its block are on their way.
+    pub fn preloaded(&mut self, ppn: Ppn) {
+        let block = &self.blocks[self.geometry.block_of(ppn) as usize];
+        if self.geometry.page_in_block(ppn) == u32::from(block.programmed) {
+            self.programmed(ppn);
+        } else {
+            self.ahead.insert(ppn);
+        }
     }
 
     /// True while a page's program is on its way: its data is still in the controller.
@@ -231,6 +256,7 @@ impl Blocks {
     pub fn is_in_flight(&self, ppn: Ppn) -> bool {
         let block = &self.blocks[self.geometry.block_of(ppn) as usize];
         self.geometry.page_in_block(ppn) >= u32::from(block.programmed)
+            && (self.ahead.is_empty() || !self.ahead.contains(&ppn))
     }
 
     /// A block was erased: back to the pool, or out of use.

@@ -111,6 +111,7 @@ pub struct Ftl {
     reclaim: ReclaimConfig,
     translation: Option<Translation>,
     preloaded: bool,
+    preload_stream: usize,
     whole_page_reads: bool,
     coalesce: bool,
     user_streams: usize,
@@ -165,7 +166,11 @@ impl Ftl {
             refresh_due: vec![VecDeque::new(); planes],
             reclaim: ReclaimConfig::new(config),
             translation,
-            preloaded: config.ftl.unmapped_read == UnmappedRead::Preloaded,
+            preloaded: config.ftl.unmapped_read != UnmappedRead::Zero,
+            preload_stream: match config.ftl.unmapped_read {
+                UnmappedRead::Frontier => 0,
+                UnmappedRead::Preloaded | UnmappedRead::Zero => user_streams + INTERNAL_STREAMS - 1,
+            },
             whole_page_reads: config.ftl.transfer == Transfer::Page,
             coalesce: config.ftl.coalesce,
             user_streams,
@@ -184,10 +189,6 @@ impl Ftl {
 
     fn cold_stream(&self) -> usize {
         self.user_streams + 1
-    }
-
-    fn preload_stream(&self) -> usize {
-        self.user_streams + 2
     }
 
     /// Pages that the host sees.

@@ -99,7 +99,7 @@ impl Ftl {
         out: &mut Outbox,
     ) -> Result<Option<Ppn>, SimError> {
         let plane = self.allocator.home(lpn);
-        let Some(ppn) = self.blocks.allocate(plane, self.preload_stream(), GC_RESERVE, nand) else {
+        let Some(ppn) = self.blocks.allocate(plane, self.preload_stream, GC_RESERVE, nand) else {
             // A full plane has no room to pretend in: this read finds no data.
             return Ok(None);
         };
@@ -107,7 +107,7 @@ impl Ftl {
         if let Some(shadow) = &mut self.shadow {
             shadow.commit(lpn, ppn, 0, None);
         }
-        self.blocks.programmed(ppn);
+        self.blocks.preloaded(ppn);
         self.counters.preloaded += 1;
         self.after_allocation(plane, nand, now, out)?;
         Ok(Some(ppn))
