@@ -114,6 +114,7 @@ section! {
     /// `[ftl]`: mapping and allocation.
     FtlConfig {
         allocation: String, unmapped_read: UnmappedRead, transfer: Transfer, coalesce: bool,
+        sector_map: bool,
         mapping: MappingKind, cmt_bytes: u64, entry_bytes: u32, streams: u32,
     }
 }

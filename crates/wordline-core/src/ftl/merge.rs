@@ -48,18 +48,17 @@ impl Merges {
 }
 
 impl Ftl {
-    /// Reads the rest of a page that is written in part.
-    pub(super) fn start_merge(&mut self, op: PageOp, old: Ppn, out: &mut Outbox) {
+    /// Reads what a page that is written in part keeps.
+    pub(super) fn start_merge(&mut self, op: PageOp, old: Ppn, kept: SectorMask, out: &mut Outbox) {
         let waiter = self.merges.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
         let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter, stream: op.stream };
         let id = self.merges.merges.insert(merge);
         self.merges.by_page.insert(op.lpn, id);
         self.counters.merge_reads += 1;
-        let missing = self.full_page & !op.sectors;
         let bytes =
-            if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(missing) };
+            if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(kept) };
         let class = if op.lpn < self.host_pages { Class::UserRead } else { Class::MapRead };
-        self.read_page(class, Owner::Merge(id), old, op.lpn, bytes, missing, out);
+        self.read_page(class, Owner::Merge(id), old, op.lpn, bytes, kept, out);
     }
 
     /// A further write of a page whose old sectors are being read.

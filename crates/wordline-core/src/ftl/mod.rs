@@ -11,6 +11,7 @@ mod merge;
 mod precondition;
 mod reclaim;
 mod rows;
+mod sector_map;
 mod shadow;
 mod translation;
 mod user;
@@ -34,6 +35,7 @@ use crate::nand::{Geometry, Lpn, Nand, PlaneId};
 use mapping::Mapping;
 use merge::Merges;
 use reclaim::{Job, ReclaimConfig};
+use sector_map::SectorMap;
 use translation::Translation;
 
 /// Sectors of one page, as a bit mask.
@@ -104,6 +106,7 @@ pub struct Ftl {
     blocks: Blocks,
     allocator: Allocator,
     merges: Merges,
+    sector_map: Option<SectorMap>,
     parked: Vec<VecDeque<Parked>>,
     parked_count: usize,
     jobs: Vec<Option<Job>>,
@@ -149,17 +152,19 @@ impl Ftl {
         let logical = host_pages + translation.as_ref().map_or(0, Translation::pages);
         let planes = geometry.planes() as usize;
         let sectors = geometry.sectors_per_page();
+        let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
         let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
         Ftl {
             geometry,
             host_pages,
-            full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
+            full_page,
             page_bytes: geometry.page_bytes,
             spare_bytes: config.ssd.spare_bytes,
             mapping: Mapping::new(logical, geometry.pages() as u32, is_dense(config)),
             blocks: Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad),
             allocator: Allocator::new(allocation, &geometry),
             merges: Merges::default(),
+            sector_map: config.ftl.sector_map.then(|| SectorMap::new(geometry.pages() as usize, full_page)),
             parked: vec![VecDeque::new(); planes],
             parked_count: 0,
             jobs: vec![None; planes],

@@ -270,6 +270,9 @@ impl Ftl {
         if let Some(shadow) = &mut self.shadow {
             shadow.copied(from, to);
         }
+        if let Some(map) = &mut self.sector_map {
+            map.copy(from, to);
+        }
         self.mapping.bind(lpn, to);
         self.blocks.invalidate(from);
         self.counters.moved += 1;

@@ -111,7 +111,7 @@ impl Ftl {
         let home = self.host_pages + page;
         let mut place = self.mapping.get(home);
         if place.is_none() && self.preloaded {
-            place = self.preload(home, nand, now, out)?;
+            place = self.preload(home, self.full_page, nand, now, out)?;
         }
         let Some(ppn) = place.filter(|&ppn| !self.blocks.is_in_flight(ppn)) else {
             // The page was never written, or is still in the controller.

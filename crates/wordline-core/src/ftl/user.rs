@@ -69,7 +69,7 @@ impl Ftl {
     fn read(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         let mut mapped = self.mapping.get(op.lpn);
         if mapped.is_none() && self.preloaded && !self.mapping.is_trimmed(op.lpn) {
-            mapped = self.preload(op.lpn, nand, now, out)?;
+            mapped = self.preload(op.lpn, op.sectors, nand, now, out)?;
         }
         if let Some(shadow) = &mut self.shadow {
             shadow.check_lookup(op.lpn, mapped, op.sectors)?;
@@ -94,6 +94,7 @@ impl Ftl {
     pub(super) fn preload(
         &mut self,
         lpn: Lpn,
+        sectors: SectorMask,
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
@@ -108,6 +109,9 @@ impl Ftl {
             shadow.commit(lpn, ppn, 0, None);
         }
         self.blocks.preloaded(ppn);
+        if let Some(map) = &mut self.sector_map {
+            map.set(ppn, sectors);
+        }
         self.counters.preloaded += 1;
         self.after_allocation(plane, nand, now, out)?;
         Ok(Some(ppn))
@@ -119,12 +123,16 @@ impl Ftl {
             return Ok(());
         }
         let partial = op.sectors != self.full_page;
-        if partial && let Some(old) = self.mapping.get(op.lpn) {
+        if partial
+            && let Some(old) = self.mapping.get(op.lpn)
+            && let kept = self.held(old) & !op.sectors
+            && kept != 0
+        {
             if self.blocks.is_in_flight(old) {
                 // The rest of the page is still in the controller: no need to read it.
                 return self.place(op, nand, now, out);
             }
-            self.start_merge(op, old, out);
+            self.start_merge(op, old, kept, out);
             return Ok(());
         }
         self.place(op, nand, now, out)
@@ -188,18 +196,24 @@ impl Ftl {
         // What the write does not cover it carries along, from where the page is now: a page that was parked
         // may have been moved since, or written for the first time.
         let carried = if write.sectors == self.full_page { None } else { self.mapping.get(write.lpn) };
+        let kept = carried.map_or(0, |old| self.held(old) & !write.sectors);
         if let Some(shadow) = &mut self.shadow {
             shadow.commit(write.lpn, ppn, write.sectors, carried);
+        }
+        if let Some(map) = &mut self.sector_map {
+            // A changed sector of the mapping table stands for its whole page.
+            let whole = write.lpn >= self.host_pages;
+            map.set(ppn, if whole { self.full_page } else { write.sectors | kept });
         }
         if let Some(old) = self.mapping.bind(write.lpn, ppn) {
             self.blocks.invalidate(old);
         }
         self.allocator.began(plane);
         self.counters.user_writes += 1;
-        let bytes = if carried.is_some() || self.whole_page_reads {
+        let bytes = if self.whole_page_reads {
             self.page_bytes + self.spare_bytes
         } else {
-            self.bytes_of(write.sectors)
+            self.bytes_of(write.sectors | kept)
         };
         out.txns.push(Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes));
         true
@@ -252,6 +266,12 @@ impl Ftl {
             shadow.read_started(ppn, sectors);
         }
         out.txns.push(Txn::new(TxnOp::Read, class, owner, ppn, lpn, bytes));
+    }
+
+    /// The sectors of a page that hold data, as far as the FTL knows.
+    #[inline]
+    pub(super) fn held(&self, ppn: Ppn) -> SectorMask {
+        self.sector_map.as_ref().map_or(self.full_page, |map| map.held(ppn))
     }
 
     /// Bytes of some sectors on the channel; a whole page brings its spare bytes along.
