@@ -33,7 +33,7 @@ section! {
 
 choice! {
     /// Which pages planes of a die may work on together.
-    Multiplane { Off, SamePage, Any }
+    Multiplane { Off, SamePage, Overtaking, Any }
 }
 
 section! {

@@ -271,6 +271,7 @@ impl Controller {
         let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
         let any_page = self.behaviour.multiplane == Multiplane::Any || op == TxnOp::Erase;
         let all = (1u8 << (stage.nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
+        let overtaking = op == TxnOp::Read || self.behaviour.multiplane == Multiplane::Overtaking;
         // Planes that have a page in the command, or whose next program is not for this page index:
         // programs of a block must not overtake each other.
         let mut closed = 1u8 << plane;
@@ -289,7 +290,7 @@ impl Controller {
                     at = next;
                     continue;
                 }
-                if op != TxnOp::Read {
+                if !overtaking {
                     closed |= bit;
                 }
             }

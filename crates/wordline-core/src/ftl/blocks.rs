@@ -53,6 +53,8 @@ pub struct Blocks {
     dynamic_wear: bool,
     filled: u32,
     worn_unevenly: bool,
+    /// Programs of a block may end in any order.
+    overtaking: bool,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: HashSet<Ppn, FxBuildHasher>,
 }
@@ -98,8 +100,14 @@ impl Blocks {
             dynamic_wear,
             filled: 0,
             worn_unevenly: false,
+            overtaking: false,
             ahead: HashSet::default(),
         }
+    }
+
+    /// Lets programs of a block end in any order.
+    pub fn let_overtake(&mut self) {
+        self.overtaking = true;
     }
 
     /// One block.
@@ -219,15 +227,34 @@ impl Blocks {
         block.valid -= 1;
     }
 
-    /// A page's program is done. Programs of one block end in order.
+    /// A page's program is done. Programs of one block end in order, unless they may overtake.
     #[inline]
     pub fn programmed(&mut self, ppn: Ppn) {
-        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
-        debug_assert_eq!(
-            u32::from(block.programmed),
-            self.geometry.page_in_block(ppn),
+        debug_assert!(
+            self.overtaking || self.geometry.page_in_block(ppn) == self.programmed_of(ppn),
             "programs end in page order"
         );
+        self.filled_in(ppn);
+    }
+
+    /// A page just handed out holds data from before the run, also where programs of earlier pages of
+    /// its block are on their way.
+    #[inline]
+    pub fn preloaded(&mut self, ppn: Ppn) {
+        self.filled_in(ppn);
+    }
+
+    fn programmed_of(&self, ppn: Ppn) -> u32 {
+        self.blocks[self.geometry.block_of(ppn) as usize].programmed.into()
+    }
+
+    #[inline]
+    fn filled_in(&mut self, ppn: Ppn) {
+        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
+        if self.geometry.page_in_block(ppn) != u32::from(block.programmed) {
+            self.ahead.insert(ppn);
+            return;
+        }
         block.programmed += 1;
         if !self.ahead.is_empty() {
             // Never runs into the next block: its first page is never ahead.
@@ -236,17 +263,6 @@ impl Blocks {
                 block.programmed += 1;
                 next += 1;
             }
-        }
-    }
-
-    /// A page just handed out holds data from before the run, also where programs of earlier pages of
-    /// its block are on their way.
-    pub fn preloaded(&mut self, ppn: Ppn) {
-        let block = &self.blocks[self.geometry.block_of(ppn) as usize];
-        if self.geometry.page_in_block(ppn) == u32::from(block.programmed) {
-            self.programmed(ppn);
-        } else {
-            self.ahead.insert(ppn);
         }
     }
 

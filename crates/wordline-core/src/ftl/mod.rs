@@ -25,7 +25,7 @@ pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
 
-use crate::config::{Config, Fill, MappingKind, Transfer, UnmappedRead};
+use crate::config::{Config, Fill, MappingKind, Multiplane, Transfer, UnmappedRead};
 use crate::controller::{Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -153,6 +153,10 @@ impl Ftl {
         let planes = geometry.planes() as usize;
         let sectors = geometry.sectors_per_page();
         let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
+        let mut blocks = Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad);
+        if config.nand.multiplane == Multiplane::Overtaking {
+            blocks.let_overtake();
+        }
         let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
         Ftl {
             geometry,
@@ -161,7 +165,7 @@ impl Ftl {
             page_bytes: geometry.page_bytes,
             spare_bytes: config.ssd.spare_bytes,
             mapping: Mapping::new(logical, geometry.pages() as u32, is_dense(config)),
-            blocks: Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad),
+            blocks,
             allocator: Allocator::new(allocation, &geometry),
             merges: Merges::default(),
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(geometry.pages() as usize, full_page)),
