@@ -39,3 +39,7 @@ def test_hand_computed_cases_add_up() -> None:
     assert write == 851_563
     assert "**863,851**" in PAGE
     assert write + out == 863_851
+    assert "**1,575,266**" in PAGE
+    assert 1_177 + 361 + 3 * 24_576 + 2 * 750_000 == 1_575_266
+    assert "**2,324,811**" in PAGE
+    assert 3 * (361 + 24_576 + 750_000) == 2_324_811
