@@ -13,7 +13,7 @@ mod workloads;
 use common::*;
 use devices::Device;
 use proptest::prelude::*;
-use proptest::test_runner::Config as Cases;
+use proptest::test_runner::{Config as Cases, RngSeed};
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -102,10 +102,16 @@ fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
     }
 }
 
-/// Cases of a property; `WORDLINE_CASES` sets another number, for long hunts.
+/// Cases of a property, the same in every run; `WORDLINE_CASES` and `WORDLINE_SEED` set others, for long hunts.
 fn cases(count: u32) -> Cases {
-    let count = std::env::var("WORDLINE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(count);
-    Cases { cases: count, failure_persistence: None, max_shrink_iters: 400, ..Cases::default() }
+    let number = |name| std::env::var(name).ok().and_then(|n: String| n.parse().ok());
+    Cases {
+        cases: number("WORDLINE_CASES").map_or(count, |n: u64| n as u32),
+        rng_seed: RngSeed::Fixed(number("WORDLINE_SEED").unwrap_or(1)),
+        failure_persistence: None,
+        max_shrink_time: 30_000,
+        ..Cases::default()
+    }
 }
 
 proptest! {
@@ -115,6 +121,9 @@ proptest! {
     fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
         let config = device.config();
         let requests = mix.requests(config.host_sectors());
+        if std::env::var_os("WORDLINE_SHOW").is_some() {
+            eprintln!("{device:?} {mix:?}");
+        }
         examine(&config, &requests, mix.replay, device.may_run_out());
     }
 }
