@@ -110,6 +110,10 @@ pub struct Ftl {
     parked: Vec<VecDeque<Parked>>,
     parked_count: usize,
     jobs: Vec<Option<Job>>,
+    /// Page operations of the host that were asked for, and those that were served by flash.
+    host_steps: u64,
+    /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
+    jobs_alone: Vec<(u64, u32)>,
     refresh_due: Vec<VecDeque<u32>>,
     reclaim: ReclaimConfig,
     translation: Option<Translation>,
@@ -172,6 +176,8 @@ impl Ftl {
             parked: vec![VecDeque::new(); planes],
             parked_count: 0,
             jobs: vec![None; planes],
+            host_steps: 0,
+            jobs_alone: vec![(0, 0); planes],
             refresh_due: vec![VecDeque::new(); planes],
             reclaim: ReclaimConfig::new(config),
             translation,
@@ -238,7 +244,10 @@ impl Ftl {
             Owner::Merge(id) => self.merge_read_done(id, nand, now, out)?,
             Owner::Job(plane) => self.move_read_done(plane, txn, nand, now, out)?,
             Owner::Map(page) => self.map_read_done(page, nand, now, out)?,
-            owner => out.served.push(owner),
+            owner => {
+                self.host_steps += 1;
+                out.served.push(owner);
+            }
         }
         self.release_read(txn.ppn, now, out);
         Ok(())
@@ -264,7 +273,10 @@ impl Ftl {
                 self.move_done(plane, nand, now, out)?;
             }
             Owner::Map(_) | Owner::Nobody => {}
-            owner => out.served.push(owner),
+            owner => {
+                self.host_steps += 1;
+                out.served.push(owner);
+            }
         }
         // The block may just have become a candidate that GC was waiting for.
         if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {

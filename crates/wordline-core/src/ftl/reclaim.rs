@@ -70,6 +70,9 @@ impl ReclaimConfig {
     }
 }
 
+/// Jobs that a plane may begin without any step of the host, by block of the plane.
+const JOBS_ALONE_MAX: u32 = 16;
+
 impl Ftl {
     /// True when a plane is short of free blocks.
     #[inline]
@@ -92,7 +95,11 @@ impl Ftl {
         out: &mut Outbox,
     ) -> Result<(), SimError> {
         debug_assert!(self.jobs[plane as usize].is_none());
+        if !self.may_begin_job(plane)? {
+            return Ok(());
+        }
         let Some((block, reason)) = self.choose_victim(plane, nand, now) else { return Ok(()) };
+        self.jobs_alone[plane as usize].1 += 1;
         self.blocks.get_mut(block).state = BlockState::Reclaiming;
         let cursor = self.geometry.first_page(block);
         self.jobs[plane as usize] = Some(Job { block, cursor, in_flight: 0, reason, erasing: false });
@@ -106,6 +113,28 @@ impl Ftl {
         }
         self.update_urgency(plane);
         self.pump(plane, nand, now, out)
+    }
+
+    /// Whether a plane may begin a job. Jobs can feed themselves: where the mapping table is cached, a
+    /// page that is moved may cost another write, so that a threshold that is out of reach keeps a
+    /// plane collecting for ever. After many jobs without any step of the host the rest can wait for
+    /// the host, or, where the host waits for them, there is no way on.
+    fn may_begin_job(&mut self, plane: PlaneId) -> Result<bool, SimError> {
+        let limit = JOBS_ALONE_MAX * self.geometry.blocks_per_plane;
+        let (steps, jobs) = &mut self.jobs_alone[plane as usize];
+        if *steps != self.host_steps {
+            (*steps, *jobs) = (self.host_steps, 0);
+        }
+        if *jobs < limit {
+            return Ok(true);
+        }
+        if !self.is_pressed(plane) {
+            return Ok(false);
+        }
+        Err(SimError::OutOfSpace(format!(
+            "plane {plane} reclaimed {limit} blocks while the host got nowhere: moving pages takes the room that it wins; \
+             raise ssd.overprovisioning or ftl.cmt_bytes, or lower gc.threshold"
+        )))
     }
 
     fn choose_victim(&mut self, plane: PlaneId, nand: &Nand, now: Ns) -> Option<(BlockId, Reason)> {

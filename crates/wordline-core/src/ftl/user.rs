@@ -32,6 +32,7 @@ impl Ftl {
     #[inline]
     pub fn submit(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         debug_assert!(op.lpn < self.host_pages);
+        self.host_steps += 1;
         if self.translation.is_some() && !self.translate(op, nand, now, out)? {
             return Ok(());
         }
