@@ -45,7 +45,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("ftl.transfer", &["sectors", "page"]),
     ("ftl.coalesce", &["true", "false"]),
     ("ftl.mapping", &["flat", "dftl"]),
-    ("ftl.cmt_bytes", &["8", "64", "400"]),
+    ("ftl.cmt_bytes", &["400", "64", "8"]),
     ("ftl.entry_bytes", &["8", "64"]),
     ("ftl.streams", &["1", "2"]),
     ("gc.policy", &["greedy", "rga", "d-choices", "fifo", "cost-benefit", "random"]),
@@ -92,9 +92,12 @@ impl Device {
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Bad blocks may eat up the over-provisioning of so small a device.
+    /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
+    /// handful of entries is cached: each page that GC moves then costs a write of the table.
     pub fn may_run_out(&self) -> bool {
-        self.bad_blocks
+        let has = |start: &str| self.settings.iter().any(|setting| setting.starts_with(start));
+        let is_thrashing = has("ftl.cmt_bytes=") || has("ftl.entry_bytes=") || has("gc.threshold=");
+        self.bad_blocks || has("ftl.mapping=dftl") && is_thrashing
     }
 
     /// One plane or two with little room, and one feature at a time that moves data about.

@@ -114,12 +114,22 @@ pub fn try_run_with(
     flows: Vec<FlowInput>,
     options: &RunOptions,
 ) -> (Ssd, Result<(), SimError>) {
+    try_run_within(60, config, flows, options)
+}
+
+/// [`try_run_with`], stopped after so many reports of progress (a quarter of a million events each), so
+/// that a run that would never end fails its test.
+pub fn try_run_within(
+    reports_max: u32,
+    config: &Config,
+    flows: Vec<FlowInput>,
+    options: &RunOptions,
+) -> (Ssd, Result<(), SimError>) {
     let mut ssd = Ssd::new(config, flows, options);
-    // A run that does not end is stopped: no test here has anywhere near so many events.
     let mut reports = 0;
     let mut is_alive = |_: &Progress| {
         reports += 1;
-        reports < 60
+        reports < reports_max
     };
     let result = ssd.precondition(config, None, &mut |_| true).and_then(|()| ssd.run(&mut is_alive));
     (ssd, result)
