@@ -1,6 +1,6 @@
 //! Ranges, and what must fit together.
 
-use super::{Cell, CodingConfig, Config, Fill};
+use super::{Cell, CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
 
 /// What is wrong with a value, and how to mend it.
@@ -184,9 +184,19 @@ fn ftl(config: &Config) -> Result<(), Problem> {
 
 fn capacity(config: &Config) -> Result<(), Problem> {
     let geometry = config.geometry();
-    // One open block per stream, one for GC, and one to collect into must exist beside the data.
-    let spare_blocks = f64::from(geometry.blocks_per_plane) * config.ssd.overprovisioning;
-    let needed = f64::from(config.ftl.streams) + 2.0;
+    // One open block per stream, one for GC, one to collect into and one where wear levelling parks cold
+    // data must exist beside the data; so must the mapping table, where it is on flash.
+    let blocks = f64::from(geometry.blocks_per_plane);
+    let parking = if config.wear.static_threshold > 0 { 1.0 } else { 0.0 };
+    let table = match config.ftl.mapping {
+        MappingKind::Dftl => {
+            let bytes = f64::from(config.ftl.entry_bytes) / f64::from(config.ssd.page_bytes);
+            (blocks * (1.0 - config.ssd.overprovisioning) * bytes).ceil()
+        }
+        MappingKind::Flat => 0.0,
+    };
+    let spare_blocks = blocks * config.ssd.overprovisioning;
+    let needed = f64::from(config.ftl.streams) + 2.0 + parking + table;
     if spare_blocks < needed {
         return problem(
             "ssd.overprovisioning",
