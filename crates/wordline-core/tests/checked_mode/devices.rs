@@ -23,7 +23,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("ssd.spare_bytes", &["0", "128"]),
     ("ssd.overprovisioning", &["0.5", "0.35"]),
     ("coding.cell", &["slc", "mlc", "tlc", "qlc"]),
-    ("nand.multiplane", &["off", "same-page", "any"]),
+    ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("nand.cache_register", &["false", "true"]),
     ("nand.program_suspend_us", &["0.0", "20.0"]),
     ("nand.resume_us", &["0.0", "5.0"]),
