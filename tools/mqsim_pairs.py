@@ -1,0 +1,221 @@
+"""Pairs of files that MQSim and Wordline both read, made from nothing: the cases of the comparison.
+
+MQSim needs every key of a flow; of the device's keys those are given that mean something with the data cache off and an
+ideal mapping table, in MQSim's spelling. Values are those of MQSim's default device unless a case changes them.
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass, field
+from pathlib import Path
+
+DEPTHS = (1, 2, 4, 8, 16, 32, 64)
+KINDS = {"read": 100, "write": 0, "mix": 70}
+"""Names of the kinds of requests, with the percentage of reads."""
+
+HOST = {"PCIe_Lane_Bandwidth": "1.0", "PCIe_Lane_Count": "4"}
+DEVICE = {
+    "Enabled_Preconditioning": "false",
+    "Memory_Type": "FLASH",
+    "HostInterface_Type": "NVME",
+    "IO_Queue_Depth": "65535",
+    "Queue_Fetch_Size": "512",
+    "Caching_Mechanism": "ADVANCED",
+    "Data_Cache_Capacity": "16777216",
+    "Data_Cache_DRAM_Data_Rate": "100",
+    "Data_Cache_DRAM_Data_Busrt_Size": "1",
+    "Data_Cache_DRAM_tRCD": "13",
+    "Data_Cache_DRAM_tCL": "13",
+    "Address_Mapping": "PAGE_LEVEL",
+    "Ideal_Mapping_Table": "true",
+    "CMT_Capacity": "2097152",
+    "Plane_Allocation_Scheme": "CWDP",
+    "Transaction_Scheduling_Policy": "PRIORITY_OUT_OF_ORDER",
+    "Overprovisioning_Ratio": "0.07",
+    "GC_Exec_Threshold": "0.05",
+    "GC_Hard_Threshold": "0.005",
+    "GC_Block_Selection_Policy": "RGA",
+    "Use_Copyback_for_GC": "false",
+    "Preemptible_GC_Enabled": "false",
+    "Flash_Channel_Count": "8",
+    "Flash_Channel_Width": "1",
+    "Channel_Transfer_Rate": "333",
+    "Chip_No_Per_Channel": "4",
+    "Flash_Comm_Protocol": "NVDDR2",
+}
+FLASH = {
+    "Flash_Technology": "MLC",
+    **{f"Page_Read_Latency_{page}": "75000" for page in ("LSB", "CSB", "MSB")},
+    **{f"Page_Program_Latency_{page}": "750000" for page in ("LSB", "CSB", "MSB")},
+    "Block_Erase_Latency": "3800000",
+    "Die_No_Per_Chip": "2",
+    "Plane_No_Per_Die": "2",
+    "Block_No_Per_Plane": "2048",
+    "Page_No_Per_Block": "256",
+    "Page_Capacity": "8192",
+}
+SEEDS = (798, 31, 4177, 90210, 5, 1234, 60, 2026)
+"""The first is that of the workload which MQSim ships."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One comparison: a device, and what is asked of it."""
+
+    name: str
+    group: str
+    read_percent: int = 0
+    sectors: int = 8
+    align_sectors: int = 16
+    queue_depth: int = 1
+    requests: int = 60_000
+    working_set_percent: int = 50
+    seeds: int = 1
+    trace: Path | None = None
+    device: dict[str, str] = field(default_factory=dict)
+
+
+def random_cases() -> list[Case]:
+    """Requests of 4 and 8 KiB at every queue depth, and large ones at some, over half of an empty device."""
+    found = []
+    for kib, depths, requests in (
+        (4, DEPTHS, 60_000),
+        (8, DEPTHS, 60_000),
+        (64, (1, 8, 32), 50_000),
+        (256, (1, 8, 32), 20_000),
+    ):
+        for kind, percent in KINDS.items():
+            for depth in depths:
+                # Means of these differ by more than about 1 % from one seed to the next.
+                pages_waiting = depth * max(1, kib // 8)
+                is_noisy = pages_waiting >= {"read": 256, "write": 64, "mix": 32}[kind]
+                seeds = 8 if pages_waiting >= 1024 else 4 if is_noisy else 1
+                found.append(
+                    Case(
+                        f"{kind}-{kib}k-qd{depth}",
+                        "random",
+                        percent,
+                        kib * 2,
+                        max(16, kib * 2),
+                        depth,
+                        requests,
+                        seeds=seeds,
+                    )
+                )
+    return found
+
+
+def speed_cases() -> list[Case]:
+    """Runs that are long beside the start of either program."""
+    return [
+        Case(f"{kind}-4k-qd32-1M", "speed", percent, queue_depth=32, requests=1_000_000)
+        for kind, percent in KINDS.items()
+    ]
+
+
+def gc_cases() -> list[Case]:
+    """Random writes of pages over all of a small SSD, at queue depth 1, where MQSim loses no request."""
+    found = []
+    for policy, blocks, spare in (
+        ("GREEDY", 128, "0.28"),
+        ("GREEDY", 128, "0.40"),
+        ("RGA", 128, "0.28"),
+        ("GREEDY", 256, "0.15"),
+        ("GREEDY", 512, "0.15"),
+        ("RGA", 512, "0.15"),
+        ("GREEDY", 512, "0.28"),
+    ):
+        device = {
+            "Flash_Channel_Count": "2",
+            "Chip_No_Per_Channel": "2",
+            "Block_No_Per_Plane": str(blocks),
+            "Page_No_Per_Block": "64",
+            "Overprovisioning_Ratio": spare,
+            "GC_Block_Selection_Policy": policy,
+        }
+        name = f"gc-{policy.lower()}-{blocks}blocks-op{round(float(spare) * 100)}"
+        requests = blocks * 4_000
+        found.append(Case(name, "gc", 0, 16, requests=requests, working_set_percent=100, device=device))
+    return found
+
+
+def trace_case(path: Path) -> Case:
+    """A trace in MQSim's format."""
+    return Case(f"trace-{path.stem}", "trace", trace=path.resolve())
+
+
+def write_pair(case: Case, seed: int, folder: Path) -> tuple[Path, Path]:
+    """Writes `ssdconfig.xml` and `workload.xml` into a folder."""
+    ssdconfig, workload = folder / "ssdconfig.xml", folder / "workload.xml"
+    root = ET.Element("Execution_Parameter_Set")
+    _fill(ET.SubElement(root, "Host_Parameter_Set"), HOST)
+    device = ET.SubElement(root, "Device_Parameter_Set")
+    _fill(device, {**DEVICE, **{key: value for key, value in case.device.items() if key in DEVICE}})
+    flash = {**FLASH, **{key: value for key, value in case.device.items() if key in FLASH}}
+    _fill(ET.SubElement(device, "Flash_Parameter_Set"), flash)
+    _write(root, ssdconfig)
+    root = ET.Element("MQSim_IO_Scenarios")
+    scenario = ET.SubElement(root, "IO_Scenario")
+    kind = "Synthetic" if case.trace is None else "Trace_Based"
+    flow = ET.SubElement(scenario, f"IO_Flow_Parameter_Set_{kind}")
+    _fill(flow, _common({**DEVICE, **flash, **case.device}))
+    _fill(flow, _synthetic(case, seed) if case.trace is None else _trace(case.trace))
+    _write(root, workload)
+    return ssdconfig, workload
+
+
+def _common(device: dict[str, str]) -> dict[str, str]:
+    counts = {
+        "Channel_IDs": "Flash_Channel_Count",
+        "Chip_IDs": "Chip_No_Per_Channel",
+        "Die_IDs": "Die_No_Per_Chip",
+        "Plane_IDs": "Plane_No_Per_Die",
+    }
+    return {
+        "Priority_Class": "HIGH",
+        "Device_Level_Data_Caching_Mode": "TURNED_OFF",
+        **{key: ",".join(str(i) for i in range(int(device[count]))) for key, count in counts.items()},
+        "Initial_Occupancy_Percentage": "50",
+    }
+
+
+def _synthetic(case: Case, seed: int) -> dict[str, str]:
+    return {
+        "Working_Set_Percentage": str(case.working_set_percent),
+        "Synthetic_Generator_Type": "QUEUE_DEPTH",
+        "Read_Percentage": str(case.read_percent),
+        "Address_Distribution": "RANDOM_UNIFORM",
+        "Percentage_of_Hot_Region": "0",
+        "Generated_Aligned_Addresses": "true",
+        "Address_Alignment_Unit": str(case.align_sectors),
+        "Request_Size_Distribution": "FIXED",
+        "Average_Request_Size": str(case.sectors),
+        "Variance_Request_Size": "0",
+        "Seed": str(seed),
+        "Average_No_of_Reqs_in_Queue": str(case.queue_depth),
+        "Bandwidth": "262144",
+        "Stop_Time": "0",
+        "Total_Requests_To_Generate": str(case.requests),
+    }
+
+
+def _trace(path: Path) -> dict[str, str]:
+    return {
+        "File_Path": str(path),
+        "Percentage_To_Be_Executed": "100",
+        "Relay_Count": "1",
+        "Time_Unit": "NANOSECOND",
+    }
+
+
+def _fill(parent: ET.Element, keys: dict[str, str]) -> None:
+    for key, value in keys.items():
+        ET.SubElement(parent, key).text = value
+
+
+def _write(root: ET.Element, path: Path) -> None:
+    ET.indent(root)
+    # MQSim knows this encoding's name and writes it itself.
+    ET.ElementTree(root).write(path, encoding="us-ascii", xml_declaration=True)
