@@ -148,6 +148,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         table_blocks = _table_blocks(all_pages, planes, pages, page_bytes, overprovisioning)
     _collection(keys, layer, blocks, overprovisioning, table_blocks)
     layer.set("gc.moves_in_flight", min(pages, 1024), "MQSim queues all pages of a victim at once")
+    _habits(layer)
     _fixed_words(keys)
     preconditioning = keys.flag("Enabled_Preconditioning", True)
     if preconditioning:
@@ -182,6 +183,13 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         | {f"Page_{op}_Latency_{page}": CSB_UNUSED for op in ("Read", "Program") for page in ("CSB", "MSB")}
     )
     return device
+
+
+def _habits(layer: Layer) -> None:
+    """What MQSim does as no device would, or need: set where its own files are run, so that results agree."""
+    layer.set("nand.multiplane", "overtaking", "MQSim joins programs past older ones of the same block")
+    layer.set("ftl.unmapped_read", "frontier", "MQSim gives a page never written the next place that a write would get")
+    layer.set("ftl.sector_map", True, "MQSim keeps a bit for every sector that holds data")
 
 
 def _section(parent: Node, tag: str, file: str) -> Node:

@@ -33,6 +33,8 @@ pub(crate) struct Behaviour {
     multiplane: Multiplane,
     cache_register: bool,
     suspend_program: bool,
+    /// Some operation may be interrupted for a read.
+    may_suspend: bool,
     erase_yield: EraseYield,
     suspend_min_remaining: Ns,
     max_suspends: u32,
@@ -105,6 +107,7 @@ impl Controller {
             multiplane: config.nand.multiplane,
             cache_register: config.nand.cache_register,
             suspend_program: config.program.suspend,
+            may_suspend: config.program.suspend || config.erase.yield_at == EraseYield::Suspend,
             erase_yield: config.erase.yield_at,
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
             max_suspends: config.schedule.max_suspends,
@@ -177,7 +180,7 @@ impl Controller {
         let unit = self.dies_per_unit.quotient(die);
         let id = self.txns.insert(txn);
         self.units[unit as usize].push(&mut self.txns, class, id, stage.now);
-        if matches!(class, Class::UserRead | Class::MapRead) {
+        if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
         // A busy unit looks for itself when it comes free, unless it can load its next program meanwhile.
