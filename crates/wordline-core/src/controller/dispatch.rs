@@ -256,10 +256,11 @@ impl Controller {
 
     /// Forms a command from the head of a queue and what other planes of its die can do with it.
     fn gather(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage<'_>) {
-        let Unit { queues, slots, .. } = &mut self.units[unit as usize];
-        let (queue, command) = (&mut queues[class as usize], &mut slots[slot]);
+        let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
+        let (queue, created, command) =
+            (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
         let head = queue.head;
-        queue.take(&mut self.txns, head, NONE);
+        queue.take(created, &mut self.txns, head, NONE);
         let Txn { op, source, die, page, plane, .. } = self.txns[head];
         *command = Command { op, planes: 1, ..Command::default() };
         command.txns[0] = head;
@@ -285,7 +286,7 @@ impl Controller {
                     command.slowest = command.slowest.max(time_of(txn, stage));
                     command.txns[command.planes as usize] = at;
                     command.planes += 1;
-                    queue.take(&mut self.txns, at, before);
+                    queue.take(created, &mut self.txns, at, before);
                     closed |= bit;
                     at = next;
                     continue;

@@ -13,23 +13,22 @@ use crate::policy::schedule::UnitView;
 pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
-    pub head_created: Ns,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Queue { head: NONE, tail: NONE, head_created: Ns::MAX }
+        Queue { head: NONE, tail: NONE }
     }
 }
 
 impl Queue {
-    /// Takes a transaction out, given the one before it.
+    /// Takes a transaction out, given the one before it; `head` is when the queue's first was asked for.
     #[inline]
-    pub fn take(&mut self, txns: &mut Slab<Txn>, id: u32, before: u32) {
+    pub fn take(&mut self, head: &mut Ns, txns: &mut Slab<Txn>, id: u32, before: u32) {
         let next = std::mem::replace(&mut txns[id].next, NONE);
         if before == NONE {
             self.head = next;
-            self.head_created = if next == NONE { Ns::MAX } else { txns[next].created };
+            *head = if next == NONE { Ns::MAX } else { txns[next].created };
         } else {
             txns[before].next = next;
         }
@@ -125,13 +124,27 @@ pub(super) const REGISTER: usize = 1;
 pub(super) const SUSPENDED: usize = 2;
 
 /// A scheduling unit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Unit {
     pub(super) queues: [Queue; CLASSES],
+    /// When the first of each queue was asked for; `Ns::MAX` where there is none.
+    pub(super) heads: [Ns; CLASSES],
     pub(super) slots: [Command; 3],
     pub(super) reads_in_a_row: u32,
     /// Array time spent on reads, programs and erases, ns.
     pub(super) busy: [Ns; 3],
+}
+
+impl Default for Unit {
+    fn default() -> Self {
+        Unit {
+            queues: [Queue::default(); CLASSES],
+            heads: [Ns::MAX; CLASSES],
+            slots: [Command::default(); 3],
+            reads_in_a_row: 0,
+            busy: [0; 3],
+        }
+    }
 }
 
 impl Unit {
@@ -140,7 +153,8 @@ impl Unit {
     pub(super) fn push(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, now: Ns) {
         let queue = &mut self.queues[class as usize];
         if queue.head == NONE {
-            *queue = Queue { head: id, tail: id, head_created: now };
+            *queue = Queue { head: id, tail: id };
+            self.heads[class as usize] = now;
         } else {
             txns[queue.tail].next = id;
             queue.tail = id;
@@ -149,13 +163,8 @@ impl Unit {
 
     /// What the scheduling policy sees.
     #[inline]
-    pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView {
-        UnitView {
-            heads: std::array::from_fn(|class| self.queues[class].head_created),
-            urgent,
-            reads_in_a_row: self.reads_in_a_row,
-            max_read_burst,
-        }
+    pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView<'_> {
+        UnitView { heads: &self.heads, urgent, reads_in_a_row: self.reads_in_a_row, max_read_burst }
     }
 
     /// Array time of this unit spent on reads, programs and erases, ns.

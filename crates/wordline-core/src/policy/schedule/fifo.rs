@@ -13,6 +13,6 @@ const ALL: [Class; 6] = [
 ];
 
 #[inline]
-pub(super) fn choose(view: &UnitView) -> Option<Class> {
+pub(super) fn choose(view: &UnitView<'_>) -> Option<Class> {
     ALL.into_iter().filter(|&class| view.has(class)).min_by_key(|&class| view.heads[class as usize])
 }

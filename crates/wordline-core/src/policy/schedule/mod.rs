@@ -9,9 +9,9 @@ use crate::engine::Ns;
 
 /// What a scheduling policy sees of one unit (a die, or a chip).
 #[derive(Clone, Copy, Debug)]
-pub struct UnitView {
+pub struct UnitView<'a> {
     /// When the head of each queue was asked for; `Ns::MAX` where the queue is empty.
-    pub heads: [Ns; CLASSES],
+    pub heads: &'a [Ns; CLASSES],
     /// GC must go before user I/O here.
     pub urgent: bool,
     /// User reads served in a row while writes waited.
@@ -20,7 +20,7 @@ pub struct UnitView {
     pub max_read_burst: u32,
 }
 
-impl UnitView {
+impl UnitView<'_> {
     /// True when a queue has something.
     #[inline]
     #[must_use]
@@ -39,7 +39,7 @@ impl UnitView {
 /// Picks a queue, if any has something.
 #[inline]
 #[must_use]
-pub fn choose(policy: SchedulePolicy, view: &UnitView) -> Option<Class> {
+pub fn choose(policy: SchedulePolicy, view: &UnitView<'_>) -> Option<Class> {
     match policy {
         SchedulePolicy::ReadFirst => read_first::choose(view),
         SchedulePolicy::Fifo => fifo::choose(view),

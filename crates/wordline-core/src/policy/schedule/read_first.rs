@@ -22,7 +22,7 @@ const URGENT: [Class; 6] = [
 ];
 
 #[inline]
-pub(super) fn choose(view: &UnitView) -> Option<Class> {
+pub(super) fn choose(view: &UnitView<'_>) -> Option<Class> {
     let chosen = view.first_of(if view.urgent { &URGENT } else { &RELAXED })?;
     let burst_is_over = view.max_read_burst > 0 && view.reads_in_a_row >= view.max_read_burst;
     if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
