@@ -21,7 +21,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("ssd.pages_per_block", &["4", "6", "12", "32"]),
     ("ssd.page_bytes", &["4096", "8192", "16384", "32768"]),
     ("ssd.spare_bytes", &["0", "128"]),
-    ("ssd.overprovisioning", &["0.5", "0.35"]),
+    ("ssd.overprovisioning", &["0.5", "0.38"]),
     ("coding.cell", &["slc", "mlc", "tlc", "qlc"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("nand.cache_register", &["false", "true"]),
