@@ -100,6 +100,35 @@ impl Device {
         self.bad_blocks || has("ftl.mapping=dftl") && is_thrashing
     }
 
+    /// A device on which moving pages once made more work than it did: with one cached entry of the mapping
+    /// table every move costs a write of the table, and levelling and refresh keep moving.
+    pub fn that_fed_itself() -> Device {
+        let settings = [
+            "seed=985",
+            "ftl.allocation=DPWC",
+            "ssd.channels=2",
+            "ssd.dies_per_chip=2",
+            "ssd.page_bytes=16384",
+            "ssd.overprovisioning=0.38",
+            "nand.multiplane=same-page",
+            "channel.rate_mb_s=0.0",
+            "ecc.engine=pipelined",
+            "ftl.transfer=page",
+            "ftl.mapping=dftl",
+            "ftl.cmt_bytes=8",
+            "ftl.streams=2",
+            "gc.copyback=true",
+            "wear.dynamic=false",
+            "wear.static_threshold=4",
+            "refresh.period_days=0.00002",
+            "cache.mode=write",
+            "read.retry=baseline",
+            "program.suspend=true",
+            "precondition.overwrite=1.5",
+        ];
+        Device::new(settings.map(str::to_owned).into())
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [

@@ -137,3 +137,19 @@ fn a_small_hot_device_lives_long() {
         examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
     }
 }
+
+/// Work that makes more work must end, or be called what it is.
+#[test]
+fn a_device_that_moves_pages_for_ever_is_stopped() {
+    let device = Device::that_fed_itself();
+    let mix = Mix {
+        weights: [50, 50, 0, 0],
+        footprint: 47,
+        sectors_max: 32,
+        gap: 300 * US,
+        replay: Replay::Closed { depth: 57 },
+        ..Mix::hot(745_330_735, 168)
+    };
+    let config = device.config();
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+}
