@@ -50,7 +50,7 @@ impl std::fmt::Debug for FlowInput {
 /// Requests that are taken from a source at once, ahead of their time, so that the mapping entries
 /// which they will need can be fetched into the processor's cache meanwhile: many at once, so that
 /// the processor translates their addresses side by side. Between one and two batches lie ahead.
-pub(super) const LOOKAHEAD: usize = 32;
+pub(super) const LOOKAHEAD: usize = 64;
 
 /// A flow at work.
 #[derive(Debug)]
