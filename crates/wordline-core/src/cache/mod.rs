@@ -68,7 +68,8 @@ pub struct Cache {
     flush: FlushPolicy,
     high: usize,
     low: usize,
-    dirty: usize,
+    /// Dirty pages, the one written longest ago first.
+    dirty: Lru<()>,
     draining: bool,
     /// Writes that wait for a line.
     waiting: VecDeque<PageOp>,
@@ -98,7 +99,7 @@ impl Cache {
             flush,
             high: (capacity as f64 * high_watermark) as usize,
             low: (capacity as f64 * low_watermark) as usize,
-            dirty: 0,
+            dirty: Lru::default(),
             draining: false,
             waiting: VecDeque::new(),
             flush_requests: Vec::new(),
@@ -164,8 +165,8 @@ impl Cache {
             self.lines.insert(op.lpn, Line::default());
         }
         if let Some(line) = self.lines.get_mut(op.lpn) {
-            if line.dirty == 0 {
-                self.dirty += 1;
+            if self.dirty.get_mut(op.lpn).is_none() {
+                self.dirty.insert(op.lpn, ());
             }
             line.present |= op.sectors;
             line.dirty |= op.sectors;
@@ -206,24 +207,25 @@ impl Cache {
         line.flushing = true;
         let (sectors, stream) = (line.dirty, line.stream);
         line.dirty = 0;
-        self.dirty -= 1;
+        self.dirty.remove(lpn);
         self.counters.flushes += 1;
         out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
 
     fn drain_to_low_watermark(&mut self, out: &mut CacheOut) {
-        if self.dirty > self.high {
+        if self.dirty.len() > self.high {
             self.draining = true;
         }
-        while self.draining && self.dirty > self.low {
+        while self.draining && self.dirty.len() > self.low {
             let Some(lpn) = self.oldest_dirty() else { break };
             self.start_flush(lpn, out);
         }
-        self.draining &= self.dirty > self.low;
+        self.draining &= self.dirty.len() > self.low;
     }
 
     fn oldest_dirty(&self) -> Option<Lpn> {
-        self.lines.from_oldest().find(|(_, line)| line.dirty != 0 && !line.flushing).map(|(lpn, _)| lpn)
+        let can_flush = |lpn: &Lpn| self.lines.peek(*lpn).is_some_and(|line| !line.flushing);
+        self.dirty.from_oldest().map(|(lpn, ())| lpn).find(can_flush)
     }
 
     /// A flush is done: the page is clean, unless it was written meanwhile.
@@ -280,8 +282,7 @@ impl Cache {
             out.served.push(owner);
             return;
         }
-        let dirty: Vec<Lpn> =
-            self.lines.from_oldest().filter(|(_, line)| line.dirty != 0).map(|(lpn, _)| lpn).collect();
+        let dirty: Vec<Lpn> = self.dirty.from_oldest().map(|(lpn, ())| lpn).collect();
         self.flush_requests.push(FlushRequest { owner, left });
         for lpn in dirty {
             self.start_flush(lpn, out);
@@ -315,8 +316,8 @@ impl Cache {
             // A page on its way to flash is not forgotten: trims are hints.
             Some(line) if line.flushing || waits => out.served.push(op.owner),
             None if waits => out.served.push(op.owner),
-            Some(line) => {
-                self.dirty -= usize::from(line.dirty != 0);
+            Some(_) => {
+                self.dirty.remove(op.lpn);
                 self.lines.remove(op.lpn);
                 out.ops.push(op);
             }
