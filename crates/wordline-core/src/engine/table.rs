@@ -10,14 +10,12 @@ pub struct Table<T> {
 
 impl<T: Copy + Default> Table<T> {
     /// A table of `len` zeros, which the allocator hands out untouched: pages of memory that nothing
-    /// is written to are never there. A `dense` one will be written nearly everywhere, and is better
-    /// off with large pages, which spare the processor most of its address translation.
+    /// is written to are never there. They are large pages where the system has them, which spares
+    /// the processor most of its address translation, and the kernel most of its page faults.
     #[must_use]
-    pub fn zeroed(len: usize, dense: bool) -> Table<T> {
+    pub fn zeroed(len: usize) -> Table<T> {
         let table = Table { items: vec![T::default(); len] };
-        if dense {
-            table.ask_for_large_pages();
-        }
+        table.ask_for_large_pages();
         table
     }
 
@@ -63,12 +61,10 @@ mod tests {
 
     #[test]
     fn is_zero_at_first_and_keeps_what_is_written() {
-        for dense in [false, true] {
-            let mut table = Table::<u32>::zeroed(3_000_003, dense);
-            assert!(table.len() == 3_000_003 && table.iter().all(|&x| x == 0));
-            table[3_000_002] = 7;
-            assert_eq!(table[3_000_002], 7);
-        }
-        assert!(Table::<u64>::zeroed(0, true).is_empty());
+        let mut table = Table::<u32>::zeroed(3_000_003);
+        assert!(table.len() == 3_000_003 && table.iter().all(|&x| x == 0));
+        table[3_000_002] = 7;
+        assert_eq!(table[3_000_002], 7);
+        assert!(Table::<u64>::zeroed(0).is_empty());
     }
 }

@@ -26,14 +26,13 @@ fn place(entry: u32) -> Option<Ppn> {
 }
 
 impl Mapping {
-    /// A table for `logical` pages over `physical` ones, all unmapped. A `dense` one is about to be
-    /// filled.
+    /// A table for `logical` pages over `physical` ones, all unmapped.
     #[must_use]
-    pub fn new(logical: u32, physical: u32, dense: bool) -> Mapping {
+    pub fn new(logical: u32, physical: u32) -> Mapping {
         Mapping {
-            to_physical: Table::zeroed(logical as usize, dense),
-            to_logical: Table::zeroed(physical as usize, dense),
-            valid: Table::zeroed(physical as usize / 64 + 1, dense),
+            to_physical: Table::zeroed(logical as usize),
+            to_logical: Table::zeroed(physical as usize),
+            valid: Table::zeroed(physical as usize / 64 + 1),
         }
     }
 

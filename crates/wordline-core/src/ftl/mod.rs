@@ -25,7 +25,7 @@ pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
 
-use crate::config::{Config, Fill, MappingKind, Multiplane, Transfer, UnmappedRead};
+use crate::config::{Config, MappingKind, Multiplane, Transfer, UnmappedRead};
 use crate::controller::{Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -133,11 +133,6 @@ pub struct Ftl {
     pub shadow: Option<Box<Shadow>>,
 }
 
-/// Whether most of the mapping table is going to be in use.
-fn is_dense(config: &Config) -> bool {
-    matches!(config.precondition.fill, Fill::Share(share) if share > 0.1)
-}
-
 /// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
 /// and where pages lie that are read before the run wrote them.
 const INTERNAL_STREAMS: usize = 3;
@@ -168,7 +163,7 @@ impl Ftl {
             full_page,
             page_bytes: geometry.page_bytes,
             spare_bytes: config.ssd.spare_bytes,
-            mapping: Mapping::new(logical, geometry.pages() as u32, is_dense(config)),
+            mapping: Mapping::new(logical, geometry.pages() as u32),
             blocks,
             allocator: Allocator::new(allocation, &geometry),
             merges: Merges::default(),

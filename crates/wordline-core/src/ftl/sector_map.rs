@@ -19,7 +19,7 @@ impl SectorMap {
     /// All pages full. Pages of fewer than 8 sectors take a byte like those of 8.
     pub fn new(pages: usize, full_page: SectorMask) -> SectorMap {
         let bytes_per_page = full_page.count_ones().div_ceil(BYTE) as usize;
-        SectorMap { table: Table::zeroed(pages * bytes_per_page, false), bytes_per_page, full_page }
+        SectorMap { table: Table::zeroed(pages * bytes_per_page), bytes_per_page, full_page }
     }
 
     /// The sectors of a page that hold data.
