@@ -153,8 +153,12 @@ def test_device_values(pair: Pair) -> None:
         "overprovisioning": 0.28,
     }
     # 20 ns of ready/busy delay on top of tR alone.
-    assert got["nand"] == {"read_us": [75.02, 80.02], "program_us": [750.0, 900.0], "erase_us": 3800.0,
-        "multiplane": "overtaking"}
+    assert got["nand"] == {
+        "read_us": [75.02, 80.02],
+        "program_us": [750.0, 900.0],
+        "erase_us": 3800.0,
+        "multiplane": "overtaking",
+    }
     assert got["coding"] == {"cell": "mlc", "scheme": "mlc-1-2"}
     assert got["ftl"] == {"allocation": "PDWC", "mapping": "flat", "unmapped_read": "frontier", "sector_map": True}
     assert got["precondition"] == {"fill": "lazy"}
