@@ -39,8 +39,6 @@ pub struct ReadContext {
 pub struct ReadProgress {
     /// Retry step of the last sense that ended; 0 is the regular read.
     pub step: u8,
-    /// True while a sense runs whose predecessor has not been decoded.
-    pub speculating: bool,
 }
 
 /// What a read command does next.
