@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use wordline_core::config::{Layer, Resolved, resolve};
+use wordline_core::config::{Layer, Resolved, resolve_with};
 
 use crate::errors;
 
@@ -20,7 +20,10 @@ impl Configuration {
     fn new(layers: Vec<(String, String, bool)>) -> PyResult<Self> {
         let layers: Vec<_> =
             layers.into_iter().map(|(name, text, has_lines)| Layer { name, text, has_lines }).collect();
-        resolve(&layers).map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
+        let read = |path: &str| {
+            std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))
+        };
+        resolve_with(&layers, &read).map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
     }
 
     /// The whole configuration as TOML: sections and keys in alphabetical order, every key there, and every number in

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::{Config, ConfigError, ConfigErrorKind, validate};
+use super::device::ReadFile;
+use super::{Config, ConfigError, ConfigErrorKind, Device, validate};
 
 /// Some TOML with a name to call it by in messages.
 #[derive(Clone, Debug)]
@@ -92,6 +93,14 @@ pub struct Resolved {
 /// The first mistake found: TOML syntax, an unknown key (with the nearest known one), a wrong type
 /// or word, a value out of range, or sections that do not fit together.
 pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
+    resolve_with(layers, &|path| Err(format!("`{path}` cannot be read here")))
+}
+
+/// As [`resolve`], where keys may name files: `read` gives the text of one, or says why it cannot.
+///
+/// # Errors
+/// As [`resolve`], and what is wrong with such a file.
+pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, ConfigError> {
     let mut table = Table::new();
     let mut origins = BTreeMap::new();
     for (name, text) in super::BASE {
@@ -107,7 +116,8 @@ pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
             origins.insert(key, origin);
         }
     }
-    let config = deserialize(&table, &origins, &documentation)?;
+    let mut config = deserialize(&table, &origins, &documentation)?;
+    config.device = Device::load(&config.cells, &origins, read)?;
     validate::check(&config).map_err(|problem| {
         let origin = origins.get(problem.key);
         ConfigError {
@@ -336,6 +346,20 @@ mod tests {
     fn a_wrong_word_lists_the_choices() {
         let error = failure("[gc]\npolicy = \"greedyy\"\n");
         assert!(error.message.contains("greedyy") && error.message.contains("cost-benefit"), "{error}");
+    }
+
+    #[test]
+    fn a_chip_is_named_or_read_from_a_file() {
+        let text = "[cells]\nchip = \"tlc-49l\"\n";
+        let error = failure(text);
+        assert_eq!((error.key.as_str(), error.line), ("cells.chip", 2));
+        assert!(error.fix.contains("tlc-48l"), "{error}");
+        let layer = [Layer::assignment("cells.chip=mine.toml").unwrap()];
+        let chip = "description = \"mine\"\ncell = \"tlc\"\n[geometry]\nlayers = 64\n";
+        let resolved = resolve_with(&layer, &|_| Ok(chip.to_owned())).unwrap();
+        assert_eq!(resolved.config.device.chip.unwrap().geometry.layers, 64);
+        let error = resolve_with(&layer, &|_| Ok(chip.replace("64", "many"))).unwrap_err();
+        assert_eq!((error.source.as_str(), error.line), ("mine.toml", 4));
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! The configuration: layers of TOML, resolved into plain data.
 
+mod device;
 mod error;
 mod layers;
 mod sections;
 mod validate;
 mod workload;
 
+pub use device::Device;
 pub use error::{ConfigError, ConfigErrorKind};
-pub use layers::{Layer, Origin, Resolved, resolve};
+pub use layers::{Layer, Origin, Resolved, resolve, resolve_with};
 pub use sections::*;
 pub use workload::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
 

@@ -213,6 +213,11 @@ section! {
 }
 
 section! {
+    /// `[cells]`: the kind of chip, or measurements of one.
+    CellsConfig { chip: String, retry_table: String, erase_table: String }
+}
+
+section! {
     /// `[reliability]`: the operating condition.
     ReliabilityConfig {
         pec: u32, retention_months: f64, temperature_c: f64, retry_steps: u32, factory_bad: f64,
@@ -256,8 +261,11 @@ section! {
         seed: u64, ssd: SsdConfig, nand: NandConfig, channel: ChannelConfig, ecc: EccConfig,
         dram: DramConfig, host: HostConfig, ftl: FtlConfig, gc: GcConfig, wear: WearConfig,
         refresh: RefreshConfig, cache: CacheConfig, schedule: ScheduleConfig, read: ReadConfig,
-        erase: EraseConfig, program: ProgramConfig, coding: CodingConfig,
+        erase: EraseConfig, program: ProgramConfig, coding: CodingConfig, cells: CellsConfig,
         reliability: ReliabilityConfig, precondition: PreconditionConfig, metrics: MetricsConfig,
         workload: super::WorkloadConfig,
+        /// What `[cells]` names, read.
+        #[serde(skip)]
+        device: super::Device,
     }
 }

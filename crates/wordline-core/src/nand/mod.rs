@@ -1,5 +1,6 @@
 //! The flash array: where things are, how long operations take, and what blocks have been through.
 
+pub mod cells;
 mod geometry;
 mod health;
 mod timing;

@@ -1,0 +1,57 @@
+//! What `[cells]` names: a chip that comes with Wordline, or files of the user's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin};
+use crate::nand::cells::Chip;
+
+/// Gives the text of a file, or says why it cannot: the core itself does no I/O.
+pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+
+/// The device model that a configuration asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// The chip; `None` where cells have no errors of their own.
+    pub chip: Option<Arc<Chip>>,
+}
+
+impl Device {
+    pub(super) fn load(
+        cells: &CellsConfig,
+        origins: &BTreeMap<String, Origin>,
+        read: &ReadFile<'_>,
+    ) -> Result<Device, ConfigError> {
+        let chip = match cells.chip.as_str() {
+            "none" => None,
+            name => Some(Arc::new(chip(name, origins, read)?)),
+        };
+        Ok(Device { chip })
+    }
+}
+
+fn chip(name: &str, origins: &BTreeMap<String, Origin>, read: &ReadFile<'_>) -> Result<Chip, ConfigError> {
+    if let Some(chip) = Chip::built_in(name) {
+        return chip;
+    }
+    let known: Vec<_> = Chip::names().collect();
+    let fix = format!("name a chip ({}) or a TOML file, or write \"none\"", known.join(", "));
+    if !name.ends_with(".toml") {
+        return Err(at("cells.chip", origins, format!("there is no chip \"{name}\""), fix));
+    }
+    let text = read(name).map_err(|why| at("cells.chip", origins, why, fix))?;
+    Chip::parse(name, &text)
+}
+
+/// A mistake in what a key names, at the line that set the key.
+fn at(key: &str, origins: &BTreeMap<String, Origin>, message: String, fix: String) -> ConfigError {
+    let origin = origins.get(key);
+    ConfigError {
+        kind: ConfigErrorKind::WrongValue,
+        source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
+        line: origin.map_or(0, |o| o.line),
+        key: key.to_owned(),
+        message: format!("`{key}`: {message}"),
+        fix,
+    }
+}

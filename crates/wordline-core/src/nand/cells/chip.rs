@@ -1,0 +1,84 @@
+//! A kind of chip: the constants of its cells, from one TOML file with a source for each.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Cell, ConfigError, ConfigErrorKind};
+
+/// The chips that come with Wordline.
+const BUILT_IN: [(&str, &str); 1] = [("tlc-48l", include_str!("../../../../../presets/chips/tlc-48l.toml"))];
+
+/// The constants of one kind of chip. A part that is missing is a property that nobody measured: what
+/// needs it refuses the chip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chip {
+    /// What it is, in a line.
+    pub description: String,
+    /// Bits per cell.
+    pub cell: Cell,
+    /// How a block is built.
+    pub geometry: ChipGeometry,
+}
+
+/// How a block of the chip is built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChipGeometry {
+    /// Horizontal layers of word lines. A block with another number of word lines than its preset's is
+    /// taken to spread them evenly over the layers.
+    pub layers: u32,
+}
+
+impl Chip {
+    /// Reads a chip; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// When the text is not TOML, or a key is missing, unknown or of the wrong type; names the line.
+    pub fn parse(name: &str, text: &str) -> Result<Chip, ConfigError> {
+        toml::from_str(text).map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
+            ConfigError {
+                kind: ConfigErrorKind::WrongValue,
+                source: name.to_owned(),
+                line,
+                key: String::new(),
+                message: error.message().trim_end().to_owned(),
+                fix: "presets/chips/tlc-48l.toml shows every key of a chip".to_owned(),
+            }
+        })
+    }
+
+    /// A chip that comes with Wordline.
+    #[must_use]
+    pub fn built_in(name: &str) -> Option<Result<Chip, ConfigError>> {
+        let &(_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+        Some(Chip::parse(&format!("presets/chips/{name}.toml"), text))
+    }
+
+    /// Names of the chips that come with Wordline.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_chip_reads() {
+        for name in Chip::names() {
+            let chip = Chip::built_in(name).expect("listed").unwrap_or_else(|error| panic!("{error}"));
+            assert!(!chip.description.is_empty() && chip.geometry.layers > 0, "{name}");
+        }
+        assert!(Chip::built_in("tlc-49l").is_none());
+    }
+
+    #[test]
+    fn a_mistake_in_a_chip_names_its_line() {
+        let text = "description = \"mine\"\ncell = \"tlc\"\n[geometry]\nlayers = 48\nlayrs = 3\n";
+        let error = Chip::parse("mine.toml", text).unwrap_err();
+        assert_eq!((error.source.as_str(), error.line), ("mine.toml", 5));
+        assert!(error.message.contains("layrs"), "{error}");
+    }
+}
