@@ -281,7 +281,7 @@ impl Ssd {
         let mut stage = Stage {
             now: self.now,
             events: &mut self.events,
-            nand: &self.nand,
+            nand: &mut self.nand,
             urgent: self.ftl.urgent(),
             done: &mut self.done,
             timeline: &mut self.metrics.timeline,

@@ -7,7 +7,7 @@ use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
 use crate::engine::Event;
-use crate::nand::NONE;
+use crate::nand::{EraseOutcome, NONE};
 use crate::policy::erase::EraseContext;
 use crate::policy::read_retry::ReadContext;
 
@@ -91,6 +91,10 @@ impl Controller {
         let command = self.units[unit as usize].slots[ARRAY];
         for &id in command.txns() {
             let mut txn = self.txns.remove(id);
+            if txn.op == TxnOp::Erase {
+                let block = stage.nand.geometry.block_of(txn.ppn);
+                stage.nand.erased(block, &EraseOutcome::default());
+            }
             txn.sensed = stage.now;
             stage.done.push(txn);
         }

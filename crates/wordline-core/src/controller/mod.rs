@@ -66,7 +66,7 @@ pub struct Stage<'a> {
     /// Events to come.
     pub events: &'a mut EventQueue,
     /// The flash array.
-    pub nand: &'a Nand,
+    pub nand: &'a mut Nand,
     /// By unit: GC must go before user I/O.
     pub urgent: &'a [u16],
     /// Transactions that are done, for the FTL.

@@ -349,7 +349,6 @@ impl Ftl {
     ) -> Result<(), SimError> {
         let block = self.geometry.block_of(txn.ppn);
         let plane = self.geometry.plane_of(block);
-        nand.erased(block);
         let place = u64::from(block) << 24 | u64::from(nand.health(block).pec);
         let chance = self.reclaim.grown_bad;
         let bad = chance > 0.0 && unit(self.seed, place, Purpose::GrownBad) < chance;

@@ -9,10 +9,35 @@ use crate::engine::Ns;
 pub struct BlockHealth {
     /// Erases so far.
     pub pec: u32,
+    /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors, drift and
+    /// erase work follow. A gentler erase adds less than 1, a hard block's more.
+    pub stress: f32,
+    /// Errors in a 1-KiB codeword that the last erase, where it was incomplete, leaves behind.
+    pub residual_bits: f32,
+    /// What the erase policy remembers of the block (AERO's shallow-erasure flag, i-ISPE's last loop).
+    pub erase_note: u8,
     /// When the block's first page was programmed in this run, ns; 0 where its data is older.
     pub programmed_at: Ns,
     /// True while the data in the block is from before the run and carries its retention age.
     pub aged: bool,
+}
+
+/// What an erase did to a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EraseOutcome {
+    /// Stress of the erase and of the programs that follow it, in cycles of an average block under ISPE.
+    pub stress: f32,
+    /// Errors in a 1-KiB codeword that it leaves behind.
+    pub residual_bits: f32,
+    /// What the policy wants to remember.
+    pub note: u8,
+}
+
+impl Default for EraseOutcome {
+    /// A complete erase that costs what ISPE costs on average.
+    fn default() -> Self {
+        EraseOutcome { stress: 1.0, residual_bits: 0.0, note: 0 }
+    }
 }
 
 /// Nanoseconds in a month of 30 days.
@@ -35,7 +60,8 @@ impl Nand {
     #[must_use]
     pub fn new(config: &Config) -> Nand {
         let geometry = config.geometry();
-        let fresh = BlockHealth { pec: config.reliability.pec, programmed_at: 0, aged: true };
+        let pec = config.reliability.pec;
+        let fresh = BlockHealth { pec, stress: pec as f32, aged: true, ..BlockHealth::default() };
         Nand {
             geometry,
             timing: Timing::new(config),
@@ -69,10 +95,13 @@ impl Nand {
         }
     }
 
-    /// A block was erased.
-    pub fn erased(&mut self, block: BlockId) {
+    /// A block was erased, and this is what it took and left.
+    pub fn erased(&mut self, block: BlockId, outcome: &EraseOutcome) {
         let health = &mut self.health[block as usize];
         health.pec += 1;
+        health.stress += outcome.stress;
+        health.residual_bits = outcome.residual_bits;
+        health.erase_note = outcome.note;
         // Until its first page is programmed, all it can hold is what is taken to be from before the run.
         health.aged = true;
     }

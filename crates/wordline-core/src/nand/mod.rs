@@ -6,6 +6,6 @@ mod health;
 mod timing;
 
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
-pub use health::{BlockHealth, Nand};
+pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
