@@ -15,6 +15,14 @@ pub enum Purpose {
     VictimChoice = 3,
     /// Overwrites of the preconditioning.
     Precondition = 4,
+    /// Chips whose cells drift faster or read worse.
+    ChipCells = 16,
+    /// Blocks whose cells do.
+    BlockCells = 17,
+    /// Layers of a block whose cells do.
+    LayerCells = 18,
+    /// Pages whose cells do.
+    PageCells = 19,
 }
 
 /// 64 well-mixed bits for a place and a purpose (the finaliser of MurmurHash3, applied twice).

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::read::ReadConstants;
 use crate::config::{Cell, ConfigError, ConfigErrorKind};
 
 /// The chips that come with Wordline.
@@ -18,6 +19,8 @@ pub struct Chip {
     pub cell: Cell,
     /// How a block is built.
     pub geometry: ChipGeometry,
+    /// What a read finds.
+    pub read: Option<ReadConstants>,
 }
 
 /// How a block of the chip is built.

@@ -4,5 +4,6 @@
 //! has been through is kept in [`BlockHealth`](super::BlockHealth).
 
 mod chip;
+pub mod read;
 
 pub use chip::{Chip, ChipGeometry};
