@@ -142,3 +142,14 @@ fn geometries_that_do_not_fit_name_the_key_and_the_fix() {
         assert!(!error.fix.is_empty() && error.to_string().contains(&error.fix), "{error}");
     }
 }
+
+#[test]
+fn a_table_of_states_that_is_no_gray_coding_names_state_line_and_fix() {
+    let text = "[coding]\ncell = \"mlc\"\nscheme = [\"11\", \"10\", \"01\", \"00\"]\n";
+    let error = resolve(&[Layer::file("mine.toml", text)]).unwrap_err();
+    assert_eq!((error.key.as_str(), error.line), ("coding.scheme", 3));
+    assert!(error.to_string().contains("S2 `10` and S3 `01` differ in 2 bits"), "{error}");
+    assert!(error.to_string().contains("S3 may be `00`"), "{error}");
+    let text = text.replace("\"01\", \"00\"", "\"00\", \"01\"");
+    assert!(resolve(&[Layer::file("mine.toml", &text)]).is_ok());
+}

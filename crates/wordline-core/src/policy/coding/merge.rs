@@ -1,0 +1,165 @@
+//! Merging states that differ only in invalid bits (IDA, Section III-B), for any Gray coding and any invalid set.
+//!
+//! The states that agree in all valid bits form a class. Cells can be programmed up, never down, so the lowest place
+//! where a whole class can meet is its highest state: every other state of the class is programmed up to it. What
+//! remains is a subsequence of the states, and leaving states out of a sequence cannot add changes: no page ever
+//! needs more senses than before.
+
+use super::GrayCoding;
+use super::gray::{BITS_MAX, STATES_MAX};
+
+/// One coding with one set of invalid pages: where each state goes, and how the remaining pages are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merge {
+    coding: GrayCoding,
+    invalid: u8,
+    target: [u8; STATES_MAX],
+}
+
+impl Merge {
+    /// Merges the states of a coding; bit `p` of `invalid` says that page `p` (0 = LSB) is not needed any more.
+    /// Bits beyond the coding's pages mean nothing.
+    #[must_use]
+    pub fn new(coding: &GrayCoding, invalid: u8) -> Merge {
+        let invalid = invalid & ((1 << coding.bits()) - 1);
+        let words = coding.words();
+        let mut target = [0; STATES_MAX];
+        for (state, &word) in words.iter().enumerate() {
+            let same = |other: &u8| (other ^ word) & !invalid == 0;
+            let highest = words.iter().rposition(same).unwrap_or(state);
+            target[state] = highest as u8;
+        }
+        Merge { coding: *coding, invalid, target }
+    }
+
+    /// The coding before.
+    #[must_use]
+    pub fn coding(&self) -> &GrayCoding {
+        &self.coding
+    }
+
+    /// The invalid pages, a bit each.
+    #[must_use]
+    pub fn invalid(&self) -> u8 {
+        self.invalid
+    }
+
+    /// Whether a page survives.
+    #[must_use]
+    pub fn survives(&self, page: usize) -> bool {
+        page < self.coding.bits() && self.invalid >> page & 1 == 0
+    }
+
+    /// The state (0 = erased) that cells in `state` are brought to; never a lower one.
+    #[must_use]
+    pub fn target(&self, state: usize) -> usize {
+        self.target[state].into()
+    }
+
+    /// States that some cell is in afterwards, from the lowest.
+    pub fn kept(&self) -> impl Iterator<Item = usize> {
+        (0..self.coding.words().len()).filter(|&state| self.target(state) == state)
+    }
+
+    /// Pairs of a state that is programmed up and the one it becomes.
+    pub fn moves(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.coding.words().len())
+            .map(|state| (state, self.target(state)))
+            .filter(|(from, to)| from != to)
+    }
+
+    /// Numbers `i` of the read voltages V_i that a page is read with afterwards; none for an invalid page.
+    ///
+    /// Where states between two remaining ones have gone, any voltage of the gap would do: it is the one in its middle, or
+    /// the lower of two, as retention lowers V_TH. The paper's example has no such gap.
+    #[must_use]
+    pub fn read_voltages(&self, page: usize) -> Vec<usize> {
+        if !self.survives(page) {
+            return Vec::new();
+        }
+        let kept: Vec<usize> = self.kept().collect();
+        let changes = kept.windows(2).filter(|w| self.coding.bit(w[0], page) != self.coding.bit(w[1], page));
+        changes.map(|w| (w[0] + 1).midpoint(w[1])).collect()
+    }
+
+    /// Senses that reading a page takes afterwards; 0 for an invalid page, which cannot be read any more.
+    #[must_use]
+    pub fn senses(&self, page: usize) -> usize {
+        self.read_voltages(page).len()
+    }
+
+    /// Whether some page is read with fewer senses than before.
+    #[must_use]
+    pub fn saves(&self) -> bool {
+        let fewer = |page| self.survives(page) && self.senses(page) < self.coding.senses(page);
+        (0..self.coding.bits()).any(fewer)
+    }
+
+    /// Lowest and highest state that the voltage adjustment programs cells to; none when no cell moves.
+    #[must_use]
+    pub fn ispp_range(&self) -> Option<(usize, usize)> {
+        let low = self.moves().map(|(_, to)| to).min()?;
+        let high = self.moves().map(|(_, to)| to).max()?;
+        Some((low, high))
+    }
+
+    /// Time of the voltage adjustment as a share of an MSB program's, from the range that ISPP has to sweep: the states that
+    /// are targets, of all states (IDA, Section III-B: S5 to S8 of S1 to S8 is a half). 0 when no cell moves.
+    ///
+    /// All cells first jump to the lowest target, which the paper counts as no sweep of its own. Counted in steps between
+    /// states instead (3 of 7) the paper's half would be 0.43.
+    #[must_use]
+    pub fn ispp_share(&self) -> f64 {
+        let states = self.coding.words().len() as f64;
+        self.ispp_range().map_or(0.0, |(low, high)| (high - low + 1) as f64 / states)
+    }
+}
+
+/// All invalid sets of one coding: what the simulator looks up for each read of a merged wordline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Merged {
+    senses: [[u8; BITS_MAX]; STATES_MAX],
+    saves: [bool; STATES_MAX],
+    ispp_share: [f32; STATES_MAX],
+}
+
+impl Merged {
+    /// The tables of a coding.
+    #[must_use]
+    pub fn new(coding: &GrayCoding) -> Merged {
+        let mut merged = Merged {
+            senses: [[0; BITS_MAX]; STATES_MAX],
+            saves: [false; STATES_MAX],
+            ispp_share: [0.0; STATES_MAX],
+        };
+        for invalid in 0..1 << coding.bits() {
+            let merge = Merge::new(coding, invalid as u8);
+            for page in 0..coding.bits() {
+                merged.senses[invalid][page] = merge.senses(page) as u8;
+            }
+            merged.saves[invalid] = merge.saves();
+            merged.ispp_share[invalid] = merge.ispp_share() as f32;
+        }
+        merged
+    }
+
+    /// Senses of a page (0 = LSB) of a wordline that was merged with these pages invalid (a bit each); 0 for one of
+    /// them. With no page invalid, those of the coding itself.
+    #[inline]
+    #[must_use]
+    pub fn senses(&self, invalid_mask: u8, page_type: u32) -> usize {
+        self.senses[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX].into()
+    }
+
+    /// Whether merging with these pages invalid makes some read shorter.
+    #[must_use]
+    pub fn saves(&self, invalid_mask: u8) -> bool {
+        self.saves[usize::from(invalid_mask) % STATES_MAX]
+    }
+
+    /// Time of the voltage adjustment, as a share of an MSB program; see [`Merge::ispp_share`].
+    #[must_use]
+    pub fn ispp_share(&self, invalid_mask: u8) -> f32 {
+        self.ispp_share[usize::from(invalid_mask) % STATES_MAX]
+    }
+}
