@@ -2,11 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::program::ProgramConstants;
 use super::read::ReadConstants;
 use crate::config::{Cell, ConfigError, ConfigErrorKind};
 
 /// The chips that come with Wordline.
-const BUILT_IN: [(&str, &str); 1] = [("tlc-48l", include_str!("../../../../../presets/chips/tlc-48l.toml"))];
+const BUILT_IN: [(&str, &str); 2] = [
+    ("mlc-ofwar", include_str!("../../../../../presets/chips/mlc-ofwar.toml")),
+    ("tlc-48l", include_str!("../../../../../presets/chips/tlc-48l.toml")),
+];
 
 /// The constants of one kind of chip. A part that is missing is a property that nobody measured: what
 /// needs it refuses the chip.
@@ -21,6 +25,8 @@ pub struct Chip {
     pub geometry: ChipGeometry,
     /// What a read finds.
     pub read: Option<ReadConstants>,
+    /// How programming speed and age widen its states.
+    pub program: Option<ProgramConstants>,
 }
 
 /// How a block of the chip is built.

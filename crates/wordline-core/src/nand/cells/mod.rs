@@ -3,7 +3,9 @@
 //! Everything here is a pure function of the chip's constants, a place and a condition; what a block
 //! has been through is kept in [`BlockHealth`](super::BlockHealth).
 
+pub mod characterize;
 mod chip;
+pub mod program;
 pub mod read;
 
 pub use chip::{Chip, ChipGeometry};

@@ -1,0 +1,3 @@
+//! What a chip lab would measure, from the model: data for figures, one file for each side of the cells.
+
+pub mod program;
