@@ -41,7 +41,8 @@ section! {
     NandConfig {
         read_us: Vec<f64>, program_us: Vec<f64>, erase_us: f64, multiplane: Multiplane,
         cache_register: bool, program_suspend_us: f64, erase_suspend_us: f64, resume_us: f64,
-        set_feature_us: f64, reset_us: f64,
+        set_feature_us: f64, reset_us: f64, precharge_us: f64, evaluate_us: f64, discharge_us: f64,
+        on_die_check: bool, on_die_check_us: f64,
     }
 }
 
@@ -178,9 +179,17 @@ section! {
     }
 }
 
+choice! {
+    /// Which word lines of a horizontal layer count as similar.
+    PsoScope { Die, Block }
+}
+
 section! {
     /// `[read]`: what happens when a page does not decode.
-    ReadConfig { retry: crate::policy::read_retry::ReadRetry }
+    ReadConfig {
+        retry: crate::policy::read_retry::ReadRetry, pipeline_first: bool, shorten_first: bool, tpre_cut: f64,
+        pso_min_steps: u8, pso_scope: PsoScope, on_die_retries: u8,
+    }
 }
 
 choice! {

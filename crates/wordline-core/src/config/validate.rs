@@ -2,6 +2,7 @@
 
 use super::{Cell, CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
+use crate::policy::read_retry::Voltages;
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -35,6 +36,7 @@ const TIME_MAX_US: f64 = 1e8;
 pub(super) fn check(config: &Config) -> Result<(), Problem> {
     geometry(config)?;
     timing(config)?;
+    read(config)?;
     host(config)?;
     ftl(config)?;
     capacity(config)
@@ -129,6 +131,43 @@ fn timing(config: &Config) -> Result<(), Problem> {
             "coding.scheme",
             format!("`coding.scheme` stores {} bits a cell, `coding.cell` has {bits}", scheme.bits()),
             "make them agree, or set coding.scheme = \"auto\"",
+        );
+    }
+    Ok(())
+}
+
+fn read(config: &Config) -> Result<(), Problem> {
+    let (nand, read) = (&config.nand, &config.read);
+    for (key, us) in [
+        ("nand.precharge_us", nand.precharge_us),
+        ("nand.evaluate_us", nand.evaluate_us),
+        ("nand.discharge_us", nand.discharge_us),
+    ] {
+        positive(key, us, TIME_MAX_US)?;
+    }
+    within("nand.on_die_check_us", nand.on_die_check_us, 0.0, TIME_MAX_US)?;
+    within("read.tpre_cut", read.tpre_cut, 0.0, 0.9)?;
+    within("read.pso_min_steps", read.pso_min_steps.into(), 0.0, 100.0)?;
+    within("read.on_die_retries", read.on_die_retries.into(), 1.0, 7.0)?;
+    let name = String::from(read.retry);
+    let refused =
+        |why: &str, fix: &str| problem("read.retry", format!("`read.retry` = \"{name}\" {why}"), fix);
+    if read.retry.voltages == Voltages::Rif && !nand.on_die_check {
+        return refused(
+            "needs a die that checks what it has sensed",
+            "set nand.on_die_check = true, or take swift_read, which retries from the controller",
+        );
+    }
+    if read.retry.pipelined && !nand.cache_register {
+        return refused(
+            "senses while the page before is in the cache register (CACHE READ), and this die has none",
+            "set nand.cache_register = true",
+        );
+    }
+    if read.retry.shortened && read.tpre_cut == 0.0 && !config.device.has_read_model() {
+        return refused(
+            "looks up how far tPRE can be cut in a table of the chip (RPT), and there is no chip",
+            "name one in cells.chip, or give the cut yourself in read.tpre_cut",
         );
     }
     Ok(())

@@ -1,7 +1,6 @@
 //! What a channel does next: a page that waits goes first, then a command for a unit that is free.
 
 use super::bus::Shipment;
-use super::flow::read_context;
 use super::phase::{Phase, Phases};
 use super::txn::{Class, Txn, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
@@ -107,6 +106,7 @@ impl Controller {
         let id = command.txns[shipment.plane as usize];
         let decodes = command.decodes >> shipment.plane & 1 == 1;
         let txn = &mut self.txns[id];
+        txn.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
         txn.shipped = stage.now;
         let time = stage.nand.timing.data_out(txn.bytes);
         stage.timeline.channel(channel, "data out", stage.now, time, txn);
@@ -230,7 +230,10 @@ impl Controller {
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += u64::from(planes);
-                command.phases = self.behaviour.retry.begin(&read_context(command, stage)).phases;
+                command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
+                if !self.retries.are_off() {
+                    self.begin_read(unit, stage);
+                }
             }
             TxnOp::Program => {
                 self.counters.programs += u64::from(planes);

@@ -9,7 +9,15 @@ use crate::config::{EccEngine, EraseYield};
 use crate::engine::Event;
 use crate::nand::{EraseOutcome, NONE};
 use crate::policy::erase::EraseContext;
-use crate::policy::read_retry::ReadContext;
+
+/// Which sense of a page has come to the controller.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Arrival {
+    /// Retry senses before it and it.
+    pub retries: u8,
+    /// Step of the retry table that it was sensed at.
+    pub step: u8,
+}
 
 impl Controller {
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
@@ -25,7 +33,12 @@ impl Controller {
         command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
         state.busy[kind(command.op)] += phase.ns();
         if stage.timeline.is_on() && command.txns[0] != NONE {
-            stage.timeline.array(unit, phase, at, &self.txns[command.txns[0]]);
+            let is_read = command.op == TxnOp::Read;
+            let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
+            match command.txns().get(plane) {
+                Some(&id) => stage.timeline.array(unit, phase, at, &self.txns[id]),
+                None => stage.timeline.array_goes_on(unit, phase, at),
+            }
         }
         true
     }
@@ -39,16 +52,17 @@ impl Controller {
         let ended = command.running.take();
         match ended {
             Some(Phase::Sense(_)) if command.op == TxnOp::Read => {
-                for plane in 0..command.planes {
-                    if command.pending >> plane & 1 == 1 {
-                        self.txns[command.txns[plane as usize]].sensed = stage.now;
-                    }
-                }
                 self.counters.senses += 1;
                 self.sensed(unit, stage);
             }
+            Some(Phase::Predict(_)) => self.checked_on_die(unit, stage),
             Some(Phase::Suspend(_)) => self.release(unit, ARRAY, stage),
             _ => {
+                match ended {
+                    Some(Phase::Reset(_)) => self.counters.resets += 1,
+                    Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
+                    _ => {}
+                }
                 if !self.next_phase(unit, stage.now, stage) {
                     self.phases_are_over(unit, stage);
                 }
@@ -118,48 +132,49 @@ impl Controller {
         self.offer(unit);
     }
 
-    /// A sense has ended: ask the policy whether its pages cross the channel and what comes next.
+    /// A sense has ended.
     fn sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
-        let state = &self.units[unit as usize];
-        let command = &state.slots[ARRAY];
-        let register_is_busy = command.to_ship != 0 || state.slots[REGISTER].is_there();
-        if register_is_busy {
-            self.units[unit as usize].slots[ARRAY].sense_waits = true;
-            return;
+        let state = &mut self.units[unit as usize];
+        let leaving = state.slots[ARRAY].to_ship & self.retries.sensing(unit);
+        if leaving != 0 || state.slots[REGISTER].is_there() {
+            state.slots[ARRAY].sense_waits = true;
+        } else if self.retries.are_off() {
+            let pages = state.slots[ARRAY].pending;
+            self.ship(unit, pages, pages, stage);
+        } else {
+            self.retry_sensed(unit, stage);
         }
-        let context = read_context(command, stage);
-        let retry = self.behaviour.retry;
+    }
+
+    /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
+    /// its next phase.
+    pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
-        let plan = retry.sensed(&mut command.read, &context);
-        command.phases = plan.phases;
-        if !plan.ship {
-            self.next_phase(unit, stage.now, stage);
-            return;
-        }
-        command.to_ship = command.pending;
-        command.decodes = 0;
-        for plane in 0..command.planes {
-            let steps = stage.nand.retry_steps(self.txns[command.txns[plane as usize]].ppn);
-            command.decodes |= u8::from(retry.decodes(&command.read, steps)) << plane;
-        }
-        let all_decode = command.pending & !command.decodes == 0;
-        let (serial, pending, planes) = (command.serial, command.pending, command.planes);
+        command.to_ship |= pages;
+        command.decodes = command.decodes & !pages | decoding & pages;
+        let all_decode = command.pending & !(pages & decoding) == 0;
+        let (serial, planes) = (command.serial, command.planes);
         let mut slot = ARRAY;
         if self.next_phase(unit, stage.now, stage) {
             // The array goes on with this command while its pages leave the register.
-        } else if self.behaviour.cache_register && all_decode && !self.behaviour.hold_die {
+        } else if self.behaviour.cache_register
+            && all_decode
+            && !self.behaviour.hold_die
+            && !self.retries.is_short(unit)
+        {
             let state = &mut self.units[unit as usize];
             state.slots[REGISTER] = std::mem::take(&mut state.slots[ARRAY]);
+            self.retries.moved_to_register(unit);
             slot = REGISTER;
             self.offer(unit);
         }
         let channel = self.channel_of(unit);
-        if pending == 1 && self.can_ship_at_once(channel, stage) {
+        if pages == 1 && self.can_ship_at_once(channel, stage) {
             self.start_shipment(channel, Shipment { unit, slot: slot as u8, plane: 0, serial }, stage);
             return;
         }
         let bus = &mut self.buses[channel as usize];
-        for plane in (0..planes).filter(|plane| pending >> plane & 1 == 1) {
+        for plane in (0..planes).filter(|plane| pages >> plane & 1 == 1) {
             bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
         }
         self.dirty |= 1 << channel;
@@ -203,14 +218,16 @@ impl Controller {
         command.to_ship &= !bit;
         let ok = command.decodes & bit != 0;
         let txn = command.txns[plane as usize];
+        let arrival = self.retries.arrival(unit, slot as usize, plane);
         if self.behaviour.ecc == EccEngine::None {
             self.leave_ecc(channel);
-            self.judged(unit, slot as usize, plane, ok, stage);
+            self.judged(unit, slot as usize, plane, ok, arrival, stage);
             return;
         }
         let detached = ok && !self.behaviour.hold_die;
         if detached {
             command.pending &= !bit;
+            self.retries.decoded(unit, slot as usize, plane, arrival);
         } else {
             command.decoding += 1;
         }
@@ -225,7 +242,7 @@ impl Controller {
         };
         bus.ecc_busy += time;
         stage.timeline.ecc(channel, end - time, time, &self.txns[txn]);
-        let id = self.decodes.insert(Decode { txn, unit, serial, plane, ok, detached });
+        let id = self.decodes.insert(Decode { txn, unit, serial, plane, ok, detached, arrival });
         stage.events.push(end, Event::Decoded(id));
         if detached {
             self.go_on(unit, slot as usize, stage);
@@ -234,7 +251,7 @@ impl Controller {
 
     /// A `Decoded` event: a page leaves the ECC engine.
     pub fn decoded(&mut self, id: u32, stage: &mut Stage<'_>) {
-        let Decode { txn, unit, serial, plane, ok, detached } = self.decodes.remove(id);
+        let Decode { txn, unit, serial, plane, ok, detached, arrival } = self.decodes.remove(id);
         let channel = self.channel_of(unit);
         self.leave_ecc(channel);
         if detached {
@@ -242,28 +259,41 @@ impl Controller {
             return;
         }
         let command = &mut self.units[unit as usize].slots[ARRAY];
-        if command.serial == serial && command.pending >> plane & 1 == 1 {
+        if command.serial == serial && command.is_there() {
             command.decoding -= 1;
-            self.judged(unit, ARRAY, plane, ok, stage);
+            // A page that a pipelined read has decoded already may come once more.
+            if command.pending >> plane & 1 == 1 {
+                self.judged(unit, ARRAY, plane, ok, arrival, stage);
+            } else {
+                self.go_on(unit, ARRAY, stage);
+            }
         }
     }
 
     /// It is known whether a page of a command decodes.
-    fn judged(&mut self, unit: u32, slot: usize, plane: u8, ok: bool, stage: &mut Stage<'_>) {
-        let command = &mut self.units[unit as usize].slots[slot];
+    fn judged(
+        &mut self,
+        unit: u32,
+        slot: usize,
+        plane: u8,
+        ok: bool,
+        arrival: Arrival,
+        stage: &mut Stage<'_>,
+    ) {
         if ok {
+            let command = &mut self.units[unit as usize].slots[slot];
             command.pending &= !(1 << plane);
             command.to_ship &= !(1 << plane);
             stage.done.push(self.txns.remove(command.txns[plane as usize]));
+            self.retries.decoded(unit, slot, plane, arrival);
         } else {
-            command.failed = true;
             self.counters.failed_decodes += 1;
         }
         self.go_on(unit, slot, stage);
     }
 
     /// Takes a read command on after its pages have left the register or the ECC engine.
-    fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+    pub(super) fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
         let command = &self.units[unit as usize].slots[slot];
         if command.pending == 0 {
             if command.finishing {
@@ -272,17 +302,15 @@ impl Controller {
                 }
                 return;
             }
-            let context = read_context(command, stage);
-            let retry = self.behaviour.retry;
+            let trailing = self.retry_finished(unit, slot, stage);
             let command = &mut self.units[unit as usize].slots[slot];
             command.finishing = true;
             command.sense_waits = false;
-            let trailing = retry.finished(&command.read, &context);
             if trailing.is_empty() {
                 self.release(unit, slot, stage);
             } else {
-                // What the array is doing for this command is abandoned.
                 command.phases = trailing;
+                self.abandon(unit, stage);
                 self.next_phase(unit, stage.now, stage);
             }
             return;
@@ -293,17 +321,18 @@ impl Controller {
         if command.sense_waits {
             self.units[unit as usize].slots[slot].sense_waits = false;
             self.sensed(unit, stage);
-        } else if command.decoding == 0 && command.failed {
-            let context = read_context(command, stage);
-            let retry = self.behaviour.retry;
-            let command = &mut self.units[unit as usize].slots[slot];
-            command.failed = false;
-            let plan = retry.failed(&mut command.read, &context);
-            if !plan.phases.is_empty() {
-                command.phases = plan.phases;
-                self.counters.retry_senses += 1;
-                self.next_phase(unit, stage.now, stage);
-            }
+        } else if command.decoding == 0 && command.running.is_none() {
+            self.retry_failed(unit, stage);
+        }
+    }
+
+    /// What the array is doing for its read is abandoned: the time that it would have taken is not spent.
+    fn abandon(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        if command.running.take().is_some() {
+            state.busy[kind(command.op)] -= command.phase_end - stage.now;
+            stage.timeline.end_array(unit, stage.now);
         }
     }
 
@@ -357,13 +386,6 @@ impl Controller {
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
     }
-}
-
-/// What a retry policy may know of a command.
-#[inline]
-pub(super) fn read_context(command: &Command, stage: &Stage<'_>) -> ReadContext {
-    let timing = &stage.nand.timing;
-    ReadContext { sense: command.slowest, reset: timing.reset, set_feature: timing.set_feature }
 }
 
 /// Index into a unit's account of array time.

@@ -7,6 +7,7 @@ mod bus;
 mod dispatch;
 mod flow;
 mod phase;
+mod retry;
 mod txn;
 mod unit;
 
@@ -21,12 +22,10 @@ use crate::metrics::{ControllerCounters, Timeline};
 use crate::nand::Nand;
 use crate::policy::erase::Erase;
 use crate::policy::program::Program;
-use crate::policy::read_retry::ReadRetry;
 
 /// How the controller behaves, from the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
-    retry: ReadRetry,
     erase: Erase,
     program: Program,
     schedule: SchedulePolicy,
@@ -57,6 +56,7 @@ struct Decode {
     ok: bool,
     /// The die has moved on: nothing but the transaction waits for the result.
     detached: bool,
+    arrival: flow::Arrival,
 }
 
 /// What every step of the controller works with, handed down by the loop.
@@ -86,6 +86,7 @@ pub struct Controller {
     units_per_channel: Divider,
     dies_per_unit: Divider,
     serial: u32,
+    retries: retry::Retries,
     /// Channels for which something changed.
     dirty: u64,
     /// What happened, for the results.
@@ -100,7 +101,6 @@ impl Controller {
         let dies_per_unit = Controller::dies_per_unit(config);
         let decode = ns_from_us(config.ecc.decode_us);
         let behaviour = Behaviour {
-            retry: config.read.retry,
             erase: config.erase.scheme,
             program: config.program.policy,
             schedule: config.schedule.policy,
@@ -133,6 +133,7 @@ impl Controller {
             units_per_channel: Divider::new(geometry.dies_per_channel() / dies_per_unit),
             dies_per_unit: Divider::new(dies_per_unit),
             serial: 0,
+            retries: retry::Retries::new(config, units),
             dirty: 0,
             counters: ControllerCounters::default(),
         }
@@ -157,6 +158,18 @@ impl Controller {
     #[must_use]
     pub fn buses(&self) -> &[Bus] {
         &self.buses
+    }
+
+    /// Page reads by the number of retry senses that they took, from 0.
+    #[must_use]
+    pub fn retry_steps(&self) -> Vec<u64> {
+        let mut steps = self.retries.steps.clone();
+        if steps.is_empty() {
+            steps.push(0);
+        }
+        let retried: u64 = steps.iter().sum();
+        steps[0] = self.counters.reads - self.counters.uncorrectable_pages - retried;
+        steps
     }
 
     /// The units, for their time accounts.

@@ -5,7 +5,6 @@ use super::txn::{CLASSES, Class, Txn, TxnOp};
 use crate::engine::{Ns, Slab};
 use crate::nand::{NONE, PLANES_MAX};
 use crate::policy::erase::EraseProgress;
-use crate::policy::read_retry::ReadProgress;
 use crate::policy::schedule::UnitView;
 
 /// A queue of transactions, linked through them.
@@ -60,11 +59,8 @@ pub(super) struct Command {
     pub finishing: bool,
     /// What was left of the phase that a suspension interrupted.
     pub resumed: Option<Phase>,
-    /// Some page failed to decode since the last plan.
-    pub failed: bool,
     /// A sense has ended and waits for the register.
     pub sense_waits: bool,
-    pub read: ReadProgress,
     pub erase: EraseProgress,
     /// tR, or tPROG, of the slowest page.
     pub slowest: Ns,
@@ -91,9 +87,7 @@ impl Default for Command {
             decodes: 0,
             finishing: false,
             resumed: None,
-            failed: false,
             sense_waits: false,
-            read: ReadProgress::default(),
             erase: EraseProgress::default(),
             slowest: 0,
             phases: Phases::default(),

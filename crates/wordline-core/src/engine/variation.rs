@@ -23,6 +23,8 @@ pub enum Purpose {
     LayerCells = 18,
     /// Pages whose cells do.
     PageCells = 19,
+    /// What a die's check of a sensed page gets wrong.
+    Prediction = 32,
 }
 
 /// 64 well-mixed bits for a place and a purpose (the finaliser of MurmurHash3, applied twice).

@@ -52,10 +52,28 @@ pub struct ControllerCounters {
     pub erases: u64,
     /// Senses, retries included.
     pub senses: u64,
-    /// Senses after a page failed to decode.
+    /// Senses after the first of their command: retry steps, of the die's own account included.
     pub retry_senses: u64,
-    /// Pages that failed to decode.
+    /// Of these, senses that turned out needless: started before it was known that all pages decode.
+    pub wasted_senses: u64,
+    /// RESETs that ended a needless sense.
+    pub resets: u64,
+    /// SET FEATUREs.
+    pub set_features: u64,
+    /// Reads retried once more at the default timing, since no shortened step decoded.
+    pub fallbacks: u64,
+    /// Pages that do not decode as they were sensed first.
+    pub first_failures: u64,
+    /// Pages that were moved to the controller and failed to decode there.
     pub failed_decodes: u64,
+    /// Pages that did not decode at any step: their data are lost.
+    pub uncorrectable_pages: u64,
+    /// Checks of a sense on the die.
+    pub on_die_checks: u64,
+    /// Pages that such a check took for doomed and that would have decoded.
+    pub needless_on_die_retries: u64,
+    /// Pages that such a check let pass and that do not decode.
+    pub missed_on_die: u64,
     /// Commands for more than one plane.
     pub multiplane: u64,
     /// Programs and erases interrupted for a read.

@@ -65,6 +65,22 @@ impl Timeline {
         self.add(Track::Array(unit), phase.name(), start, phase.ns(), txn);
     }
 
+    /// The array of a unit has something left to do for a command whose pages have gone.
+    pub(crate) fn array_goes_on(&mut self, unit: u32, phase: Phase, start: Ns) {
+        let before = self.slices.iter().rfind(|slice| slice.track == Track::Array(unit)).copied();
+        if let Some(before) = before.filter(|_| self.window.is_some_and(|(_, to)| start < to)) {
+            self.slices.push(Slice { name: phase.name(), start, duration: phase.ns(), ..before });
+        }
+    }
+
+    /// What the array of a unit is doing ends now.
+    pub(crate) fn end_array(&mut self, unit: u32, now: Ns) {
+        let last = self.slices.iter_mut().rfind(|slice| slice.track == Track::Array(unit));
+        if let Some(slice) = last.filter(|slice| slice.start + slice.duration > now) {
+            slice.duration = now - slice.start.min(now);
+        }
+    }
+
     #[inline]
     pub(crate) fn channel(&mut self, channel: u32, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
         self.add(Track::Channel(channel), name, start, duration, txn);

@@ -1,6 +1,6 @@
 //! What each block has been through: the one record by which techniques meet.
 
-use super::{BlockId, Geometry, Ppn, Timing};
+use super::{BlockId, Geometry, PageState, Ppn, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
 
@@ -106,10 +106,17 @@ impl Nand {
         health.aged = true;
     }
 
-    /// Retry steps after which a page decodes: the first step whose errors fit the ECC.
+    /// What a read of a page finds.
     #[inline]
     #[must_use]
-    pub fn retry_steps(&self, _ppn: Ppn) -> u8 {
-        self.retry_steps
+    pub fn page(&self, _ppn: Ppn, _now: Ns) -> PageState {
+        PageState::at_step(self.retry_steps)
+    }
+
+    /// Months that the data of a block have lain at `now`.
+    #[inline]
+    #[must_use]
+    pub fn data_age_months(&self, block: BlockId, now: Ns) -> f32 {
+        (self.data_age(block, now) as f64 / MONTH_NS) as f32
     }
 }

@@ -3,9 +3,11 @@
 pub mod cells;
 mod geometry;
 mod health;
+mod page;
 mod timing;
 
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
+pub use page::PageState;
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};

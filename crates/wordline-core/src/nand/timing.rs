@@ -21,6 +21,10 @@ pub struct Timing {
     pub set_feature: Ns,
     /// RESET of a read.
     pub reset: Ns,
+    /// The check of a sensed page on the die (RiF).
+    pub on_die_check: Ns,
+    /// Share of a sense that precharging takes.
+    precharge: f64,
     read_command: [Ns; 2],
     program_command: [Ns; 2],
     erase_command: [Ns; 2],
@@ -54,6 +58,8 @@ impl Timing {
             resume: ns_from_us(nand.resume_us),
             set_feature: ns_from_us(nand.set_feature_us),
             reset: ns_from_us(nand.reset_us),
+            on_die_check: ns_from_us(nand.on_die_check_us),
+            precharge: nand.precharge_us / (nand.precharge_us + nand.evaluate_us + nand.discharge_us),
             read_command: [channel.read_command_ns, channel.read_command_plane_ns],
             program_command: [channel.program_command_ns, channel.program_command_plane_ns],
             erase_command: [channel.erase_command_ns, channel.erase_command_plane_ns],
@@ -67,6 +73,13 @@ impl Timing {
     #[must_use]
     pub fn sense(&self, geometry: &Geometry, ppn: Ppn) -> Ns {
         self.sense_by_type[geometry.page_type(geometry.page_in_block(ppn)) as usize]
+    }
+
+    /// tR with tPRE shorter by the fraction `cut`: `tR = senses x (tPRE + tEVAL + tDISCH)` (PR2/AR2, Eq. 1).
+    #[inline]
+    #[must_use]
+    pub fn shortened(&self, sense: Ns, cut: f32) -> Ns {
+        (sense as f64 * (1.0 - f64::from(cut) * self.precharge) + 0.5) as Ns
     }
 
     /// tPROG of a page.

@@ -6,6 +6,7 @@ mod common;
 
 mod die_sharing;
 mod queueing;
+mod retries;
 mod saturation;
 mod unloaded;
 mod write_amplification;

@@ -141,32 +141,6 @@ fn planes_of_a_die_share_one_sense_and_one_program() {
     assert_eq!(ssd.controller().counters.multiplane, 2);
 }
 
-/// Baseline read-retry: N steps take N times `tR + tDMA + tECC` on top of the first read
-/// (PR2/AR2, Eq. 2 and 3).
-#[test]
-fn each_retry_step_takes_a_whole_read() {
-    for engine in ["pipelined", "serial"] {
-        for steps in 0..=20 {
-            let config = one_die(&[
-                "precondition.fill=0.5",
-                "read.retry=baseline",
-                "ecc.hold_die=true",
-                "ecc.decode_us=20.0",
-                &format!("ecc.engine={engine}"),
-                &format!("reliability.retry_steps={steps}"),
-            ]);
-            let ssd = run(&config, vec![closed(2, reads(0..10))]);
-            let one = (steps + 1) * (T_R + T_DMA + 20 * US);
-            // The die is held: the second of two outstanding requests waits for all of the first.
-            let expected: Vec<Ns> = (0..10).map(|i| if i == 0 { one } else { 2 * one }).collect();
-            assert_eq!(latencies(&ssd), expected, "{engine}, {steps} steps");
-            let time = ssd.controller().buses()[0].time();
-            assert_eq!((time.uncorrectable, time.correct), (10 * steps * T_DMA, 10 * T_DMA));
-            assert_eq!(ssd.controller().counters.retry_senses, 10 * steps);
-        }
-    }
-}
-
 #[test]
 fn a_page_that_fails_may_decode_for_longer() {
     let config = one_die(&[

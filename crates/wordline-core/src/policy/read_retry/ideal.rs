@@ -1,10 +1,6 @@
 //! `ideal`: every page decodes at the first sense. The upper bound that the retry papers call NoRR
-//! (PR2/AR2, Section 7.2) and SSD_zero (RiF).
+//! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
-use super::{ReadContext, ReadPlan};
-use crate::controller::{Phase, Phases};
-
-#[inline]
-pub(super) fn begin(context: &ReadContext) -> ReadPlan {
-    ReadPlan { phases: Phases::of(&[Phase::Sense(context.sense)]), ship: false }
+pub(super) fn position(attempt: u8) -> Option<f32> {
+    (attempt == 0).then_some(0.0)
 }

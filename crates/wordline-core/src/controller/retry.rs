@@ -1,0 +1,358 @@
+//! Reads that may fail: what the controller keeps of them, and the steps at which their policy is asked.
+//!
+//! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
+
+use super::flow::Arrival;
+use super::phase::Phases;
+use super::txn::Txn;
+use super::unit::{ARRAY, REGISTER};
+use super::{Controller, Stage};
+use crate::config::{Config, PsoScope};
+use crate::engine::Ns;
+use crate::engine::variation::{Purpose, unit as uniform};
+use crate::nand::{PLANES_MAX, PageState};
+use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
+
+/// One page of a read command.
+#[derive(Clone, Copy, Debug, Default)]
+struct RetriedPage {
+    state: PageState,
+    hints: Hints,
+    /// Number of the sense that was started last, from 0, in this round.
+    attempt: u8,
+    /// Similar word lines (PSO).
+    group: u32,
+    /// Which sense is on its way to the controller.
+    shipped: Arrival,
+}
+
+/// A read command.
+#[derive(Clone, Copy, Debug, Default)]
+struct Retry {
+    progress: ReadProgress,
+    /// Fraction by which AR2 shortens tPRE.
+    cut: f32,
+    /// Planes that the last sense was started for.
+    sensing: u8,
+    /// Retry senses that were needed, of the page that needed most.
+    needed: u8,
+    /// When the array was done with the pages that ship next.
+    sensed_at: Ns,
+    pages: [RetriedPage; PLANES_MAX],
+}
+
+/// All that has to do with retries; nothing where no page ever fails.
+#[derive(Debug)]
+pub(super) struct Retries {
+    rules: ReadRules,
+    /// By unit: the command in the array, and the one in the second register.
+    commands: Vec<[Retry; 2]>,
+    tracker: VrefTracker,
+    scope: PsoScope,
+    tpre_cut: f32,
+    seed: u64,
+    /// Page reads by the number of retry senses that they took; those that took none are not counted.
+    pub steps: Vec<u64>,
+}
+
+/// Errors of a 1-KiB codeword that the code corrects (PR2/AR2, Section 7.1).
+const CORRECTABLE_BITS: f32 = 72.0;
+
+impl Retries {
+    pub fn new(config: &Config, units: u32) -> Retries {
+        let is_ideal = config.read.retry.is_ideal();
+        let geometry = config.geometry();
+        let scope = config.read.pso_scope;
+        let places = match (config.read.retry.voltages, scope) {
+            (Voltages::Pso, PsoScope::Die) => geometry.dies() * geometry.pages_per_block,
+            (Voltages::Pso, PsoScope::Block) => geometry.blocks() * geometry.pages_per_block,
+            _ => 0,
+        };
+        Retries {
+            rules: ReadRules::new(config, 100),
+            commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
+            tracker: VrefTracker::new(places, config.read.pso_min_steps),
+            scope,
+            tpre_cut: config.read.tpre_cut as f32,
+            seed: config.seed,
+            steps: Vec::new(),
+        }
+    }
+
+    /// True where no page ever fails.
+    #[inline]
+    pub fn are_off(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// What becomes of a page: its state, and what the controller knows.
+    fn page(&self, txn: &Txn, stage: &Stage<'_>) -> RetriedPage {
+        let state = stage.nand.page(txn.ppn, stage.now);
+        let mut page = RetriedPage { state, ..RetriedPage::default() };
+        match self.rules.retry.voltages {
+            Voltages::Ideal | Voltages::Regular => {}
+            Voltages::Predictive => page.hints.start = u8::from(state.optimum >= 1.0),
+            Voltages::Pso => {
+                let geometry = &stage.nand.geometry;
+                let block = geometry.block_of(txn.ppn);
+                let place = match self.scope {
+                    PsoScope::Die => txn.die,
+                    PsoScope::Block => block,
+                };
+                let place = place * geometry.pages_per_block + txn.page;
+                page.group = self.tracker.group(place, stage.nand.data_age_months(block, stage.now));
+                page.hints = self.tracker.hints(page.group, self.rules.table_steps);
+            }
+            Voltages::OneStep | Voltages::Sentinel | Voltages::SwiftRead | Voltages::Rif => {
+                page.hints.estimate = state.optimum;
+            }
+        }
+        page
+    }
+
+    /// Errors in the pages of the sense that has ended, by plane.
+    fn errors(&self, unit: u32, plane: u8) -> f32 {
+        let retry = &self.commands[unit as usize][ARRAY];
+        let page = &retry.pages[plane as usize];
+        let position = self.rules.position(page.attempt, &page.hints);
+        page.state.errors(position, if retry.progress.is_short { retry.cut } else { 0.0 })
+    }
+
+    /// The planes whose pages decode as they were sensed last.
+    fn decoding(&self, unit: u32) -> u8 {
+        let retry = &self.commands[unit as usize][ARRAY];
+        if self.rules.retry.voltages == Voltages::OneStep && retry.progress.retries > 0 {
+            return retry.sensing;
+        }
+        planes(retry.sensing)
+            .filter(|&plane| self.errors(unit, plane) <= CORRECTABLE_BITS)
+            .fold(0, |mask, plane| mask | 1 << plane)
+    }
+
+    /// The planes whose pages the die takes for doomed.
+    fn doomed(&self, unit: u32, serial: u32) -> u8 {
+        let retry = &self.commands[unit as usize][ARRAY];
+        planes(retry.sensing)
+            .filter(|&plane| {
+                let place =
+                    u64::from(serial) << 16 | u64::from(retry.progress.retries) << 8 | u64::from(plane);
+                let off = 0.1 * (2.0 * uniform(self.seed, place, Purpose::Prediction) as f32 - 1.0);
+                self.errors(unit, plane) * (1.0 + off) > CORRECTABLE_BITS
+            })
+            .fold(0, |mask, plane| mask | 1 << plane)
+    }
+
+    /// A further sense is started.
+    fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool) {
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        retry.sensing = mask;
+        for plane in planes(mask) {
+            let attempt = &mut retry.pages[plane as usize].attempt;
+            *attempt = if from_the_start { 1 } else { *attempt + 1 };
+        }
+    }
+
+    /// Notes which sense the pages of these planes were in that cross the channel now.
+    fn note_shipped(&mut self, unit: u32, mask: u8, sensed_at: Ns) {
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        retry.sensed_at = sensed_at;
+        for plane in planes(mask) {
+            let page = &mut retry.pages[plane as usize];
+            let position = self.rules.position(page.attempt, &page.hints);
+            page.shipped = Arrival { retries: retry.progress.retries, step: position as u8 };
+        }
+    }
+
+    /// The command in the array moves to the second register.
+    #[inline]
+    pub fn moved_to_register(&mut self, unit: u32) {
+        if let Some(commands) = self.commands.get_mut(unit as usize) {
+            commands[REGISTER] = commands[ARRAY];
+        }
+    }
+
+    /// The planes that the running, or last, sense was started for.
+    #[inline]
+    pub fn sensing(&self, unit: u32) -> u8 {
+        self.commands.get(unit as usize).map_or(u8::MAX, |commands| commands[ARRAY].sensing)
+    }
+
+    /// The senses of the command are shortened, which has to be set back.
+    #[inline]
+    pub fn is_short(&self, unit: u32) -> bool {
+        self.commands.get(unit as usize).is_some_and(|commands| commands[ARRAY].progress.is_short)
+    }
+
+    /// When the array was done with the pages of a command that ship; nothing where reads are not retried.
+    #[inline]
+    pub fn sensed_at(&self, unit: u32, slot: u8) -> Option<Ns> {
+        self.commands.get(unit as usize).map(|commands| commands[slot as usize].sensed_at)
+    }
+
+    /// Which sense of a page is on its way.
+    #[inline]
+    pub fn arrival(&self, unit: u32, slot: usize, plane: u8) -> Arrival {
+        self.commands
+            .get(unit as usize)
+            .map_or(Arrival::default(), |commands| commands[slot].pages[plane as usize].shipped)
+    }
+
+    /// A page has been decoded.
+    #[inline]
+    pub fn decoded(&mut self, unit: u32, slot: usize, plane: u8, arrival: Arrival) {
+        let Some(commands) = self.commands.get_mut(unit as usize) else { return };
+        let retry = &mut commands[slot];
+        retry.needed = retry.needed.max(arrival.retries);
+        if arrival.retries > 0 {
+            let retries = usize::from(arrival.retries);
+            if self.steps.len() <= retries {
+                self.steps.resize(retries + 1, 0);
+            }
+            self.steps[retries] += 1;
+        }
+        if self.rules.retry.voltages == Voltages::Pso {
+            self.tracker.learn(retry.pages[plane as usize].group, arrival.step);
+        }
+    }
+}
+
+/// The planes in a mask.
+fn planes(mask: u8) -> impl Iterator<Item = u8> {
+    (0..PLANES_MAX as u8).filter(move |plane| mask >> plane & 1 == 1)
+}
+
+impl Controller {
+    /// A read command reaches the die: its first phases.
+    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage<'_>) {
+        let command = &self.units[unit as usize].slots[ARRAY];
+        let mut retry = Retry { sensing: command.pending, cut: self.retries.tpre_cut, ..Retry::default() };
+        for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
+            *page = self.retries.page(&self.txns[id], stage);
+        }
+        let cut = retry.cut;
+        self.retries.commands[unit as usize][ARRAY] = retry;
+        let context = self.read_context(unit, ARRAY, cut, stage);
+        let progress = &mut self.retries.commands[unit as usize][ARRAY].progress;
+        let phases = self.retries.rules.begin(progress, &context);
+        self.units[unit as usize].slots[ARRAY].phases = phases;
+    }
+
+    /// What the policy may know of a command.
+    fn read_context(&self, unit: u32, slot: usize, cut: f32, stage: &Stage<'_>) -> ReadContext {
+        let timing = &stage.nand.timing;
+        let command = &self.units[unit as usize].slots[slot];
+        let pages = &self.retries.commands[unit as usize][slot].pages;
+        ReadContext {
+            sense: command.slowest,
+            short_sense: timing.shortened(command.slowest, cut),
+            reset: timing.reset,
+            set_feature: timing.set_feature,
+            check: timing.on_die_check,
+            is_running: command.running.is_some(),
+            expects_failure: self.retries.rules.retry.voltages == Voltages::Predictive
+                && pages[..command.planes as usize].iter().any(|page| page.hints.start > 0),
+            attempt: planes(command.pending)
+                .map(|plane| pages[plane as usize].attempt)
+                .min()
+                .unwrap_or(0),
+        }
+    }
+
+    /// A sense has ended and the register is free: ship its pages, or check them on the die first.
+    pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let context = self.read_context(unit, ARRAY, cut, stage);
+        let decoding = self.retries.decoding(unit);
+        let is_first = progress.retries == 0;
+        let plan = self.retries.rules.sensed(&mut progress, &context);
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        command.phases = plan.phases;
+        if !plan.ships {
+            self.counters.on_die_checks += 1;
+            self.next_phase(unit, stage.now, stage);
+            return;
+        }
+        let (pending, sensed_at) = (command.pending, command.phase_end);
+        // A plane whose page has been decoded while this sense ran drops out.
+        let shipped = sensing & pending;
+        if is_first {
+            self.counters.first_failures += u64::from((shipped & !decoding).count_ones());
+        }
+        self.retries.note_shipped(unit, shipped, sensed_at);
+        let retry = &mut self.retries.commands[unit as usize][ARRAY];
+        retry.progress = progress;
+        if plan.senses {
+            self.retries.sense(unit, pending, false);
+            self.counters.retry_senses += 1;
+        }
+        self.ship(unit, shipped, decoding, stage);
+    }
+
+    /// The check on the die has ended: pages that look good cross the channel, the others are sensed again.
+    pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let command = &self.units[unit as usize].slots[ARRAY];
+        let (sensed_at, serial) = (command.phase_end, command.serial);
+        let decoding = self.retries.decoding(unit);
+        let doomed = self.retries.doomed(unit, serial);
+        let shipped = sensing & !doomed;
+        if progress.retries == 0 {
+            self.counters.first_failures += u64::from((sensing & !decoding).count_ones());
+        }
+        self.counters.needless_on_die_retries += u64::from((doomed & decoding).count_ones());
+        self.counters.missed_on_die += u64::from((shipped & !decoding).count_ones());
+        self.retries.note_shipped(unit, shipped, sensed_at);
+        if doomed != 0 {
+            let context = self.read_context(unit, ARRAY, cut, stage);
+            let phases = self.retries.rules.doomed(&mut progress, &context);
+            let retry = &mut self.retries.commands[unit as usize][ARRAY];
+            retry.progress = progress;
+            self.retries.sense(unit, doomed, false);
+            self.counters.retry_senses += 1;
+            self.units[unit as usize].slots[ARRAY].phases = phases;
+        }
+        if shipped == 0 {
+            self.next_phase(unit, stage.now, stage);
+        } else {
+            self.ship(unit, shipped, decoding, stage);
+        }
+    }
+
+    /// Nothing of a read is under way any more, and some of its pages have not decoded.
+    pub(super) fn retry_failed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let &Retry { mut progress, cut, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let context = self.read_context(unit, ARRAY, cut, stage);
+        let had_fallen_back = progress.has_fallen_back;
+        let phases = self.retries.rules.failed(&mut progress, &context);
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        let retry = &mut self.retries.commands[unit as usize][ARRAY];
+        retry.progress = progress;
+        if phases.is_empty() {
+            // Everything has been tried: the data are lost, which is not the simulator's to mend.
+            retry.needed = progress.retries;
+            for plane in planes(std::mem::take(&mut command.pending)) {
+                self.counters.uncorrectable_pages += 1;
+                stage.done.push(self.txns.remove(command.txns[plane as usize]));
+            }
+            self.go_on(unit, ARRAY, stage);
+            return;
+        }
+        let falls_back = progress.has_fallen_back != had_fallen_back;
+        self.counters.fallbacks += u64::from(falls_back);
+        self.counters.retry_senses += 1;
+        command.phases = phases;
+        self.retries.sense(unit, command.pending, falls_back);
+        self.next_phase(unit, stage.now, stage);
+    }
+
+    /// All pages of a read are decoded: what the die still has to do.
+    pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage<'_>) -> Phases {
+        if self.retries.are_off() {
+            return Phases::default();
+        }
+        let &Retry { progress, cut, needed, .. } = &self.retries.commands[unit as usize][slot];
+        self.counters.wasted_senses += u64::from(progress.retries - needed);
+        let context = self.read_context(unit, slot, cut, stage);
+        self.retries.rules.finished(&progress, &context)
+    }
+}

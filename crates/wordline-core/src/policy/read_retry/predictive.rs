@@ -1,0 +1,21 @@
+//! `predictive`: where the controller's model of the block expects the first read to fail, the read
+//! begins with the retry table instead (PR2/AR2, Section 8, "Further reduction of read-retry
+//! latency"). The model knows what the firmware knows, the block's P/E cycles and the age of its data,
+//! and what chips of the kind do on average then; not the page.
+//!
+//! Such a read is a retry from its first sense on: `pr2` and `ar2` apply at once.
+//!
+//! Only the default read is skipped, since the paper proposes no more; it comes last, for the pages
+//! that the model was wrong about.
+
+use super::Hints;
+
+pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    if attempt > table_steps {
+        return None;
+    }
+    if hints.start == 0 {
+        return Some(f32::from(attempt));
+    }
+    Some(if attempt == table_steps { 0.0 } else { f32::from(attempt + 1) })
+}

@@ -1,0 +1,131 @@
+//! `pso`, process similarity: a read starts near the V_REF at which similar word lines, those of the same
+//! horizontal layer, decoded last (Shim et al., MICRO 2019, through PR2/AR2, Sections 3.1 and 7.3).
+//!
+//! The controller keeps, for each die (or block) and layer and for data of about the same age, the lowest
+//! and highest step of the retry table that worked lately. A read begins `read.pso_min_steps` steps below
+//! the lowest and walks up the table from there. So no read takes more steps than the regular retry, whose walk
+//! it shortens, and pages whose V_REF is not below what is remembered take at least that many:
+//! the three that the paper reports for every read of an aged SSD. It names no mechanism for the three; a
+//! start on the safe side of the last V_REF is ours, since a walk that starts past the right step misses it.
+//! Where that happens the steps below follow once those that worked lately are used up.
+
+use super::Hints;
+
+/// Steps above the highest that worked lately that are tried before those below the start.
+const SLACK: u8 = 2;
+
+pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    let (start, ceiling) = (hints.start, hints.ceiling.min(table_steps));
+    let above = ceiling - start.min(ceiling) + 1;
+    let step = if attempt < above {
+        start.min(ceiling) + attempt
+    } else if attempt < above + start.min(ceiling) {
+        start.min(ceiling) - 1 - (attempt - above)
+    } else {
+        attempt
+    };
+    (step <= table_steps).then_some(f32::from(step))
+}
+
+/// Reads of a group after which older ones are forgotten.
+const WINDOW: u8 = 32;
+
+/// Bounds of the classes of data age, months: what differs by more than a class drifts differently.
+const AGES_MONTHS: [f32; 7] = [0.01, 0.1, 0.5, 1.5, 3.5, 7.0, 13.0];
+const AGES: u32 = AGES_MONTHS.len() as u32 + 1;
+
+/// Steps that worked for a group of word lines: in this window and in the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracked {
+    lowest: [u8; 2],
+    highest: [u8; 2],
+    reads: u8,
+}
+
+impl Default for Tracked {
+    fn default() -> Self {
+        Tracked { lowest: [u8::MAX; 2], highest: [0; 2], reads: 0 }
+    }
+}
+
+/// The V_REF that worked lately, by group of similar word lines.
+#[derive(Clone, Debug, Default)]
+pub struct VrefTracker {
+    groups: Vec<Tracked>,
+    min_steps: u8,
+}
+
+impl VrefTracker {
+    /// Nothing is known of any of the places (a die or block times the layers of a block).
+    #[must_use]
+    pub fn new(places: u32, min_steps: u8) -> VrefTracker {
+        VrefTracker { groups: vec![Tracked::default(); (places * AGES) as usize], min_steps }
+    }
+
+    /// The group of a place and a data age.
+    #[inline]
+    #[must_use]
+    pub fn group(&self, place: u32, months: f32) -> u32 {
+        place * AGES + AGES_MONTHS.iter().filter(|&&bound| months > bound).count() as u32
+    }
+
+    /// Where a read of a group starts and how far it goes up first.
+    #[inline]
+    #[must_use]
+    pub fn hints(&self, group: u32, table_steps: u8) -> Hints {
+        let tracked = &self.groups[group as usize];
+        let lowest = tracked.lowest[0].min(tracked.lowest[1]);
+        if lowest == u8::MAX {
+            return Hints { start: 0, ceiling: table_steps, ..Hints::default() };
+        }
+        let highest = tracked.highest[0].max(tracked.highest[1]);
+        Hints { start: lowest.saturating_sub(self.min_steps), ceiling: highest + SLACK, ..Hints::default() }
+    }
+
+    /// A page of a group decoded at a step.
+    #[inline]
+    pub fn learn(&mut self, group: u32, step: u8) {
+        let tracked = &mut self.groups[group as usize];
+        if tracked.reads == WINDOW {
+            *tracked =
+                Tracked { lowest: [u8::MAX, tracked.lowest[0]], highest: [0, tracked.highest[0]], reads: 0 };
+        }
+        tracked.reads += 1;
+        tracked.lowest[0] = tracked.lowest[0].min(step);
+        tracked.highest[0] = tracked.highest[0].max(step);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_step_of_the_table_is_tried_once() {
+        for start in 0..=20 {
+            for ceiling in start..=24 {
+                let hints = Hints { start, ceiling, ..Hints::default() };
+                let mut tried: Vec<_> =
+                    (0..).map_while(|attempt| position(attempt, &hints, 20)).map(|s| s as u8).collect();
+                assert_eq!(tried[0], start);
+                tried.sort_unstable();
+                assert_eq!(tried, (0..=20).collect::<Vec<_>>(), "from {start} to {ceiling}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_start_is_below_what_worked_in_the_last_two_windows() {
+        let mut tracker = VrefTracker::new(2, 3);
+        let group = tracker.group(1, 6.0);
+        assert_eq!(tracker.hints(group, 30).start, 0);
+        tracker.learn(group, 12);
+        tracker.learn(group, 15);
+        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (9, 17));
+        assert_eq!(tracker.hints(tracker.group(1, 0.0), 30).start, 0, "fresh data is another group");
+        for _ in 0..2 * WINDOW {
+            tracker.learn(group, 16);
+        }
+        assert_eq!(tracker.hints(group, 30).start, 13, "the 12 is forgotten");
+    }
+}
