@@ -110,6 +110,21 @@ class Result:
         return dict(self.document["die_utilisation"])
 
     @property
+    def ecc_time_us(self) -> list[float]:
+        """For each channel the time that its ECC engine decoded, us."""
+        return list(self.document["ecc_time_us"])
+
+    @property
+    def read_retry(self) -> dict[str, Any]:
+        """Retry steps of page reads.
+
+        `reads_by_steps` counts the reads that took 0, 1, 2, … further senses, `mean_steps` is their mean, and
+        `first_failure_share` the share of reads whose page did not decode as it was sensed first. What was spent on
+        them is among `counters["controller"]`: senses, wasted ones, resets, features set, fallbacks, mispredictions.
+        """
+        return dict(self.document["read_retry"])
+
+    @property
     def simulated_s(self) -> float:
         """Simulated time of the run, s."""
         return float(self.document["simulated_s"])

@@ -44,6 +44,8 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "channel_time": channels(ssd),
         "die_utilisation": dies(ssd),
         "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),
+        "ecc_time_us": ssd.controller().buses().iter().map(|bus| bus.ecc_busy() as f64 / 1e3).collect::<Vec<_>>(),
+        "read_retry": retries(ssd),
         "read_breakdown_us": breakdown(ssd),
         "precondition": {
             "host_pages": preconditioned.host_pages,
@@ -147,6 +149,19 @@ fn dies(ssd: &Ssd) -> Value {
         "min": busy.iter().map(total).reduce(f64::min),
         "max": busy.iter().map(total).reduce(f64::max),
         "read": by_kind(0), "program": by_kind(1), "erase": by_kind(2),
+    })
+}
+
+/// Retry steps of all page reads. A histogram stops at its last read.
+fn retries(ssd: &Ssd) -> Value {
+    let reads_by_steps = ssd.controller().retry_steps();
+    let reads: u64 = reads_by_steps.iter().sum();
+    let steps: u64 = (0..).zip(&reads_by_steps).map(|(steps, reads): (u64, _)| steps * reads).sum();
+    let counters = ssd.controller().counters;
+    json!({
+        "reads_by_steps": reads_by_steps,
+        "mean_steps": share(steps, reads),
+        "first_failure_share": share(counters.first_failures, counters.reads),
     })
 }
 

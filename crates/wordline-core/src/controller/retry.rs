@@ -251,10 +251,7 @@ impl Controller {
             is_running: command.running.is_some(),
             expects_failure: self.retries.rules.retry.voltages == Voltages::Predictive
                 && pages[..command.planes as usize].iter().any(|page| page.hints.start > 0),
-            attempt: planes(command.pending)
-                .map(|plane| pages[plane as usize].attempt)
-                .min()
-                .unwrap_or(0),
+            attempt: planes(command.pending).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0),
         }
     }
 

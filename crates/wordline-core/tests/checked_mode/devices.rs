@@ -65,7 +65,16 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("schedule.suspend_min_remaining_us", &["0.0", "100.0"]),
     ("schedule.max_suspends", &["16", "1", "0"]),
     ("schedule.max_read_burst", &["0", "3"]),
-    ("read.retry", &["ideal", "baseline"]),
+    ("read.retry", RETRIES),
+    ("read.pipeline_first", &["false", "true"]),
+    ("read.shorten_first", &["false", "true"]),
+    ("read.tpre_cut", &["0.4", "0.9"]),
+    ("read.pso_scope", &["die", "block"]),
+    ("read.on_die_retries", &["3", "1"]),
+    ("nand.on_die_check", &["true"]),
+    ("nand.on_die_check_us", &["2.5", "0.0", "90.0"]),
+    ("nand.set_feature_us", &["1.0", "0.0", "70.0"]),
+    ("nand.reset_us", &["5.0", "0.0"]),
     ("reliability.retry_steps", &["0", "3"]),
     ("erase.yield", &["none", "loop", "suspend"]),
     ("program.suspend", &["false", "true"]),
@@ -73,6 +82,30 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
     ("precondition.overwrite", &["0.0", "1.5"]),
+];
+
+/// Every policy for reads that fail, and what goes together.
+const RETRIES: &[&str] = &[
+    "ideal",
+    "baseline",
+    "one_step",
+    "pr2",
+    "ar2",
+    "pnar2",
+    "predictive",
+    "predictive+pnar2",
+    "pso",
+    "pso+pr2",
+    "pso+ar2",
+    "pso+pnar2",
+    "sentinel",
+    "sentinel+pnar2",
+    "swift_read",
+    "swift_read+pr2",
+    "rif",
+    "rif+pr2",
+    "rif+ar2",
+    "rif+pnar2",
 ];
 
 const ORDERS: [&str; 25] = [
@@ -88,7 +121,10 @@ impl Device {
 
     pub fn config(&self) -> Config {
         let plain = CHOICES.iter().map(|(key, choices)| format!("{key}={}", choices[0]));
-        let all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
+        let mut all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
+        if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
+            all.push("nand.cache_register=true".to_owned());
+        }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -141,7 +177,7 @@ impl Device {
             "precondition.fill=1.0",
             "precondition.overwrite=2.0",
         ];
-        let features: [&[&str]; 16] = [
+        let features: [&[&str]; 20] = [
             &[],
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
@@ -158,6 +194,15 @@ impl Device {
             &["ssd.channels=2", "ssd.dies_per_chip=2", "schedule.unit=chip", "nand.multiplane=any"],
             &["ssd.channels=3", "ftl.allocation=dynamic"],
             &["reliability.grown_bad=0.003", "gc.threshold=0.2"],
+            &["read.retry=pnar2", "reliability.retry_steps=4", "ecc.engine=serial", "ecc.decode_us=90.0"],
+            &["read.retry=pso+pr2", "reliability.retry_steps=7", "read.pipeline_first=true"],
+            &[
+                "read.retry=rif+pnar2",
+                "reliability.retry_steps=2",
+                "ecc.engine=pipelined",
+                "ecc.hold_die=true",
+            ],
+            &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
         ];
         features
             .into_iter()

@@ -68,7 +68,7 @@ pub struct Hints {
     pub start: u8,
     /// Last step above `start` that is worth trying before those below.
     pub ceiling: u8,
-    /// Estimate of the best read voltage, in steps of the table.
+    /// Newest estimate of the best read voltage, in steps of the table.
     pub estimate: f32,
 }
 
