@@ -153,3 +153,22 @@ fn a_table_of_states_that_is_no_gray_coding_names_state_line_and_fix() {
     let text = text.replace("\"01\", \"00\"", "\"00\", \"01\"");
     assert!(resolve(&[Layer::file("mine.toml", &text)]).is_ok());
 }
+
+#[test]
+fn read_retries_that_a_device_cannot_do_are_refused_with_the_fix() {
+    for (settings, why, fix) in [
+        (&["read.retry=rif"][..], "needs a die that checks", "nand.on_die_check = true"),
+        (&["read.retry=pso+pr2"], "CACHE READ", "nand.cache_register = true"),
+        (&["read.retry=pnar2"], "CACHE READ", "nand.cache_register = true"),
+        (&["read.retry=ar2"], "RPT", "cells.chip"),
+        (&["nand.cache_register=true", "read.retry=pnar2"], "RPT", "read.tpre_cut"),
+        (&["read.retry=pnar3"], "no read-retry policy \"pnar3\"", "it takes"),
+        (&["read.retry=ideal+pr2"], "joins a bound", "it takes"),
+    ] {
+        let layers: Vec<Layer> = settings.iter().map(|s| Layer::assignment(s).unwrap()).collect();
+        let error = resolve(&layers).expect_err("refused");
+        assert_eq!(error.key, "read.retry");
+        assert!(error.message.contains(why) && error.fix.contains(fix), "{error}");
+        assert_eq!(error.source, layers[layers.len() - 1].name);
+    }
+}
