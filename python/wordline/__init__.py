@@ -16,19 +16,20 @@ from ._core import __version__
 from .api import run
 from .config import Config, Origin, PresetInfo, config, preset, presets
 from .errors import WordlineError
-from .grid import CompareProgress, Comparison, Point, compare
+from .grid import Comparison, Point, compare
 from .progress import Progress
 from .result import LatencySummary, Result
+from .studies import PointsProgress
 from .workload import Flow, Trace, Workload, WorkloadInfo, WorkloadLike, trace, trace_formats, workload, workloads
 
 __all__ = [
-    "CompareProgress",
     "Comparison",
     "Config",
     "Flow",
     "LatencySummary",
     "Origin",
     "Point",
+    "PointsProgress",
     "PresetInfo",
     "Progress",
     "Result",

@@ -6,6 +6,7 @@ All derive from `WordlineError`. The classes are raised by the Rust core through
 from __future__ import annotations
 
 __all__ = [
+    "BuildError",
     "CheckError",
     "ConfigError",
     "ConfigFileError",
@@ -14,7 +15,10 @@ __all__ = [
     "MqsimError",
     "OutOfRangeError",
     "OutOfSpaceError",
+    "PointFailedError",
+    "ProcessKilledError",
     "RequestError",
+    "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
     "TraceError",
@@ -142,6 +146,22 @@ class RequestError(WordlineError):
 
 class CheckError(WordlineError):
     """Checked mode found that the simulator contradicts itself: please report it."""
+
+
+class StudyError(WordlineError):
+    """A study, sweep or claim that makes no sense."""
+
+
+class PointFailedError(StudyError):
+    """Points of a study that failed; the message names each, and why."""
+
+
+class BuildError(StudyError):
+    """A worker on another machine runs another build of Wordline."""
+
+
+class ProcessKilledError(StudyError):
+    """The process of a point was killed again and again."""
 
 
 class MqsimError(WordlineError):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["one_row", "table"]
+__all__ = ["of_rows", "one_row", "table"]
 
 ITEM_BYTES = {"uint64": 8, "uint32": 4, "dictionary": 4}
 
@@ -33,3 +33,18 @@ def one_row(values: Mapping[str, Any]) -> pa.Table:
     import pyarrow as pa
 
     return pa.table({key: pa.array([value], pa.float64() if value is None else None) for key, value in values.items()})
+
+
+def of_rows(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """A table of rows that need not have the same keys; a column of several types is one of texts."""
+    import pyarrow as pa
+
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    columns = {}
+    for name in names:
+        cells = [row.get(name) for row in rows]
+        kinds = {float if type(cell) is int else type(cell) for cell in cells if cell is not None}
+        if len(kinds) > 1:
+            cells = [None if cell is None else str(cell) for cell in cells]
+        columns[name] = pa.array(cells, None if kinds else pa.float64())
+    return pa.table(columns)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import functools
+import itertools
 import json
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -325,5 +326,6 @@ def flows_of(workload: WorkloadLike) -> list[Flow]:
     return flows
 
 
-def _numbered(name: str) -> Sequence[str]:
-    return [name, *(f"{name}-{number}" for number in range(2, 65_536))]
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in itertools.count(2))

@@ -1,6 +1,19 @@
-"""Makes the package importable from the source tree where it is not installed."""
+"""Makes the package importable from the source tree if need be, and keeps tests out of the user's cache."""
 
+import os
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache() -> Iterator[None]:
+    with tempfile.TemporaryDirectory(prefix="wordline-") as folder:
+        os.environ["WORDLINE_CACHE"] = folder
+        yield
+        del os.environ["WORDLINE_CACHE"]

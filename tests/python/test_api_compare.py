@@ -34,7 +34,7 @@ def test_the_order_is_the_grids(alone: wl.Comparison) -> None:
 
 
 def test_processes_change_nothing(alone: wl.Comparison) -> None:
-    told: list[wl.CompareProgress] = []
+    told: list[wl.PointsProgress] = []
     together = wl.compare(small(), WORK, GRID, jobs=2, progress=told.append)
     assert [reproducible(p.result) for p in together] == [reproducible(p.result) for p in alone]
     assert [p.settings for p in together] == [p.settings for p in alone]

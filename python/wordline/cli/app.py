@@ -9,6 +9,7 @@ import typer
 from .compare import compare
 from .explain import explain
 from .presets import presets
+from .reproduce import reproduce
 from .run import run
 from .trace_convert import convert
 from .trace_gen import gen
@@ -42,7 +43,7 @@ def options(
     """Wordline simulates SSDs whose NAND behaves like NAND."""
 
 
-for command in (run, compare, explain, presets, workloads):
+for command in (run, compare, reproduce, explain, presets, workloads):
     app.command()(command)
 for trace_command in (stat, convert, gen):
     trace.command()(trace_command)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from . import options as opt
 from . import talk
@@ -24,10 +22,7 @@ def compare(
     sets: opt.Sets = None,
     out: opt.Out = None,
     json: opt.Json = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default."),
-    ] = None,
+    jobs: opt.Jobs = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
@@ -45,7 +40,7 @@ def compare(
 
     from ..output.atomic import check_folder
     from .assignment import grid
-    from .progress import of_comparison
+    from .progress import of_points
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
 
@@ -57,7 +52,7 @@ def compare(
     config = configuration(ssd, single)
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     source = chosen_workload(trace, workload, arguments)
-    with of_comparison() as progress:
+    with of_points("comparing") as progress:
         comparison = wl.compare(config, source, lists, jobs=jobs, progress=progress)
     points = [(point.settings, point.result) for point in comparison]
     if out is not None:

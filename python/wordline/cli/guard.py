@@ -13,7 +13,7 @@ from .errors import BadInputError, ClosedPipeError
 OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
 # Faults of the run rather than of what was asked for.
-RUN_FAULTS = ("OutOfSpaceError", "CheckError")
+RUN_FAULTS = ("OutOfSpaceError", "CheckError", "PointFailedError")
 
 
 def guarded(run: Callable[[], object]) -> int:

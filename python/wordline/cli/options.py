@@ -20,6 +20,15 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
 ]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
+]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", metavar="DIR", help="Keep finished points here; by default in $WORDLINE_CACHE or ~/.cache/wordline."
+    ),
+]
 
 TRACE = "Trace"
 TraceFile = Annotated[

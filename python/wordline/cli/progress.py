@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wordline import CompareProgress, Progress
+    from wordline import PointsProgress, Progress
 
 Show = Callable[[str, "float | None", str], None]
 """Called with what is being done, the share that is done, if known, and a few words on it."""
@@ -61,15 +61,16 @@ def of_run() -> Iterator[Callable[[Progress], None] | None]:
 
 
 @contextmanager
-def of_comparison() -> Iterator[Callable[[CompareProgress], None] | None]:
-    """A bar for the points of a grid."""
+def of_points(label: str) -> Iterator[Callable[[PointsProgress], None] | None]:
+    """A bar for the points of a grid or study."""
     with bar() as show:
         if show is None:
             yield None
             return
 
-        def report(now: CompareProgress) -> None:
-            show("comparing", now.done / now.total, f"{now.done} of {now.total} points")
+        def report(now: PointsProgress) -> None:
+            failed = f", {now.failed} failed" if now.failed else ""
+            show(label, now.done / now.total, f"{now.done} of {now.total} points{failed}, {left(now.left_s)}")
 
         yield report
 
@@ -82,3 +83,12 @@ def of_trace(label: str) -> Iterator[Callable[[float | None, int, int], None] | 
             yield None
             return
         yield lambda share, requests, _: show(label, share, f"{requests:,} requests")
+
+
+def left(time_s: float | None) -> str:
+    """How long it will still take, in words."""
+    if time_s is None:
+        return "time left unknown"
+    minutes, seconds = divmod(round(time_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02} left"

@@ -52,14 +52,14 @@ ENDINGS = ("png", "svg", "pdf")
 
 
 @contextmanager
-def figure(panels: int, height: float = 2.1) -> Iterator[tuple[Figure, list[Axes]]]:
+def figure(panels: int, height: float = 2.1, width: float = COLUMN_WIDTH) -> Iterator[tuple[Figure, list[Axes]]]:
     """A figure of some panels, one below the other, in the common look. No window is ever opened."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with mpl.rc_context(SETTINGS):
-        drawing = Figure(figsize=(COLUMN_WIDTH, height * panels), layout="constrained")
+        drawing = Figure(figsize=(width, height * panels), layout="constrained")
         FigureCanvasAgg(drawing)
         axes = drawing.subplots(panels, 1, squeeze=False)
         yield drawing, [row[0] for row in axes]

@@ -1,0 +1,95 @@
+"""`wordline reproduce`: the papers' figures, and whether their claims come out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from wordline.studies import Reproduction, Store, Study
+
+OUT = Path("out/reproduce")
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
+    json: opt.Json = False,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
+    ] = OUT,
+    jobs: opt.Jobs = None,
+    cache: opt.Cache = None,
+) -> None:
+    """Run the studies of papers: figures, tables, and each claim beside what comes out here.
+
+    Finished points are kept, so that a second run, or one after a kill, takes what is there.
+    `all`, not quick, in a checkout also writes docs/reproduction.md.
+    """
+    from wordline import studies
+
+    from ..output.atomic import check_folder
+    from ..output.json_document import text
+
+    if not names:
+        listing(json)
+        return
+    chosen = studies.select(names)
+    for study in chosen:
+        check_folder(out / study.name)
+    store = studies.Store(cache or studies.default_folder())
+    done = [carry_out(study, quick, jobs, store, out / study.name, json) for study in chosen]
+    if json:
+        rows = [row.to_dict() for row in studies.merged(done)]
+        talk.data(text({"claims": rows, "quick": quick, "studies": [each.study.name for each in done]}))
+    if "all" in names and not quick:
+        from ..studies import scoreboard
+
+        page = scoreboard.write(done)
+        if page is not None:
+            talk.note(f"scoreboard in {page}")
+
+
+def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Path, as_json: bool) -> Reproduction:
+    """Runs one study, writes its folder and prints its claims."""
+    from wordline import studies
+
+    from ..studies.reproduction import write
+    from .progress import of_points
+
+    with of_points(study.name) as progress:
+        done = studies.reproduce(study, quick=quick, jobs=jobs, store=store, progress=progress)
+    write(done, out)
+    if not as_json:
+        from ..output.claim_table import show
+
+        title = f"{study.title} (quick)" if quick else study.title
+        talk.show(lambda console: show(done.rows, console, title))
+    there = sum(outcome.cached for outcome in done.results)
+    talk.note(f"{len(done.results)} points, {there} of them kept from before; figures and tables in {out}")
+    return done
+
+
+def listing(as_json: bool) -> None:
+    """Prints the studies that there are.
+
+    Raises:
+        BadInputError: There is none.
+    """
+    from wordline import studies
+
+    from .listing import show
+
+    known = [studies.find(name) for name in studies.names()]
+    if not known:
+        raise BadInputError("there is no study", "a study is a package in python/wordline/studies")
+    show([(study.name, study.title) for study in known], as_json, "study")

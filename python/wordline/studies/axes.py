@@ -1,0 +1,73 @@
+"""Axes of a grid: lists of settings, crossed, zipped and repeated over seeds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..config import full_key
+from ..errors import ConfigError
+
+__all__ = ["Settings", "cross", "grid", "seeds", "zipped"]
+
+Settings = dict[str, Any]
+"""Dotted configuration key to value."""
+
+
+def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
+    """Every combination of the axes' values; the last key varies fastest.
+
+    Raises:
+        ConfigError: An axis without a value.
+        UnknownKeyError: A key that does not exist, or is not the only one of its name.
+    """
+    keys = [full_key(key) for key in axes]
+    for key, values in axes.items():
+        if not values:
+            raise ConfigError(f"the grid's axis `{key}` is empty: give it at least one value", key=key)
+    return [dict(zip(keys, values, strict=True)) for values in itertools.product(*axes.values())]
+
+
+def zipped(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
+    """The axes side by side: all first values, all second values, and so on.
+
+    Raises:
+        ConfigError: Axes of different lengths, or without a value.
+        UnknownKeyError: As `grid`.
+    """
+    lengths = {key: len(values) for key, values in axes.items()}
+    if len(set(lengths.values())) > 1 or 0 in lengths.values():
+        counted = ", ".join(f"`{key}` {length}" for key, length in lengths.items())
+        raise ConfigError(f"zipped axes have the same number of values, here they have {counted}; even them out")
+    keys = [full_key(key) for key in axes]
+    return [dict(zip(keys, values, strict=True)) for values in zip(*axes.values(), strict=True)]
+
+
+def seeds(count: int, first: int = 1) -> list[Settings]:
+    """`count` seeds from `first` on: the same point under other variation and another sequence of requests.
+
+    Raises:
+        ConfigError: No seed at all.
+    """
+    if count < 1:
+        raise ConfigError(f"{count} seeds are no point; give at least 1")
+    return [{"seed": seed} for seed in range(first, first + count)]
+
+
+def cross(*lists: Iterable[Mapping[str, Any]]) -> list[Settings]:
+    """Every combination of the lists' settings, merged; the last list varies fastest.
+
+    Raises:
+        ConfigError: Two lists that set the same key.
+    """
+    merged = []
+    for parts in itertools.product(*(list(each) for each in lists)):
+        settings: Settings = {}
+        for part in parts:
+            twice = settings.keys() & part.keys()
+            if twice:
+                raise ConfigError(f"`{min(twice)}` is set by two parts of the grid; leave it in one of them")
+            settings |= part
+        merged.append(settings)
+    return merged

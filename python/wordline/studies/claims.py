@@ -1,0 +1,231 @@
+"""What the papers report, and whether it came out here."""
+
+from __future__ import annotations
+
+import functools
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import StudyError
+
+__all__ = ["Claim", "Measured", "Measurement", "Row", "all_claims", "judge", "parse", "rows"]
+
+# In a checkout a link to studies/claims.toml.
+FILE = Path(__file__).with_name("claims.toml")
+KINDS = ("exact", "calibration", "emergent")
+OPS = ("=", "<=", ">=", "order")
+UNITS = ("", "fraction", "x", "us", "ms", "s", "days", "count", "steps", "bits", "pec")
+FIELDS = {"id", "section", "about", "kind", "op", "value", "tol", "unit", "bound"}
+# Beside the tolerance, what the last bits of a float may differ by.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One number, text or ordering that a paper reports; the fields are described in `studies/claims.toml`."""
+
+    id: str
+    section: str
+    about: str
+    kind: Literal["exact", "calibration", "emergent"]
+    op: Literal["=", "<=", ">=", "order"]
+    value: float | str
+    tol: float = 0.0
+    unit: str = ""
+    bound: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper that it is of."""
+        return self.id.partition(".")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a study found for a claim.
+
+    Attributes:
+        value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
+        holds: Whether an ordering holds; for any other claim it is judged by the numbers.
+        synthetic: Whether made-up requests stand for the paper's own traces; None where the claim is about no workload.
+            Left out: for an emergent claim whether any run of the study had made-up requests, else None.
+        note: What a reader should know, above all the likely reason where the claim does not hold.
+    """
+
+    value: float | str | None
+    holds: bool | None = None
+    synthetic: bool | Literal["auto"] | None = "auto"
+    note: str = ""
+
+
+Measurement = Measured | float | str | bool | None
+"""What `measure` gives for a claim: a number or text, for an ordering a bool, or a `Measured` that says more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A claim beside what was measured.
+
+    Attributes:
+        claim: The paper's side.
+        measured: Ours, in the same unit; None where nothing was measured.
+        holds: Whether it came out; None where nothing was measured.
+        synthetic: As `Measured.synthetic`.
+        note: As `Measured.note`.
+        study: Who measured it; empty where nobody did.
+    """
+
+    claim: Claim
+    measured: float | str | None = None
+    holds: bool | None = None
+    synthetic: bool | None = None
+    note: str = ""
+    study: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON has it."""
+        c = self.claim
+        return {
+            "id": c.id,
+            "paper": c.paper,
+            "section": c.section,
+            "about": c.about,
+            "kind": c.kind,
+            "op": c.op,
+            "expected": c.value,
+            "tol": c.tol,
+            "unit": c.unit,
+            "measured": self.measured,
+            "holds": self.holds,
+            "synthetic": self.synthetic,
+            "note": self.note,
+            "study": self.study,
+        }
+
+
+@functools.cache
+def all_claims() -> Mapping[str, Claim]:
+    """Every claim by its id, in the file's order."""
+    return parse(FILE.read_text(encoding="utf-8"), str(FILE))
+
+
+def parse(text: str, file: str) -> dict[str, Claim]:
+    """The claims of a TOML text.
+
+    Raises:
+        StudyError: It is not TOML, or a claim is not as the file's head says; the message names it.
+    """
+    try:
+        entries = tomllib.loads(text).get("claim", [])
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"{file}: {error}", file=file) from None
+    found: dict[str, Claim] = {}
+    for entry in entries:
+        name = entry.get("id", "a claim without id")
+        wrong = _mistake(entry) or ("the id comes twice" if name in found else "")
+        if wrong:
+            raise StudyError(f"{file}: {name}: {wrong}", file=file)
+        found[name] = Claim(**entry)
+    return found
+
+
+def _mistake(entry: Mapping[str, Any]) -> str:
+    missing = {"id", "section", "about", "kind", "op", "value"} - entry.keys()
+    if missing:
+        return f"no `{min(missing)}`"
+    if entry.keys() - FIELDS:
+        return f"unknown field `{min(entry.keys() - FIELDS)}`"
+    for field, choices in (("kind", KINDS), ("op", OPS), ("unit", UNITS)):
+        if entry.get(field, "") not in choices and field in entry:
+            return f"{field} = {entry[field]!r} is none of {', '.join(filter(None, choices))}"
+    value, tol = entry["value"], entry.get("tol", 0.0)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not isinstance(value, str) and not is_number:
+        return "value is a number or a text"
+    if (entry["op"] == "order") > isinstance(value, str):
+        return "the value of an ordering says in words what is to hold"
+    if entry["op"] in ("<=", ">=") and not is_number:
+        return "the value of a bound is a number"
+    if not isinstance(tol, int | float) or tol < 0 or (tol and not is_number):
+        return "tol is a number from 0 on, and goes with a value that is one"
+    return ""
+
+
+def judge(claim: Claim, measured: Measured) -> bool | None:
+    """Whether a claim holds; None where nothing was measured.
+
+    Raises:
+        StudyError: A measurement that does not fit the claim, such as a text for a number.
+    """
+    value = measured.value
+    if claim.op == "order":
+        if value is None and measured.holds is None:
+            return None
+        if measured.holds is None:
+            raise StudyError(f"{claim.id} is an ordering; say whether it holds: Measured(…, holds=…), or a bool")
+        return measured.holds
+    if value is None:
+        return None
+    if isinstance(claim.value, str) or isinstance(value, str):
+        if not (isinstance(claim.value, str) and isinstance(value, str)):
+            raise StudyError(f"{claim.id}: {value!r} was measured, the claim's value is {claim.value!r}")
+        return value == claim.value
+    slack = claim.tol + ROUNDING * max(1.0, abs(claim.value))
+    if math.isnan(value):
+        return False
+    if claim.op == "<=":
+        return value <= claim.value + slack
+    if claim.op == ">=":
+        return value >= claim.value - slack
+    return abs(value - claim.value) <= slack
+
+
+def rows(
+    measured: Mapping[str, Measurement], study: str, papers: Iterable[str], synthetic: bool | None = None
+) -> list[Row]:
+    """A row for every claim that was measured and for every other one of some papers, in the file's order.
+
+    Args:
+        measured: By claim id.
+        study: Who measured.
+        papers: Whose claims are wanted also where nothing was measured.
+        synthetic: Whether any run of the study had made-up requests.
+
+    Raises:
+        StudyError: A claim that does not exist, or a measurement that does not fit it.
+    """
+    known, wanted = all_claims(), set(papers)
+    for name in measured:
+        if name not in known:
+            raise StudyError(f"study {study}: there is no claim `{name}` in studies/claims.toml")
+    table = []
+    for name, claim in known.items():
+        if name in measured:
+            table.append(_row(claim, _as_measured(claim, measured[name]), study, synthetic))
+        elif claim.paper in wanted:
+            table.append(Row(claim))
+    return table
+
+
+def _as_measured(claim: Claim, given: Measurement) -> Measured:
+    if isinstance(given, Measured):
+        return given
+    if isinstance(given, bool):
+        if claim.op != "order":
+            raise StudyError(f"{claim.id}: a truth was measured, the claim's value is {claim.value!r}")
+        return Measured("holds" if given else "does not hold", holds=given)
+    return Measured(given)
+
+
+def _row(claim: Claim, found: Measured, study: str, synthetic: bool | None) -> Row:
+    of_workload = synthetic if claim.kind == "emergent" else None
+    made_up = of_workload if found.synthetic == "auto" else found.synthetic
+    value = found.value
+    if isinstance(value, float) and not math.isfinite(value):
+        # JSON has no such numbers.
+        value = str(value)
+    return Row(claim, value, judge(claim, found), made_up, found.note, study)

@@ -1,0 +1,176 @@
+"""Points in, outcomes out: the one engine behind `compare`, `sweep` and `reproduce`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from ..errors import ConfigError
+from ..result import Result
+from . import identity, pools
+from .outcome import Outcome, Results, Values
+from .point import Computation, Point, Task
+from .store import Store
+from .worker import Job
+
+__all__ = ["PointsProgress", "run_points"]
+
+
+@dataclass(frozen=True, slots=True)
+class PointsProgress:
+    """How far a grid, sweep or study has come.
+
+    Attributes:
+        done: Points that are done.
+        total: Points in all.
+        wall_s: Wall time since it began, s.
+        left_s: Wall time that is left, s, judged by the points run so far; None before the first one is.
+        cached: Points among those done that were there already.
+        failed: Points among those done that failed.
+    """
+
+    done: int
+    total: int
+    wall_s: float
+    left_s: float | None
+    cached: int = 0
+    failed: int = 0
+
+
+def run_points(
+    points: Sequence[Point | Computation],
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    store: Store | None = None,
+    progress: Callable[[PointsProgress], object] | None = None,
+    stop_at_failure: bool = False,
+) -> Results:
+    """Runs points, each once, and returns their outcomes in the order given.
+
+    All points are resolved before the first one runs, so that a mistake in any of them costs no time. Results do not
+    depend on where and in which order they come about.
+
+    Args:
+        points: What to run. Two that are the same are run once where there is a store.
+        jobs: Processes at a time, 1 or more; None: one a core. With 1 everything runs in this process.
+        executor: Does the work instead of processes of this machine: any `concurrent.futures.Executor`.
+        store: Keeps results: a point that is there is not run, and each is kept the moment it is done.
+        progress: Called when it begins and after every point.
+        stop_at_failure: The first point that fails ends everything. Else the others go on, and `Results.failed` has it.
+
+    Raises:
+        WordlineError: A mistake in a point; with `stop_at_failure` whatever a point raises.
+        OSError: The store cannot be written.
+        KeyboardInterrupt: Ctrl-C ends all processes at once; finished points are kept.
+    """
+    if jobs is not None and jobs < 1:
+        raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
+    tasks = [point.resolve() for point in points]
+    if store is not None:
+        store.prepare()
+    plan = _Plan(points, tasks, store)
+    count = min(jobs or pools.cores(), len(plan.missing))
+    teller = _Teller(progress, len(points))
+    plan.take(teller)
+    if not plan.missing:
+        return plan.results()
+    work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
+    for number, answer in _answers(work, count, executor):
+        if isinstance(answer, Exception) and stop_at_failure:
+            raise answer
+        plan.settle(plan.missing[number], answer)
+        teller.tell(plan)
+    return plan.results()
+
+
+def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator[tuple[int, pools.Answer]]:
+    if executor is not None:
+        return pools.in_executor(work, executor)
+    return pools.one_by_one(work) if count == 1 else pools.in_processes(work, count)
+
+
+class _Plan:
+    """Which points are there, which are the same, and which are missing."""
+
+    def __init__(self, points: Sequence[Point | Computation], tasks: list[Task], store: Store | None) -> None:
+        self.points = points
+        self.tasks = tasks
+        self.store = store
+        # Without a store nothing is looked up, so traces need not be read for their hash.
+        self.keys = [identity.key(task) for task in tasks] if store is not None else [str(n) for n in range(len(tasks))]
+        self.places: dict[str, list[int]] = {}
+        for place, key in enumerate(self.keys):
+            self.places.setdefault(key, []).append(place)
+        self.outcomes: list[Outcome | None] = [None] * len(points)
+        self.missing: list[str] = list(self.places)
+
+    def take(self, teller: _Teller) -> None:
+        """Takes from the store what is there."""
+        if self.store is not None:
+            for key in list(self.missing):
+                found = self.store.get(key)
+                if found is not None:
+                    self.missing.remove(key)
+                    self._set(key, found, 0.0, cached=True)
+        teller.tell(self)
+
+    def job(self, key: str, foreign: bool) -> Job:
+        """What a worker needs to know of a point."""
+        kept = key if self.store is not None else None
+        return Job(self.tasks[self.places[key][0]], kept, self.store, identity.build() if foreign else None)
+
+    def settle(self, key: str, answer: pools.Answer) -> None:
+        """Keeps an answer."""
+        if isinstance(answer, Exception):
+            for place in self.places[key]:
+                self.outcomes[place] = Outcome(self.points[place], error=answer)
+            return
+        result, wall_s = answer
+        # A worker of another machine may not reach the folder.
+        if self.store is not None and not self.store.path(key).exists():
+            self.store.put(key, result)
+        self._set(key, result, wall_s, cached=False)
+
+    def _set(self, key: str, found: Result | Values, wall_s: float, cached: bool) -> None:
+        for place in self.places[key]:
+            result = found if isinstance(found, Result) else None
+            values = None if isinstance(found, Result) else found
+            self.outcomes[place] = Outcome(self.points[place], result, values, None, wall_s, cached)
+
+    @property
+    def done(self) -> list[Outcome]:
+        """What there is so far."""
+        return [outcome for outcome in self.outcomes if outcome is not None]
+
+    def results(self) -> Results:
+        """All outcomes, in the order of the points."""
+        return Results(self.done)
+
+
+class _Teller:
+    """Calls whoever wants to know how far it is."""
+
+    def __init__(self, progress: Callable[[PointsProgress], object] | None, total: int) -> None:
+        self.progress = progress
+        self.total = total
+        self.start = time.perf_counter()
+        self.begun: float | None = None
+
+    def tell(self, plan: _Plan) -> None:
+        """Says what is done."""
+        if self.progress is None:
+            return
+        now = time.perf_counter()
+        done = plan.done
+        cached = sum(outcome.cached for outcome in done)
+        ran, left = len(done) - cached, self.total - len(done)
+        if self.begun is None:
+            self.begun = now
+        # By the clock, so that it holds for any number of workers.
+        each_s = (now - self.begun) / ran if ran else None
+        left_s = 0.0 if left == 0 else None if each_s is None else each_s * left
+        failed = sum(outcome.error is not None for outcome in done)
+        self.progress(PointsProgress(len(done), self.total, now - self.start, left_s, cached, failed))

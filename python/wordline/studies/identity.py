@@ -1,0 +1,113 @@
+"""What a result depends on, as a hash: the resolved point, and the build of the simulator."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from .. import _core
+from ..errors import TraceNotFoundError, TraceOptionError
+from ..workload import Flow, Trace
+from .point import Computation, RunTask, Task
+
+__all__ = ["build", "key"]
+
+# Raise it when the files of the store change their form.
+FORMAT = 1
+PACKAGE = Path(__file__).resolve().parents[1]
+BESIDES = ("api.py", "config.py", "result.py", "workload.py")
+CHUNK_BYTES = 1 << 20
+
+
+@functools.cache
+def build() -> str:
+    """Hash of the simulator: its version, the compiled core, and the Python between it and a result."""
+    digest = hashlib.sha256(f"{FORMAT} {_core.__version__}".encode())
+    for file in (Path(str(_core.__file__)), *(PACKAGE / name for name in BESIDES)):
+        digest.update(_file_hash(str(file)).encode())
+    return digest.hexdigest()
+
+
+def key(task: Task) -> str:
+    """The name of a point's result: equal for two points if and only if they are to give the same result.
+
+    A trace counts by its content, not by its name or place.
+
+    Raises:
+        TraceNotFoundError: A trace that is not there.
+        TraceOptionError: A trace from standard input, which can be read only once.
+    """
+    said = _of_run(task) if isinstance(task, RunTask) else _of_computation(task)
+    text = json.dumps({"build": build(), **said}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _of_run(task: RunTask) -> dict[str, Any]:
+    return {
+        "config": task.config.to_toml(),
+        "flows": [_of_flow(task, flow) for flow in task.flows],
+        "check": task.check,
+        "log_requests": task.log_requests,
+        "timeline_us": task.timeline_us,
+    }
+
+
+def _of_flow(task: RunTask, flow: Flow) -> dict[str, Any]:
+    if isinstance(flow.workload, Trace):
+        files = [_trace_hash(path) for path in flow.workload.paths]
+        source: dict[str, Any] = {"trace": files, "name": flow.workload.name, "options": dict(flow.workload.options)}
+    else:
+        source = {"workload": flow.workload.config(task.config).to_toml()}
+    options = {name: getattr(flow, name) for name in flow.__dataclass_fields__ if name != "workload"}
+    return {**options, **source}
+
+
+def _of_computation(task: Computation) -> dict[str, Any]:
+    module = task.load().__module__
+    return {
+        "function": task.function,
+        "arguments": dict(task.arguments),
+        "code": code_hash(module.rpartition(".")[0] or module),
+    }
+
+
+@functools.cache
+def code_hash(package: str) -> str:
+    """Hash of the Python sources of a package's folder (or of a module), without those below it."""
+    import importlib
+
+    found = importlib.import_module(package)
+    file = Path(str(found.__file__))
+    sources = sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else [file]
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(f"{source.name} {_file_hash(str(source))}\n".encode())
+    return digest.hexdigest()
+
+
+def _trace_hash(path: str) -> str:
+    if path == "-":
+        raise TraceOptionError("a trace from standard input can be run once only; save it to a file for a study")
+    try:
+        state = Path(path).stat()
+    except OSError as error:
+        raise TraceNotFoundError(f"{path}: {(error.strerror or 'not there').lower()}; check the path") from None
+    return _content_hash(path, state.st_size, state.st_mtime_ns)
+
+
+@functools.cache
+def _content_hash(path: str, size: int, time_ns: int) -> str:
+    """Read again when size or time of the file say that it has changed."""
+    del size, time_ns
+    return _file_hash(path)
+
+
+def _file_hash(path: str) -> str:
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()

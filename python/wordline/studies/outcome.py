@@ -1,0 +1,179 @@
+"""What came of the points of a study."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from ..errors import PointFailedError
+from ..result import Result, flat
+from .point import Computation, Point, said
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+__all__ = ["Outcome", "Results", "Values"]
+
+
+class Values(dict[str, Any]):
+    """What a computation returned."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A point and its result.
+
+    Attributes:
+        point: What was asked for.
+        result: What a run measured; None for a computation and for a point that failed.
+        values: What a computation returned; empty for a run.
+        error: Why the point failed; None where it did not.
+        wall_s: Wall time that it took, s; 0 where it was there already.
+        cached: Whether it was there already.
+    """
+
+    point: Point | Computation
+    result: Result | None = None
+    values: Mapping[str, Any] | None = None
+    error: Exception | None = None
+    wall_s: float = 0.0
+    cached: bool = False
+
+    @property
+    def coordinates(self) -> dict[str, Any]:
+        """What tells the point from the others."""
+        return self.point.coordinates
+
+    @property
+    def synthetic(self) -> bool | None:
+        """Whether any request was made up; None for a computation, which has none."""
+        return None if self.result is None else self.result.synthetic
+
+    def __getitem__(self, path: str) -> Any:  # noqa: ANN401 - a number of the document, or anything computed
+        """A value by its dotted path in the document (`"response_us.read.mean"`), or a computed one by its name.
+
+        Raises:
+            KeyError: There is no such value.
+        """
+        place: Any = self.document
+        for step in path.split("."):
+            if not isinstance(place, Mapping) or step not in place:
+                raise KeyError(f"{path}: not in the result of {self.point}")
+            place = place[step]
+        return place
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The JSON document of the run, or what was computed."""
+        return self.result.document if self.result is not None else self.values or {}
+
+    def row(self) -> dict[str, Any]:
+        """Coordinates and flat results, as a row of a table."""
+        return {**{key: _cell(value) for key, value in self.coordinates.items()}, **flat(self.document)}
+
+
+class Results(Sequence[Outcome]):
+    """The outcomes of a study in the order of its points."""
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        self._outcomes = list(outcomes)
+
+    @overload
+    def __getitem__(self, index: int) -> Outcome: ...
+    @overload
+    def __getitem__(self, index: slice) -> Results: ...
+
+    def __getitem__(self, index: int | slice) -> Outcome | Results:
+        return Results(self._outcomes[index]) if isinstance(index, slice) else self._outcomes[index]
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+    def __iter__(self) -> Iterator[Outcome]:
+        return iter(self._outcomes)
+
+    def where(self, wanted: Mapping[str, Any] | None = None, **labels: object) -> Results:
+        """The outcomes whose coordinates have all these values; an unknown coordinate fits none.
+
+        `results.where({"reliability.pec": 2000}, workload="msrc/stg_0")`
+        """
+        asked = {**(wanted or {}), **labels}
+        missing = object()
+        return Results(
+            [o for o in self if all(o.coordinates.get(key, missing) == value for key, value in asked.items())]
+        )
+
+    def one(self, wanted: Mapping[str, Any] | None = None, **labels: object) -> Outcome:
+        """The only outcome with these coordinates.
+
+        Raises:
+            KeyError: There is none, or more than one.
+        """
+        found = self.where(wanted, **labels)
+        if len(found) != 1:
+            raise KeyError(f"{len(found)} points have { ({**(wanted or {}), **labels}) }")
+        return found[0]
+
+    def values_of(self, key: str) -> list[Any]:
+        """The different values of a coordinate, in the order in which they come."""
+        return list(dict.fromkeys(o.coordinates[key] for o in self if key in o.coordinates))
+
+    def varying(self) -> list[str]:
+        """The coordinates in which the points differ, in the order in which they come."""
+        keys = dict.fromkeys(key for o in self for key in o.coordinates)
+        return [key for key in keys if len({str(o.coordinates.get(key)) for o in self}) > 1]
+
+    def mean(self, measure: str | Callable[[Outcome], float]) -> float:
+        """The mean of a value (by its path, or by a function) over all outcomes."""
+        return statistics.fmean(measure(o) if callable(measure) else o[measure] for o in self)
+
+    @property
+    def synthetic(self) -> bool | None:
+        """Whether any of the requests was made up; None where there are none."""
+        said = [o.synthetic for o in self if o.synthetic is not None]
+        return any(said) if said else None
+
+    @property
+    def failed(self) -> list[Outcome]:
+        """The points that failed."""
+        return [o for o in self if o.error is not None]
+
+    def raise_failures(self) -> None:
+        """Does nothing where all points are well.
+
+        Raises:
+            PointFailedError: Names every point that failed, and why.
+        """
+        if self.failed:
+            keys = self.varying() or list(self.failed[0].coordinates)
+            names = [{key: o.coordinates[key] for key in keys if key in o.coordinates} for o in self.failed]
+            lines = [f"{said(name)}: {o.error}" for name, o in zip(names, self.failed, strict=True)]
+            count = f"{len(lines)} of {len(self)} points" if len(self) > 1 else "the point"
+            raise PointFailedError(f"{count} failed; the others are kept\n  " + "\n  ".join(lines))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row of coordinates and flat results for each point that did not fail."""
+        return [o.row() for o in self if o.error is None]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row for each point that did not fail."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows())
+
+    def to_arrow(self) -> pa.Table:
+        """As `to_pandas`, for Arrow."""
+        from ..tables import of_rows
+
+        return of_rows(self.rows())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _cell(value: object) -> object:
+    """A value as a cell of a table: lists as texts."""
+    return str(value) if isinstance(value, list | tuple | dict) else value

@@ -1,0 +1,187 @@
+"""A point of a study: what is to be run or computed, resolved before the first one starts."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..config import Config, full_key
+from ..config import config as config_of
+from ..config import preset as preset_of
+from ..errors import ConfigError, WordlineError
+from ..workload import Flow, Trace, Workload, WorkloadLike, flows_of
+from ..workload import workload as workload_of
+
+__all__ = ["Computation", "Point", "RunTask", "Task", "said"]
+
+OWN = "workload."
+
+
+@dataclass(frozen=True)
+class RunTask:
+    """One simulation, resolved."""
+
+    config: Config
+    flows: list[Flow]
+    check: bool = False
+    log_requests: bool = False
+    timeline_us: tuple[float, float] | None = None
+
+    def resolve(self) -> RunTask:
+        """Finds mistakes in the configuration of any flow.
+
+        Raises:
+            ConfigError: A setting that makes no sense.
+        """
+        for flow in self.flows:
+            if isinstance(flow.workload, Workload):
+                flow.workload.config(self.config)
+        return self
+
+
+@dataclass(frozen=True)
+class Computation:
+    """A value that is computed without simulating a whole SSD, such as a lifetime; cached and spread like a run.
+
+    Attributes:
+        function: `"package.module:name"` of a function that takes `arguments` as keywords and returns a dict that JSON
+            can hold. It must give the same result each time.
+        arguments: JSON values.
+        labels: Names to select the result by; the arguments are labels too.
+    """
+
+    function: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+    @functools.cached_property
+    def coordinates(self) -> dict[str, Any]:
+        """What tells this point from the others."""
+        return {"function": self.function.rpartition(":")[2], **self.arguments, **self.labels}
+
+    def __str__(self) -> str:
+        return said(self.coordinates)
+
+    def load(self) -> Callable[..., dict[str, Any]]:
+        """The function itself.
+
+        Raises:
+            ConfigError: There is none of this name.
+        """
+        module, colon, name = self.function.partition(":")
+        try:
+            found = getattr(importlib.import_module(module), name) if colon else None
+        except (ImportError, AttributeError) as error:
+            raise ConfigError(f"computation `{self.function}`: {error}; write it as package.module:name") from None
+        if not callable(found):
+            raise ConfigError(f"computation `{self.function}`: no function; write it as package.module:name")
+        function: Callable[..., dict[str, Any]] = found
+        return function
+
+    def resolve(self) -> Computation:
+        """Finds out whether the function exists and its arguments can be kept.
+
+        Raises:
+            ConfigError: It does not, or they cannot.
+        """
+        self.load()
+        try:
+            json.dumps(dict(self.arguments), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"computation `{self.function}`: its arguments are not JSON: {error}") from None
+        return self
+
+
+Task = RunTask | Computation
+"""What a worker does."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One simulation of a study: an SSD, what is changed in it, a workload, a seed and a number of requests.
+
+    Attributes:
+        ssd: A preset's name, a configuration file (ends in `.toml`), or a configuration.
+        settings: Dotted keys to values, over the SSD. Keys of `[workload]` win over those of `workload`.
+        workload: A synthetic workload's name, or what `wordline.run` takes; None: the configuration's own.
+        seed: The run's seed; None: the configuration's.
+        requests: Requests of every flow; None: as many as the workload or trace has.
+        check: Checked mode.
+        log_requests: Keep a row for each request (`Result.requests`).
+        timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
+        labels: Further names to select the result by; no part of what is run.
+    """
+
+    ssd: str | Config
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    workload: WorkloadLike | str = None
+    seed: int | None = None
+    requests: int | None = None
+    check: bool = False
+    log_requests: bool = False
+    timeline_us: tuple[float, float] | None = None
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+    @functools.cached_property
+    def coordinates(self) -> dict[str, Any]:
+        """What tells this point from the others: SSD, settings, workload, seed, requests and labels."""
+        place: dict[str, Any] = {}
+        if isinstance(self.ssd, str):
+            place["ssd"] = self.ssd
+        place |= {full_key(key): value for key, value in self.settings.items()}
+        flows = flows_of(self._workload())
+        name = " + ".join(flow.workload.name or "" for flow in flows)
+        given = {"workload": name or None, "seed": self.seed, "requests": self.requests}
+        return place | {key: value for key, value in given.items() if value is not None} | dict(self.labels)
+
+    def __str__(self) -> str:
+        return said(self.coordinates)
+
+    def resolve(self) -> RunTask:
+        """The configuration and flows that the point means.
+
+        Raises:
+            WordlineError: A mistake in SSD, settings or workload; the message names the point.
+        """
+        try:
+            config = self._ssd().set_all(self.settings) if self.settings else self._ssd()
+            if self.seed is not None:
+                config = config.set("seed", self.seed)
+            flows = [self._flow(flow) for flow in flows_of(self._workload())]
+            return RunTask(config, flows, self.check, self.log_requests, self.timeline_us).resolve()
+        except WordlineError as error:
+            error.args = (f"{error} (at the point {self})",)
+            raise
+
+    def _ssd(self) -> Config:
+        if isinstance(self.ssd, Config):
+            return self.ssd
+        is_file = self.ssd.endswith(".toml") or "/" in self.ssd or Path(self.ssd).is_file()
+        return config_of(self.ssd) if is_file else preset_of(self.ssd)
+
+    def _workload(self) -> WorkloadLike:
+        return workload_of(self.workload) if isinstance(self.workload, str) else self.workload
+
+    def _flow(self, flow: Flow) -> Flow:
+        """The flow with the point's requests; the settings' keys of `[workload]` win over the workload's."""
+        if isinstance(flow.workload, Trace):
+            if self.requests is None:
+                return flow
+            options = {**dict(flow.workload.options), "limit": self.requests}
+            return replace(flow, workload=Trace(flow.workload.paths, tuple(options.items())))
+        keys = (full_key(key) for key in self.settings)
+        own = {key.removeprefix(OWN) for key in keys if key.startswith(OWN)}
+        given = {key: value for key, value in flow.workload.settings if key not in own}
+        if self.requests is not None:
+            given["requests"] = self.requests
+        return replace(flow, workload=Workload(flow.workload.name, tuple(given.items())))
+
+
+def said(coordinates: Mapping[str, Any]) -> str:
+    """Coordinates in a line."""
+    return ", ".join(f"{key}={value}" for key, value in coordinates.items())

@@ -1,0 +1,129 @@
+"""Processes of this machine that do jobs, and what happens when one of them is killed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import types
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+
+from ..errors import ProcessKilledError
+from ..result import Result
+from . import worker
+from .outcome import Values
+
+__all__ = ["Answer", "cores", "in_executor", "in_processes", "one_by_one"]
+
+Answer = tuple[Result | Values, float] | Exception
+"""A result with the wall time that it took, s; or why there is none."""
+
+# A job whose process is killed this many times is taken for the reason.
+KILLS_MAX = 3
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_by_one(jobs: list[worker.Job]) -> Iterator[tuple[int, Answer]]:
+    """Does the jobs in this process; yields the number of each with its answer."""
+    for number, job in enumerate(jobs):
+        try:
+            answer: Answer = worker.work(job)
+        except Exception as error:  # noqa: BLE001 - a job may raise anything; the others go on
+            answer = error
+        yield number, answer
+
+
+def in_executor(jobs: list[worker.Job], executor: Executor) -> Iterator[tuple[int, Answer]]:
+    """Does the jobs wherever an executor does them; yields them as they are done.
+
+    Whoever stops asking, or is interrupted, cancels what has not begun.
+
+    Raises:
+        BrokenExecutor: The executor cannot go on.
+    """
+    futures = {executor.submit(worker.work, job): number for number, job in enumerate(jobs)}
+    pending: set[Future[tuple[Result | Values, float]]] = set(futures)
+    try:
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            broken: BaseException | None = None
+            for future in done:
+                error = future.exception()
+                if error is None:
+                    yield futures[future], future.result()
+                elif isinstance(error, Exception) and not isinstance(error, BrokenExecutor):
+                    yield futures[future], error
+                else:
+                    # What else is done is still to be told.
+                    broken = error
+            if broken is not None:
+                raise broken
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
+    """Does the jobs in `count` processes of this machine; yields them as they are done.
+
+    When a process is killed, new ones go on with what is left. However it ends, no process does.
+    """
+    left = dict(enumerate(jobs))
+    kills = 0
+    while left:
+        # After a kill the next job is alone for once, so that it is known whose process it is.
+        numbers = list(left) if kills == 0 else list(left)[:1]
+        try:
+            for place, answer in _in_pool([left[n] for n in numbers], min(count, len(numbers))):
+                kills = 0
+                del left[numbers[place]]
+                yield numbers[place], answer
+        except BrokenExecutor:
+            kills += 1
+        if kills > KILLS_MAX:
+            kills = 0
+            del left[numbers[0]]
+            yield numbers[0], ProcessKilledError("its process was killed each time; is there enough memory?")
+
+
+def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
+    import multiprocessing
+
+    # A fresh interpreter each: a fork would copy whatever threads and locks the caller has.
+    context = multiprocessing.get_context("spawn")
+    reader, writer = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(count, context, worker.begin, (reader,))
+    try:
+        answers = in_executor(jobs, pool)
+        with _no_main_module():
+            # The processes are started when the first job is handed in.
+            first = next(answers)
+        yield first
+        yield from answers
+    except BaseException:
+        # Before the pool waits for its processes.
+        writer.close()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+        writer.close()
+        reader.close()
+
+
+@contextmanager
+def _no_main_module() -> Iterator[None]:
+    """Keeps new processes from running the caller's script again, which they do not need.
+
+    Without this every script that runs a grid would need `if __name__ == "__main__"`.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

@@ -1,0 +1,164 @@
+"""`wordline reproduce`: a study's folder, its claims, and the page that lists all claims."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from api_helpers import ROOT
+from cli_runner import Answer, wordline
+from wordline import studies
+from wordline.errors import StudyError
+from wordline.studies import scoreboard
+from wordline.studies.reproduction import Reproduction, merged
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reproduce")
+
+
+@pytest.fixture(scope="module")
+def answer(folder: Path) -> Answer:
+    return wordline("reproduce", "validation", "--quick", "--out", folder / "out", "--cache", folder / "cache")
+
+
+def test_the_closed_forms_hold(answer: Answer, folder: Path) -> None:
+    assert answer.code == 0, answer.err
+    assert "claims that hold: 5 of 5 exact" in answer.out
+    document = json.loads((folder / "out" / "validation" / "claims.json").read_text())
+    measured = {row["id"]: (row["measured"], row["holds"]) for row in document["claims"] if row["study"]}
+    assert measured == {
+        "pnar2.timing.tR": (91.0, True),
+        "pnar2.timing.regular_retry": (0.0, True),
+        "pnar2.timing.tdma": (16.0, True),
+        "ofwar.fig3.slow": (3600.0, True),
+        "ofwar.fig3.fast": (300.0, True),
+    }
+    assert document["command"] == "wordline reproduce validation --quick"
+
+
+def test_the_folder(answer: Answer, folder: Path) -> None:
+    assert answer.code == 0
+    place = folder / "out" / "validation"
+    table = pq.read_table(place / "results.parquet")
+    assert table.num_rows == json.loads((place / "claims.json").read_text())["points"]
+    assert {"ssd", "workload", "response_us.read.mean", "part"} <= set(table.column_names)
+    for name in ("reads", "queue"):
+        for ending in ("svg", "png", "csv"):
+            assert (place / "figures" / f"{name}.{ending}").stat().st_size > 100
+        with (place / "tables" / f"{name}.csv").open(newline="") as file:
+            assert len(list(csv.DictReader(file))) >= 9
+    with (place / "claims.csv").open(newline="") as file:
+        assert next(row for row in csv.DictReader(file) if row["id"] == "pnar2.timing.tR")["measured"] == "91.0"
+
+
+def test_the_queue_of_one_die_is_that_of_theory(answer: Answer, folder: Path) -> None:
+    assert answer.code == 0
+    with (folder / "out" / "validation" / "tables" / "queue.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    # 20,000 requests: the means of long queues still wander.
+    for row in rows[:7]:
+        assert float(row["simulated_us"]) == pytest.approx(float(row["formula_us"]), rel=0.06)
+
+
+def test_a_second_run_takes_what_is_there(answer: Answer, folder: Path) -> None:
+    assert answer.code == 0
+    arguments = ("--quick", "--out", folder / "again", "--cache", folder / "cache")
+    again = wordline("reproduce", "validation", "--json", *arguments)
+    assert again.code == 0, again.err
+    document = json.loads(again.out)
+    points = json.loads((folder / "again" / "validation" / "claims.json").read_text())["points"]
+    assert f"{points} points, {points} of them kept from before" in again.err
+    assert {row["study"] for row in document["claims"]} == {"validation", ""}
+    assert {"id", "measured", "holds", "synthetic", "expected", "tol"} <= set(document["claims"][0])
+    for name in ("claims.csv", "figures/reads.svg", "figures/queue.png", "tables/queue.csv"):
+        here, there = (folder / run / "validation" / name for run in ("out", "again"))
+        assert here.read_bytes() == there.read_bytes()
+
+
+def test_mistakes(tmp_path: Path) -> None:
+    unknown = wordline("reproduce", "validatoin", cwd=tmp_path)
+    assert unknown.code == 2
+    assert "did you mean `validation`?" in unknown.err
+    (tmp_path / "out" / "validation").mkdir(parents=True)
+    (tmp_path / "out" / "validation" / "mine").write_text("")
+    taken = wordline("reproduce", "validation", "--out", "out", cwd=tmp_path)
+    assert taken.code == 2
+    assert "holds no earlier result" in taken.err
+
+
+def test_without_a_name_it_lists_the_studies() -> None:
+    listed = wordline("reproduce", "--json")
+    assert [each["name"] for each in json.loads(listed.out)] == studies.names()
+
+
+def test_every_study_is_complete() -> None:
+    papers = {claim.paper for claim in studies.all_claims().values()}
+    for name in studies.names():
+        study = studies.find(name)
+        assert study.title
+        assert set(study.papers) <= papers
+        quick, full = study.grid(True), study.grid(False)
+        assert quick
+        assert len(quick) <= len(full)
+        for point in quick:
+            point.resolve()
+
+
+def test_selecting() -> None:
+    assert [study.name for study in studies.select(["all"])] == studies.names()
+    assert "validation" in {study.name for study in studies.select(["ofwar"])}
+    with pytest.raises(StudyError, match="known: "):
+        studies.select(["nothing"])
+
+
+def reproduction(name: str, measured: dict[str, float]) -> Reproduction:
+    study = studies.find("validation")
+    rows = studies.claims.rows(measured, name, ["rif"])
+    return Reproduction(study, False, studies.Results([]), rows)
+
+
+def test_a_papers_own_study_counts() -> None:
+    others = reproduction("validation", {"pnar2.timing.tR": 1.0})
+    own = reproduction("pnar2", {"pnar2.timing.tR": 91.0})
+    for order in ([others, own], [own, others]):
+        rows = {row.claim.id: row for row in merged(order)}
+        assert rows["pnar2.timing.tR"].study == "pnar2"
+        assert rows["rif.order"].holds is None
+
+
+def test_the_page_is_fresh() -> None:
+    """Numbers of an older state of the code must not stand in the documentation."""
+    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    stale = [name for name in studies.names() if not scoreboard.fresh(text, studies.find(name))]
+    assert not stale, f"docs/reproduction.md is stale for {', '.join(stale)}: run `wordline reproduce all`"
+    assert [name for name in studies.all_claims() if f"| `{name}` |" not in text] == []
+
+
+def test_the_hash_is_of_the_code(tmp_path: Path) -> None:
+    study = studies.find("validation")
+    sources = [*scoreboard.SOURCES, *(f"python/wordline/{name}" for name in scoreboard.MODULES)]
+    for name in sources:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            (tmp_path / name).mkdir()
+            continue
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    here = tmp_path / "python" / "wordline" / "studies" / "validation"
+    here.mkdir()
+    (here / "__init__.py").write_text("A = 1  # one\n")
+    study = scoreboard.Study(**{**vars(study), "folder": here})
+    code = tmp_path / "crates" / "wordline-core" / "src" / "ssd.rs"
+    code.write_text("fn a() {}\n")
+    before = scoreboard.code_hash(study, tmp_path)
+    code.write_text("// what a does\nfn a() {}\n\n")
+    assert scoreboard.code_hash(study, tmp_path) == before
+    text = f"| `wordline reproduce validation` | 33 | `{before}` |"
+    assert scoreboard.fresh(text, study, tmp_path)
+    code.write_text("fn a() { }\n")
+    assert not scoreboard.fresh(text, study, tmp_path)
