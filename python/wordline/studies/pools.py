@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import types
 from collections.abc import Iterator
@@ -46,8 +47,18 @@ def in_executor(jobs: list[worker.Job], executor: Executor) -> Iterator[tuple[in
     Raises:
         BrokenExecutor: The executor cannot go on.
     """
-    futures = {executor.submit(worker.work, job): number for number, job in enumerate(jobs)}
-    pending: set[Future[tuple[Result | Values, float]]] = set(futures)
+    return _collect(_submit(jobs, executor))
+
+
+Futures = dict[Future[tuple[Result | Values, float]], int]
+
+
+def _submit(jobs: list[worker.Job], executor: Executor) -> Futures:
+    return {executor.submit(worker.work, job): number for number, job in enumerate(jobs)}
+
+
+def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
+    pending = set(futures)
     try:
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
@@ -99,12 +110,10 @@ def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(count, context, worker.begin, (reader,))
     try:
-        answers = in_executor(jobs, pool)
-        with _no_main_module():
-            # The processes are started when the first job is handed in.
-            first = next(answers)
-        yield first
-        yield from answers
+        # Handing in the jobs starts the processes.
+        with _no_main_module(), _no_interrupt():
+            futures = _submit(jobs, pool)
+        yield from _collect(futures)
     except BaseException:
         # Before the pool waits for its processes.
         writer.close()
@@ -113,6 +122,23 @@ def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]
         pool.shutdown(wait=True, cancel_futures=True)
         writer.close()
         reader.close()
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Holds Ctrl-C back for a moment: processes started meanwhile never hear it, not even while they import."""
+    import multiprocessing.resource_tracker as tracker
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # When it starts, it lets signals through again.
+    tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
