@@ -6,14 +6,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..errors import ConfigError
 from ..result import Result
-from . import identity, pools
+from . import identity
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point, Task
 from .store import Store
-from .worker import Job
+
+if TYPE_CHECKING:
+    from .pools import Answer
+    from .worker import Job
 
 __all__ = ["PointsProgress", "run_points"]
 
@@ -68,11 +72,14 @@ def run_points(
     """
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
+    # Here, so that the command line starts quickly.
+    from .pools import cores
+
     tasks = [point.resolve() for point in points]
     if store is not None:
         store.prepare()
     plan = _Plan(points, tasks, store)
-    count = min(jobs or pools.cores(), len(plan.missing))
+    count = min(jobs or cores(), len(plan.missing))
     teller = _Teller(progress, len(points))
     plan.take(teller)
     if not plan.missing:
@@ -86,7 +93,9 @@ def run_points(
     return plan.results()
 
 
-def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator[tuple[int, pools.Answer]]:
+def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator[tuple[int, Answer]]:
+    from . import pools
+
     if executor is not None:
         return pools.in_executor(work, executor)
     return pools.one_by_one(work) if count == 1 else pools.in_processes(work, count)
@@ -119,10 +128,12 @@ class _Plan:
 
     def job(self, key: str, foreign: bool) -> Job:
         """What a worker needs to know of a point."""
+        from .worker import Job
+
         kept = key if self.store is not None else None
         return Job(self.tasks[self.places[key][0]], kept, self.store, identity.build() if foreign else None)
 
-    def settle(self, key: str, answer: pools.Answer) -> None:
+    def settle(self, key: str, answer: Answer) -> None:
         """Keeps an answer."""
         if isinstance(answer, Exception):
             for place in self.places[key]:

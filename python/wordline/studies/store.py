@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import zipfile
-import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
 from ..result import Columns, Result
 from .outcome import Values
+
+if TYPE_CHECKING:
+    import zipfile
 
 __all__ = ["Store", "default_folder"]
 
@@ -56,6 +57,9 @@ class Store:
 
     def get(self, key: str) -> Result | Values | None:
         """A finished point; None where it is not, or where its file is damaged."""
+        import zipfile
+        import zlib
+
         try:
             with zipfile.ZipFile(self.path(key)) as file:
                 document = json.loads(file.read("document.json"))
@@ -88,6 +92,8 @@ class Store:
 
 
 def _write(path: Path, result: Result | Values) -> None:
+    import zipfile
+
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as file:
         if isinstance(result, Values):
             file.writestr("document.json", json.dumps(dict(result), sort_keys=True))
