@@ -25,6 +25,12 @@ pub enum Purpose {
     PageCells = 19,
     /// What a die's check of a sensed page gets wrong.
     Prediction = 32,
+    /// How hard a block is to erase.
+    BlockHardness = 48,
+    /// By how much an erase's fail bits differ from another's.
+    EraseFailBits = 49,
+    /// Erases that turn out to need more than predicted.
+    Misprediction = 50,
 }
 
 /// 64 well-mixed bits for a place and a purpose (the finaliser of MurmurHash3, applied twice).

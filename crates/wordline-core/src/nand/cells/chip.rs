@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::erase::EraseConstants;
 use super::program::ProgramConstants;
 use super::read::ReadConstants;
 use crate::config::{Cell, ConfigError, ConfigErrorKind};
@@ -27,6 +28,8 @@ pub struct Chip {
     pub read: Option<ReadConstants>,
     /// How programming speed and age widen its states.
     pub program: Option<ProgramConstants>,
+    /// How a block is erased.
+    pub erase: Option<EraseConstants>,
 }
 
 /// How a block of the chip is built.

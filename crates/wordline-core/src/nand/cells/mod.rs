@@ -5,6 +5,7 @@
 
 pub mod characterize;
 mod chip;
+pub mod erase;
 pub mod program;
 pub mod read;
 

@@ -1,6 +1,20 @@
 //! Slot `erase`: which pulse next?
 
+mod aero;
+mod aero_cons;
+mod dpes;
+pub mod ept;
+mod felp;
 mod fixed;
+mod i_ispe;
+mod ispe;
+mod m_ispe;
+mod plane;
+mod scheme;
+
+pub use ept::Ept;
+pub use plane::{DpesParams, PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
+pub use scheme::Scheme;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,3 +1,4 @@
 //! What a chip lab would measure, from the model: data for figures, one file for each side of the cells.
 
+pub mod erase;
 pub mod program;

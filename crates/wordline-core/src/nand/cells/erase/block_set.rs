@@ -1,0 +1,141 @@
+//! Wearing blocks out: whole erases, and sets of blocks cycled under a scheme.
+//!
+//! Blocks of a set have evenly spread hardness, so a small set stands for the population.
+
+use super::EraseCells;
+use crate::engine::variation::{Purpose, unit};
+use crate::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
+
+/// What one erase was and did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Erased {
+    /// 0.5-ms pulses.
+    pub pulses: u8,
+    /// Verifies.
+    pub verifies: u8,
+    /// Pulse time, ms: tBERS without verifies.
+    pub pulse_ms: f64,
+    /// tBERS, ms: pulses and verifies.
+    pub latency_ms: f64,
+    /// Last loop whose voltage was applied.
+    pub level: u8,
+    /// Loops that the block needs under ISPE at its age.
+    pub loops: u8,
+    /// Stress of the cycle.
+    pub stress: f64,
+    /// Errors that it leaves behind, those of a narrower window included, bits per 1 KiB.
+    pub residual_bits: f64,
+    /// Fail bits that it leaves.
+    pub fail_bits: u32,
+    /// The block's note afterwards.
+    pub note: u8,
+}
+
+impl EraseCells {
+    /// Erases one block from begin to end under a scheme.
+    #[must_use]
+    pub fn erase_block(
+        &self,
+        scheme: Scheme,
+        params: &SchemeParams,
+        block: BlockState,
+        draws: impl Fn(Purpose, u8) -> f64,
+    ) -> Erased {
+        let mut erase = self.begin(block.stress, block.hardness, draws(Purpose::EraseFailBits, 0));
+        let mut progress = PlaneProgress::new(block.note);
+        let mut view = PlaneView { pec: block.pec, ..PlaneView::default() };
+        loop {
+            let (next, step) = scheme.step(params, progress, &view);
+            progress = next;
+            let Step::Pulse(order) = step else { break };
+            self.apply(&mut erase, order.level, order.short_pulses, order.voltage_cut);
+            view.fail_bits = self.fail_bits(&erase);
+            view.draw = draws(Purpose::Misprediction, progress.pulses) as f32;
+        }
+        let outcome = self.finish(&erase, progress.note);
+        let window = scheme.window_bits(params, block.pec);
+        let pulse_ms = f64::from(progress.pulses) * self.part.pulse_ms;
+        Erased {
+            pulses: progress.pulses,
+            verifies: progress.verifies,
+            pulse_ms,
+            latency_ms: pulse_ms + f64::from(progress.verifies) * self.part.verify_us / 1000.0,
+            level: progress.level,
+            loops: self.loops(f64::from(erase.required_pulses)),
+            stress: f64::from(outcome.stress),
+            residual_bits: f64::from(outcome.residual_bits + window),
+            fail_bits: self.fail_bits(&erase),
+            note: outcome.note,
+        }
+    }
+}
+
+/// What a block is like before an erase.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockState {
+    /// Hardness, 0 to 1.
+    pub hardness: f64,
+    /// P/E cycles.
+    pub pec: u32,
+    /// Accumulated stress.
+    pub stress: f64,
+    /// Note of the last erase.
+    pub note: u8,
+}
+
+/// A set of blocks that is cycled under one scheme.
+#[derive(Clone, Debug)]
+pub struct BlockSet<'a> {
+    cells: &'a EraseCells,
+    scheme: Scheme,
+    params: &'a SchemeParams,
+    seed: u64,
+    blocks: Vec<BlockState>,
+}
+
+impl<'a> BlockSet<'a> {
+    /// P/E cycles that one simulated erase stands for.
+    pub const STEP_PEC: u32 = 50;
+
+    /// A set of fresh blocks.
+    #[must_use]
+    pub fn new(
+        cells: &'a EraseCells,
+        scheme: Scheme,
+        params: &'a SchemeParams,
+        blocks: u32,
+        seed: u64,
+    ) -> BlockSet<'a> {
+        let hardness = |block: u32| (f64::from(block) + 0.5) / f64::from(blocks);
+        let blocks = (0..blocks).map(|b| BlockState { hardness: hardness(b), ..BlockState::default() });
+        BlockSet { cells, scheme, params, seed, blocks: blocks.collect() }
+    }
+
+    /// The blocks as they are.
+    #[must_use]
+    pub fn blocks(&self) -> &[BlockState] {
+        &self.blocks
+    }
+
+    /// What an erase of each block would be now.
+    #[must_use]
+    pub fn erases(&self) -> Vec<Erased> {
+        let one = |(number, block): (usize, &BlockState)| {
+            let draws = |purpose, nth: u8| {
+                let place = (number as u64) << 32 | u64::from(block.pec) << 8 | u64::from(nth);
+                unit(self.seed, place, purpose)
+            };
+            self.cells.erase_block(self.scheme, self.params, *block, draws)
+        };
+        self.blocks.iter().enumerate().map(one).collect()
+    }
+
+    /// Cycles all blocks `cycles` times with such erases.
+    pub fn wear(&mut self, erases: &[Erased], cycles: u32) {
+        for (block, erased) in self.blocks.iter_mut().zip(erases) {
+            block.stress += erased.stress * f64::from(cycles);
+            block.pec += cycles;
+            block.note = erased.note;
+        }
+    }
+}

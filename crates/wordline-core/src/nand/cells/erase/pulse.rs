@@ -1,0 +1,99 @@
+//! What one pulse does: how far it brings the cells, and what it damages.
+//!
+//! Under ISPE the voltage keeps up with the cells: each pulse of 0.5 ms brings them the same way (AERO,
+//! Section 5.2), and each loop's voltage is set where the loop before has brought them. A pulse whose
+//! voltage is ahead of the cells is *overdriven*: it closes the gap exponentially, since the tunnelling
+//! current grows with the field, and then goes on as usual. That is what i-ISPE does when it begins
+//! with a late loop's voltage.
+//!
+//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
+//! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
+//! as the fraction of a loop that it is lower.
+
+use super::constants::EraseConstants;
+
+/// The constants of pulses, prepared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PulseModel {
+    per_loop: f64,
+    speed: f64,
+    decay: f64,
+    exponent: f64,
+    ramp: f64,
+    ln_weight: f64,
+    volts: f64,
+    step: f64,
+    weights: [f64; 8],
+}
+
+impl PulseModel {
+    pub(super) fn new(part: &EraseConstants) -> PulseModel {
+        let mut weights = [1.0; 8];
+        for level in 1..weights.len() {
+            weights[level] = weights[level - 1] * part.damage_per_loop;
+        }
+        PulseModel {
+            per_loop: f64::from(part.pulses_per_loop),
+            speed: part.overdrive_speed,
+            decay: libm::exp(-part.overdrive_speed),
+            exponent: part.overdrive_damage,
+            ramp: part.ramp_damage,
+            ln_weight: libm::log(part.damage_per_loop),
+            volts: part.voltage_v,
+            step: part.voltage_step_v,
+            weights,
+        }
+    }
+
+    /// Erase voltage of a loop, V.
+    #[must_use]
+    pub fn voltage_v(&self, level: u8, voltage_cut: f64) -> f64 {
+        (self.volts + self.step * f64::from(level.max(1) - 1)) * (1.0 - voltage_cut)
+    }
+
+    /// Damage of one 0.5-ms pulse that is not overdriven, in pulses of the first loop.
+    #[must_use]
+    pub fn weight(&self, level: u8, voltage_cut: f64) -> f64 {
+        let full = self.weights[usize::from(level.max(1) - 1).min(self.weights.len() - 1)];
+        if voltage_cut == 0.0 {
+            return full;
+        }
+        let loops_lower = voltage_cut * self.voltage_v(level, 0.0) / self.step;
+        full * libm::exp(-loops_lower * self.ln_weight)
+    }
+
+    /// Damage of an erase under ISPE that takes `loops` full loops.
+    #[must_use]
+    pub fn ispe_damage(&self, loops: u8) -> f64 {
+        (1..=loops).map(|level| self.weight(level, 0.0) * (self.per_loop + self.ramp)).sum()
+    }
+
+    /// How far one 0.5-ms pulse at a loop's voltage brings cells that have come `done` pulses already.
+    #[must_use]
+    pub fn progress(&self, level: u8, done: f64) -> f64 {
+        let gap = self.per_loop * f64::from(level.max(1) - 1) - done;
+        if gap <= 0.0 {
+            return 1.0;
+        }
+        // The distance to go obeys y' = -speed y with y = gap + 1 / speed, until y = 1 / speed.
+        let rest = (gap + 1.0 / self.speed) * self.decay;
+        if rest >= 1.0 / self.speed {
+            gap + 1.0 / self.speed - rest
+        } else {
+            gap + 1.0 - libm::log1p(gap * self.speed) / self.speed
+        }
+    }
+
+    /// A pulse of `short_pulses` times 0.5 ms: how far the cells have come then, and the damage.
+    #[must_use]
+    pub fn pulse(&self, level: u8, short_pulses: u8, voltage_cut: f64, done: f64) -> (f64, f64) {
+        let mut came = done;
+        let mut damage = if short_pulses > 0 { self.ramp } else { 0.0 };
+        for _ in 0..short_pulses {
+            let progress = self.progress(level, came);
+            came += progress;
+            damage += if progress > 1.0 { libm::pow(progress, self.exponent) } else { 1.0 };
+        }
+        (came, damage * self.weight(level, voltage_cut))
+    }
+}

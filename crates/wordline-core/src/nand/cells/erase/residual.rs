@@ -1,0 +1,46 @@
+//! What an incomplete erase leaves behind: cells above the erased state, which read wrong later.
+//!
+//! Errors grow with the fail bits left. A block that needs one loop only and gets part of it is the
+//! worst: its cells have not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about
+//! Fig. 17). The next erase starts from programmed cells again, so a complete erase leaves nothing of it.
+
+use super::constants::EraseConstants;
+
+/// Errors by fail bits left and loops that the block needs, prepared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResidualModel {
+    pass: f64,
+    gamma: f64,
+    delta: f64,
+    at_gamma: Vec<f64>,
+    at_delta: Vec<f64>,
+}
+
+impl ResidualModel {
+    pub(super) fn new(part: &EraseConstants) -> ResidualModel {
+        ResidualModel {
+            pass: part.fail_bits_pass,
+            gamma: part.fail_bits_gamma,
+            delta: part.fail_bits_delta,
+            at_gamma: part.residual_gamma_bits.clone(),
+            at_delta: part.residual_delta_bits.clone(),
+        }
+    }
+
+    /// Bit errors in the worst 1-KiB codeword of the block, on top of those after a complete erase.
+    /// `loops` are those that the block needs under ISPE.
+    #[must_use]
+    pub fn errors(&self, fail_bits: u32, loops: u8) -> f64 {
+        let bits = f64::from(fail_bits);
+        if bits <= self.pass {
+            return 0.0;
+        }
+        let row = usize::from(loops.max(1) - 1).min(self.at_gamma.len() - 1);
+        let (low, high) = (self.at_gamma[row], self.at_delta[row]);
+        if bits <= self.gamma {
+            low * (bits - self.pass) / (self.gamma - self.pass)
+        } else {
+            low + (high - low) * (bits - self.gamma) / (self.delta - self.gamma)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How many pulses a block needs: a tabulated, monotone function of what it has been through.
+//!
+//! The table says which share of the blocks is erased within how many 0.5-ms pulses after so many P/E
+//! cycles under ISPE (AERO, Fig. 4). A block keeps its rank among all blocks, its *hardness*, for life.
+
+use super::constants::WorkKnot;
+
+/// The pulses that blocks need, by P/E cycles under ISPE and hardness.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorkTable {
+    knots: Vec<WorkKnot>,
+}
+
+impl WorkTable {
+    /// A table from its knots.
+    ///
+    /// # Errors
+    /// When P/E cycles do not rise, or a knot is no distribution function.
+    pub fn new(knots: Vec<WorkKnot>) -> Result<WorkTable, String> {
+        if knots.is_empty() {
+            return Err("erase work needs at least one entry".to_owned());
+        }
+        if knots.windows(2).any(|pair| pair[0].pec >= pair[1].pec) {
+            return Err("erase work: `pec` must rise from entry to entry".to_owned());
+        }
+        for knot in &knots {
+            check(knot).map_err(|why| format!("erase work at {} P/E cycles: {why}", knot.pec))?;
+        }
+        Ok(WorkTable { knots })
+    }
+
+    /// Pulses of 0.5 ms, at ISPE's voltages, until a block of this hardness is erased, after `pec`
+    /// cycles under ISPE. Between the tabulated counts linear, outside of them as at the nearest.
+    #[must_use]
+    pub fn pulses(&self, pec: f64, hardness: f64) -> f64 {
+        let after = self.knots.partition_point(|knot| knot.pec <= pec);
+        if after == 0 {
+            return quantile(&self.knots[0], hardness);
+        }
+        let before = &self.knots[after - 1];
+        let low = quantile(before, hardness);
+        match self.knots.get(after) {
+            None => low,
+            Some(next) => {
+                let part = (pec - before.pec) / (next.pec - before.pec);
+                low + (quantile(next, hardness) - low) * part
+            }
+        }
+    }
+
+    /// P/E cycles of the last entry.
+    #[must_use]
+    pub fn last_pec(&self) -> f64 {
+        self.knots[self.knots.len() - 1].pec
+    }
+
+    /// The P/E cycles that have an entry.
+    pub fn pecs(&self) -> impl Iterator<Item = f64> {
+        self.knots.iter().map(|knot| knot.pec)
+    }
+}
+
+fn check(knot: &WorkKnot) -> Result<(), String> {
+    let (share, pulses) = (&knot.share, &knot.pulses);
+    if share.len() != pulses.len() || share.len() < 2 {
+        return Err("`share` and `pulses` must have the same length, two or more".to_owned());
+    }
+    if share[0] != 0.0 || share[share.len() - 1] != 1.0 || share.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err("`share` must rise from 0 to 1".to_owned());
+    }
+    if pulses[0] <= 0.0 || pulses.windows(2).any(|pair| pair[0] > pair[1]) {
+        return Err("`pulses` must be above 0 and must not fall".to_owned());
+    }
+    Ok(())
+}
+
+fn quantile(knot: &WorkKnot, hardness: f64) -> f64 {
+    let after = knot.share.partition_point(|&share| share <= hardness).clamp(1, knot.share.len() - 1);
+    let (s0, s1) = (knot.share[after - 1], knot.share[after]);
+    let (p0, p1) = (knot.pulses[after - 1], knot.pulses[after]);
+    if s1 > s0 { p0 + (p1 - p0) * ((hardness - s0) / (s1 - s0)).clamp(0.0, 1.0) } else { p1 }
+}

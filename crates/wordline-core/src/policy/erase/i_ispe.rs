@@ -1,0 +1,23 @@
+//! `i-ispe`: intelligent ISPE (AERO, Sections 3.3 and 7.1).
+//!
+//! Begins with the loop that completely erased the block last time and skips those before; where that
+//! fails it goes on to the next voltage, as ISPE does. The block's note is that loop.
+
+use super::plane::Stage;
+use super::{PlaneProgress, PlaneView, SchemeParams, Step};
+
+pub(super) fn step(
+    params: &SchemeParams,
+    mut progress: PlaneProgress,
+    view: &PlaneView,
+) -> (PlaneProgress, Step) {
+    if progress.level == 0 {
+        let level = progress.note.clamp(1, params.max_loops);
+        return progress.pulse(level, params.pulses_per_loop, Stage::Full);
+    }
+    if view.fail_bits <= params.pass_fail_bits {
+        progress.note = progress.level;
+        return (progress, Step::Done);
+    }
+    progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
+}

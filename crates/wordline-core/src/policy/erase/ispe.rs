@@ -1,0 +1,18 @@
+//! `ispe`: incremental step pulse erasure (AERO, Section 3.2), the baseline of its evaluation.
+//!
+//! Loops of a full pulse (tEP, 3.5 ms) and a verify (tVR), each at a higher voltage, until verify finds
+//! no more than F_PASS fail bits: tBERS = (tEP + tVR) x N_ISPE (Eq. 1).
+
+use super::plane::Stage;
+use super::{PlaneProgress, PlaneView, SchemeParams, Step};
+
+pub(super) fn step(
+    params: &SchemeParams,
+    progress: PlaneProgress,
+    view: &PlaneView,
+) -> (PlaneProgress, Step) {
+    if progress.level > 0 && view.fail_bits <= params.pass_fail_bits {
+        return (progress, Step::Done);
+    }
+    progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
+}

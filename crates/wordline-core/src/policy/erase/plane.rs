@@ -1,0 +1,153 @@
+//! What an erase policy knows of one block, and what it answers.
+//!
+//! A policy is asked before the first pulse and after each verify, for each plane of the command apart.
+//! The command takes the time of the slowest plane; a block that is done gets no further pulse (AERO,
+//! Section 6, multi-plane operations).
+
+use super::Ept;
+use crate::engine::Ns;
+use crate::nand::cells::erase::EraseCells;
+
+/// What has to be known about the chip and the scheme.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SchemeParams {
+    /// tEP in 0.5-ms pulses.
+    pub pulses_per_loop: u8,
+    /// Voltages that there are.
+    pub max_loops: u8,
+    /// F_PASS, bitlines.
+    pub pass_fail_bits: u32,
+    /// tSE in 0.5-ms pulses (AERO).
+    pub shallow_pulses: u8,
+    /// Share of predictions after which the block turns out to need 0.5 ms more (AERO, Section 7.4).
+    pub mispredict_rate: f32,
+    /// The erase-timing parameter table (AERO).
+    pub ept: Ept,
+    /// When and how voltage is lowered (DPES).
+    pub dpes: DpesParams,
+}
+
+impl SchemeParams {
+    /// The parameters for a chip: AERO's tSE is given, nothing is mispredicted, DPES is the paper's.
+    #[must_use]
+    pub fn new(cells: &EraseCells, ept: Ept, shallow_pulses: u8) -> SchemeParams {
+        SchemeParams {
+            pulses_per_loop: cells.part.pulses_per_loop,
+            max_loops: cells.part.max_loops,
+            pass_fail_bits: cells.fail_bits.pass(),
+            shallow_pulses,
+            mispredict_rate: 0.0,
+            ept,
+            dpes: DpesParams::default(),
+        }
+    }
+}
+
+/// Parameters of DPES (AERO, Section 7.1, after Jeong et al.).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DpesParams {
+    /// P/E cycles from which it is no longer applicable.
+    pub until_pec: u32,
+    /// Share by which the erase voltage is lowered.
+    pub voltage_cut: f64,
+    /// Errors in 1 KiB that the narrower voltage window costs meanwhile.
+    pub window_bits: f32,
+}
+
+impl Default for DpesParams {
+    /// 9 % less voltage until 3K cycles; 8 bits are a guess (the paper: "rather high").
+    fn default() -> Self {
+        DpesParams { until_pec: 3000, voltage_cut: 0.09, window_bits: 8.0 }
+    }
+}
+
+/// What a policy sees of a block when it is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlaneView {
+    /// Fail bits that the last verify counted.
+    pub fail_bits: u32,
+    /// P/E cycles of the block.
+    pub pec: u32,
+    /// A number in 0 to 1 that belongs to this block, P/E cycle and pulse: the chance of a misprediction.
+    pub draw: f32,
+}
+
+/// What the last pulse of a block was for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// Nothing has been done.
+    #[default]
+    Begin,
+    /// Shallow erasure (AERO's loop 0).
+    Shallow,
+    /// A full pulse.
+    Full,
+    /// A pulse whose length was predicted.
+    Predicted,
+    /// What a misprediction made necessary.
+    Extra,
+}
+
+/// How far the erase of one block has come, as its policy sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlaneProgress {
+    /// The block's note: AERO's shallow-erasure flag (1: skip it), i-ISPE's last loop.
+    pub note: u8,
+    /// Loop whose voltage was applied last; 0 before the first pulse.
+    pub level: u8,
+    /// 0.5-ms pulses at that voltage.
+    pub in_level: u8,
+    /// 0.5-ms pulses so far.
+    pub pulses: u8,
+    /// Verifies so far.
+    pub verifies: u8,
+    /// What the last pulse was.
+    pub stage: Stage,
+}
+
+/// What to do next to a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Pulse, then verify.
+    Pulse(PulseOrder),
+    /// The block is erased, as far as the policy wants it; its progress carries the note.
+    Done,
+}
+
+/// One pulse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PulseOrder {
+    /// Loop whose voltage is applied, from 1.
+    pub level: u8,
+    /// Length in 0.5-ms pulses.
+    pub short_pulses: u8,
+    /// Share by which the voltage is lowered.
+    pub voltage_cut: f64,
+    /// Feature commands: SET FEATURE for tEP before it, GET FEATURE for the fail bits after it.
+    pub features: u8,
+}
+
+impl PlaneProgress {
+    /// The erase of a block begins; `note` is what its last erase left.
+    #[must_use]
+    pub fn new(note: u8) -> PlaneProgress {
+        PlaneProgress { note, ..PlaneProgress::default() }
+    }
+
+    /// Orders a pulse, and remembers it.
+    #[must_use]
+    pub(super) fn pulse(mut self, level: u8, short_pulses: u8, stage: Stage) -> (PlaneProgress, Step) {
+        self.in_level = if level == self.level { self.in_level + short_pulses } else { short_pulses };
+        self.level = level;
+        self.pulses = self.pulses.saturating_add(short_pulses);
+        self.verifies = self.verifies.saturating_add(1);
+        self.stage = stage;
+        (self, Step::Pulse(PulseOrder { level, short_pulses, voltage_cut: 0.0, features: 0 }))
+    }
+
+    /// tBERS so far without feature commands, ns: pulses and verifies (AERO, Eq. 1).
+    #[must_use]
+    pub fn time_ns(&self, pulse_ns: Ns, verify_ns: Ns) -> Ns {
+        Ns::from(self.pulses) * pulse_ns + Ns::from(self.verifies) * verify_ns
+    }
+}
