@@ -19,7 +19,7 @@ from .errors import WordlineError
 from .grid import Comparison, Point, compare
 from .progress import Progress
 from .result import LatencySummary, Result
-from .studies import PointsProgress
+from .studies import PointsProgress, sweep
 from .workload import Flow, Trace, Workload, WorkloadInfo, WorkloadLike, trace, trace_formats, workload, workloads
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "preset",
     "presets",
     "run",
+    "sweep",
     "trace",
     "trace_formats",
     "workload",

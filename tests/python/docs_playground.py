@@ -36,6 +36,8 @@ def quick(arguments: list[str]) -> list[str]:
         # Each study's own test runs it; here it is the command that counts.
         names = ["validation" if name == "all" else name for name in arguments[1:] if name != "--quick"]
         return [arguments[0], *names, *(["--quick", "--jobs", "1"] if names else [])]
+    if arguments[0] == "sweep":
+        return [*arguments, *(part for setting in QUICK for part in ("--set", setting))]
     if arguments[0] not in ("run", "compare", "trace"):
         return arguments
     if arguments[:2] == ["trace", "gen"]:

@@ -11,6 +11,7 @@ from .explain import explain
 from .presets import presets
 from .reproduce import reproduce
 from .run import run
+from .sweep import sweep
 from .trace_convert import convert
 from .trace_gen import gen
 from .trace_stat import stat
@@ -43,7 +44,7 @@ def options(
     """Wordline simulates SSDs whose NAND behaves like NAND."""
 
 
-for command in (run, compare, reproduce, explain, presets, workloads):
+for command in (run, compare, sweep, reproduce, explain, presets, workloads):
     app.command()(command)
 for trace_command in (stat, convert, gen):
     trace.command()(trace_command)

@@ -6,6 +6,7 @@ from .engine import PointsProgress, run_points
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point
 from .reproduction import Reproduction, merged, reproduce
+from .spec import Spec, sweep
 from .store import Store, default_folder
 from .study import Study, find, names, select
 
@@ -20,6 +21,7 @@ __all__ = [
     "Reproduction",
     "Results",
     "Row",
+    "Spec",
     "Store",
     "Study",
     "Values",
@@ -34,5 +36,6 @@ __all__ = [
     "run_points",
     "seeds",
     "select",
+    "sweep",
     "zipped",
 ]

@@ -9,7 +9,10 @@ from typing import Any
 from ..config import full_key
 from ..errors import ConfigError
 
-__all__ = ["Settings", "cross", "grid", "seeds", "zipped"]
+__all__ = ["OWN", "Settings", "cross", "grid", "seeds", "zipped"]
+
+# Axes of a sweep that are no configuration keys.
+OWN = ("ssd", "workload", "trace", "requests")
 
 Settings = dict[str, Any]
 """Dotted configuration key to value."""
@@ -22,7 +25,7 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
         ConfigError: An axis without a value.
         UnknownKeyError: A key that does not exist, or is not the only one of its name.
     """
-    keys = [full_key(key) for key in axes]
+    keys = [name_of(key) for key in axes]
     for key, values in axes.items():
         if not values:
             raise ConfigError(f"the grid's axis `{key}` is empty: give it at least one value", key=key)
@@ -40,8 +43,13 @@ def zipped(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
         counted = ", ".join(f"`{key}` {length}" for key, length in lengths.items())
         raise ConfigError(f"zipped axes have the same number of values, here they have {counted}; even them out")
-    keys = [full_key(key) for key in axes]
+    keys = [name_of(key) for key in axes]
     return [dict(zip(keys, values, strict=True)) for values in zip(*axes.values(), strict=True)]
+
+
+def name_of(key: str) -> str:
+    """The dotted key that an axis means; the axes of a sweep that are none stay as they are."""
+    return key if key in OWN else full_key(key)
 
 
 def seeds(count: int, first: int = 1) -> list[Settings]:

@@ -110,7 +110,7 @@ class Point:
         settings: Dotted keys to values, over the SSD. Keys of `[workload]` win over those of `workload`.
         workload: A synthetic workload's name, or what `wordline.run` takes; None: the configuration's own.
         seed: The run's seed; None: the configuration's.
-        requests: Requests of every flow; None: as many as the workload or trace has.
+        requests: Requests of every flow, unless `workload.requests` is set; None: as many as the workload or trace has.
         check: Checked mode.
         log_requests: Keep a row for each request (`Result.requests`).
         timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
@@ -177,7 +177,7 @@ class Point:
         keys = (full_key(key) for key in self.settings)
         own = {key.removeprefix(OWN) for key in keys if key.startswith(OWN)}
         given = {key: value for key, value in flow.workload.settings if key not in own}
-        if self.requests is not None:
+        if self.requests is not None and "requests" not in own:
             given["requests"] = self.requests
         return replace(flow, workload=Workload(flow.workload.name, tuple(given.items())))
 

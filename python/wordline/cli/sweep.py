@@ -1,0 +1,124 @@
+"""`wordline sweep`: the points of a TOML file, on this machine or on a cluster, as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from wordline.studies import Results
+
+CONNECT_S = 20
+DASK_HINT = "start a scheduler and workers first, see docs/how-to/sweep.md"
+
+
+def sweep(
+    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds.")],
+    sets: opt.Sets = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
+    ] = None,
+    json: opt.Json = False,
+    jobs: opt.Jobs = None,
+    cache: opt.Cache = None,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="ADDRESS|FILE", help="Run on a Dask cluster: its address, or scheduler file."),
+    ] = None,
+) -> None:
+    """Simulate every point of a study file and write one table of results.
+
+    Finished points are kept, so that a second run, or one after a kill, takes what is there.
+    --set sets a key for all points.
+    """
+    from wordline import studies
+
+    from ..output.atomic import check_folder
+    from .assignment import parse, split
+    from .progress import of_points
+
+    target = out or Path("out") / file.stem
+    check_folder(target)
+    spec = studies.Spec.read(file)
+    settings = {key: parse(value) for key, value in map(split, sets or [])}
+    store = studies.Store(cache or studies.default_folder())
+    with cluster(dask) as executor, of_points("sweeping") as progress:
+        results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
+    if results.rows():
+        save(target, results, spec.text)
+        present(results, json)
+        there = sum(outcome.cached for outcome in results)
+        talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
+    results.raise_failures()
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[Executor | None]:
+    """An executor of a Dask cluster; None where none is asked for.
+
+    Raises:
+        BadInputError: The package is missing, or nobody answers.
+    """
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BadInputError("--dask needs the package distributed", "pip install 'wordline[dask]'") from None
+    place = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
+    try:
+        client: Any = Client(**place, timeout=CONNECT_S)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise BadInputError(f"--dask {address}: no scheduler answers ({error})", DASK_HINT) from None
+    with client:
+        yield client.get_executor()
+
+
+def save(out: Path, results: Results, text: str) -> None:
+    """Writes the folder of a sweep: `results.parquet`, `sweep.json` and the study file."""
+    import pyarrow.parquet as pq
+
+    from ..output import json_document
+    from ..output.atomic import folder
+
+    with folder(out) as work:
+        pq.write_table(results.to_arrow(), work / "results.parquet")
+        (work / "sweep.json").write_text(json_document.text(document(results)), encoding="utf-8")
+        (work / "study.toml").write_text(text, encoding="utf-8")
+
+
+def document(results: Results) -> dict[str, Any]:
+    """The JSON document of a sweep."""
+    points = [
+        {"set": o.coordinates, "result": dict(o.document)}
+        if o.error is None
+        else {"set": o.coordinates, "error": str(o.error)}
+        for o in results
+    ]
+    return {"points": points}
+
+
+def present(results: Results, as_json: bool) -> None:
+    """Prints what differs between the points, and their main numbers."""
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document(results)))
+        return
+    from ..output.compare_table import show
+
+    good = [outcome for outcome in results if outcome.error is None]
+    keys = results.varying() or list(good[0].coordinates)
+    rows = [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in good]
+    talk.show(lambda console: show(rows, console))

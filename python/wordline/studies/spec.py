@@ -1,0 +1,222 @@
+"""A sweep as a TOML file: what all points have in common, grids, zips and seeds."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ..config import did_you_mean, full_key
+from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
+from ..workload import WorkloadLike
+from ..workload import trace as trace_of
+from . import axes
+from .axes import OWN, Settings
+from .engine import PointsProgress, run_points
+from .outcome import Results
+from .point import Point
+from .store import Store, default_folder
+
+__all__ = ["Spec", "sweep"]
+
+Made = TypeVar("Made")
+KNOWN = (*OWN, "seeds", "check", "set", "grid", "zip")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A sweep that was read.
+
+    Attributes:
+        name: The file's name, for messages.
+        text: The TOML.
+        folder: Where relative paths in it begin.
+        table: What it says.
+    """
+
+    name: str
+    text: str
+    folder: Path
+    table: Mapping[str, Any]
+
+    @staticmethod
+    def read(path: str | PathLike[str]) -> Spec:
+        """Reads a file.
+
+        Raises:
+            ConfigFileError: It is missing or cannot be read.
+            StudyError: It is not TOML, or has entries that do not exist; the message names file and line.
+        """
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = getattr(error, "strerror", None) or "not text in UTF-8"
+            raise ConfigFileError(f"{file}: {reason.lower()}; check the path", file=str(file)) from None
+        return Spec.parse(text, str(file), file.parent)
+
+    @staticmethod
+    def parse(text: str, name: str = "<text>", folder: Path = Path()) -> Spec:
+        """Reads a text; errors as `read`."""
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            line = re.search(r"at line (\d+)", str(error))
+            place = f"{name}:{line.group(1)}" if line else name
+            raise StudyError(f"{place}: {error}", file=name, line=int(line.group(1)) if line else None) from None
+        found = Spec(name, text, folder, table)
+        for key in table:
+            if key not in KNOWN:
+                raise found.mistake(key, f"unknown entry `{key}`{did_you_mean(key, KNOWN)}; a sweep has {_list(KNOWN)}")
+        if "ssd" not in table and "ssd" not in _flat(table.get("grid", {})):
+            raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
+        return found
+
+    def points(self, settings: Mapping[str, Any] | None = None) -> list[Point]:
+        """Its points, the last axis varying fastest: the grid, then the zips, then the seeds.
+
+        Args:
+            settings: Keys set for all points, over the file's.
+
+        Raises:
+            WordlineError: Axes that make no sense; the message names the file and the line.
+        """
+        parts = [self._axes("grid", self.table.get("grid", {}), axes.grid)]
+        zips = self.table.get("zip", [])
+        parts += [self._axes("zip", each, axes.zipped) for each in (zips if isinstance(zips, list) else [zips])]
+        seeds = self.table.get("seeds")
+        if isinstance(seeds, list):
+            parts.append([{"seed": seed} for seed in seeds])
+        elif seeds is not None:
+            parts.append(self._named("seeds", lambda: axes.seeds(seeds)))
+        common = {full_key(key): value for key, value in {**self._set(), **(settings or {})}.items()}
+        return [self._point(common, each) for each in axes.cross(*parts)]
+
+    def run(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        jobs: int | None = None,
+        executor: Executor | None = None,
+        store: Store | None = None,
+        progress: Callable[[PointsProgress], object] | None = None,
+    ) -> Results:
+        """Runs its points; `settings` as for `points`, the others as for `sweep`."""
+        points = self.points(settings)
+        try:
+            return run_points(
+                points, jobs=jobs, executor=executor, store=store or Store(default_folder()), progress=progress
+            )
+        except ConfigError as error:
+            raise self.mistake(error.key or "ssd", str(error)) from None
+
+    def _set(self) -> Settings:
+        said = self.table.get("set", {})
+        return self._named("set", lambda: {full_key(key): value for key, value in _flat(said).items()})
+
+    def _axes(
+        self,
+        name: str,
+        table: object,
+        combine: Callable[[Mapping[str, Any]], list[Settings]],
+    ) -> list[Settings]:
+        if not isinstance(table, Mapping):
+            raise self.mistake(name, f"`{name}` is a table of axes, as in [{name}]")
+        flat = _flat(table)
+        for key, values in flat.items():
+            if not isinstance(values, list):
+                raise self.mistake(key, f"`{key}` is an axis: write its values in brackets, [{values}, …]")
+        return self._named(name, lambda: combine(flat)) if flat else [{}]
+
+    def _named(self, key: str, make: Callable[[], Made]) -> Made:
+        """What `make` gives; its mistakes get the place in this file."""
+        try:
+            return make()
+        except WordlineError as error:
+            raise self.mistake(error.key or key, str(error)) from None
+
+    def _point(self, common: Settings, settings: Settings) -> Point:
+        own = {name: self.table.get(name) for name in OWN} | {k: v for k, v in settings.items() if k in OWN}
+        keys = {key: value for key, value in settings.items() if key not in OWN}
+        ssd, labels = str(own["ssd"]), {}
+        if ssd.endswith(".toml"):
+            labels["ssd"] = ssd
+            ssd = str(self.folder / ssd)
+        workload: WorkloadLike | str = own["workload"]
+        if own["trace"] is not None:
+            if own["workload"] is not None:
+                raise self.mistake("trace", "`trace` and `workload` exclude each other; leave one of them out")
+            workload = self._trace(own["trace"])
+        seed = keys.pop("seed", None)
+        check = bool(self.table.get("check", False))
+        return Point(ssd, {**common, **keys}, workload, seed, own["requests"], check=check, labels=labels)
+
+    def _trace(self, said: str | Mapping[str, Any]) -> WorkloadLike:
+        options = {"path": said} if isinstance(said, str) else dict(said)
+        if "path" not in options:
+            raise self.mistake("trace", '`trace` has no path; write trace = "FILE", or { path = "FILE", wrap = true }')
+        path = self.folder / options.pop("path")
+        try:
+            return trace_of(path, **options)
+        except TypeError as error:
+            raise self.mistake("trace", f"`trace`: {str(error).partition('() ')[2] or error}") from None
+
+    def mistake(self, key: str, message: str) -> StudyError:
+        """An error at the line that first names a key."""
+        last = key.rpartition(".")[2]
+        pattern = re.compile(rf'^\s*\[*\s*["\']?([\w.]+\.)?{re.escape(last)}\b')
+        lines = (number for number, line in enumerate(self.text.splitlines(), 1) if pattern.search(line))
+        line = next(lines, None)
+        place = f"{self.name}:{line}" if line else self.name
+        return StudyError(f"{place}: {message}", file=self.name, line=line, key=key)
+
+
+def sweep(
+    spec: Spec | str | PathLike[str] | list[Point],
+    *,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    store: Store | None = None,
+    progress: Callable[[PointsProgress], object] | None = None,
+) -> Results:
+    """Runs a sweep. Finished points are kept: a second call, or one after a kill, runs only what is missing.
+
+    Args:
+        spec: A TOML file, a `Spec`, or a list of points.
+        jobs: Processes of this machine, 1 or more; None: one a core.
+        executor: Any `concurrent.futures.Executor` instead, such as Dask's `client.get_executor()`. Its workers need
+            Wordline, and the same build of it.
+        store: Where points are kept; None: the user's cache.
+        progress: Called when it begins and after every point.
+
+    Returns:
+        The outcomes in the order of the points, also of points that failed (`Results.failed`).
+
+    Raises:
+        WordlineError: A mistake in the file or in a point, found before the first point runs.
+    """
+    kept = store or Store(default_folder())
+    if isinstance(spec, list):
+        return run_points(spec, jobs=jobs, executor=executor, store=kept, progress=progress)
+    read = spec if isinstance(spec, Spec) else Spec.read(spec)
+    return read.run(jobs=jobs, executor=executor, store=kept, progress=progress)
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Settings:
+    """Nested tables as dotted keys, so that `read.retry = …` and `"read.retry" = …` mean the same."""
+    found: Settings = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping) and f"{prefix}{key}" not in OWN:
+            found |= _flat(value, f"{prefix}{key}.")
+        else:
+            found[f"{prefix}{key}"] = value
+    return found
+
+
+def _list(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
