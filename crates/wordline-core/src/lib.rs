@@ -16,4 +16,4 @@ pub mod policy;
 mod ssd;
 
 pub use error::SimError;
-pub use ssd::{Progress, RunOptions, Ssd};
+pub use ssd::{BlocksInUse, Progress, RunOptions, Ssd};

@@ -64,6 +64,16 @@ pub struct Ssd {
     streams: u16,
     /// What happened before the run.
     preconditioned: Preconditioned,
+    blocks_in_use: BlocksInUse,
+}
+
+/// Blocks that were neither free nor bad when a run began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlocksInUse {
+    /// Before `refresh.at_start` did its work.
+    pub before_refresh: usize,
+    /// Afterwards, where that was done without time.
+    pub at_start: usize,
 }
 
 /// Events between two reports of progress.
@@ -103,6 +113,7 @@ impl Ssd {
             sector_shift: sectors.trailing_zeros(),
             streams: config.ftl.streams as u16,
             preconditioned: Preconditioned::default(),
+            blocks_in_use: BlocksInUse::default(),
         }
     }
 
@@ -184,6 +195,9 @@ impl Ssd {
     /// [`SimError::Stopped`] when `report` says so.
     pub fn run(&mut self, report: &mut dyn FnMut(&Progress) -> bool) -> Result<(), SimError> {
         self.host.start(&mut |time, event| _ = self.events.push(time, event))?;
+        self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
+        self.preconditioned += self.ftl.refresh_at_start(&mut self.nand, self.now, &mut self.outbox)?;
+        self.blocks_in_use.at_start = self.ftl.blocks().in_use();
         let period = self.ftl.refresh_period();
         if period > 0 {
             self.events.push(0, Event::Timer(0));
@@ -488,6 +502,7 @@ impl Ssd {
                 breakdown.total
             )));
         }
+        self.ftl.verify_merged(&self.nand)?;
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
     }
@@ -537,6 +552,12 @@ impl Ssd {
     #[must_use]
     pub fn nand(&self) -> &Nand {
         &self.nand
+    }
+
+    /// Blocks in use when the run began.
+    #[must_use]
+    pub fn blocks_in_use(&self) -> BlocksInUse {
+        self.blocks_in_use
     }
 
     /// What preconditioning did.

@@ -41,6 +41,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "moved_pages": ssd.ftl().counters.moved,
             "erases": ssd.ftl().counters.erases,
         },
+        "blocks": blocks(ssd),
         "channel_time": channels(ssd),
         "die_utilisation": dies(ssd),
         "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),
@@ -116,6 +117,17 @@ fn share(part: u64, whole: u64) -> f64 {
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
     if count == 0 { 0.0 } else { sum / f64::from(count) }
+}
+
+/// Blocks that hold data, before and after the refresh at the start and at the end.
+fn blocks(ssd: &Ssd) -> Value {
+    let all = ssd.nand().geometry.blocks();
+    let start = ssd.blocks_in_use();
+    json!({
+        "all": all, "in_use_before_refresh": start.before_refresh, "in_use_at_start": start.at_start,
+        "in_use": ssd.ftl().blocks().in_use(),
+        "merged": (0..all).filter(|&block| ssd.nand().is_merged(block)).count(),
+    })
 }
 
 /// What the channels did, as fractions of the time.

@@ -138,9 +138,14 @@ section! {
     WearConfig { dynamic: bool, static_threshold: u32 }
 }
 
+choice! {
+    /// Whether all data is refreshed once when a run starts.
+    RefreshAtStart { Never, Before, During }
+}
+
 section! {
     /// `[refresh]`: periodic rewriting of old data.
-    RefreshConfig { period_days: f64 }
+    RefreshConfig { period_days: f64, at_start: RefreshAtStart }
 }
 
 choice! {
@@ -216,9 +221,22 @@ choice! {
     Cell { Slc, Mlc, Tlc, Qlc }
 }
 
+choice! {
+    /// What refresh does with the wordlines of an old block.
+    CodingPolicy { Conventional, Ida }
+}
+
+choice! {
+    /// How long IDA's voltage adjustment of a wordline takes.
+    AdjustTime { MsbProgram, IsppRange }
+}
+
 section! {
-    /// `[coding]`: how many senses a page takes.
-    CodingConfig { scheme: crate::policy::coding::CodingScheme, cell: Cell }
+    /// `[coding]`: how many senses a page takes, and whether refresh merges states.
+    CodingConfig {
+        scheme: crate::policy::coding::CodingScheme, cell: Cell, policy: CodingPolicy,
+        ida_error_rate: f64, ida_adjust_time: AdjustTime,
+    }
 }
 
 section! {

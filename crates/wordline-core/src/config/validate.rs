@@ -207,6 +207,7 @@ fn ftl(config: &Config) -> Result<(), Problem> {
     within("gc.d", config.gc.d.into(), 1.0, 1024.0)?;
     within("gc.moves_in_flight", config.gc.moves_in_flight.into(), 1.0, 1024.0)?;
     within("refresh.period_days", config.refresh.period_days, 0.0, 36_500.0)?;
+    within("coding.ida_error_rate", config.coding.ida_error_rate, 0.0, 1.0)?;
     within("cache.high_watermark", config.cache.high_watermark, 0.0, 1.0)?;
     within("cache.low_watermark", config.cache.low_watermark, 0.0, config.cache.high_watermark)?;
     within("reliability.pec", config.reliability.pec.into(), 0.0, 1e6)?;

@@ -215,6 +215,7 @@ impl Controller {
             TxnOp::Program => timing.program_command(planes) + bytes,
             TxnOp::Copyback => timing.read_command(planes) + timing.program_command(planes),
             TxnOp::Erase => timing.erase_command(planes),
+            TxnOp::Adjust => timing.program_command(planes),
         };
         let bus = &mut self.buses[channel as usize];
         bus.end_ecc_wait(stage.now);
@@ -248,6 +249,10 @@ impl Controller {
                 let context = EraseContext { erase: timing.erase };
                 command.phases = self.behaviour.erase.next_loop(&command.erase, &context);
             }
+            TxnOp::Adjust => {
+                self.counters.adjusts += u64::from(planes);
+                command.phases = Phases::of(&[Phase::Program(command.slowest)]);
+            }
         }
         if planes > 1 {
             self.counters.multiplane += 1;
@@ -269,7 +274,7 @@ impl Controller {
         command.txns[0] = head;
         command.slowest = time_of(&self.txns[head], stage);
         if op == TxnOp::Copyback {
-            let sense = stage.nand.timing.sense(&stage.nand.geometry, source);
+            let sense = stage.nand.sense(source);
             command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(command.slowest)]);
         }
         let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
@@ -321,8 +326,9 @@ impl Controller {
 fn time_of(txn: &Txn, stage: &Stage<'_>) -> Ns {
     let geometry = &stage.nand.geometry;
     match txn.op {
-        TxnOp::Read => stage.nand.timing.sense(geometry, txn.ppn),
+        TxnOp::Read => stage.nand.sense(txn.ppn),
         TxnOp::Program | TxnOp::Copyback => stage.nand.timing.program(geometry, txn.ppn),
         TxnOp::Erase => 0,
+        TxnOp::Adjust => stage.nand.adjust_time(txn.invalid),
     }
 }

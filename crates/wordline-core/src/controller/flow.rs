@@ -74,7 +74,7 @@ impl Controller {
     fn phases_are_over(&mut self, unit: u32, stage: &mut Stage<'_>) {
         match self.units[unit as usize].slots[ARRAY].op {
             TxnOp::Read => self.go_on(unit, ARRAY, stage),
-            TxnOp::Program | TxnOp::Copyback => self.complete_all(unit, stage),
+            TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(unit, stage),
             TxnOp::Erase => self.erase_loop_ended(unit, stage),
         }
     }
@@ -100,7 +100,7 @@ impl Controller {
         self.next_phase(unit, stage.now, stage);
     }
 
-    /// A program or erase is over: all its transactions are done.
+    /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let command = self.units[unit as usize].slots[ARRAY];
         for &id in command.txns() {
@@ -108,6 +108,8 @@ impl Controller {
             if txn.op == TxnOp::Erase {
                 let block = stage.nand.geometry.block_of(txn.ppn);
                 stage.nand.erased(block, &EraseOutcome::default());
+            } else if txn.op == TxnOp::Adjust {
+                stage.nand.adjusted(txn.ppn, txn.invalid);
             }
             txn.sensed = stage.now;
             stage.done.push(txn);
@@ -347,7 +349,7 @@ impl Controller {
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
             TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
-            TxnOp::Read | TxnOp::Copyback => false,
+            TxnOp::Read | TxnOp::Copyback | TxnOp::Adjust => false,
         };
         let Some(phase) =
             command.running.filter(|phase| allowed && command.is_there() && phase.is_suspendable())
@@ -392,7 +394,7 @@ impl Controller {
 fn kind(op: TxnOp) -> usize {
     match op {
         TxnOp::Read => 0,
-        TxnOp::Program | TxnOp::Copyback => 1,
+        TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => 1,
         TxnOp::Erase => 2,
     }
 }

@@ -14,6 +14,8 @@ pub enum TxnOp {
     Copyback,
     /// Erase a block.
     Erase,
+    /// Adjust the voltages of a wordline so that its states merge (IDA).
+    Adjust,
 }
 
 /// The queue of a scheduling unit that a transaction waits in, by what it is for.
@@ -63,7 +65,7 @@ pub struct Txn {
     pub class: Class,
     /// Whom to tell.
     pub owner: Owner,
-    /// The page; for an erase, the first page of the block.
+    /// The page; for an erase the first page of the block, for an adjustment that of the wordline.
     pub ppn: Ppn,
     /// The logical page in it, or [`NONE`].
     pub lpn: Lpn,
@@ -75,6 +77,8 @@ pub struct Txn {
     pub page: u32,
     /// See `die`.
     pub plane: u8,
+    /// Pages of the wordline that an adjustment gives up, a bit each.
+    pub invalid: u8,
     /// Bytes to move over the channel.
     pub bytes: u32,
     /// Next in its queue, or [`NONE`].
@@ -103,6 +107,7 @@ impl Txn {
             die: 0,
             page: 0,
             plane: 0,
+            invalid: 0,
             bytes,
             next: NONE,
             created: 0,

@@ -31,6 +31,8 @@ pub enum Purpose {
     EraseFailBits = 49,
     /// Erases that turn out to need more than predicted.
     Misprediction = 50,
+    /// Pages that a voltage adjustment of their wordline or its neighbours breaks.
+    AdjustmentError = 96,
 }
 
 /// 64 well-mixed bits for a place and a purpose (the finaliser of MurmurHash3, applied twice).

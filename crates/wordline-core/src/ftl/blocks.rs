@@ -19,6 +19,8 @@ pub enum BlockState {
     Full,
     /// Its live pages are being moved away.
     Reclaiming,
+    /// Wordlines of it are being merged; the controller has a copy of each live page (IDA).
+    Merging,
     /// Never to be used again.
     Bad,
 }
@@ -275,6 +277,13 @@ impl Blocks {
             && (self.ahead.is_empty() || !self.ahead.contains(&ppn))
     }
 
+    /// True while the controller has a page's data: its program is on its way, or its block is being merged.
+    #[inline]
+    #[must_use]
+    pub fn is_in_controller(&self, ppn: Ppn) -> bool {
+        self.get(self.geometry.block_of(ppn)).state == BlockState::Merging || self.is_in_flight(ppn)
+    }
+
     /// A block was erased: back to the pool, or out of use.
     pub fn erased(&mut self, id: BlockId, bad: bool) {
         self.worn_unevenly = true;
@@ -298,6 +307,12 @@ impl Blocks {
     #[must_use]
     pub fn filled(&self) -> u32 {
         self.filled
+    }
+
+    /// Blocks of the SSD that are neither free nor bad.
+    #[must_use]
+    pub fn in_use(&self) -> usize {
+        self.blocks.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
     }
 
     /// Bad blocks of the SSD.

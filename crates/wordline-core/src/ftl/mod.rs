@@ -1,8 +1,8 @@
 //! The flash translation layer: what the host's pages become.
 //!
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. `user.rs` is the
-//! way of a page operation, `merge.rs` that of a partial write, `reclaim.rs` that of GC, wear
-//! levelling and refresh, `translation.rs` that of a mapping table that does not fit in DRAM.
+//! way of a page operation, `merge.rs` that of a partial write, `reclaim.rs` that of GC and wear
+//! levelling, `refresh/` that of refresh, `translation.rs` that of a mapping table that does not fit in DRAM.
 
 mod allocation;
 mod blocks;
@@ -10,6 +10,7 @@ mod mapping;
 mod merge;
 mod precondition;
 mod reclaim;
+mod refresh;
 mod rows;
 mod sector_map;
 mod shadow;
@@ -35,6 +36,7 @@ use crate::nand::{Geometry, Lpn, Nand, PlaneId};
 use mapping::Mapping;
 use merge::Merges;
 use reclaim::{Job, ReclaimConfig};
+use refresh::{Due, RefreshConfig};
 use sector_map::SectorMap;
 use translation::Translation;
 
@@ -114,8 +116,9 @@ pub struct Ftl {
     host_steps: u64,
     /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
     jobs_alone: Vec<(u64, u32)>,
-    refresh_due: Vec<VecDeque<u32>>,
+    refresh_due: Vec<VecDeque<Due>>,
     reclaim: ReclaimConfig,
+    refresh: RefreshConfig,
     translation: Option<Translation>,
     preloaded: bool,
     preload_stream: usize,
@@ -175,6 +178,7 @@ impl Ftl {
             jobs_alone: vec![(0, 0); planes],
             refresh_due: vec![VecDeque::new(); planes],
             reclaim: ReclaimConfig::new(config),
+            refresh: RefreshConfig::new(config),
             translation,
             preloaded: config.ftl.unmapped_read != UnmappedRead::Zero,
             preload_stream: match config.ftl.unmapped_read {
@@ -228,6 +232,7 @@ impl Ftl {
             TxnOp::Read => self.read_done(txn, nand, now, out),
             TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out),
             TxnOp::Erase => self.erase_done(txn, nand, now, out),
+            TxnOp::Adjust => self.adjust_done(txn, nand, now, out),
         }
     }
 
@@ -244,8 +249,7 @@ impl Ftl {
                 out.served.push(owner);
             }
         }
-        self.release_read(txn.ppn, now, out);
-        Ok(())
+        self.release_read(txn.ppn, nand, now, out)
     }
 
     fn program_done(

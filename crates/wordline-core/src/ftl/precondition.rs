@@ -4,7 +4,7 @@ use std::ops::{AddAssign, Range};
 
 use super::{BlockState, Ftl};
 use crate::error::SimError;
-use crate::nand::{Lpn, Nand, PlaneId};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId};
 
 /// What preconditioning did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Ftl {
         // A block was just filled: collect until the plane is where a run would leave it.
         if self.geometry.page_in_block(ppn) + 1 == self.geometry.pages_per_block {
             while self.is_below_threshold(plane) {
-                if !self.collect_untimed_if_any(plane, nand)? {
+                if self.collect_untimed_if_any(plane, nand)?.is_none() {
                     break;
                 }
             }
@@ -114,15 +114,20 @@ impl Ftl {
     }
 
     fn collect_untimed(&mut self, plane: PlaneId, nand: &Nand) -> Result<(), SimError> {
-        if self.collect_untimed_if_any(plane, nand)? {
+        if self.collect_untimed_if_any(plane, nand)?.is_some() {
             return Ok(());
         }
         let words = self.no_room(plane);
         Err(SimError::OutOfSpace(format!("preconditioning: {words}")))
     }
 
-    fn collect_untimed_if_any(&mut self, plane: PlaneId, nand: &Nand) -> Result<bool, SimError> {
-        let Some(victim) = self.gc_victim(plane) else { return Ok(false) };
+    /// Collects one block, if one is worth it; returns which.
+    pub(super) fn collect_untimed_if_any(
+        &mut self,
+        plane: PlaneId,
+        nand: &Nand,
+    ) -> Result<Option<BlockId>, SimError> {
+        let Some(victim) = self.gc_victim(plane) else { return Ok(None) };
         self.blocks.get_mut(victim).state = BlockState::Reclaiming;
         let first = self.geometry.first_page(victim);
         let end = first + self.geometry.pages_per_block;
@@ -145,6 +150,6 @@ impl Ftl {
             at = from + 1;
         }
         self.finish_erase(victim, false)?;
-        Ok(true)
+        Ok(Some(victim))
     }
 }

@@ -1,13 +1,14 @@
 //! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
 //! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
 
+use super::refresh::Step;
 use super::{BlockState, Ftl, Outbox};
 use crate::config::{Config, VictimPolicy};
 use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
-use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn};
 use crate::policy::gc::{self, GcView};
 
 /// Why a block is reclaimed.
@@ -24,9 +25,10 @@ pub enum Reason {
 /// The reclaiming of one block. Each plane has at most one under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
-    block: BlockId,
-    cursor: Ppn,
-    in_flight: u32,
+    pub(super) block: BlockId,
+    pub(super) cursor: Ppn,
+    pub(super) in_flight: u32,
+    pub(super) step: Step,
     reason: Reason,
     erasing: bool,
 }
@@ -40,10 +42,9 @@ pub(super) struct ReclaimConfig {
     hard_threshold_blocks: usize,
     preemptible: bool,
     copyback: bool,
-    moves_in_flight: u32,
+    pub(super) moves_in_flight: u32,
     static_threshold: u32,
     grown_bad: f64,
-    refresh_period: Ns,
     draws: u64,
 }
 
@@ -64,7 +65,6 @@ impl ReclaimConfig {
             moves_in_flight: gc.moves_in_flight,
             static_threshold: config.wear.static_threshold,
             grown_bad: config.reliability.grown_bad,
-            refresh_period: (config.refresh.period_days * 86_400e9) as Ns,
             draws: 0,
         }
     }
@@ -102,7 +102,8 @@ impl Ftl {
         self.jobs_alone[plane as usize].1 += 1;
         self.blocks.get_mut(block).state = BlockState::Reclaiming;
         let cursor = self.geometry.first_page(block);
-        self.jobs[plane as usize] = Some(Job { block, cursor, in_flight: 0, reason, erasing: false });
+        let step = if reason == Reason::Refresh { self.first_step(block, nand) } else { Step::Empty };
+        self.jobs[plane as usize] = Some(Job { block, cursor, in_flight: 0, step, reason, erasing: false });
         match reason {
             Reason::Gc => self.counters.gc_jobs += 1,
             Reason::Wear => {
@@ -150,15 +151,7 @@ impl Ftl {
         if self.is_pressed(plane) {
             return None;
         }
-        while let Some(block) = self.refresh_due[plane as usize].pop_front() {
-            let info = self.blocks.get(block);
-            let is_old = nand.data_age(block, now) >= self.reclaim.refresh_period;
-            let is_whole = u32::from(info.programmed) == self.geometry.pages_per_block;
-            if info.state == BlockState::Full && is_old && is_whole {
-                return Some((block, Reason::Refresh));
-            }
-        }
-        None
+        self.refresh_victim(plane, nand, now).map(|block| (block, Reason::Refresh))
     }
 
     pub(super) fn gc_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
@@ -192,8 +185,17 @@ impl Ftl {
     }
 
     /// Moves on: asks for as many moves as may be in flight, or for the erase when all are done.
-    fn pump(&mut self, plane: PlaneId, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub(super) fn pump(
+        &mut self,
+        plane: PlaneId,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let Some(mut job) = self.jobs[plane as usize] else { return Ok(()) };
+        if job.step != Step::Empty {
+            return self.pump_in_place(plane, nand, now, out);
+        }
         let end = self.geometry.first_page(job.block) + self.geometry.pages_per_block;
         while job.in_flight < self.reclaim.moves_in_flight {
             let Some(ppn) = self.mapping.next_valid(job.cursor, end) else {
@@ -203,6 +205,7 @@ impl Ftl {
             job.cursor = ppn + 1;
             job.in_flight += 1;
             self.jobs[plane as usize] = Some(job);
+            self.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             if self.reclaim.copyback {
                 self.copy_back(plane, ppn, nand, out)?;
             } else {
@@ -231,20 +234,31 @@ impl Ftl {
         out.txns.push(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, lpn, 0));
     }
 
-    /// A read of a block is done; an erase may have waited for it.
+    /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
     #[inline]
-    pub(super) fn release_read(&mut self, ppn: Ppn, now: Ns, out: &mut Outbox) {
+    pub(super) fn release_read(
+        &mut self,
+        ppn: Ppn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let id = self.geometry.block_of(ppn);
         let block = self.blocks.get_mut(id);
         block.reads -= 1;
         if block.reads == 0 && block.state == BlockState::Reclaiming {
             let plane = self.geometry.plane_of(id);
             let end = self.geometry.first_page(id) + self.geometry.pages_per_block;
-            let waits = |job: Job| job.block == id && job.cursor == end && job.in_flight == 0;
+            let waits = |job: Job| {
+                job.block == id && job.step == Step::Empty && job.cursor == end && job.in_flight == 0
+            };
             if self.jobs[plane as usize].is_some_and(waits) {
                 self.try_erase(plane, now, out);
             }
+        } else if block.reads == 0 && block.state == BlockState::Merging {
+            return self.pump(self.geometry.plane_of(id), nand, now, out);
         }
+        Ok(())
     }
 
     fn destination(&mut self, plane: PlaneId, nand: &Nand) -> Result<Ppn, SimError> {
@@ -266,15 +280,32 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
+        let step = self.jobs[plane as usize].map_or(Step::Empty, |job| job.step);
+        if step != Step::Empty {
+            return self.in_place_read_done(plane, step, txn, nand, now, out);
+        }
         if !self.mapping.is_valid(txn.ppn) {
             return self.move_done(plane, nand, now, out);
         }
+        self.program_elsewhere(plane, txn.lpn, txn.ppn, nand, now, out)
+    }
+
+    /// Asks for the program of a page whose data the controller has, in another block of the plane.
+    pub(super) fn program_elsewhere(
+        &mut self,
+        plane: PlaneId,
+        lpn: Lpn,
+        from: Ppn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let ppn = self.destination(plane, nand)?;
-        self.rebind(txn.lpn, txn.ppn, ppn);
+        self.rebind(lpn, from, ppn);
         self.allocator.began(plane);
         let bytes = self.page_bytes + self.spare_bytes;
-        out.txns.push(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, txn.lpn, bytes));
-        self.note_moved(txn.lpn, nand, now, out)
+        out.txns.push(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
+        self.note_moved(lpn, nand, now, out)
     }
 
     fn copy_back(
@@ -321,8 +352,7 @@ impl Ftl {
         } else {
             self.blocks.invalidate(txn.ppn);
         }
-        self.release_read(txn.source, now, out);
-        Ok(())
+        self.release_read(txn.source, nand, now, out)
     }
 
     /// One move is over.
@@ -390,36 +420,4 @@ impl Ftl {
             if urgent { *count += 1 } else { *count -= 1 }
         }
     }
-
-    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
-    ///
-    /// # Errors
-    /// [`SimError::OutOfSpace`] when there is no room to move pages into.
-    pub fn refresh_scan(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Ns, SimError> {
-        let period = self.reclaim.refresh_period;
-        for plane in 0..self.geometry.planes() {
-            let due = &mut self.refresh_due[plane as usize];
-            let old = self.blocks.of_plane(plane).filter(|(id, block)| {
-                block.state == BlockState::Full && block.valid > 0 && nand.data_age(*id, now) >= period
-            });
-            for (id, _) in old {
-                if !due.contains(&id) {
-                    due.push_back(id);
-                }
-            }
-            if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
-                self.reclaim(plane, nand, now, out)?;
-            }
-        }
-        Ok(now + (period / REFRESH_SCANS).max(1))
-    }
-
-    /// The refresh period, ns; 0 when there is none.
-    #[must_use]
-    pub fn refresh_period(&self) -> Ns {
-        self.reclaim.refresh_period
-    }
 }
-
-/// Scans of all blocks in one refresh period.
-const REFRESH_SCANS: u64 = 64;

@@ -16,19 +16,21 @@ use crate::nand::{BlockId, Geometry, Lpn, Ppn};
 #[derive(Debug)]
 pub struct Shadow {
     sectors_per_page: usize,
-    pages_per_block: u32,
+    pub(super) pages_per_block: u32,
     /// Latest version of each logical sector; 0 = never written.
     latest: Rows,
     /// Version that each physical sector holds.
-    stored: Rows,
+    pub(super) stored: Rows,
     /// Logical page that each physical page was programmed for, plus one; 0 = erased.
     owner: Rows,
     logical_pages: u32,
     /// What reads under way must find: (page, sectors, sum of versions), with how many.
-    expected: BTreeMap<(Ppn, u64), u32>,
+    pub(super) expected: BTreeMap<(Ppn, u64), u32>,
     /// Sectors that were accepted and are not bound for a physical page yet, by page: a read meanwhile
     /// may find the old data or the new.
     pending: BTreeMap<Lpn, SectorMask>,
+    /// Versions in the controller's copies of pages whose wordlines are being merged.
+    pub(super) copies: BTreeMap<Ppn, Vec<u32>>,
     version: u32,
     /// Reads checked on arrival.
     pub reads_checked: u64,
@@ -48,6 +50,7 @@ impl Shadow {
             logical_pages,
             expected: BTreeMap::new(),
             pending: BTreeMap::new(),
+            copies: BTreeMap::new(),
             version: 0,
             reads_checked: 0,
         }
@@ -69,7 +72,7 @@ impl Shadow {
             let version = if sectors >> i & 1 == 1 {
                 self.latest.get(lpn, i)
             } else {
-                carried.map_or(0, |old| self.stored.get(old, i))
+                carried.map_or(0, |old| self.held(old, i))
             };
             self.stored.row_mut(ppn)[i] = version;
         }
@@ -91,7 +94,7 @@ impl Shadow {
     /// A page was copied inside the flash.
     pub fn copied(&mut self, from: Ppn, to: Ppn) {
         for i in 0..self.sectors_per_page {
-            let version = self.stored.get(from, i);
+            let version = self.held(from, i);
             self.stored.row_mut(to)[i] = version;
         }
         self.owner.row_mut(to)[0] = self.owner.get(from, 0);
@@ -105,7 +108,7 @@ impl Shadow {
         let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0);
         for i in (0..self.sectors_per_page).filter(|i| settled >> i & 1 == 1) {
             let want = self.latest.get(lpn, i);
-            let have = ppn.map_or(0, |ppn| self.stored.get(ppn, i));
+            let have = ppn.map_or(0, |ppn| self.held(ppn, i));
             if want != have {
                 return Err(SimError::Check(format!(
                     "sector {i} of logical page {lpn} should hold version {want}, but {ppn:?} holds {have}"
@@ -113,6 +116,11 @@ impl Shadow {
             }
         }
         Ok(())
+    }
+
+    /// The version of a sector: in the controller's copy of the page where there is one, else on flash.
+    fn held(&self, ppn: Ppn, sector: usize) -> u32 {
+        self.copies.get(&ppn).map_or_else(|| self.stored.get(ppn, sector), |copy| copy[sector])
     }
 
     fn fingerprint(&self, ppn: Ppn) -> u64 {

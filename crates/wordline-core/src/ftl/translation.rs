@@ -113,7 +113,7 @@ impl Ftl {
         if place.is_none() && self.preloaded {
             place = self.preload(home, self.full_page, nand, now, out)?;
         }
-        let Some(ppn) = place.filter(|&ppn| !self.blocks.is_in_flight(ppn)) else {
+        let Some(ppn) = place.filter(|&ppn| !self.blocks.is_in_controller(ppn)) else {
             // The page was never written, or is still in the controller.
             self.cache_entry(op, nand, now, out)?;
             return Ok(true);

@@ -75,7 +75,7 @@ impl Ftl {
         if let Some(shadow) = &mut self.shadow {
             shadow.check_lookup(op.lpn, mapped, op.sectors)?;
         }
-        let Some(ppn) = mapped.filter(|&ppn| !self.blocks.is_in_flight(ppn)) else {
+        let Some(ppn) = mapped.filter(|&ppn| !self.blocks.is_in_controller(ppn)) else {
             // Nothing was ever written there, or its program is on its way and the controller has it.
             self.counters.reads_without_flash += 1;
             out.served.push(op.owner);
@@ -129,7 +129,7 @@ impl Ftl {
             && let kept = self.held(old) & !op.sectors
             && kept != 0
         {
-            if self.blocks.is_in_flight(old) {
+            if self.blocks.is_in_controller(old) {
                 // The rest of the page is still in the controller: no need to read it.
                 return self.place(op, nand, now, out);
             }

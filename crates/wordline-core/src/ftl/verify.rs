@@ -2,7 +2,7 @@
 
 use super::{BlockState, Ftl, SectorMask};
 use crate::error::SimError;
-use crate::nand::{BlockId, Lpn, NONE, PlaneId};
+use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -17,6 +17,27 @@ impl Ftl {
             Some(shadow) => shadow.verify(&|lpn| self.mapping.get(lpn), unflushed),
             None => Ok(()),
         }
+    }
+
+    /// No valid page is one that merging its wordline gave up, and a block without data has no merged wordline.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] with the first contradiction.
+    pub fn verify_merged(&self, nand: &Nand) -> Result<(), SimError> {
+        let mut at = 0;
+        while let Some(ppn) = self.mapping.next_valid(at, self.geometry.pages() as u32) {
+            if nand.is_given_up(ppn) {
+                let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
+                return Err(SimError::Check(words));
+            }
+            at = ppn + 1;
+        }
+        for block in 0..self.geometry.blocks() {
+            if nand.is_merged(block) && self.blocks.get(block).next_page == 0 {
+                return Err(SimError::Check(format!("block {block} is erased, but has merged wordlines")));
+            }
+        }
+        Ok(())
     }
 
     /// Nothing waits for something that will never come.
@@ -90,7 +111,7 @@ impl Ftl {
                     BlockState::Free | BlockState::Bad => next == 0 && valid == 0,
                     BlockState::Open => next < self.geometry.pages_per_block,
                     BlockState::Full => next == self.geometry.pages_per_block,
-                    BlockState::Reclaiming => false,
+                    BlockState::Reclaiming | BlockState::Merging => false,
                 };
                 let listed = matches!(block.state, BlockState::Free | BlockState::Open);
                 if !fits || block.programmed != block.next_page || places[id as usize] != u8::from(listed) {
@@ -129,7 +150,6 @@ mod tests {
     use crate::controller::Owner;
     use crate::engine::variation::{Purpose, below};
     use crate::ftl::{Outbox, PageOp, PageOpKind};
-    use crate::nand::Nand;
 
     fn config() -> Config {
         let text = "[ssd]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\

@@ -29,6 +29,14 @@ pub struct FtlCounters {
     pub wear_jobs: u64,
     /// Blocks that refresh rewrote, or began to.
     pub refresh_jobs: u64,
+    /// Valid pages of the blocks that refresh rewrote.
+    pub refresh_valid_pages: u64,
+    /// Pages that refresh kept in place, in wordlines whose voltages it adjusted, and read back (IDA).
+    pub refresh_kept_pages: u64,
+    /// Of these, pages that the adjustment broke and that were written elsewhere.
+    pub refresh_written_back: u64,
+    /// Wordlines that refresh adjusted.
+    pub adjusted_wordlines: u64,
     /// Blocks that an erase turned bad.
     pub grown_bad: u64,
     /// Mapping entries found in DRAM.
@@ -50,6 +58,8 @@ pub struct ControllerCounters {
     pub programs: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Wordlines whose voltages were adjusted.
+    pub adjusts: u64,
     /// Senses, retries included.
     pub senses: u64,
     /// Senses after the first of their command: retry steps, of the die's own account included.

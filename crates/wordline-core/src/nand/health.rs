@@ -1,5 +1,6 @@
 //! What each block has been through: the one record by which techniques meet.
 
+use super::merged::MergedWordlines;
 use super::{BlockId, Geometry, PageState, Ppn, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
@@ -20,6 +21,8 @@ pub struct BlockHealth {
     pub programmed_at: Ns,
     /// True while the data in the block is from before the run and carries its retention age.
     pub aged: bool,
+    /// True while some of its wordlines are merged: the block is an IDA block.
+    pub merged: bool,
 }
 
 /// What an erase did to a block.
@@ -51,6 +54,7 @@ pub struct Nand {
     /// How long operations take.
     pub timing: Timing,
     health: Vec<BlockHealth>,
+    pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,
     retry_steps: u8,
 }
@@ -66,6 +70,7 @@ impl Nand {
             geometry,
             timing: Timing::new(config),
             health: vec![fresh; geometry.blocks() as usize],
+            merged: MergedWordlines::new(config, &geometry),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retry_steps: config.reliability.retry_steps as u8,
         }
@@ -76,6 +81,11 @@ impl Nand {
     #[must_use]
     pub fn health(&self, block: BlockId) -> &BlockHealth {
         &self.health[block as usize]
+    }
+
+    #[inline]
+    pub(super) fn health_mut(&mut self, block: BlockId) -> &mut BlockHealth {
+        &mut self.health[block as usize]
     }
 
     /// Age of the data in a block at `now`, ns.
@@ -104,6 +114,9 @@ impl Nand {
         health.erase_note = outcome.note;
         // Until its first page is programmed, all it can hold is what is taken to be from before the run.
         health.aged = true;
+        if std::mem::take(&mut health.merged) {
+            self.unmerge(block);
+        }
     }
 
     /// What a read of a page finds.

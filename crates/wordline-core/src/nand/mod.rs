@@ -3,11 +3,13 @@
 pub mod cells;
 mod geometry;
 mod health;
+mod merged;
 mod page;
 mod timing;
 
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
+pub use merged::MergedWordlines;
 pub use page::PageState;
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};

@@ -1,0 +1,136 @@
+//! Refresh: data that has lain in a block for a while is corrected and written anew.
+//!
+//! Remapping-based refresh moves all valid pages of a block elsewhere and erases it, as GC does. With
+//! `coding.policy = "ida"` it leaves some of them in place and merges the states of their wordlines (`in_place.rs`).
+//! `at_start.rs` refreshes everything once before or at the start of a run.
+
+mod at_start;
+mod in_place;
+mod shadow;
+
+use super::{BlockState, Ftl, Outbox};
+use crate::config::{CodingPolicy, Config, RefreshAtStart};
+use crate::engine::Ns;
+use crate::engine::variation::{Purpose, unit};
+use crate::error::SimError;
+use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::policy::coding::{Action, refresh_action};
+
+pub(super) use in_place::Step;
+
+/// When and how to refresh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RefreshConfig {
+    period: Ns,
+    at_start: RefreshAtStart,
+    /// IDA: leave pages in place and merge states.
+    in_place: bool,
+    error_rate: f64,
+}
+
+impl RefreshConfig {
+    pub fn new(config: &Config) -> RefreshConfig {
+        RefreshConfig {
+            period: (config.refresh.period_days * 86_400e9) as Ns,
+            at_start: config.refresh.at_start,
+            in_place: config.coding.policy == CodingPolicy::Ida,
+            error_rate: config.coding.ida_error_rate,
+        }
+    }
+}
+
+/// A block whose data is to be refreshed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Due {
+    block: BlockId,
+    /// Because the run starts, whatever its age.
+    at_start: bool,
+}
+
+/// Scans of all blocks in one refresh period.
+const SCANS_PER_PERIOD: u64 = 64;
+
+impl Ftl {
+    /// The refresh period, ns; 0 when there is none.
+    #[must_use]
+    pub fn refresh_period(&self) -> Ns {
+        self.refresh.period
+    }
+
+    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when there is no room to move pages into.
+    pub fn refresh_scan(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Ns, SimError> {
+        let period = self.refresh.period;
+        for plane in 0..self.geometry.planes() {
+            let due = &mut self.refresh_due[plane as usize];
+            let old = self.blocks.of_plane(plane).filter(|(id, block)| {
+                block.state == BlockState::Full && block.valid > 0 && nand.data_age(*id, now) >= period
+            });
+            for (block, _) in old {
+                if !due.iter().any(|due| due.block == block) {
+                    due.push_back(Due { block, at_start: false });
+                }
+            }
+            self.reclaim_if_due(plane, nand, now, out)?;
+        }
+        Ok(now + (period / SCANS_PER_PERIOD).max(1))
+    }
+
+    fn reclaim_if_due(
+        &mut self,
+        plane: PlaneId,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
+            self.reclaim(plane, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    /// The next block to refresh in a plane, of those that are still old and full.
+    pub(super) fn refresh_victim(&mut self, plane: PlaneId, nand: &Nand, now: Ns) -> Option<BlockId> {
+        while let Some(Due { block, at_start }) = self.refresh_due[plane as usize].pop_front() {
+            let info = self.blocks.get(block);
+            let is_old = nand.data_age(block, now) >= self.refresh.period;
+            let is_due = if at_start { nand.health(block).aged } else { is_old };
+            let is_whole = u32::from(info.programmed) == self.geometry.pages_per_block;
+            if info.state == BlockState::Full && is_due && is_whole {
+                return Some(block);
+            }
+        }
+        None
+    }
+
+    /// How the refresh of a block begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
+    /// Section III-C).
+    pub(super) fn first_step(&self, block: BlockId, nand: &Nand) -> Step {
+        if self.refresh.in_place && !nand.is_merged(block) { Step::Gather } else { Step::Empty }
+    }
+
+    /// Pages of the wordline that begins with a page: fewer than the cell has bits only at the end of a block.
+    fn pages_of_wordline(&self, first: Ppn) -> u32 {
+        let rest = self.geometry.pages_per_block - self.geometry.page_in_block(first);
+        rest.min(self.geometry.bits_per_cell)
+    }
+
+    /// What is to be done with the wordline that begins with a page, as its pages are valid now (IDA, Table I).
+    fn action_for(&self, first: Ppn) -> Action {
+        let valid = (0..self.pages_of_wordline(first))
+            .map(|page| u8::from(self.mapping.is_valid(first + page)) << page)
+            .sum();
+        refresh_action(self.geometry.bits_per_cell as usize, valid)
+    }
+
+    /// Whether the adjustment breaks a page that it kept. A share of the pages, drawn by place and P/E cycle
+    /// (IDA, Section V-B: "x% of the pages experience errors").
+    fn is_broken(&self, ppn: Ppn, nand: &Nand) -> bool {
+        let pec = nand.health(self.geometry.block_of(ppn)).pec;
+        let place = u64::from(pec) << 32 | u64::from(ppn);
+        let rate = self.refresh.error_rate;
+        rate > 0.0 && unit(self.seed, place, Purpose::AdjustmentError) < rate
+    }
+}

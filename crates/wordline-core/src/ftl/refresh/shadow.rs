@@ -1,0 +1,68 @@
+//! Checked mode follows voltage adjustments: a wordline holds nothing from when its adjustment is asked for until it is
+//! done, the pages that it gives up and those that it breaks hold nothing any more, and only the controller's copies save what
+//! is on it.
+
+use super::super::shadow::Shadow;
+use crate::error::SimError;
+use crate::nand::{BlockId, Ppn};
+
+/// What a sector holds whose cells are no longer where a program put them; no write has this version.
+const GARBAGE: u32 = u32::MAX;
+
+impl Shadow {
+    /// A wordline is going to be adjusted, and these of its pages (a bit each) stay valid: the controller has a copy of them.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when one of its pages is being read: it would find a half-adjusted wordline.
+    pub fn adjusting(&mut self, first: Ppn, pages: u32, stays: u8) -> Result<(), SimError> {
+        for page in 0..pages {
+            let ppn = first + page;
+            if self.is_being_read(ppn) {
+                return Err(SimError::Check(format!(
+                    "physical page {ppn} is being read while its wordline is adjusted"
+                )));
+            }
+            let row = self.stored.row_mut(ppn);
+            if stays >> page & 1 == 1 {
+                self.copies.insert(ppn, row.to_vec());
+            }
+            row.fill(GARBAGE);
+        }
+        Ok(())
+    }
+
+    /// A wordline is adjusted: these of its pages (a bit each) can be read from it again.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] when a read of it has begun meanwhile.
+    pub fn adjusted(&mut self, first: Ppn, pages: u32, readable: u8) -> Result<(), SimError> {
+        for page in 0..pages {
+            let ppn = first + page;
+            if self.is_being_read(ppn) {
+                return Err(SimError::Check(format!(
+                    "physical page {ppn} was read while its wordline was adjusted"
+                )));
+            }
+            if readable >> page & 1 == 1
+                && let Some(copy) = self.copies.get(&ppn)
+            {
+                self.stored.row_mut(ppn).copy_from_slice(copy);
+            }
+        }
+        Ok(())
+    }
+
+    /// The controller gives up its copies of a block's pages: from now on only flash counts.
+    pub fn drop_copies(&mut self, block: BlockId) {
+        let first = block * self.pages_per_block;
+        let all: Vec<Ppn> =
+            self.copies.range(first..first + self.pages_per_block).map(|(&ppn, _)| ppn).collect();
+        for ppn in all {
+            self.copies.remove(&ppn);
+        }
+    }
+
+    fn is_being_read(&self, ppn: Ppn) -> bool {
+        self.expected.range((ppn, 0)..=(ppn, u64::MAX)).next().is_some()
+    }
+}

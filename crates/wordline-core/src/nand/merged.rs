@@ -1,0 +1,143 @@
+//! Wordlines whose states were merged after some of their pages became invalid (IDA, Section III-B), and how long
+//! their pages take to read.
+//!
+//! A bit in [`BlockHealth`](super::BlockHealth) says that a block has such wordlines; a bit a page says here which
+//! pages their wordline was merged without. A wordline that is as it was programmed has no bit set, one that was merged
+//! has at least one: that is the paper's bit per wordline (Section III-C), for any number of bits per cell.
+
+use super::{BlockId, Geometry, Nand, Ppn};
+use crate::config::{AdjustTime, CodingPolicy, Config};
+use crate::engine::{Ns, Table, ns_from_us};
+use crate::policy::coding::{BITS_MAX, Merged, STATES_MAX};
+
+/// The merged wordlines of all blocks; there is none where no policy merges any.
+#[derive(Debug)]
+pub struct MergedWordlines {
+    /// Pages that merging gave up, a bit each.
+    gone: Table<u64>,
+    /// tR by the pages that were given up and the page's type.
+    sense: [[Ns; BITS_MAX]; STATES_MAX],
+    /// Time of the adjustment by the pages that it gives up.
+    adjust: [Ns; STATES_MAX],
+}
+
+impl MergedWordlines {
+    /// The table for a configuration, where its coding policy merges wordlines.
+    pub(super) fn new(config: &Config, geometry: &Geometry) -> Option<Box<MergedWordlines>> {
+        if config.coding.policy != CodingPolicy::Ida {
+            return None;
+        }
+        let merged = Merged::new(&config.coding.scheme.resolve(config.coding.cell).gray());
+        let bits = geometry.bits_per_cell as usize;
+        let nand = &config.nand;
+        let msb_program_us = *nand.program_us.get(bits - 1).unwrap_or(&nand.program_us[0]);
+        let mut sense = [[0; BITS_MAX]; STATES_MAX];
+        let mut adjust = [0; STATES_MAX];
+        for invalid in 0..1usize << bits {
+            for (page_type, time) in sense[invalid].iter_mut().enumerate().take(bits) {
+                let senses = merged.senses(invalid as u8, page_type as u32);
+                if senses > 0 {
+                    *time = ns_from_us(nand.read_us[senses - 1]);
+                }
+            }
+            let share = match config.coding.ida_adjust_time {
+                AdjustTime::MsbProgram => 1.0,
+                AdjustTime::IsppRange => f64::from(merged.ispp_share(invalid as u8)),
+            };
+            adjust[invalid] = ns_from_us(msb_program_us * share);
+        }
+        let gone = Table::zeroed(geometry.pages() as usize / 64 + 1);
+        Some(Box::new(MergedWordlines { gone, sense, adjust }))
+    }
+
+    #[inline]
+    fn is_gone(&self, ppn: Ppn) -> bool {
+        self.gone[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+    }
+
+    /// The pages that a wordline was merged without, by its first page; 0 where it was not.
+    fn invalid(&self, first: Ppn, bits: u32) -> u8 {
+        (0..bits).map(|page| u8::from(self.is_gone(first + page)) << page).sum()
+    }
+}
+
+impl Nand {
+    /// tR of a page as its wordline is coded now.
+    #[inline]
+    #[must_use]
+    pub fn sense(&self, ppn: Ppn) -> Ns {
+        match &self.merged {
+            Some(merged) if self.is_merged(self.geometry.block_of(ppn)) => self.merged_sense(merged, ppn),
+            _ => self.timing.sense(&self.geometry, ppn),
+        }
+    }
+
+    #[inline(never)]
+    fn merged_sense(&self, merged: &MergedWordlines, ppn: Ppn) -> Ns {
+        let page_type = self.geometry.page_type(self.geometry.page_in_block(ppn));
+        // The last wordline of a block may have fewer pages than the cell has bits. It is never merged.
+        let first = ppn - page_type;
+        let pages = self.geometry.first_page(self.geometry.block_of(ppn) + 1) - first;
+        let invalid = merged.invalid(first, self.geometry.bits_per_cell.min(pages));
+        debug_assert!(!merged.is_gone(ppn), "a page that merging gave up is not read");
+        merged.sense[usize::from(invalid)][page_type as usize]
+    }
+
+    /// True when a block has merged wordlines: the paper's IDA block.
+    #[inline]
+    #[must_use]
+    pub fn is_merged(&self, block: BlockId) -> bool {
+        self.health(block).merged
+    }
+
+    /// True when a page was given up by merging its wordline: nothing will ever read it again.
+    #[must_use]
+    pub fn is_given_up(&self, ppn: Ppn) -> bool {
+        self.merged.as_ref().is_some_and(|merged| merged.is_gone(ppn))
+    }
+
+    /// Time of a voltage adjustment that gives up these pages of a wordline (a bit each), ns.
+    #[must_use]
+    pub fn adjust_time(&self, invalid: u8) -> Ns {
+        self.merged.as_ref().map_or(0, |merged| merged.adjust[usize::from(invalid) % STATES_MAX])
+    }
+
+    /// A wordline, given by its first page, was adjusted without some of its pages (a bit each).
+    pub fn adjusted(&mut self, first: Ppn, invalid: u8) {
+        let Some(merged) = &mut self.merged else { return };
+        for page in (0..BITS_MAX as u32).filter(|page| invalid >> page & 1 == 1) {
+            let ppn = first + page;
+            merged.gone[ppn as usize / 64] |= 1 << (ppn % 64);
+        }
+        let block = self.geometry.block_of(first);
+        self.health_mut(block).merged = true;
+    }
+
+    /// A block was erased without time: its wordlines are plain again.
+    pub fn forget_merging(&mut self, block: BlockId) {
+        if std::mem::take(&mut self.health_mut(block).merged) {
+            self.unmerge(block);
+        }
+    }
+
+    /// An erase makes plain wordlines of all.
+    pub(super) fn unmerge(&mut self, block: BlockId) {
+        let Some(merged) = &mut self.merged else { return };
+        let first = self.geometry.first_page(block);
+        for ppn in first..first + self.geometry.pages_per_block {
+            merged.gone[ppn as usize / 64] &= !(1 << (ppn % 64));
+        }
+    }
+
+    /// What every wordline of a block holds was just programmed to its place: its data is as good as new.
+    ///
+    /// Adjusting a wordline brings every cell up to the verify level of its state, also those that keep their state
+    /// and have leaked since, as the in-place reprogramming of FCR does (IDA, reference 23). All data that is left in an IDA
+    /// block is on adjusted wordlines, so the block's refresh period starts anew (Section III-C: it is reclaimed in the
+    /// next refresh).
+    pub fn refreshed_in_place(&mut self, block: BlockId, now: Ns) {
+        let health = self.health_mut(block);
+        health.programmed_at = now;
+        health.aged = false;
+    }
+}
