@@ -1,6 +1,5 @@
 //! Claims `aero.fig7.delta`, `aero.fig8.same` and `aero.mispe`: what verify counts, and what follows from it.
 
-use wordline_core::engine::variation::{Purpose, unit};
 use wordline_core::nand::cells::characterize::erase::{fail_bits, ranges};
 use wordline_core::nand::cells::erase::{BlockState, PROFILE_PECS, each_erase};
 use wordline_core::policy::erase::Scheme;
@@ -29,6 +28,21 @@ pub fn delta_and_gamma(bench: &Bench) -> (f64, f64) {
         }
     });
     (drops / count, f64::from(gamma))
+}
+
+/// Section 5.5: other kinds of chips have slightly other values, as consistent.
+#[test]
+fn other_chips_have_deltas_and_gammas_of_their_own() {
+    let (delta, gamma) = delta_and_gamma(&Bench::tlc_48l());
+    for chip in ["tlc-2d", "mlc-48l"] {
+        let (its_delta, its_gamma) = delta_and_gamma(&Bench::of(chip));
+        let off = (its_delta / delta - 1.0).abs();
+        assert!(off > 0.0 && off < 0.1 && its_gamma != gamma && its_gamma < its_delta / 5.0, "{chip}");
+        let ept = Bench::of(chip).ept(REQUIREMENT_BITS);
+        for cell in ranges(&Bench::of(chip).cells, &ept, BLOCKS, SEED, SHALLOW_PULSES) {
+            assert!(usize::from(cell.needed_pulses) <= cell.range + 1, "{chip}: {cell:?}");
+        }
+    }
 }
 
 #[test]
@@ -86,17 +100,16 @@ fn m_ispe_recovers_what_every_block_needs() {
     let params = bench.params(REQUIREMENT_BITS);
     let (mut wrong, mut all) = (0, 0);
     for pec in PROFILE_PECS {
-        for block in 0..500_u64 {
-            let hardness = (block as f64 + 0.5) / 500.0;
+        for block in 0..500 {
+            let hardness = (f64::from(block) + 0.5) / 500.0;
             let stress = bench.cells.stress.stress(pec, hardness);
-            let state = BlockState { hardness, stress, pec: pec as u32, note: 0 };
-            let draws = |purpose, nth: u8| unit(SEED, block << 8 | u64::from(nth), purpose);
-            let erased = bench.cells.erase_block(Scheme::MIspe, &params, state, draws);
-            let needs = bench.cells.begin(stress, hardness, draws(Purpose::EraseFailBits, 0)).required_pulses;
+            let state = BlockState { block, hardness, stress, pec: pec as u32, note: 0 };
+            let erased = bench.cells.erase_block(Scheme::MIspe, &params, SEED, state);
+            let needs = bench.cells.begin(stress, hardness, 0.0).required_pulses;
             let n = u32::from(erased.pulses);
             let (loops, last_ms) = (n.div_ceil(7), 0.5 * f64::from(1 + (n - 1) % 7));
             let true_loops = (f64::from(needs) / 7.0).ceil();
-            let true_ms = ((f64::from(needs) - 7.0 * (true_loops - 1.0)) / 1.0).ceil() * 0.5;
+            let true_ms = (f64::from(needs) - 7.0 * (true_loops - 1.0)).ceil() * 0.5;
             wrong += u32::from(f64::from(loops) != true_loops || last_ms != true_ms);
             all += 1;
         }

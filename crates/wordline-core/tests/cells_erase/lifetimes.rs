@@ -91,7 +91,7 @@ fn programs_cause_a_fifth_of_the_stress() {
     for erases in scheme_erases(&bench.cells, Scheme::Ispe, &params, &[0, 1000, 3000, 5000], BLOCKS, SEED) {
         let cycle = erases.erases.iter().map(|erased| erased.stress).sum::<f64>() / f64::from(BLOCKS);
         close("stress of a cycle", cycle, 1.0, 0.02);
-        close("aero.stress.erase_share", 1.0 - bench.cells.part.program_share / cycle, 0.8, 0.02);
+        close("aero.stress.erase_share", 1.0 - bench.cells.constants.program_share / cycle, 0.8, 0.02);
     }
 }
 

@@ -2,6 +2,7 @@
 //! policies step by step; and a user's own erase latencies.
 
 mod chips;
+mod device;
 mod fail_bits;
 mod lifetimes;
 mod margins;

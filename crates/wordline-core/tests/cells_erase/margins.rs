@@ -50,6 +50,16 @@ fn leaving_the_last_loop_out_is_safe_under_c1_and_c2_only() {
     assert!(bearable.iter().all(|cell| (cell.loops, cell.range) == (2, 0)) && bearable.len() == 1);
 }
 
+/// Section 5.5, Fig. 11b: what an incomplete erase costs follows the same trend in other chips.
+#[test]
+fn other_chips_can_bear_about_the_same() {
+    for chip in ["tlc-2d", "mlc-48l"] {
+        let ept = Bench::of(chip).ept(REQUIREMENT_BITS);
+        assert_eq!(ept.left[4], 0, "{chip}");
+        assert!(ept.left[..4].iter().all(|&left| left >= 1) && ept.left[0] >= ept.left[3], "{chip}: {ept:?}");
+    }
+}
+
 #[test]
 fn margin_is_largest_in_fresh_blocks_of_one_loop() {
     let bench = Bench::tlc_48l();

@@ -3,13 +3,13 @@
 use wordline_core::nand::cells::Chip;
 use wordline_core::nand::cells::erase::{EraseCells, EraseConstants, measured};
 
-fn part() -> EraseConstants {
+fn constants() -> EraseConstants {
     Chip::built_in("tlc-48l").unwrap().unwrap().erase.unwrap()
 }
 
 fn cells(text: &str) -> EraseCells {
-    let table = measured::parse("mine.csv", text, &part()).unwrap_or_else(|error| panic!("{error}"));
-    EraseCells::with_work(&part(), table).unwrap()
+    let table = measured::parse("mine.csv", text, &constants()).unwrap_or_else(|error| panic!("{error}"));
+    EraseCells::with_work(&constants(), table).unwrap()
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_table_that_makes_no_sense_is_refused_by_line() {
         (format!("{blocks}0,0,2.6\n"), 2, "no multiple of 0.5 ms"),
         (format!("{blocks}0.5,0,2.5\n"), 2, "no block number"),
     ] {
-        let error = measured::parse("mine.csv", &text, &part()).expect_err(what);
+        let error = measured::parse("mine.csv", &text, &constants()).expect_err(what);
         assert_eq!((error.source.as_str(), error.line), ("mine.csv", line), "{error}");
         assert!(error.message.contains(what), "{error}");
         assert!(!error.fix.is_empty() && error.key == "cells.erase_table", "{error}");

@@ -1,7 +1,6 @@
 //! What holds for every block, age and scheme.
 
 use proptest::prelude::*;
-use wordline_core::engine::variation::unit;
 use wordline_core::nand::cells::erase::BlockState;
 use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
 
@@ -26,10 +25,9 @@ proptest! {
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
-        let draws = |purpose, nth: u8| unit(seed, u64::from(nth), purpose);
-        let block = BlockState { hardness, pec, stress, note };
-        let erased = cells.erase_block(scheme, &params, block, draws);
-        prop_assert!(erased.stress > cells.part.program_share - 1e-6);
+        let block = BlockState { block: 1, hardness, pec, stress, note };
+        let erased = cells.erase_block(scheme, &params, seed, block);
+        prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
         prop_assert!(erased.verifies >= 1 && erased.level >= 1 && erased.level <= 5);
         let most = match scheme {
@@ -42,7 +40,7 @@ proptest! {
         }
         // A prediction may be wrong and cost a pulse each, but never makes an erase dearer than that.
         if which >= 4 && rate == 0.0 {
-            let ispe = cells.erase_block(Scheme::Ispe, &params, block, draws);
+            let ispe = cells.erase_block(Scheme::Ispe, &params, seed, block);
             prop_assert!(erased.pulses <= ispe.pulses);
         }
     }
@@ -104,10 +102,9 @@ proptest! {
 #[test]
 fn the_next_erase_makes_good_what_an_incomplete_one_left() {
     let (bench, params) = bench();
-    let draws = |purpose, nth: u8| unit(3, u64::from(nth), purpose);
     let block = BlockState { hardness: 0.4, ..BlockState::default() };
-    let aero = bench.cells.erase_block(Scheme::Aero, params, block, draws);
+    let aero = bench.cells.erase_block(Scheme::Aero, params, 3, block);
     assert!(aero.residual_bits > 0.0);
     let next = BlockState { stress: aero.stress, note: aero.note, pec: 1, ..block };
-    assert_eq!(bench.cells.erase_block(Scheme::Ispe, params, next, draws).residual_bits, 0.0);
+    assert_eq!(bench.cells.erase_block(Scheme::Ispe, params, 3, next).residual_bits, 0.0);
 }

@@ -8,8 +8,10 @@ use super::read::ReadConstants;
 use crate::config::{Cell, ConfigError, ConfigErrorKind};
 
 /// The chips that come with Wordline.
-const BUILT_IN: [(&str, &str); 2] = [
+const BUILT_IN: [(&str, &str); 4] = [
+    ("mlc-48l", include_str!("../../../../../presets/chips/mlc-48l.toml")),
     ("mlc-ofwar", include_str!("../../../../../presets/chips/mlc-ofwar.toml")),
+    ("tlc-2d", include_str!("../../../../../presets/chips/tlc-2d.toml")),
     ("tlc-48l", include_str!("../../../../../presets/chips/tlc-48l.toml")),
 ];
 

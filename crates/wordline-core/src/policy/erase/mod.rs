@@ -10,10 +10,12 @@ mod i_ispe;
 mod ispe;
 mod m_ispe;
 mod plane;
+mod round;
 mod scheme;
 
 pub use ept::Ept;
 pub use plane::{DpesParams, PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
+pub use round::{RoundTimes, round};
 pub use scheme::Scheme;
 
 use serde::{Deserialize, Serialize};

@@ -32,8 +32,8 @@ impl SchemeParams {
     #[must_use]
     pub fn new(cells: &EraseCells, ept: Ept, shallow_pulses: u8) -> SchemeParams {
         SchemeParams {
-            pulses_per_loop: cells.part.pulses_per_loop,
-            max_loops: cells.part.max_loops,
+            pulses_per_loop: cells.constants.pulses_per_loop,
+            max_loops: cells.constants.max_loops,
             pass_fail_bits: cells.fail_bits.pass(),
             shallow_pulses,
             mispredict_rate: 0.0,

@@ -31,7 +31,7 @@ pub fn latencies(cells: &EraseCells, pecs: &[f64], blocks: u32) -> Vec<LatencyCu
         pulses.sort_by(f64::total_cmp);
         LatencyCurve {
             pec,
-            latency_ms: pulses.iter().map(|&n| libm::ceil(n - 1e-6) * cells.part.pulse_ms).collect(),
+            latency_ms: pulses.iter().map(|&n| libm::ceil(n - 1e-6) * cells.constants.pulse_ms).collect(),
             loops: pulses.iter().map(|&n| cells.loops(n)).collect(),
         }
     };
@@ -134,7 +134,7 @@ pub fn shallow(
     seed: u64,
     shallow_pulses: u8,
 ) -> ShallowResult {
-    let full = usize::from(cells.part.pulses_per_loop);
+    let full = usize::from(cells.constants.pulses_per_loop);
     let mut range_shares = vec![0.0; crate::policy::erase::ept::RANGES];
     let mut latency_shares = vec![0.0; full];
     let (mut one_loop, mut time, mut all) = (0.0, 0.0, 0.0);
@@ -149,14 +149,14 @@ pub fn shallow(
         all += 1.0;
         if cells.loops(f64::from(erase.required_pulses)) == 1 {
             one_loop += 1.0;
-            time += pulses as f64 * cells.part.pulse_ms;
+            time += pulses as f64 * cells.constants.pulse_ms;
         }
     });
     range_shares.iter_mut().for_each(|share| *share /= all);
     latency_shares.iter_mut().for_each(|share| *share /= all);
     ShallowResult {
         pec,
-        shallow_ms: f64::from(shallow_pulses) * cells.part.pulse_ms,
+        shallow_ms: f64::from(shallow_pulses) * cells.constants.pulse_ms,
         reduced_share: 1.0 - latency_shares[full - 1],
         range_shares,
         latency_shares,
@@ -224,7 +224,7 @@ fn before_last_loop(cells: &EraseCells, erase: &mut BlockErase, shallow_pulses: 
         cells.apply(erase, 1, shallow_pulses, 0.0);
     }
     for level in 1..loops {
-        cells.apply(erase, level, cells.part.pulses_per_loop, 0.0);
+        cells.apply(erase, level, cells.constants.pulses_per_loop, 0.0);
     }
     loops
 }

@@ -2,9 +2,9 @@
 //!
 //! Blocks of a set have evenly spread hardness, so a small set stands for the population.
 
-use super::EraseCells;
-use crate::engine::variation::{Purpose, unit};
-use crate::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
+use super::{EraseCells, PlaneErase, hardness};
+use crate::nand::{BlockHealth, BlockId};
+use crate::policy::erase::{Scheme, SchemeParams};
 
 /// What one erase was and did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,37 +34,22 @@ pub struct Erased {
 impl EraseCells {
     /// Erases one block from begin to end under a scheme.
     #[must_use]
-    pub fn erase_block(
-        &self,
-        scheme: Scheme,
-        params: &SchemeParams,
-        block: BlockState,
-        draws: impl Fn(Purpose, u8) -> f64,
-    ) -> Erased {
-        let mut erase = self.begin(block.stress, block.hardness, draws(Purpose::EraseFailBits, 0));
-        let mut progress = PlaneProgress::new(block.note);
-        let mut view = PlaneView { pec: block.pec, ..PlaneView::default() };
-        loop {
-            let (next, step) = scheme.step(params, progress, &view);
-            progress = next;
-            let Step::Pulse(order) = step else { break };
-            self.apply(&mut erase, order.level, order.short_pulses, order.voltage_cut);
-            view.fail_bits = self.fail_bits(&erase);
-            view.draw = draws(Purpose::Misprediction, progress.pulses) as f32;
-        }
-        let outcome = self.finish(&erase, progress.note);
-        let window = scheme.window_bits(params, block.pec);
-        let pulse_ms = f64::from(progress.pulses) * self.part.pulse_ms;
+    pub fn erase_block(&self, scheme: Scheme, params: &SchemeParams, seed: u64, block: BlockState) -> Erased {
+        let mut erase = PlaneErase::new(self, seed, block);
+        while erase.next_pulse(self, scheme, params, seed).is_some() {}
+        let outcome = erase.outcome(self, scheme, params);
+        let progress = erase.progress;
+        let pulse_ms = f64::from(progress.pulses) * self.constants.pulse_ms;
         Erased {
             pulses: progress.pulses,
             verifies: progress.verifies,
             pulse_ms,
-            latency_ms: pulse_ms + f64::from(progress.verifies) * self.part.verify_us / 1000.0,
+            latency_ms: pulse_ms + f64::from(progress.verifies) * self.constants.verify_us / 1000.0,
             level: progress.level,
-            loops: self.loops(f64::from(erase.required_pulses)),
+            loops: self.loops(f64::from(erase.cells.required_pulses)),
             stress: f64::from(outcome.stress),
-            residual_bits: f64::from(outcome.residual_bits + window),
-            fail_bits: self.fail_bits(&erase),
+            residual_bits: f64::from(outcome.residual_bits),
+            fail_bits: self.fail_bits(&erase.cells),
             note: outcome.note,
         }
     }
@@ -73,6 +58,8 @@ impl EraseCells {
 /// What a block is like before an erase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlockState {
+    /// The block.
+    pub block: BlockId,
     /// Hardness, 0 to 1.
     pub hardness: f64,
     /// P/E cycles.
@@ -81,6 +68,20 @@ pub struct BlockState {
     pub stress: f64,
     /// Note of the last erase.
     pub note: u8,
+}
+
+impl BlockState {
+    /// A block of an SSD, as its record has it.
+    #[must_use]
+    pub fn of(seed: u64, block: BlockId, health: &BlockHealth) -> BlockState {
+        BlockState {
+            block,
+            hardness: hardness(seed, block),
+            pec: health.pec,
+            stress: f64::from(health.stress),
+            note: health.erase_note,
+        }
+    }
 }
 
 /// A set of blocks that is cycled under one scheme.
@@ -107,7 +108,8 @@ impl<'a> BlockSet<'a> {
         seed: u64,
     ) -> BlockSet<'a> {
         let hardness = |block: u32| (f64::from(block) + 0.5) / f64::from(blocks);
-        let blocks = (0..blocks).map(|b| BlockState { hardness: hardness(b), ..BlockState::default() });
+        let fresh = |block| BlockState { block, hardness: hardness(block), ..BlockState::default() };
+        let blocks = (0..blocks).map(fresh);
         BlockSet { cells, scheme, params, seed, blocks: blocks.collect() }
     }
 
@@ -120,14 +122,8 @@ impl<'a> BlockSet<'a> {
     /// What an erase of each block would be now.
     #[must_use]
     pub fn erases(&self) -> Vec<Erased> {
-        let one = |(number, block): (usize, &BlockState)| {
-            let draws = |purpose, nth: u8| {
-                let place = (number as u64) << 32 | u64::from(block.pec) << 8 | u64::from(nth);
-                unit(self.seed, place, purpose)
-            };
-            self.cells.erase_block(self.scheme, self.params, *block, draws)
-        };
-        self.blocks.iter().enumerate().map(one).collect()
+        let one = |&block| self.cells.erase_block(self.scheme, self.params, self.seed, block);
+        self.blocks.iter().map(one).collect()
     }
 
     /// Cycles all blocks `cycles` times with such erases.

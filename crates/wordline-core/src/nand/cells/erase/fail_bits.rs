@@ -22,13 +22,13 @@ pub struct FailBitModel {
 }
 
 impl FailBitModel {
-    pub(super) fn new(part: &EraseConstants) -> FailBitModel {
+    pub(super) fn new(constants: &EraseConstants) -> FailBitModel {
         FailBitModel {
-            pass: part.fail_bits_pass,
-            gamma: part.fail_bits_gamma,
-            delta: part.fail_bits_delta,
-            spread: part.fail_bits_spread,
-            saturation: part.fail_bits_saturation,
+            pass: constants.fail_bits_pass,
+            gamma: constants.fail_bits_gamma,
+            delta: constants.fail_bits_delta,
+            spread: constants.fail_bits_spread,
+            saturation: constants.fail_bits_saturation,
         }
     }
 

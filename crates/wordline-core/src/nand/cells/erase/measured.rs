@@ -32,7 +32,7 @@ struct Row {
 ///
 /// # Errors
 /// The first line that is of the wrong shape, negative, out of order, or missing; with the fix.
-pub fn parse(name: &str, text: &str, part: &EraseConstants) -> Result<WorkTable, ConfigError> {
+pub fn parse(name: &str, text: &str, constants: &EraseConstants) -> Result<WorkTable, ConfigError> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let bad = |line: usize, message: String, fix: &str| ConfigError {
@@ -81,9 +81,9 @@ pub fn parse(name: &str, text: &str, part: &EraseConstants) -> Result<WorkTable,
         return Err(bad(last, "the table has no rows".to_owned(), HEADER));
     }
     let knots = if by_block {
-        block_knots(&rows, part).map_err(|(line, message, fix)| bad(line, message, fix))?
+        block_knots(&rows, constants).map_err(|(line, message, fix)| bad(line, message, fix))?
     } else {
-        share_knots(&rows, part).map_err(|(line, message, fix)| bad(line, message, fix))?
+        share_knots(&rows, constants).map_err(|(line, message, fix)| bad(line, message, fix))?
     };
     WorkTable::new(knots).map_err(|message| bad(last, message, HEADER))
 }
@@ -93,8 +93,8 @@ const HEADER: &str = "begin with the line `scheme,pec,latency_ms,percent_of_bloc
 type Problem = (usize, String, &'static str);
 
 /// Knots from shares of blocks by latency.
-fn share_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
-    let t_ep = part.pulse_ms * f64::from(part.pulses_per_loop);
+fn share_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
+    let t_ep = constants.pulse_ms * f64::from(constants.pulses_per_loop);
     let whole_loops = rows.iter().all(|row| is_multiple(row.latency_ms, t_ep));
     let mut knots: Vec<WorkKnot> = Vec::new();
     for group in rows.chunk_by(|a, b| a.pec == b.pec) {
@@ -112,8 +112,8 @@ fn share_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Pro
         let mut knot = WorkKnot { pec, share: vec![0.0], pulses: Vec::new() };
         let mut total = 0.0;
         for row in group {
-            let upper = row.latency_ms / part.pulse_ms;
-            let wide = if whole_loops { f64::from(part.pulses_per_loop) } else { 1.0 };
+            let upper = row.latency_ms / constants.pulse_ms;
+            let wide = if whole_loops { f64::from(constants.pulses_per_loop) } else { 1.0 };
             let lower = if upper > wide { upper - wide } else { upper / 2.0 };
             match knot.pulses.last() {
                 None => knot.pulses.push(lower),
@@ -143,7 +143,7 @@ fn share_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Pro
 }
 
 /// Knots from the latency of each block; blocks are ranked by their mean latency.
-fn block_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
+fn block_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
     let mut blocks: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
     let mut pecs: Vec<f64> = rows.iter().map(|row| row.pec).collect();
     pecs.sort_by(f64::total_cmp);
@@ -153,8 +153,8 @@ fn block_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Pro
             let message = format!("`{}` is no block number", row.value);
             return Err((row.line, message, "number the blocks 0, 1, 2 …"));
         }
-        if !is_multiple(row.latency_ms, part.pulse_ms) {
-            let message = format!("{} ms is no multiple of {} ms", row.latency_ms, part.pulse_ms);
+        if !is_multiple(row.latency_ms, constants.pulse_ms) {
+            let message = format!("{} ms is no multiple of {} ms", row.latency_ms, constants.pulse_ms);
             return Err((row.line, message, "round latencies up to whole pulses"));
         }
         let own = blocks.entry(row.value as u64).or_default();
@@ -162,7 +162,7 @@ fn block_knots(rows: &[Row], part: &EraseConstants) -> Result<Vec<WorkKnot>, Pro
             let message = format!("block {} has two latencies at {} P/E cycles", row.value, row.pec);
             return Err((row.line, message, "leave one of them out"));
         }
-        own.push((row.pec, row.latency_ms / part.pulse_ms));
+        own.push((row.pec, row.latency_ms / constants.pulse_ms));
     }
     let last = rows[rows.len() - 1].line;
     let mut tracks = Vec::new();

@@ -14,6 +14,7 @@
 
 mod block_set;
 mod constants;
+mod device;
 mod fail_bits;
 mod lifetime;
 mod m_rber;
@@ -22,11 +23,13 @@ mod profile;
 mod pulse;
 mod residual;
 mod stress;
+mod under_way;
 mod wear_table;
 mod work;
 
 pub use block_set::{BlockSet, BlockState, Erased};
 pub use constants::{EraseConstants, WorkKnot};
+pub use device::{EraseDevice, EraseOptions};
 pub use fail_bits::FailBitModel;
 pub use lifetime::{Lifetime, LifetimePoint, lifetime};
 pub use m_rber::BlockFloor;
@@ -34,16 +37,31 @@ pub use profile::{MarginCell, PROFILE_PECS, each_erase, margins, profile};
 pub use pulse::PulseModel;
 pub use residual::ResidualModel;
 pub use stress::StressMap;
+pub use under_way::PlaneErase;
 pub use wear_table::{Aged, WearTable};
 pub use work::WorkTable;
 
-use crate::nand::EraseOutcome;
+use crate::engine::variation::{Purpose, unit};
+use crate::nand::{BlockId, EraseOutcome};
+
+/// Hardness of a block: its rank among all blocks in how hard it is to erase, 0 to 1, for life.
+#[must_use]
+pub fn hardness(seed: u64, block: BlockId) -> f64 {
+    unit(seed, u64::from(block), Purpose::BlockHardness)
+}
+
+/// The draw of one erase, 0 to 1: how its fail bits differ (`nth` 0), or whether its prediction after
+/// `nth` pulses fails.
+fn erase_draw(seed: u64, block: &BlockState, nth: u8, purpose: Purpose) -> f64 {
+    let erase = u64::from(block.block) << 32 | u64::from(block.pec & 0x00ff_ffff) << 8;
+    unit(seed, erase | u64::from(nth), purpose)
+}
 
 /// The erase side of a kind of chip, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EraseCells {
     /// The constants.
-    pub part: EraseConstants,
+    pub constants: EraseConstants,
     /// Pulses that blocks need.
     pub work: WorkTable,
     /// Progress and damage of pulses.
@@ -76,22 +94,22 @@ impl EraseCells {
     ///
     /// # Errors
     /// When a constant makes no sense; names its key and range.
-    pub fn new(part: &EraseConstants) -> Result<EraseCells, String> {
-        EraseCells::with_work(part, WorkTable::new(part.work.clone())?)
+    pub fn new(constants: &EraseConstants) -> Result<EraseCells, String> {
+        EraseCells::with_work(constants, WorkTable::new(constants.work.clone())?)
     }
 
     /// The model of a chip whose blocks need what the user has measured.
     ///
     /// # Errors
     /// As [`EraseCells::new`].
-    pub fn with_work(part: &EraseConstants, work: WorkTable) -> Result<EraseCells, String> {
-        part.check()?;
-        let pulse = PulseModel::new(part);
+    pub fn with_work(constants: &EraseConstants, work: WorkTable) -> Result<EraseCells, String> {
+        constants.check()?;
+        let pulse = PulseModel::new(constants);
         Ok(EraseCells {
-            stress: StressMap::new(part, &pulse, &work),
-            fail_bits: FailBitModel::new(part),
-            residual: ResidualModel::new(part),
-            part: part.clone(),
+            stress: StressMap::new(constants, &pulse, &work),
+            fail_bits: FailBitModel::new(constants),
+            residual: ResidualModel::new(constants),
+            constants: constants.clone(),
             work,
             pulse,
         })
@@ -104,7 +122,7 @@ impl EraseCells {
     }
 
     fn required_at_age(&self, age_pec: f64, hardness: f64) -> f64 {
-        let most = f64::from(self.part.max_loops) * f64::from(self.part.pulses_per_loop);
+        let most = f64::from(self.constants.max_loops) * f64::from(self.constants.pulses_per_loop);
         self.work.pulses(age_pec, hardness).min(most)
     }
 

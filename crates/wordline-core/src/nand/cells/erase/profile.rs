@@ -53,8 +53,8 @@ pub fn profile(
     requirement_bits: f64,
 ) -> Ept {
     let mut ept = Ept {
-        loops: cells.part.max_loops.min(LOOPS_MAX as u8),
-        lengths: cells.part.pulses_per_loop,
+        loops: cells.constants.max_loops.min(LOOPS_MAX as u8),
+        lengths: cells.constants.pulses_per_loop,
         ..Ept::default()
     };
     (ept.gamma, ept.delta) = fail_bit_steps(cells, blocks, seed);
@@ -67,7 +67,7 @@ pub fn profile(
         // no block was seen in has fewer fail bits, and leaves fewer errors.
         let bearable = of_row.rfind(|cell| first_too_much.is_none_or(|first| cell.range < first.range));
         ept.left[row] = bearable.map_or(0, |cell| cell.range as u8 + 1);
-        let cap = cells.part.pulses_per_loop - if row == 0 { shallow_pulses } else { 0 };
+        let cap = cells.constants.pulses_per_loop - if row == 0 { shallow_pulses } else { 0 };
         ept.complete[row] = needed.map(|pulses| pulses.min(cap));
         ept.with_margin[row] = needed.map(|pulses| pulses.saturating_sub(ept.left[row]).min(cap));
     }
@@ -113,7 +113,7 @@ pub fn margins(
             cells.apply(&mut erase, 1, shallow_pulses, 0.0);
         }
         for level in 1..loops {
-            cells.apply(&mut erase, level, cells.part.pulses_per_loop, 0.0);
+            cells.apply(&mut erase, level, cells.constants.pulses_per_loop, 0.0);
         }
         let fail_bits = cells.fail_bits(&erase);
         if fail_bits > cells.fail_bits.pass() {
@@ -134,7 +134,7 @@ fn fail_bit_steps(cells: &EraseCells, blocks: u32, seed: u64) -> (u32, u32) {
         let mut before = None;
         let total = libm::ceil(f64::from(erase.required_pulses)) as u8;
         for pulse in 0..total {
-            cells.apply(&mut erase, 1 + pulse / cells.part.pulses_per_loop, 1, 0.0);
+            cells.apply(&mut erase, 1 + pulse / cells.constants.pulses_per_loop, 1, 0.0);
             let (to_go, count) = (total - pulse - 1, cells.fail_bits(&erase));
             if to_go == 1 {
                 gamma = gamma.max(count);
@@ -163,8 +163,8 @@ fn pulses_by_range(
     each_erase(cells, &PROFILE_PECS, blocks, ERASES, seed, |_, _, start| {
         let mut erase = start;
         cells.apply(&mut erase, 1, shallow_pulses, 0.0);
-        let mut rest = cells.part.pulses_per_loop - shallow_pulses;
-        for level in 1..=cells.part.max_loops {
+        let mut rest = cells.constants.pulses_per_loop - shallow_pulses;
+        for level in 1..=cells.constants.max_loops {
             let fail_bits = cells.fail_bits(&erase);
             // The last range is open upwards; what is beyond 7 delta is not a matter of prediction.
             if fail_bits > cells.fail_bits.pass() && fail_bits <= ept.high() {
@@ -173,7 +173,7 @@ fn pulses_by_range(
                 *most = to_go.max(*most);
             }
             cells.apply(&mut erase, level, rest, 0.0);
-            rest = cells.part.pulses_per_loop;
+            rest = cells.constants.pulses_per_loop;
         }
     });
     // A range that no block was seen in needs what the straight line says.

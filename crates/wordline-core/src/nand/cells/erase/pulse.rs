@@ -27,20 +27,20 @@ pub struct PulseModel {
 }
 
 impl PulseModel {
-    pub(super) fn new(part: &EraseConstants) -> PulseModel {
+    pub(super) fn new(constants: &EraseConstants) -> PulseModel {
         let mut weights = [1.0; 8];
         for level in 1..weights.len() {
-            weights[level] = weights[level - 1] * part.damage_per_loop;
+            weights[level] = weights[level - 1] * constants.damage_per_loop;
         }
         PulseModel {
-            per_loop: f64::from(part.pulses_per_loop),
-            speed: part.overdrive_speed,
-            decay: libm::exp(-part.overdrive_speed),
-            exponent: part.overdrive_damage,
-            ramp: part.ramp_damage,
-            ln_weight: libm::log(part.damage_per_loop),
-            volts: part.voltage_v,
-            step: part.voltage_step_v,
+            per_loop: f64::from(constants.pulses_per_loop),
+            speed: constants.overdrive_speed,
+            decay: libm::exp(-constants.overdrive_speed),
+            exponent: constants.overdrive_damage,
+            ramp: constants.ramp_damage,
+            ln_weight: libm::log(constants.damage_per_loop),
+            volts: constants.voltage_v,
+            step: constants.voltage_step_v,
             weights,
         }
     }

@@ -17,13 +17,13 @@ pub struct ResidualModel {
 }
 
 impl ResidualModel {
-    pub(super) fn new(part: &EraseConstants) -> ResidualModel {
+    pub(super) fn new(constants: &EraseConstants) -> ResidualModel {
         ResidualModel {
-            pass: part.fail_bits_pass,
-            gamma: part.fail_bits_gamma,
-            delta: part.fail_bits_delta,
-            at_gamma: part.residual_gamma_bits.clone(),
-            at_delta: part.residual_delta_bits.clone(),
+            pass: constants.fail_bits_pass,
+            gamma: constants.fail_bits_gamma,
+            delta: constants.fail_bits_delta,
+            at_gamma: constants.residual_gamma_bits.clone(),
+            at_delta: constants.residual_delta_bits.clone(),
         }
     }
 

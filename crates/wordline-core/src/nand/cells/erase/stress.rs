@@ -33,21 +33,23 @@ pub struct StressMap {
 }
 
 impl StressMap {
-    pub(super) fn new(part: &EraseConstants, pulse: &PulseModel, work: &WorkTable) -> StressMap {
+    pub(super) fn new(constants: &EraseConstants, pulse: &PulseModel, work: &WorkTable) -> StressMap {
         let rows = (work.last_pec().max(8000.0) / STEP_PEC) as usize + 2;
-        let per_loop = f64::from(part.pulses_per_loop);
+        let per_loop = f64::from(constants.pulses_per_loop);
         let raised = |exponent: f64| -> Vec<f64> {
-            (0..=part.max_loops).map(|loops| libm::pow(pulse.ispe_damage(loops.max(1)), exponent)).collect()
+            (0..=constants.max_loops)
+                .map(|loops| libm::pow(pulse.ispe_damage(loops.max(1)), exponent))
+                .collect()
         };
-        let spread = raised(part.hardness_spread);
+        let spread = raised(constants.hardness_spread);
         let mut map = StressMap {
             rows,
             stress: vec![0.0; rows * COLUMNS],
             mean: vec![0.0; rows],
-            own: raised(1.0 - part.hardness_spread),
-            program_share: part.program_share,
+            own: raised(1.0 - constants.hardness_spread),
+            program_share: constants.program_share,
             per_loop,
-            max_loops: part.max_loops,
+            max_loops: constants.max_loops,
         };
         let mut rate_before = vec![0.0; COLUMNS];
         for row in 0..rows {
@@ -56,7 +58,7 @@ impl StressMap {
                 (0..COLUMNS).map(|c| spread[usize::from(map.loops(work.pulses(pec, middle(c))))]).collect();
             map.mean[row] = damage.iter().sum::<f64>() / COLUMNS as f64;
             for (column, damage) in damage.iter().enumerate() {
-                let rate = part.program_share + (1.0 - part.program_share) * damage / map.mean[row];
+                let rate = constants.program_share + (1.0 - constants.program_share) * damage / map.mean[row];
                 if row > 0 {
                     let before = map.stress[column * rows + row - 1];
                     map.stress[column * rows + row] = before + (rate_before[column] + rate) / 2.0 * STEP_PEC;
