@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pyo3::prelude::*;
 use wordline_core::config::{Layer, Resolved, resolve_with};
 
-use crate::errors;
+use crate::{coding, errors};
 
 /// A resolved configuration; immutable.
 #[pyclass(frozen, module = "wordline._core")]
@@ -49,6 +49,14 @@ impl Configuration {
     /// Sectors of 512 bytes that the host sees.
     fn host_sectors(&self) -> u64 {
         self.resolved.config.host_sectors()
+    }
+
+    /// The coding with some pages of a wordline invalid (by name or number from 1), as JSON.
+    fn coding(&self, invalid: Vec<String>) -> PyResult<String> {
+        let config = &self.resolved.config;
+        let gray = config.coding.scheme.resolve(config.coding.cell).gray();
+        let set = coding::pages(&gray, &invalid).map_err(|message| errors::wrong_value(&message))?;
+        Ok(coding::document(config, set).to_string())
     }
 }
 

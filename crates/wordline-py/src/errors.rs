@@ -56,6 +56,11 @@ pub fn config(error: &ConfigError) -> PyErr {
         .raise()
 }
 
+/// A value that is none of those that there are.
+pub fn wrong_value(message: &str) -> PyErr {
+    Report::new("WrongValueError", message).raise()
+}
+
 /// A mistake in a trace, or in how it is to be read.
 pub fn trace(error: &TraceError) -> PyErr {
     let report = |class| Report::new(class, one_line(&error.to_string()));

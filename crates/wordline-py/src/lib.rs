@@ -1,10 +1,12 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
-//! Reading order: `config` (layers in, one configuration out), `source` (where a flow's requests come
+//! Reading order: `config` (layers in, one configuration out), `coding` (states of a
+//! cell before and after), `source` (where a flow's requests come
 //! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
 //! SSD), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
 //! package around it is `python/wordline`.
 
+mod coding;
 mod config;
 mod document;
 mod errors;

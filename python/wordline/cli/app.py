@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .compare import compare
-from .explain import explain
+from .explain_group import group as explain_group
 from .presets import presets
 from .reproduce import reproduce
 from .run import run
@@ -44,8 +44,9 @@ def options(
     """Wordline simulates SSDs whose NAND behaves like NAND."""
 
 
-for command in (run, compare, sweep, reproduce, explain, presets, workloads):
+for command in (run, compare, sweep, reproduce, presets, workloads):
     app.command()(command)
 for trace_command in (stat, convert, gen):
     trace.command()(trace_command)
+app.add_typer(explain_group(SETTINGS), name="explain")
 app.add_typer(trace, name="trace")

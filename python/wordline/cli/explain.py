@@ -31,7 +31,10 @@ def explain(
     changed: Annotated[bool, typer.Option("--changed", help="Only keys that differ from their default.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Show a resolved configuration: each key, its value, who set it, and the source of its number."""
+    """Show a resolved configuration: each key, its value, who set it, and the source of its number.
+
+    The word `config` may be left out. `wordline explain coding` draws a coding instead.
+    """
     from .source import configuration
 
     config = configuration(ssd, sets or [])
