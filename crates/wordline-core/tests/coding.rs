@@ -1,5 +1,5 @@
-//! Merging states over invalid bits (IDA, Section III-B): the paper's figures, and properties over all codings, all invalid
-//! sets and random Gray codings.
+//! Merging states over invalid bits (IDA, Section III-B): the paper's figures, and properties over all
+//! codings, all invalid sets and random Gray codings.
 
 use proptest::prelude::*;
 use wordline_core::config::{Layer, resolve};
@@ -127,8 +127,8 @@ fn counterexamples(coding: &GrayCoding, invalid: u8) -> u32 {
         let voltages = merge.read_voltages(page);
         require(voltages.windows(2).all(|w| w[0] < w[1]));
         for state in 0..coding.words().len() {
-            // A cell conducts from V_i on when it is in S_i or below: the page's bit is the highest state's, turned over
-            // at each read voltage that lies above the cell.
+            // A cell conducts from V_i on when it is in S_i or below: the page's bit is the highest
+            // state's, turned over at each read voltage that lies above the cell.
             let above = voltages.iter().filter(|&&v| v > merge.target(state)).count();
             let highest = coding.bit(coding.words().len() - 1, page);
             require((highest ^ (above % 2 == 1)) == coding.bit(state, page));

@@ -25,8 +25,8 @@ pub fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, String> {
     })
 }
 
-/// States, pages and the adjustment of a configuration's coding with these pages invalid. States and read voltages are numbered from 1,
-/// as in IDA.
+/// States, pages and the adjustment of a configuration's coding with these pages invalid. States and read
+/// voltages are numbered from 1, as in IDA.
 pub fn document(config: &Config, invalid: u8) -> Value {
     let scheme = config.coding.scheme.resolve(config.coding.cell);
     let coding = scheme.gray();

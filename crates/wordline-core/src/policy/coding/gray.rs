@@ -13,9 +13,9 @@ const PAGE_NAMES: [&[&str]; BITS_MAX] =
 
 /// Which word of bits each state stands for, from the erased state (S1) to the one of the highest voltage.
 ///
-/// A word has the LSB in its lowest bit. Between neighbours exactly one bit changes, so a cell that drifts into the
-/// next state is wrong in one page only; the page whose bit changes between S_i and S_(i+1) is the one that is read
-/// with the read voltage V_i.
+/// A word has the LSB in its lowest bit. Between neighbours exactly one bit changes, so a cell that drifts
+/// into the next state is wrong in one page only; the page whose bit changes between S_i and S_(i+1) is the
+/// one that is read with the read voltage V_i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrayCoding {
     words: [u8; STATES_MAX],
@@ -44,11 +44,12 @@ fn wrong<T>(message: String, fix: String) -> Result<T, CodingError> {
 }
 
 impl GrayCoding {
-    /// A coding from the words of its states, the erased one first, each written LSB first: `["111", "110", …]`.
+    /// A coding from the words of its states, the erased one first, each written LSB first: `["111", "110",
+    /// …]`.
     ///
     /// # Errors
-    /// When the words are not a Gray coding: of another count than 2, 4, 8 or 16, not all of as many bits as that
-    /// takes, one twice, or two neighbours that differ in more than one bit.
+    /// When the words are not a Gray coding: of another count than 2, 4, 8 or 16, not all of as many bits
+    /// as that takes, one twice, or two neighbours that differ in more than one bit.
     pub fn parse<T: AsRef<str>>(words: &[T]) -> Result<GrayCoding, CodingError> {
         let count = words.len();
         let Some(bits) = (1..=BITS_MAX).find(|&bits| 1 << bits == count) else {
@@ -123,7 +124,8 @@ impl GrayCoding {
 
     /// Builds a coding whose pages change where the reflected binary code changes: 1, 2, 4 … senses.
     ///
-    /// The erased state is all ones, and the MSB is the page that changes most often (IDA, Fig. 2 for three bits).
+    /// The erased state is all ones, and the MSB is the page that changes most often (IDA, Fig. 2 for three
+    /// bits).
     #[must_use]
     pub const fn reflected(bits: usize) -> GrayCoding {
         let mut words = [0; STATES_MAX];
@@ -142,7 +144,8 @@ impl GrayCoding {
         GrayCoding { words, bits: bits as u8 }
     }
 
-    /// The coding whose page number `changes[i]` (0 = LSB) changes between states S_(i+1) and S_(i+2), from all ones on.
+    /// The coding whose page number `changes[i]` (0 = LSB) changes between states S_(i+1) and S_(i+2), from
+    /// all ones on.
     pub(super) const fn by_changes(bits: usize, changes: &[usize]) -> GrayCoding {
         let mut words = [0; STATES_MAX];
         words[0] = (1 << bits) - 1;

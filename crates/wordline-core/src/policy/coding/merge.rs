@@ -1,9 +1,10 @@
-//! Merging states that differ only in invalid bits (IDA, Section III-B), for any Gray coding and any invalid set.
+//! Merging states that differ only in invalid bits (IDA, Section III-B), for any Gray coding and any
+//! invalid set.
 //!
-//! The states that agree in all valid bits form a class. Cells can be programmed up, never down, so the lowest place
-//! where a whole class can meet is its highest state: every other state of the class is programmed up to it. What
-//! remains is a subsequence of the states, and leaving states out of a sequence cannot add changes: no page ever
-//! needs more senses than before.
+//! The states that agree in all valid bits form a class. Cells can be programmed up, never down, so the
+//! lowest place where a whole class can meet is its highest state: every other state of the class is
+//! programmed up to it. What remains is a subsequence of the states, and leaving states out of a sequence
+//! cannot add changes: no page ever needs more senses than before.
 
 use super::GrayCoding;
 use super::gray::{BITS_MAX, STATES_MAX};
@@ -17,8 +18,8 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Merges the states of a coding; bit `p` of `invalid` says that page `p` (0 = LSB) is not needed any more.
-    /// Bits beyond the coding's pages mean nothing.
+    /// Merges the states of a coding; bit `p` of `invalid` says that page `p` (0 = LSB) is not needed any
+    /// more. Bits beyond the coding's pages mean nothing.
     #[must_use]
     pub fn new(coding: &GrayCoding, invalid: u8) -> Merge {
         let invalid = invalid & ((1 << coding.bits()) - 1);
@@ -70,8 +71,8 @@ impl Merge {
 
     /// Numbers `i` of the read voltages V_i that a page is read with afterwards; none for an invalid page.
     ///
-    /// Where states between two remaining ones have gone, any voltage of the gap would do: it is the one in its middle, or
-    /// the lower of two, as retention lowers V_TH. The paper's example has no such gap.
+    /// Where states between two remaining ones have gone, any voltage of the gap would do: it is the one in
+    /// its middle, or the lower of two, as retention lowers V_TH. The paper's example has no such gap.
     #[must_use]
     pub fn read_voltages(&self, page: usize) -> Vec<usize> {
         if !self.survives(page) {
@@ -103,11 +104,12 @@ impl Merge {
         Some((low, high))
     }
 
-    /// Time of the voltage adjustment as a share of an MSB program's, from the range that ISPP has to sweep: the states that
-    /// are targets, of all states (IDA, Section III-B: S5 to S8 of S1 to S8 is a half). 0 when no cell moves.
+    /// Time of the voltage adjustment as a share of an MSB program's, from the range that ISPP has to
+    /// sweep: the states that are targets, of all states (IDA, Section III-B: S5 to S8 of S1 to S8 is a
+    /// half). 0 when no cell moves.
     ///
-    /// All cells first jump to the lowest target, which the paper counts as no sweep of its own. Counted in steps between
-    /// states instead (3 of 7) the paper's half would be 0.43.
+    /// All cells first jump to the lowest target, which the paper counts as no sweep of its own. Counted in
+    /// steps between states instead (3 of 7) the paper's half would be 0.43.
     #[must_use]
     pub fn ispp_share(&self) -> f64 {
         let states = self.coding.words().len() as f64;
@@ -143,8 +145,8 @@ impl Merged {
         merged
     }
 
-    /// Senses of a page (0 = LSB) of a wordline that was merged with these pages invalid (a bit each); 0 for one of
-    /// them. With no page invalid, those of the coding itself.
+    /// Senses of a page (0 = LSB) of a wordline that was merged with these pages invalid (a bit each); 0
+    /// for one of them. With no page invalid, those of the coding itself.
     #[inline]
     #[must_use]
     pub fn senses(&self, invalid_mask: u8, page_type: u32) -> usize {

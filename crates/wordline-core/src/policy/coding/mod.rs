@@ -1,9 +1,9 @@
 //! Slot `coding`: how many senses a page of a wordline takes, and what refresh does with the wordline.
 //!
-//! A Gray coding ([`GrayCoding`]) gives each page's bit changes to some of the 2^bits - 1 borders between states;
-//! reading the page takes one sense per change. When pages of a wordline are invalid, states that differ only in
-//! them can be merged ([`Merge`]), and the pages that remain need fewer senses: that is IDA. What refresh does with
-//! a wordline follows from which of its pages are valid ([`refresh_case`]).
+//! A Gray coding ([`GrayCoding`]) gives each page's bit changes to some of the 2^bits - 1 borders between
+//! states; reading the page takes one sense per change. When pages of a wordline are invalid, states that
+//! differ only in them can be merged ([`Merge`]), and the pages that remain need fewer senses: that is IDA.
+//! What refresh does with a wordline follows from which of its pages are valid ([`refresh_case`]).
 
 mod gray;
 mod merge;

@@ -5,8 +5,8 @@
 pub struct Action {
     /// Valid pages that are written to another block.
     pub moves: u8,
-    /// Valid pages that stay, in a wordline whose voltages are adjusted with all its other pages invalid. With none, the
-    /// wordline is not touched.
+    /// Valid pages that stay, in a wordline whose voltages are adjusted with all its other pages invalid.
+    /// With none, the wordline is not touched.
     pub stays: u8,
 }
 
@@ -37,11 +37,11 @@ fn all(bits: usize) -> u8 {
     ((1_u16 << bits) - 1) as u8
 }
 
-/// Table I for any number of bits per cell: a wordline whose MSB is valid is adjusted, once its LSB has moved;
-/// from any other, all valid pages move.
+/// Table I for any number of bits per cell: a wordline whose MSB is valid is adjusted, once its LSB has
+/// moved; from any other, all valid pages move.
 ///
-/// For three bits this is the table. The paper has none for two and four; the rule is the same there, so that of a QLC wordline
-/// bits 2 to 4 stay. Bits of `valid_mask` beyond `bits` mean nothing.
+/// For three bits this is the table. The paper has none for two and four; the rule is the same there, so
+/// that of a QLC wordline bits 2 to 4 stay. Bits of `valid_mask` beyond `bits` mean nothing.
 #[must_use]
 pub fn refresh_action(bits: usize, valid_mask: u8) -> Action {
     let valid = valid_mask & all(bits);

@@ -38,8 +38,8 @@ const NAMES: [(&str, CodingScheme); 6] = [
 const WORDS: [&str; 6] = ["auto", "slc", "mlc-1-2", "tlc-1-2-4", "tlc-2-3-2", "qlc-1-2-4-8"];
 
 /// 2-3-2: PR2/AR2 gives the counts, not the order. This is the usual one of such chips (Cai et al., "Error
-/// Characterization, Mitigation, and Recovery in Flash-Memory-Based Solid-State Drives", Proc. IEEE 2017): the LSB
-/// changes at V1 and V5, the CSB at V2, V4 and V6, the MSB at V3 and V7.
+/// Characterization, Mitigation, and Recovery in Flash-Memory-Based Solid-State Drives", Proc. IEEE 2017):
+/// the LSB changes at V1 and V5, the CSB at V2, V4 and V6, the MSB at V3 and V7.
 const TLC_2_3_2: GrayCoding = GrayCoding::by_changes(3, &[0, 1, 2, 1, 0, 1, 2]);
 
 impl CodingScheme {
@@ -163,7 +163,8 @@ mod tests {
         }
     }
 
-    /// IDA, Fig. 2 and Section II-B: S4 is 1, 0, 1; V4 reads the LSB, V2 and V6 the CSB, the odd ones the MSB.
+    /// IDA, Fig. 2 and Section II-B: S4 is 1, 0, 1; V4 reads the LSB, V2 and V6 the CSB, the odd ones the
+    /// MSB.
     #[test]
     fn the_plain_tlc_coding_is_that_of_the_paper() {
         let coding = CodingScheme::Tlc124.gray();

@@ -1,4 +1,5 @@
-//! The program side: V_TH distributions, raw bit error rate over time and cycles, retention against dVpp (OFWAR, Section 4.1).
+//! The program side: V_TH distributions, raw bit error rate over time and cycles, retention against dVpp
+//! (OFWAR, Section 4.1).
 
 use crate::nand::cells::program::{Condition, Density, Model, ProgramCells, ProgramConstants, fixed_reads};
 
@@ -49,8 +50,8 @@ pub struct VthCurve {
     pub density: Vec<f64>,
 }
 
-/// V_TH distributions before and after: of cells written with a step of `dvpp_factor` times the nominal one, on a block of `cycles`
-/// P/E cycles, `age_days` ago.
+/// V_TH distributions before and after: of cells written with a step of `dvpp_factor` times the nominal
+/// one, on a block of `cycles` P/E cycles, `age_days` ago.
 #[must_use]
 pub fn vth(constants: &ProgramConstants, dvpp_factor: f64, cycles: f64, age_days: f64) -> Vth {
     let model = Model::new(constants);

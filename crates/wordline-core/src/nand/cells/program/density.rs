@@ -7,7 +7,8 @@ const DUST: f64 = 1e-14;
 
 /// Probability mass at equally spaced voltages: `(start + i) * step` has `mass[i]`.
 ///
-/// A continuous density is spread over the two grid points next to each voltage in proportion to its distance, which keeps its mean exactly.
+/// A continuous density is spread over the two grid points next to each voltage in proportion to its
+/// distance, which keeps its mean exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Density {
     pub(crate) step: f64,
@@ -39,7 +40,8 @@ impl Density {
         })
     }
 
-    /// The grid's version of a density whose second integral is given, and which is nothing outside `low..high`.
+    /// The grid's version of a density whose second integral is given, and which is nothing outside
+    /// `low..high`.
     fn from_second_integral(step: f64, low: f64, high: f64, second: impl Fn(f64) -> f64) -> Density {
         let start = (low / step).floor() as i64 - 1;
         let end = (high / step).ceil() as i64 + 1;
@@ -83,8 +85,8 @@ impl Density {
         if scale <= 0.0 {
             return self.clone();
         }
-        // The exponential's mass in the bin k steps away is sinh(a / 2) e^(-a |k|), so two sums that decay from one bin to the
-        // next, one up and one down, are the whole convolution.
+        // The exponential's mass in the bin k steps away is sinh(a / 2) e^(-a |k|), so two sums that decay
+        // from one bin to the next, one up and one down, are the whole convolution.
         let a = self.step / scale;
         let (decay, middle) = (libm::exp(-a), -libm::expm1(-0.5 * a));
         // sinh(a / 2) e^(-a), which does not overflow.
@@ -127,7 +129,8 @@ impl Density {
         (at(self.start), at(self.start + self.mass.len() as i64 - 1))
     }
 
-    /// Voltages and their mass, rising: those below `v` (`sign` 1) or above it (-1), and up to `margin` on its other side.
+    /// Voltages and their mass, rising: those below `v` (`sign` 1) or above it (-1), and up to `margin` on
+    /// its other side.
     pub(crate) fn side(&self, v: f64, margin: f64, sign: f64) -> impl Iterator<Item = (f64, f64)> {
         let border = ((v + sign * margin) / self.step).floor() as i64 - self.start + 1;
         let border = border.clamp(0, self.mass.len() as i64) as usize;

@@ -1,8 +1,9 @@
 //! OFWAR's cell model (Section 4.1, Eq. 1-8), computed on a grid of voltages.
 //!
-//! A cell is erased (Eq. 1) or programmed to a state (Eq. 2), fluctuates by RTN (Eq. 3 and 6), is pushed up by the three cells that are
-//! programmed after it and touch it (Eq. 4, 5 and 7), and loses charge (Eq. 8). Convolutions commute, so interference, which
-//! does not depend on wear, is worked out once for a program speed and RTN for each cycle count.
+//! A cell is erased (Eq. 1) or programmed to a state (Eq. 2), fluctuates by RTN (Eq. 3 and 6), is pushed up
+//! by the three cells that are programmed after it and touch it (Eq. 4, 5 and 7), and loses charge (Eq. 8).
+//! Convolutions commute, so interference, which does not depend on wear, is worked out once for a program
+//! speed and RTN for each cycle count.
 
 use super::constants::{ProgramConstants, ReadVoltages};
 use super::density::Density;
@@ -44,22 +45,23 @@ impl<'a> Model<'a> {
         std::iter::once(erased).chain(programmed).collect()
     }
 
-    /// Each state once its neighbours have been programmed at the same speed: with what post-compensation leaves of their
-    /// interference.
+    /// Each state once its neighbours have been programmed at the same speed: with what post-compensation
+    /// leaves of their interference.
     pub(crate) fn disturbed(&self, factor: f64) -> Vec<Density> {
         let c = self.constants;
-        // With all bit lines programmed at once only the next wordline disturbs: one cell above, two beside it. The paper
-        // gives no coupling within a wordline.
+        // With all bit lines programmed at once only the next wordline disturbs: one cell above, two beside
+        // it. The paper gives no coupling within a wordline.
         let vertical = self.interference(c.coupling_vertical, factor);
         let diagonal = self.interference(c.coupling_diagonal, factor);
         let push = vertical.convolve(&diagonal).convolve(&diagonal);
         self.written(factor).iter().map(|state| state.convolve(&push)).collect()
     }
 
-    /// What one neighbour adds (Eq. 4): its coupling ratio times how far it was programmed up from the erased state.
+    /// What one neighbour adds (Eq. 4): its coupling ratio times how far it was programmed up from the
+    /// erased state.
     ///
-    /// All states are equally likely. Post-compensation reads the neighbour's state and takes away that state's mean push, or
-    /// a share of it; what is left is the spread.
+    /// All states are equally likely. Post-compensation reads the neighbour's state and takes away that
+    /// state's mean push, or a share of it; what is left is the spread.
     fn interference(&self, coupling: f64, factor: f64) -> Density {
         let c = self.constants;
         let width = c.dvpp_v * factor;
@@ -169,8 +171,8 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// Raw bit error rate. In a Gray coding a cell that reads as the state next to its own has one wrong bit; reading
-    /// further off than that is too rare to count.
+    /// Raw bit error rate. In a Gray coding a cell that reads as the state next to its own has one wrong
+    /// bit; reading further off than that is too rare to count.
     pub(crate) fn rber(&self, states: &[Density], reads: &[f64], loss: Loss) -> f64 {
         let errors: f64 = states
             .windows(2)

@@ -8,16 +8,16 @@ const HORIZON: f64 = 10.0;
 /// Halvings of the range: to a billionth.
 const HALVINGS: u32 = 30;
 
-/// The error rate that data may reach: that of the nominal speed at the anchor age and the rated cycles. OFWAR compares
-/// speeds "at equal raw error rate" and names no code.
+/// The error rate that data may reach: that of the nominal speed at the anchor age and the rated cycles.
+/// OFWAR compares speeds "at equal raw error rate" and names no code.
 pub(super) fn limit(model: &Model<'_>) -> f64 {
     let nominal = model.disturbed(1.0);
     let reads = fixed_reads(model, &nominal, &nominal);
     Condition::new(model, &nominal, reads, model.constants.rated_cycles).rber(model, 1.0)
 }
 
-/// Days until a condition's error rate reaches the limit: 0 when it is there at once, and no more than ten times the anchor
-/// age.
+/// Days until a condition's error rate reaches the limit: 0 when it is there at once, and no more than ten
+/// times the anchor age.
 pub(super) fn days(model: &Model<'_>, condition: &Condition, limit: f64) -> f64 {
     let horizon = HORIZON * model.constants.anchor_days;
     let (mut low, mut high) = (0.0, model.constants.reached(horizon));

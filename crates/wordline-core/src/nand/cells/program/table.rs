@@ -21,8 +21,8 @@ const RBER_MIN: f64 = 1e-12;
 
 /// Retention, program time and error rate by program speed, for one kind of chip.
 ///
-/// A speed is named by its `dvpp_factor`, the step of the program voltage over the nominal one; it is taken as 0.5 where it is
-/// less, and as 3 where it is more.
+/// A speed is named by its `dvpp_factor`, the step of the program voltage over the nominal one; it is taken
+/// as 0.5 where it is less, and as 3 where it is more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramCells {
     constants: ProgramConstants,
@@ -65,15 +65,15 @@ impl ProgramCells {
         &self.constants
     }
 
-    /// Raw bit error rate at which data count as lost: that of the nominal speed at the anchor age (10 years) and the rated
-    /// cycles.
+    /// Raw bit error rate at which data count as lost: that of the nominal speed at the anchor age (10
+    /// years) and the rated cycles.
     #[must_use]
     pub fn rber_limit(&self) -> f64 {
         self.rber_limit
     }
 
-    /// Days until data written with this step reach the limit, at the rated cycles; 0 where they are beyond it at once. Never more
-    /// than ten times the anchor age.
+    /// Days until data written with this step reach the limit, at the rated cycles; 0 where they are beyond
+    /// it at once. Never more than ten times the anchor age.
     #[must_use]
     pub fn retention_days(&self, dvpp_factor: f64) -> f64 {
         let (index, part) = factor_place(dvpp_factor);
@@ -86,7 +86,8 @@ impl ProgramCells {
         libm::exp(a + part * (b - a))
     }
 
-    /// Program time with this step, us: the same range in larger steps takes fewer pulses (OFWAR, Section 3.1.1).
+    /// Program time with this step, us: the same range in larger steps takes fewer pulses (OFWAR, Section
+    /// 3.1.1).
     #[must_use]
     pub fn program_us(&self, dvpp_factor: f64) -> f64 {
         self.constants.nominal_us / dvpp_factor.clamp(FACTOR_MIN, FACTOR_MAX)
@@ -98,8 +99,8 @@ impl ProgramCells {
         (self.constants.nominal_us / program_us).clamp(FACTOR_MIN, FACTOR_MAX)
     }
 
-    /// Raw bit error rate, to a tenth, of data of this age, on a block of so many P/E cycles, written with this step. Taken at twice the rated
-    /// cycles where there are more, and at a hundred years.
+    /// Raw bit error rate, to a tenth, of data of this age, on a block of so many P/E cycles, written with
+    /// this step. Taken at twice the rated cycles where there are more, and at a hundred years.
     #[must_use]
     pub fn rber(&self, age_days: f64, cycles: f64, dvpp_factor: f64) -> f64 {
         let (f, f_part) = factor_place(dvpp_factor);
