@@ -42,6 +42,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "erases": ssd.ftl().counters.erases,
         },
         "blocks": blocks(ssd),
+        "erase_us": counted(&ssd.controller().erase_times.summary()),
         "channel_time": channels(ssd),
         "die_utilisation": dies(ssd),
         "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),
@@ -85,6 +86,13 @@ fn spread(summary: &LatencySummary) -> Value {
     Value::Object(out)
 }
 
+/// A summary with its count.
+fn counted(summary: &LatencySummary) -> Value {
+    let mut value = spread(summary);
+    value["count"] = summary.count.into();
+    value
+}
+
 /// By flow; a run of a single flow keeps no second account of it.
 fn flows(ssd: &Ssd) -> Value {
     let latencies: Vec<&Latency> = match ssd.metrics().flows.as_slice() {
@@ -93,10 +101,7 @@ fn flows(ssd: &Ssd) -> Value {
     };
     let mut out = Map::new();
     for (name, latency) in ssd.host().flow_names().zip(latencies) {
-        let summary = latency.summary();
-        let mut value = spread(&summary);
-        value["count"] = summary.count.into();
-        out.insert(name.to_owned(), value);
+        out.insert(name.to_owned(), counted(&latency.summary()));
     }
     Value::Object(out)
 }

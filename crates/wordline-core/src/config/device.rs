@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin};
 use crate::nand::cells::Chip;
+use crate::nand::cells::erase::{EraseCells, measured};
 
 /// Gives the text of a file, or says why it cannot: the core itself does no I/O.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
@@ -14,6 +15,8 @@ pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
 pub struct Device {
     /// The chip; `None` where cells have no errors of their own.
     pub chip: Option<Arc<Chip>>,
+    /// How its blocks are erased, where the chip or the user's measurements say so.
+    pub erase_cells: Option<Arc<EraseCells>>,
 }
 
 impl Device {
@@ -32,7 +35,11 @@ impl Device {
             "none" => None,
             name => Some(Arc::new(chip(name, origins, read)?)),
         };
-        Ok(Device { chip })
+        let erase_cells = match &chip {
+            Some(chip) => erase_cells(chip, cells, origins, read)?.map(Arc::new),
+            None => None,
+        };
+        Ok(Device { chip, erase_cells })
     }
 }
 
@@ -47,6 +54,26 @@ fn chip(name: &str, origins: &BTreeMap<String, Origin>, read: &ReadFile<'_>) -> 
     }
     let text = read(name).map_err(|why| at("cells.chip", origins, why, fix))?;
     Chip::parse(name, &text)
+}
+
+/// The erase side of a chip, with the user's erase latencies in place of the chip's where there are some.
+fn erase_cells(
+    chip: &Chip,
+    cells: &CellsConfig,
+    origins: &BTreeMap<String, Origin>,
+    read: &ReadFile<'_>,
+) -> Result<Option<EraseCells>, ConfigError> {
+    let Some(constants) = &chip.erase else { return Ok(None) };
+    let made = match cells.erase_table.as_str() {
+        "" => EraseCells::new(constants),
+        path => {
+            let fix = "name a CSV file with erase latencies by P/E cycles, or write \"\"".to_owned();
+            let text = read(path).map_err(|why| at("cells.erase_table", origins, why, fix))?;
+            EraseCells::with_work(constants, measured::parse(path, &text, constants)?)
+        }
+    };
+    let fix = "mend it in the `[erase]` part of the chip".to_owned();
+    made.map(Some).map_err(|why| at("cells.chip", origins, why, fix))
 }
 
 /// A mistake in what a key names, at the line that set the key.

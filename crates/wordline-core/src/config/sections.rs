@@ -208,6 +208,7 @@ section! {
         scheme: crate::policy::erase::Erase,
         #[serde(rename = "yield")]
         yield_at: EraseYield,
+        shallow_us: f64, mispredict_rate: f64, rber_requirement_bits: f64,
     }
 }
 
@@ -244,10 +245,15 @@ section! {
     CellsConfig { chip: String, retry_table: String, erase_table: String }
 }
 
+choice! {
+    /// The erase scheme that gave the blocks the wear that they start with.
+    WornBy { Ispe, Scheme }
+}
+
 section! {
     /// `[reliability]`: the operating condition.
     ReliabilityConfig {
-        pec: u32, retention_months: f64, temperature_c: f64, retry_steps: u32, factory_bad: f64,
+        pec: u32, worn_by: WornBy, retention_months: f64, temperature_c: f64, retry_steps: u32, factory_bad: f64,
         grown_bad: f64,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Cell, CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
+use crate::policy::erase::Scheme;
 use crate::policy::read_retry::Voltages;
 
 /// What is wrong with a value, and how to mend it.
@@ -214,12 +215,61 @@ fn ftl(config: &Config) -> Result<(), Problem> {
     within("reliability.retention_months", config.reliability.retention_months, 0.0, 1200.0)?;
     within("reliability.temperature_c", config.reliability.temperature_c, -40.0, 125.0)?;
     within("reliability.retry_steps", config.reliability.retry_steps.into(), 0.0, 100.0)?;
+    within("erase.shallow_us", config.erase.shallow_us, 0.0, TIME_MAX_US)?;
+    within("erase.mispredict_rate", config.erase.mispredict_rate, 0.0, 1.0)?;
+    within("erase.rber_requirement_bits", config.erase.rber_requirement_bits, 0.0, 8192.0)?;
+    erase(config)?;
     within("reliability.factory_bad", config.reliability.factory_bad, 0.0, 0.5)?;
     within("reliability.grown_bad", config.reliability.grown_bad, 0.0, 1.0)?;
     if let Fill::Share(share) = config.precondition.fill {
         within("precondition.fill", share, 0.0, 1.0)?;
     }
     within("precondition.overwrite", config.precondition.overwrite, 0.0, 1000.0)
+}
+
+/// Schemes that go by what the cells do need a chip that says what they do.
+fn erase(config: &Config) -> Result<(), Problem> {
+    let Some(scheme) = config.erase.scheme.scheme() else {
+        return if config.device.chip.is_none() && !config.cells.erase_table.is_empty() {
+            problem(
+                "cells.erase_table",
+                "`cells.erase_table` needs a chip whose blocks are erased".to_owned(),
+                "set cells.chip = \"tlc-48l\", or another chip",
+            )
+        } else {
+            Ok(())
+        };
+    };
+    let name = scheme.name();
+    let Some(cells) = &config.device.erase_cells else {
+        return problem(
+            "erase.scheme",
+            format!("`erase.scheme` = \"{name}\" needs a chip that says how its blocks are erased"),
+            "set cells.chip = \"tlc-48l\", or erase.scheme = \"fixed\"",
+        );
+    };
+    if matches!(scheme, Scheme::Aero | Scheme::AeroCons)
+        && config.device.chip.as_ref().is_none_or(|chip| chip.read.is_none())
+    {
+        return problem(
+            "erase.scheme",
+            format!(
+                "`erase.scheme` = \"{name}\" is profiled from the errors of a chip that says nothing of its reads"
+            ),
+            "take a chip with a [read] part, such as cells.chip = \"tlc-48l\"",
+        );
+    }
+    let pulse_us = cells.constants.pulse_ms * 1000.0;
+    let loop_us = pulse_us * f64::from(cells.constants.pulses_per_loop);
+    let pulses = config.erase.shallow_us / pulse_us;
+    if pulses < 1.0 || config.erase.shallow_us >= loop_us || (pulses - libm::round(pulses)).abs() > 1e-9 {
+        return problem(
+            "erase.shallow_us",
+            format!("`erase.shallow_us` = {} is no shallow erasure", config.erase.shallow_us),
+            &format!("take a multiple of the chip's {pulse_us} us, below the {loop_us} us of a loop"),
+        );
+    }
+    Ok(())
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

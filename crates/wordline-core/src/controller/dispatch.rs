@@ -8,7 +8,6 @@ use super::{Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::{Event, Ns};
 use crate::nand::NONE;
-use crate::policy::erase::EraseContext;
 use crate::policy::program::ProgramContext;
 use crate::policy::schedule;
 
@@ -246,8 +245,7 @@ impl Controller {
             }
             TxnOp::Erase => {
                 self.counters.erases += u64::from(planes);
-                let context = EraseContext { erase: timing.erase };
-                command.phases = self.behaviour.erase.next_loop(&command.erase, &context);
+                self.begin_erase(unit, stage);
             }
             TxnOp::Adjust => {
                 self.counters.adjusts += u64::from(planes);
@@ -324,10 +322,9 @@ impl Controller {
 /// tR or tPROG of a transaction's page.
 #[inline]
 fn time_of(txn: &Txn, stage: &Stage<'_>) -> Ns {
-    let geometry = &stage.nand.geometry;
     match txn.op {
         TxnOp::Read => stage.nand.sense(txn.ppn),
-        TxnOp::Program | TxnOp::Copyback => stage.nand.timing.program(geometry, txn.ppn),
+        TxnOp::Program | TxnOp::Copyback => stage.nand.program_ns(txn.ppn),
         TxnOp::Erase => 0,
         TxnOp::Adjust => stage.nand.adjust_time(txn.invalid),
     }

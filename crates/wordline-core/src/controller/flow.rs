@@ -7,8 +7,7 @@ use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
 use crate::engine::Event;
-use crate::nand::{EraseOutcome, NONE};
-use crate::policy::erase::EraseContext;
+use crate::nand::NONE;
 
 /// Which sense of a page has come to the controller.
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,12 +79,10 @@ impl Controller {
     }
 
     fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        self.next_erase_loop(unit, stage);
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
-        command.erase.loops += 1;
-        let context = EraseContext { erase: stage.nand.timing.erase };
-        command.phases = self.behaviour.erase.next_loop(&command.erase, &context);
-        if command.phases.is_empty() {
+        if state.slots[ARRAY].phases.is_empty() {
+            self.erase_ended(unit, stage);
             self.complete_all(unit, stage);
             return;
         }
@@ -105,10 +102,7 @@ impl Controller {
         let command = self.units[unit as usize].slots[ARRAY];
         for &id in command.txns() {
             let mut txn = self.txns.remove(id);
-            if txn.op == TxnOp::Erase {
-                let block = stage.nand.geometry.block_of(txn.ppn);
-                stage.nand.erased(block, &EraseOutcome::default());
-            } else if txn.op == TxnOp::Adjust {
+            if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
             }
             txn.sensed = stage.now;

@@ -5,6 +5,7 @@
 
 mod bus;
 mod dispatch;
+mod erasing;
 mod flow;
 mod phase;
 mod retry;
@@ -16,11 +17,13 @@ pub use phase::{Phase, Phases};
 pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
 pub use unit::Unit;
 
+use erasing::Erasing;
+
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
-use crate::metrics::{ControllerCounters, Timeline};
+use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
-use crate::policy::erase::Erase;
+use crate::policy::erase::{Erase, RoundTimes};
 use crate::policy::program::Program;
 
 /// How the controller behaves, from the configuration.
@@ -89,6 +92,11 @@ pub struct Controller {
     retries: retry::Retries,
     /// Channels for which something changed.
     dirty: u64,
+    /// By unit: the erase that is under way.
+    erasing: Vec<Erasing>,
+    round_times: RoundTimes,
+    /// tBERS of every erase command: pulses, verifies and feature commands, without what came between.
+    pub erase_times: Latency,
     /// What happened, for the results.
     pub counters: ControllerCounters,
 }
@@ -135,6 +143,9 @@ impl Controller {
             serial: 0,
             retries: retry::Retries::new(config, units),
             dirty: 0,
+            round_times: erasing::round_times(config),
+            erasing: vec![Erasing::default(); units as usize],
+            erase_times: Latency::new(config.metrics.digits),
             counters: ControllerCounters::default(),
         }
     }

@@ -102,6 +102,12 @@ impl Phases {
         Some(Phase::unpack(self.items[self.next as usize - 1]))
     }
 
+    /// Time of all phases that are left.
+    #[must_use]
+    pub fn ns(mut self) -> Ns {
+        std::iter::from_fn(|| self.next_phase()).map(Phase::ns).sum()
+    }
+
     /// True when no phase is left.
     #[must_use]
     #[inline]

@@ -4,7 +4,6 @@ use super::phase::{Phase, Phases};
 use super::txn::{CLASSES, Class, Txn, TxnOp};
 use crate::engine::{Ns, Slab};
 use crate::nand::{NONE, PLANES_MAX};
-use crate::policy::erase::EraseProgress;
 use crate::policy::schedule::UnitView;
 
 /// A queue of transactions, linked through them.
@@ -61,7 +60,6 @@ pub(super) struct Command {
     pub resumed: Option<Phase>,
     /// A sense has ended and waits for the register.
     pub sense_waits: bool,
-    pub erase: EraseProgress,
     /// tR, or tPROG, of the slowest page.
     pub slowest: Ns,
     /// Phases to come.
@@ -88,7 +86,6 @@ impl Default for Command {
             finishing: false,
             resumed: None,
             sense_waits: false,
-            erase: EraseProgress::default(),
             slowest: 0,
             phases: Phases::default(),
             running: None,

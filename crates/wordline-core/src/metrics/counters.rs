@@ -84,6 +84,8 @@ pub struct ControllerCounters {
     pub needless_on_die_retries: u64,
     /// Pages that such a check let pass and that do not decode.
     pub missed_on_die: u64,
+    /// Blocks that an erase left with errors: less than complete, within what ECC can bear.
+    pub incomplete_erases: u64,
     /// Commands for more than one plane.
     pub multiplane: u64,
     /// Programs and erases interrupted for a read.

@@ -1,5 +1,7 @@
 //! What each block has been through: the one record by which techniques meet.
 
+use super::cells::erase::EraseDevice;
+use super::erases;
 use super::merged::MergedWordlines;
 use super::{BlockId, Geometry, PageState, Ppn, Timing};
 use crate::config::Config;
@@ -53,6 +55,8 @@ pub struct Nand {
     pub geometry: Geometry,
     /// How long operations take.
     pub timing: Timing,
+    /// How blocks are erased, where the chip says so.
+    pub erases: Option<Box<EraseDevice>>,
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,
@@ -64,13 +68,13 @@ impl Nand {
     #[must_use]
     pub fn new(config: &Config) -> Nand {
         let geometry = config.geometry();
-        let pec = config.reliability.pec;
-        let fresh = BlockHealth { pec, stress: pec as f32, aged: true, ..BlockHealth::default() };
+        let erases = erases::device(config);
         Nand {
             geometry,
             timing: Timing::new(config),
-            health: vec![fresh; geometry.blocks() as usize],
             merged: MergedWordlines::new(config, &geometry),
+            health: erases::worn(config, &geometry, erases.as_ref()),
+            erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retry_steps: config.reliability.retry_steps as u8,
         }
@@ -93,6 +97,21 @@ impl Nand {
     pub fn data_age(&self, block: BlockId, now: Ns) -> Ns {
         let health = self.health(block);
         if health.aged { self.retention + now } else { now - health.programmed_at }
+    }
+
+    /// tPROG of a page, ns: that of its type, longer where the erase scheme narrows the states.
+    #[inline]
+    #[must_use]
+    pub fn program_ns(&self, ppn: Ppn) -> Ns {
+        let plain = self.timing.program(&self.geometry, ppn);
+        match &self.erases {
+            None => plain,
+            Some(device) => {
+                let pec = self.health(self.geometry.block_of(ppn)).pec;
+                let stretch = device.scheme.program_stretch(&device.params, pec);
+                libm::round(plain as f64 * stretch) as Ns
+            }
+        }
     }
 
     /// A page of a block was programmed.

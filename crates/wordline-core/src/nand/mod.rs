@@ -1,12 +1,14 @@
 //! The flash array: where things are, how long operations take, and what blocks have been through.
 
 pub mod cells;
+mod erases;
 mod geometry;
 mod health;
 mod merged;
 mod page;
 mod timing;
 
+pub(crate) use erases::finish;
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use merged::MergedWordlines;

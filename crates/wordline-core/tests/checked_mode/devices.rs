@@ -80,7 +80,11 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("nand.set_feature_us", &["1.0", "0.0", "70.0"]),
     ("nand.reset_us", &["5.0", "0.0"]),
     ("reliability.retry_steps", &["0", "3"]),
+    ("erase.scheme", &["fixed", "ispe", "m-ispe", "i-ispe", "dpes", "aero-cons", "aero"]),
     ("erase.yield", &["none", "loop", "suspend"]),
+    ("erase.mispredict_rate", &["0.0", "0.3"]),
+    ("reliability.pec", &["0", "700", "3600"]),
+    ("reliability.worn_by", &["ispe", "scheme"]),
     ("program.suspend", &["false", "true"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
@@ -128,6 +132,9 @@ impl Device {
         let mut all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
         if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
             all.push("nand.cache_register=true".to_owned());
+        }
+        if self.settings.iter().any(|s| s.starts_with("erase.scheme=")) {
+            all.push("cells.chip=tlc-48l".to_owned());
         }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
@@ -181,7 +188,7 @@ impl Device {
             "precondition.fill=1.0",
             "precondition.overwrite=2.0",
         ];
-        let features: [&[&str]; 24] = [
+        let features: [&[&str]; 26] = [
             &[],
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
@@ -218,6 +225,8 @@ impl Device {
                 "ecc.engine=pipelined",
                 "ecc.hold_die=true",
             ],
+            &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
+            &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
             &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
         ];
         features

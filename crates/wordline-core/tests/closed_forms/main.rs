@@ -5,6 +5,7 @@
 mod common;
 
 mod die_sharing;
+mod erases;
 mod merged_wordlines;
 mod queueing;
 mod retries;

@@ -14,14 +14,12 @@ mod round;
 mod scheme;
 
 pub use ept::Ept;
+pub use fixed::whole;
 pub use plane::{DpesParams, PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
 pub use round::{RoundTimes, round};
 pub use scheme::Scheme;
 
 use serde::{Deserialize, Serialize};
-
-use crate::controller::Phases;
-use crate::engine::Ns;
 
 /// The policies of the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,28 +27,35 @@ use crate::engine::Ns;
 pub enum Erase {
     /// One pulse of tBERS.
     Fixed,
-}
-
-/// What a policy knows of the erase it steers.
-#[derive(Clone, Copy, Debug)]
-pub struct EraseContext {
-    /// tBERS of a plain erase.
-    pub erase: Ns,
-}
-
-/// How far an erase has come; policies keep their own state here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EraseProgress {
-    /// Erase loops that have ended.
-    pub loops: u8,
+    /// See [`Scheme::Ispe`].
+    Ispe,
+    /// See [`Scheme::MIspe`].
+    #[serde(alias = "m_ispe")]
+    MIspe,
+    /// See [`Scheme::IIspe`].
+    #[serde(alias = "i_ispe")]
+    IIspe,
+    /// See [`Scheme::Dpes`].
+    Dpes,
+    /// See [`Scheme::AeroCons`].
+    #[serde(alias = "aero_cons")]
+    AeroCons,
+    /// See [`Scheme::Aero`].
+    Aero,
 }
 
 impl Erase {
-    /// The phases of the next loop; none when the block is erased.
+    /// The scheme that erases loop by loop; `None` for [`Erase::Fixed`].
     #[must_use]
-    pub fn next_loop(self, progress: &EraseProgress, context: &EraseContext) -> Phases {
+    pub fn scheme(self) -> Option<Scheme> {
         match self {
-            Erase::Fixed => fixed::next_loop(progress, context),
+            Erase::Fixed => None,
+            Erase::Ispe => Some(Scheme::Ispe),
+            Erase::MIspe => Some(Scheme::MIspe),
+            Erase::IIspe => Some(Scheme::IIspe),
+            Erase::Dpes => Some(Scheme::Dpes),
+            Erase::AeroCons => Some(Scheme::AeroCons),
+            Erase::Aero => Some(Scheme::Aero),
         }
     }
 }

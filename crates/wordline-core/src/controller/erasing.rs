@@ -1,0 +1,83 @@
+//! Erases, loop by loop: what the controller keeps of them and asks their policy.
+//!
+//! Each plane of a command goes its own way; the command takes the time of the slowest, and a block that is
+//! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
+//! array or suspended.
+
+use super::txn::TxnOp;
+use super::unit::ARRAY;
+use super::{Controller, Stage};
+use crate::config::Config;
+use crate::engine::{Ns, ns_from_us};
+use crate::nand::cells::erase::PlaneErase;
+use crate::nand::{EraseOutcome, PLANES_MAX, finish};
+use crate::policy::erase::{Erase, RoundTimes, round, whole};
+
+/// The erase of a unit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Erasing {
+    planes: [PlaneErase; PLANES_MAX],
+    /// Loops that have begun.
+    loops: u8,
+    /// Time of pulses, verifies and feature commands so far, ns.
+    time: Ns,
+}
+
+/// How long the parts of a round take on the configured chip.
+pub(super) fn round_times(config: &Config) -> RoundTimes {
+    let Some(cells) = &config.device.erase_cells else { return RoundTimes::default() };
+    RoundTimes {
+        pulse: ns_from_us(cells.constants.pulse_ms * 1000.0),
+        verify: ns_from_us(cells.constants.verify_us),
+        feature: ns_from_us(config.nand.set_feature_us),
+    }
+}
+
+impl Controller {
+    /// An erase reaches its die.
+    pub(super) fn begin_erase(&mut self, unit: u32, stage: &Stage<'_>) {
+        let erasing = &mut self.erasing[unit as usize];
+        *erasing = Erasing::default();
+        if let Some(device) = &stage.nand.erases {
+            let command = &self.units[unit as usize].slots[ARRAY];
+            for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
+                let block = stage.nand.geometry.block_of(self.txns[id].ppn);
+                *plane = device.begin(block, stage.nand.health(block));
+            }
+        }
+        self.next_erase_loop(unit, stage);
+    }
+
+    /// Asks for the next loop; the command is left without phases when its blocks are erased.
+    pub(super) fn next_erase_loop(&mut self, unit: u32, stage: &Stage<'_>) {
+        let command = &mut self.units[unit as usize].slots[ARRAY];
+        let Erasing { planes, loops, time } = &mut self.erasing[unit as usize];
+        let phases = match (&stage.nand.erases, self.behaviour.erase) {
+            (Some(device), scheme) if scheme != Erase::Fixed => {
+                let planes = &mut planes[..command.planes as usize];
+                round(planes.iter_mut().filter_map(|plane| device.next_pulse(plane)), self.round_times)
+            }
+            _ => whole(*loops, stage.nand.timing.erase),
+        };
+        *loops += u8::from(!phases.is_empty());
+        *time += phases.ns();
+        command.phases = phases;
+    }
+
+    /// The blocks of an erase are erased: what that did to them.
+    pub(super) fn erase_ended(&mut self, unit: u32, stage: &mut Stage<'_>) {
+        let command = &self.units[unit as usize].slots[ARRAY];
+        debug_assert!(command.op == TxnOp::Erase);
+        let Erasing { planes, time, .. } = &mut self.erasing[unit as usize];
+        self.erase_times.record(*time);
+        for (plane, &id) in planes.iter_mut().zip(command.txns()) {
+            let block = stage.nand.geometry.block_of(self.txns[id].ppn);
+            let outcome = match &stage.nand.erases {
+                Some(device) => finish(device, plane),
+                None => EraseOutcome::default(),
+            };
+            self.counters.incomplete_erases += u64::from(outcome.residual_bits > 0.0);
+            stage.nand.erased(block, &outcome);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! How blocks of this SSD are erased, and what they are like when a run starts.
+
+use super::cells::erase::{EraseDevice, EraseOptions, PlaneErase};
+use super::{BlockHealth, EraseOutcome, Geometry};
+use crate::config::{Config, WornBy};
+use crate::policy::erase::Scheme;
+
+/// The erase side of the configured chip; `None` where it says nothing about erases. An erase of tBERS
+/// wears a block as one of ISPE does.
+///
+/// # Panics
+/// Never: the configuration has been checked.
+#[must_use]
+pub(super) fn device(config: &Config) -> Option<EraseDevice> {
+    let chip = config.device.chip.as_ref()?;
+    let cells = config.device.erase_cells.as_deref()?.clone();
+    let options = EraseOptions {
+        shallow_us: config.erase.shallow_us,
+        mispredict_rate: config.erase.mispredict_rate,
+        rber_requirement_bits: config.erase.rber_requirement_bits,
+        ..EraseOptions::new(config.erase.scheme.scheme().unwrap_or(Scheme::Ispe))
+    };
+    Some(EraseDevice::new(chip, cells, &options, config.seed).expect("a checked configuration"))
+}
+
+/// Every block as it is when a run starts.
+pub(super) fn worn(config: &Config, geometry: &Geometry, device: Option<&EraseDevice>) -> Vec<BlockHealth> {
+    let pec = config.reliability.pec;
+    let average = BlockHealth { pec, stress: pec as f32, aged: true, ..BlockHealth::default() };
+    let of = |block| {
+        let Some(device) = device else { return average };
+        let aged = match config.reliability.worn_by {
+            WornBy::Ispe => device.aged_by_ispe(block, pec),
+            WornBy::Scheme => device.aged(block, pec),
+        };
+        let worn = BlockHealth { stress: aged.stress, erase_note: aged.note, ..average };
+        match config.reliability.worn_by {
+            WornBy::Ispe => worn,
+            // What its last erase left behind is what the next one would leave.
+            WornBy::Scheme => {
+                let mut erase = device.begin(block, &worn);
+                BlockHealth { residual_bits: finish(device, &mut erase).residual_bits, ..worn }
+            }
+        }
+    };
+    (0..geometry.blocks()).map(of).collect()
+}
+
+/// Goes through what is left of an erase; what it did to the block.
+pub(crate) fn finish(device: &EraseDevice, erase: &mut PlaneErase) -> EraseOutcome {
+    while device.next_pulse(erase).is_some() {}
+    device.outcome(erase)
+}
