@@ -363,6 +363,27 @@ mod tests {
     }
 
     #[test]
+    fn erase_latencies_of_the_user_take_the_place_of_the_chips() {
+        let layers = |chip: &str| {
+            let chip = Layer::assignment(&format!("cells.chip={chip}")).unwrap();
+            [chip, Layer::assignment("cells.erase_table=mine.csv").unwrap()]
+        };
+        let table = "block,pec,latency_ms\n0,0,3\n1,0,3\n";
+        let resolved = resolve_with(&layers("tlc-48l"), &|_| Ok(table.to_owned())).unwrap();
+        let cells = resolved.config.device.erase_cells.unwrap();
+        assert!((cells.required_pulses(0.0, 0.99) - 6.0).abs() < 1e-9);
+        let error = resolve_with(&layers("tlc-48l"), &|_| Ok(table.replace("1,0,3", "1,0,-3"))).unwrap_err();
+        assert_eq!((error.source.as_str(), error.line), ("mine.csv", 3));
+        let error = resolve_with(&layers("none"), &|_| Ok(table.to_owned())).unwrap_err();
+        assert!(error.key == "cells.erase_table" && error.fix.contains("tlc-48l"), "{error}");
+        let fresh = resolve(&[Layer::assignment("cells.chip=tlc-48l").unwrap()]).unwrap();
+        assert!(
+            fresh.config.device.erase_cells.is_some()
+                && resolve(&[]).unwrap().config.device.erase_cells.is_none()
+        );
+    }
+
+    #[test]
     fn broken_toml_names_its_line() {
         let error = failure("[ssd]\nchannels = = 4\n");
         assert_eq!((error.kind, error.line), (ConfigErrorKind::Syntax, 2));

@@ -230,7 +230,7 @@ fn ftl(config: &Config) -> Result<(), Problem> {
 /// Schemes that go by what the cells do need a chip that says what they do.
 fn erase(config: &Config) -> Result<(), Problem> {
     let Some(scheme) = config.erase.scheme.scheme() else {
-        return if config.device.chip.is_none() && !config.cells.erase_table.is_empty() {
+        return if config.device.erase_cells.is_none() && !config.cells.erase_table.is_empty() {
             problem(
                 "cells.erase_table",
                 "`cells.erase_table` needs a chip whose blocks are erased".to_owned(),

@@ -74,6 +74,16 @@ fn blocks_start_with_the_wear_that_their_scheme_or_ispe_caused() {
     assert!(skipping > 1900, "old blocks no longer begin with shallow erasure: {skipping}");
 }
 
+/// Blocks that ISPE has worn need less than those that i-ISPE has worn, and their notes say so.
+#[test]
+fn notes_go_with_the_wear() {
+    let device = device("tlc-48l", &EraseOptions::new(Scheme::IIspe)).unwrap();
+    let mean = |of: &dyn Fn(u32) -> u8| (0..500).map(|block| f64::from(of(block))).sum::<f64>() / 500.0;
+    let own = mean(&|block| device.aged(block, 2500).note);
+    let same = mean(&|block| device.aged_by_ispe(block, 2500).note);
+    assert!((2.0..own).contains(&same), "{same} of {own}");
+}
+
 #[test]
 fn options_that_do_not_fit_are_refused_with_the_fix() {
     for shallow_us in [0.0, 700.0, 3500.0, 4000.0] {

@@ -1,6 +1,7 @@
 //! Claims `aero.fig10.*`, `aero.table1` and `aero.overhead`: what ECC can bear, and the table made of it.
 
-use wordline_core::nand::cells::erase::margins;
+use wordline_core::nand::cells::Chip;
+use wordline_core::nand::cells::erase::{BlockFloor, margins, profile};
 use wordline_core::policy::erase::ept::{Time, shallow_flags_bytes};
 
 use crate::chips::{BLOCKS, Bench, REQUIREMENT_BITS, SEED, SHALLOW_PULSES};
@@ -30,6 +31,19 @@ fn profiling_gives_the_papers_table() {
     assert!(differ.is_empty(), "aero.table1: {} cells: {differ:?}", differ.len());
     assert_eq!((ept.entries(), ept.bytes()), (35, 140), "aero.overhead");
     assert_eq!(shallow_flags_bytes(1_000_000_000_000, 10_000_000), 12_500, "aero.overhead: flags");
+}
+
+/// The table does not hang on which blocks and erases were looked at.
+#[test]
+fn profiling_other_blocks_gives_the_same_table() {
+    let bench = Bench::tlc_48l();
+    let tlc = Chip::built_in("tlc-48l").expect("a chip of ours").expect("it reads");
+    for seed in 1..=3 {
+        let floor = BlockFloor::new(&tlc, seed, BLOCKS, 12.0, 85.0).expect("it can be read");
+        let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
+        let ept = profile(&bench.cells, &m_rber, BLOCKS, seed, SHALLOW_PULSES, REQUIREMENT_BITS);
+        assert_eq!(ept, bench.ept(REQUIREMENT_BITS), "seed {seed}");
+    }
 }
 
 #[test]

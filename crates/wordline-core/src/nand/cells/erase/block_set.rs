@@ -134,4 +134,13 @@ impl<'a> BlockSet<'a> {
             block.note = erased.note;
         }
     }
+    /// As [`BlockSet::wear`], but the blocks take the stress that plain ISPE would have caused; only their
+    /// notes come of the scheme.
+    pub fn wear_as_ispe(&mut self, erases: &[Erased], cycles: u32) {
+        for (block, erased) in self.blocks.iter_mut().zip(erases) {
+            block.pec += cycles;
+            block.stress = self.cells.stress.stress(f64::from(block.pec), block.hardness);
+            block.note = erased.note;
+        }
+    }
 }

@@ -50,6 +50,7 @@ pub struct EraseDevice {
     /// Its parameters.
     pub params: SchemeParams,
     wear: WearTable,
+    wear_under_ispe: WearTable,
     seed: u64,
 }
 
@@ -68,11 +69,12 @@ impl EraseDevice {
         let pulse_us = cells.constants.pulse_ms * 1000.0;
         let t_ep = cells.constants.pulses_per_loop;
         let shallow = options.shallow_us / pulse_us;
-        if shallow.fract() != 0.0 || shallow < 1.0 || shallow >= f64::from(t_ep) {
+        let whole = libm::round(shallow);
+        if (shallow - whole).abs() > 1e-9 || whole < 1.0 || whole >= f64::from(t_ep) {
             let most = pulse_us * f64::from(t_ep - 1);
             return Err(format!("`erase.shallow_us` must be a multiple of {pulse_us} up to {most}"));
         }
-        let shallow_pulses = shallow as u8;
+        let shallow_pulses = whole as u8;
         let ept = match options.scheme {
             Scheme::AeroCons | Scheme::Aero => {
                 // One year, read at 85 C: the condition of AERO's requirement (Section 5.4).
@@ -89,7 +91,8 @@ impl EraseDevice {
         params.mispredict_rate = options.mispredict_rate as f32;
         params.dpes = options.dpes;
         let wear = WearTable::new(&cells, options.scheme, &params, MOST_PEC, seed);
-        Ok(EraseDevice { cells, scheme: options.scheme, params, wear, seed })
+        let wear_under_ispe = WearTable::under_ispe(&cells, options.scheme, &params, MOST_PEC, seed);
+        Ok(EraseDevice { cells, scheme: options.scheme, params, wear, wear_under_ispe, seed })
     }
 
     /// A block after `pec` cycles under the scheme, as it is when a run starts.
@@ -99,12 +102,12 @@ impl EraseDevice {
     }
 
     /// A block after `pec` cycles under plain ISPE: the same wear for every scheme (AERO, Section 7.1).
-    /// Notes are those of the scheme at that age.
+    /// Its note is what the scheme would have left on a block that wears like that.
     #[must_use]
     pub fn aged_by_ispe(&self, block: BlockId, pec: u32) -> Aged {
         let hardness = hardness(self.seed, block);
         let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
-        Aged { stress, note: self.wear.after(pec, hardness).note }
+        Aged { stress, note: self.wear_under_ispe.after(pec, hardness).note }
     }
 
     /// Begins to erase a block.

@@ -1,6 +1,6 @@
 //! What blocks of a given age have been through: cycled once under a scheme, then looked up.
 
-use super::{BlockSet, EraseCells};
+use super::{BlockSet, EraseCells, Erased};
 use crate::policy::erase::{Scheme, SchemeParams};
 
 /// Stress by P/E cycles and hardness under a scheme: what blocks of a given age have been through.
@@ -33,12 +33,35 @@ impl WearTable {
         most_pec: u32,
         seed: u64,
     ) -> WearTable {
-        let mut set = BlockSet::new(cells, scheme, params, Self::COLUMNS, seed);
+        Self::cycle(BlockSet::new(cells, scheme, params, Self::COLUMNS, seed), most_pec, BlockSet::wear)
+    }
+
+    /// As [`WearTable::new`], where the blocks have the stress that plain ISPE causes.
+    #[must_use]
+    pub fn under_ispe(
+        cells: &EraseCells,
+        scheme: Scheme,
+        params: &SchemeParams,
+        most_pec: u32,
+        seed: u64,
+    ) -> WearTable {
+        Self::cycle(
+            BlockSet::new(cells, scheme, params, Self::COLUMNS, seed),
+            most_pec,
+            BlockSet::wear_as_ispe,
+        )
+    }
+
+    fn cycle<'a>(
+        mut set: BlockSet<'a>,
+        most_pec: u32,
+        wear: impl Fn(&mut BlockSet<'a>, &[Erased], u32),
+    ) -> WearTable {
         let mut table = WearTable { columns: Self::COLUMNS as usize, cells: Vec::new() };
         for _ in 0..=most_pec.div_ceil(BlockSet::STEP_PEC) {
             table.cells.extend(set.blocks().iter().map(|block| (block.stress as f32, block.note)));
             let erases = set.erases();
-            set.wear(&erases, BlockSet::STEP_PEC);
+            wear(&mut set, &erases, BlockSet::STEP_PEC);
         }
         table
     }
