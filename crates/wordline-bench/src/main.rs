@@ -1,6 +1,7 @@
 //! `make bench`: prints one JSON object with the speed of the simulator and of the bare loop.
 
 mod bare_loop;
+mod cells;
 mod memory;
 mod timer;
 
@@ -128,13 +129,14 @@ fn main() {
     let only = std::env::args().nth(1);
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let mut report = serde_json::Map::new();
-    let parts: [(&str, &dyn Fn() -> Value); 6] = [
+    let parts: [(&str, &dyn Fn() -> Value); 7] = [
         ("bare_loop", &bare),
         ("random_read", &|| measure(1.0)),
         ("random_write", &|| measure(0.0)),
         ("random_mix", &|| measure(0.7)),
         ("csv_trace", &trace),
         ("fill", &fill),
+        ("read_cells", &cells::read),
     ];
     for (name, part) in parts {
         if wanted(name) {

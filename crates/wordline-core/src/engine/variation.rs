@@ -23,6 +23,14 @@ pub enum Purpose {
     LayerCells = 18,
     /// Pages whose cells do.
     PageCells = 19,
+    /// Chunks of a page that have more errors.
+    ChunkErrors = 20,
+    /// How far behind a similar word line's read voltages are.
+    SimilarWordLine = 21,
+    /// By how much sentinel cells miss the best read voltages.
+    Sentinel = 22,
+    /// By how much counting cells within the chip does.
+    Counting = 23,
     /// What a die's check of a sensed page gets wrong.
     Prediction = 32,
     /// How hard a block is to erase.

@@ -1,15 +1,18 @@
 //! The chips of PR2/AR2, Section 4: 160 of them, some blocks of each, every page.
 
 use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::read::{Place, ReadConstants, Spread, Spreads};
+use wordline_core::nand::cells::read::{Cells, Condition, PageState, Place, ReadConstants, Spread};
 
 /// Chips that the paper tested.
 pub const CHIPS: u32 = 160;
-/// Blocks of each that a test here takes: with them 1.0 million pages. The paper took 120.
+/// Blocks of each that a test here takes: with them 1.0 million pages.
 pub const BLOCKS: u32 = 11;
-/// Word lines and pages of a block (PR2/AR2, Section 7.1).
-pub const WORD_LINES: u32 = 192;
+/// Blocks of each that the paper took: 11.1 million pages.
+pub const ALL_BLOCKS: u32 = 120;
+/// Pages of a block (PR2/AR2, Section 7.1).
 pub const PAGES: u32 = 576;
+/// What the ECC corrects in a 1-KiB codeword.
+pub const CAPABILITY: f32 = 72.0;
 
 pub const SEED: u64 = 42;
 
@@ -21,23 +24,29 @@ pub fn constants() -> ReadConstants {
     chip().read.expect("it says what a read finds")
 }
 
-/// Page `page` of a block, the bits of a word line one after the other.
-pub fn place(chip_number: u32, block: u32, page: u32) -> Place {
-    let word_line = page / 3;
-    Place { chip: chip_number, block, layer: word_line * 48 / WORD_LINES, page, page_type: page % 3 }
+pub fn cells() -> Cells {
+    let chip = chip();
+    Cells::new(&constants(), chip.cell, chip.geometry.layers, PAGES, SEED)
 }
 
-/// Every block of a population: its chip and its number.
-pub fn blocks(blocks_per_chip: u32) -> impl Iterator<Item = (u32, u32)> {
-    (0..CHIPS)
-        .flat_map(move |chip| (0..blocks_per_chip).map(move |block| (chip, chip * blocks_per_chip + block)))
+/// Every page of a population.
+pub fn places(cells: &Cells, blocks_per_chip: u32) -> impl Iterator<Item = Place> + '_ {
+    let blocks = (0..CHIPS)
+        .flat_map(move |chip| (0..blocks_per_chip).map(move |block| (chip, chip * blocks_per_chip + block)));
+    blocks.flat_map(move |(chip, block)| (0..PAGES).map(move |page| cells.place(chip, block, page)))
 }
 
 /// What sets each page of the population apart.
 pub fn spreads(blocks_per_chip: u32) -> Vec<Spread> {
-    let spreads = Spreads::new(&constants(), chip().geometry.layers, SEED);
-    blocks(blocks_per_chip)
-        .flat_map(|(chip, block)| (0..PAGES).map(move |page| place(chip, block, page)))
-        .map(|place| spreads.of(place))
-        .collect()
+    let cells = cells();
+    places(&cells, blocks_per_chip).map(|place| cells.spreads().of(place)).collect()
+}
+
+pub fn condition(stress: f32, months: f32, temperature_c: f32) -> Condition {
+    Condition { stress, months, temperature_c, residual_bits: 0.0 }
+}
+
+/// Largest of a number over the population.
+pub fn largest(cells: &Cells, condition: &Condition, of: impl Fn(&PageState) -> f32) -> f32 {
+    places(cells, BLOCKS).map(|place| of(&cells.page(place, condition))).fold(f32::MIN, f32::max)
 }

@@ -15,6 +15,12 @@ pub struct ReadConstants {
     pub drift: DriftConstants,
     /// `[read.floor]`
     pub floor: FloorConstants,
+    /// `[read.valley]`
+    pub valley: ValleyConstants,
+    /// `[read.cuts]`
+    pub cuts: CutConstants,
+    /// `[read.estimates]`
+    pub estimates: EstimateConstants,
 }
 
 /// `[read.drift]`: where the best read voltages are, in steps of the retry table.
@@ -97,4 +103,74 @@ pub struct FloorShares {
     pub layer: f64,
     /// Best page of a layer; few pages are much worse than others.
     pub page: f64,
+}
+
+/// `[read.valley]`: how errors climb beside the best voltages, and the states on either side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValleyConstants {
+    /// Half the distance between two states, volts.
+    pub half_width_volts: f64,
+    /// How far an entry of the retry table that does not fit misplaces references, in half widths.
+    pub misfit: f64,
+    /// Steps within which that sets in.
+    pub reach_steps: f64,
+    /// Shift of the voltages per step, in half widths.
+    pub step: f64,
+    /// Errors at each reference, relative to each other, lowest reference first.
+    pub reference_weights: Vec<f64>,
+    /// Deviation of the erased state's voltages relative to a programmed one's.
+    pub erased_width: f64,
+}
+
+/// `[read.cuts]`: errors that shorter senses add.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CutConstants {
+    /// Of tPRE.
+    pub precharge: CutCurve,
+    /// Of tEVAL.
+    pub evaluation: CutCurve,
+    /// Of tDISCH.
+    pub discharge: CutCurve,
+    /// Errors per product of tPRE's with the square of tDISCH's, 1 / bits².
+    pub interaction: f64,
+    /// Growth per 1,000 cycles of stress, a fraction.
+    pub stress_growth: f64,
+    /// Growth through 12 months, a fraction.
+    pub retention_growth: f64,
+    /// Errors that a deep cut of tPRE adds at 30 C, at most, bits.
+    pub cold_bits: f64,
+    /// Cut of tPRE from which on it does.
+    pub cold_cut: f64,
+}
+
+/// Errors that a cut adds to the worst page just programmed, after 1,000 cycles, at 85 C: an exponential.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CutCurve {
+    /// Errors at one cut, bits.
+    pub bits: f64,
+    /// That cut, a fraction.
+    pub at: f64,
+    /// E-folds per whole default time.
+    pub steepness: f64,
+}
+
+/// `[read.estimates]`: how well controllers and chips find the best voltages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EstimateConstants {
+    /// Share of a page's steps that are left when it starts at a similar word line's voltages (PSO).
+    pub similar_left: f64,
+    /// That share differs between pages by this fraction, both ways.
+    pub similar_spread: f64,
+    /// Steps that are left at least (where the page needs so many).
+    pub similar_least_steps: u8,
+    /// Largest error of the first estimate from sentinel cells, steps (SENC).
+    pub sentinel_steps: f64,
+    /// Largest error of the estimates after that, steps.
+    pub sentinel_next_steps: f64,
+    /// Largest error of in-chip counting, steps (SWR; RiF on die).
+    pub counting_steps: f64,
 }

@@ -1,0 +1,47 @@
+//! The device model's part of a read: what a page's state and one retry step cost.
+
+use std::hint::black_box;
+
+use serde_json::{Value, json};
+use wordline_core::nand::cells::Chip;
+use wordline_core::nand::cells::read::{Cells, Condition, TimingCut};
+
+use crate::timer::seconds;
+
+const LOOKUPS: u32 = 20_000_000;
+const PAGES: u32 = 576;
+
+/// Nanoseconds of a retry step of a page whose state is at hand, and of one whose state has to be worked
+/// out first, at random places and ages.
+pub fn read() -> Value {
+    let chip = Chip::built_in("tlc-48l").expect("a chip of ours").expect("it reads");
+    let constants = chip.read.expect("it says what a read finds");
+    let cells = Cells::new(&constants, chip.cell, chip.geometry.layers, PAGES, 42);
+    let cut = cells.cut(TimingCut::precharge(0.4));
+    let place = |i: u32| {
+        let mixed = i.wrapping_mul(0x9e37_79b9);
+        cells.place(mixed >> 28, mixed >> 14, mixed % PAGES)
+    };
+    let condition = |i: u32| Condition {
+        stress: (i % 2048) as f32,
+        months: (i % 1021) as f32 / 85.0,
+        temperature_c: 30.0,
+        residual_bits: 0.0,
+    };
+    let page = black_box(cells.page(place(7), &condition(1999)));
+    let mut sum = 0.0;
+    let step = seconds(|| {
+        for i in 0..LOOKUPS {
+            sum += cells.errors(&page, (i % 24) as f32, cut);
+        }
+    });
+    let whole = seconds(|| {
+        for i in 0..LOOKUPS {
+            let page = cells.page(place(i), &condition(i));
+            sum += cells.errors(&page, (i % 24) as f32, cut);
+        }
+    });
+    black_box(sum);
+    let each = |seconds: f64| seconds * 1e9 / f64::from(LOOKUPS);
+    json!({ "retry_step_ns": each(step), "page_and_retry_step_ns": each(whole) })
+}

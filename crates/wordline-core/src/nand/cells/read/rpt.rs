@@ -1,0 +1,142 @@
+//! The read-timing parameter table of AR2 (PR2/AR2, Section 6.2): the deepest cut of tPRE that leaves a
+//! safety margin at the step that succeeds, by P/E cycles and retention. It is found by profiling pages
+//! of the model, as a manufacturer profiles chips.
+
+use super::page::{Cells, Condition};
+use super::place::Place;
+use super::timing_cut::{CutEffect, TimingCut};
+
+/// How a table is profiled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Upper ends of the cells' ranges of P/E cycles, rising.
+    pub cycles: Vec<u32>,
+    /// Upper ends of their ranges of retention, months, rising.
+    pub months: Vec<f32>,
+    /// Cuts of tPRE to choose from, rising, fractions.
+    pub cuts: Vec<f64>,
+    /// Errors that the ECC corrects in a 1-KiB codeword.
+    pub capability_bits: f32,
+    /// Errors to stay below that: for other temperatures and for pages that were not profiled.
+    pub safety_bits: f32,
+    /// Temperature of the test, degrees Celsius.
+    pub temperature_c: f32,
+    /// Errors that incomplete erases leave behind in every block (AERO), bits per 1-KiB codeword.
+    pub residual_bits: f32,
+}
+
+impl Default for Profile {
+    /// The paper's: 36 cells up to 2,000 cycles and 12 months (which 36, it does not say), tPRE cut by up
+    /// to 60 % on its own grid, at 85 C, 7 + 7 bits of safety.
+    fn default() -> Profile {
+        Profile {
+            cycles: vec![0, 250, 500, 1000, 1500, 2000],
+            months: vec![0.0, 1.0, 3.0, 6.0, 9.0, 12.0],
+            cuts: vec![0.07, 0.20, 0.27, 0.40, 0.47, 0.54, 0.60],
+            capability_bits: 72.0,
+            safety_bits: 14.0,
+            temperature_c: 85.0,
+            residual_bits: 0.0,
+        }
+    }
+}
+
+/// Cuts of tPRE by P/E cycles and retention.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadTimingTable {
+    cycles: Vec<u32>,
+    months: Vec<f32>,
+    /// By cycles, then months; 0 where no cut is safe.
+    cuts: Vec<f32>,
+}
+
+/// Pages of the sample, those with most errors, that every cell is profiled with.
+const WEAKEST: usize = 64;
+
+impl ReadTimingTable {
+    /// Profiles `sample`: looks for its weakest pages once, then measures these in every cell with
+    /// every cut. `stress_of` says what a block has gone through after so many cycles.
+    #[must_use]
+    pub fn profile(
+        cells: &Cells,
+        sample: impl Iterator<Item = Place>,
+        profile: &Profile,
+        stress_of: impl Fn(u32) -> f32,
+    ) -> ReadTimingTable {
+        let weakest = weakest(cells, sample);
+        let effects: Vec<_> = profile.cuts.iter().map(|&cut| cells.cut(TimingCut::precharge(cut))).collect();
+        let limit = profile.capability_bits - profile.safety_bits;
+        let mut cuts = Vec::with_capacity(profile.cycles.len() * profile.months.len());
+        for &cycles in &profile.cycles {
+            for &months in &profile.months {
+                let condition = Condition {
+                    stress: stress_of(cycles),
+                    months,
+                    temperature_c: profile.temperature_c,
+                    residual_bits: profile.residual_bits,
+                };
+                let fits = |&effect: &CutEffect| {
+                    weakest.iter().all(|&place| {
+                        let page = cells.page(place, &condition);
+                        cells.errors(&page, page.step(), effect) <= limit
+                    })
+                };
+                let safe = effects.iter().take_while(|effect| fits(effect)).count();
+                cuts.push(if safe == 0 { 0.0 } else { profile.cuts[safe - 1] as f32 });
+            }
+        }
+        ReadTimingTable { cycles: profile.cycles.clone(), months: profile.months.clone(), cuts }
+    }
+
+    /// Cut of tPRE for a block: that of the next cell which is no better; 0 beyond the last one, where
+    /// nothing was profiled.
+    #[inline]
+    #[must_use]
+    pub fn cut(&self, cycles: u32, months: f32) -> f32 {
+        let row = self.cycles.partition_point(|&end| end < cycles);
+        let column = self.months.partition_point(|&end| end < months);
+        if row == self.cycles.len() || column == self.months.len() {
+            return 0.0;
+        }
+        self.cuts[row * self.months.len() + column]
+    }
+
+    /// All cuts, by cycles, then months.
+    #[must_use]
+    pub fn cuts(&self) -> &[f32] {
+        &self.cuts
+    }
+
+    /// Upper ends of the cells' ranges: cycles, and months.
+    #[must_use]
+    pub fn axes(&self) -> (&[u32], &[f32]) {
+        (&self.cycles, &self.months)
+    }
+
+    /// Memory that the cells take, bytes: 4 each (PR2/AR2, Section 6.2).
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.cuts.as_slice())
+    }
+}
+
+/// The pages with most errors, which are the same in every condition: errors and what cuts add both scale
+/// with what sets a page apart.
+fn weakest(cells: &Cells, sample: impl Iterator<Item = Place>) -> Vec<Place> {
+    let mut found: Vec<(f32, Place)> = Vec::with_capacity(2 * WEAKEST);
+    let mut least = 0.0;
+    for place in sample {
+        let errors = cells.spreads().of(place).errors;
+        if errors > least {
+            found.push((errors, place));
+        }
+        if found.len() == 2 * WEAKEST {
+            found.sort_by(|a, b| b.0.total_cmp(&a.0));
+            found.truncate(WEAKEST);
+            least = found[WEAKEST - 1].0;
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.truncate(WEAKEST);
+    found.into_iter().map(|(_, place)| place).collect()
+}

@@ -1,0 +1,95 @@
+//! The valley between two threshold-voltage states: how errors climb beside the best read voltages.
+//!
+//! Two states face each other at `margin` standard deviations on either side of the best voltage; a
+//! read voltage that is misplaced by a fraction `k` of half the valley misreads
+//!
+//!     errors = A · (Q(margin · (1 - k)) + Q(margin · (1 + k)))      Q: upper tail of a normal distribution
+//!
+//! bits of a codeword, where A is the cells next to a reference that the page senses. At k = 0 that is
+//! the floor, which therefore fixes the margin: a worn page has both more errors and wider states.
+//!
+//!     k(d) = misfit · (1 - exp(-(d / reach)²)) + step · d           d: steps from the best voltages
+//!
+//! The first term is a guess at what the papers imply but do not say. One step beyond the ECC on every
+//! page (PR2/AR2, Fig. 4b) and 20 steps within a plausible shift of the voltages cannot both hold of a
+//! table whose entries differ by one shift of all references: so neighbouring entries also treat the
+//! states differently, and any entry but the fitting one misplaces some reference by about half a valley.
+
+use super::constants::ValleyConstants;
+
+/// Bits of the codeword that errors are counted in: 1 KiB.
+pub const CODEWORD_BITS: f64 = 8192.0;
+
+/// The valley of a kind of chip.
+#[derive(Clone, Debug)]
+pub struct Valley {
+    constants: ValleyConstants,
+    /// Cells of a codeword on one side of the references that a page senses.
+    cells: f64,
+}
+
+/// Upper tail of the normal distribution.
+#[must_use]
+pub fn tail(deviations: f64) -> f64 {
+    0.5 * libm::erfc(deviations * core::f64::consts::FRAC_1_SQRT_2)
+}
+
+impl Valley {
+    /// The valley of a chip with `bits` bits per cell, in a page that senses the mean number of references.
+    #[must_use]
+    pub fn new(constants: &ValleyConstants, bits: u32) -> Valley {
+        let states = f64::from(1u32 << bits);
+        let references = (states - 1.0) / f64::from(bits);
+        Valley { constants: constants.clone(), cells: CODEWORD_BITS * references / states }
+    }
+
+    /// Misplacement of the read voltages `distance_steps` from the best ones, in half widths of the valley.
+    #[must_use]
+    pub fn misplacement(&self, distance_steps: f64) -> f64 {
+        let ValleyConstants { misfit, reach_steps, step, .. } = self.constants;
+        let reached = distance_steps / reach_steps;
+        misfit * -libm::expm1(-reached * reached) + step * distance_steps
+    }
+
+    /// Standard deviations from the best voltage to either state where that leaves `floor_bits` errors.
+    #[must_use]
+    pub fn margin(&self, floor_bits: f64) -> f64 {
+        let share = floor_bits / (2.0 * self.cells);
+        let (mut low, mut high) = (0.0, 8.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if tail(middle) > share { low = middle } else { high = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// Cells that read wrong across a reference which is misplaced by `k` half widths of the valley
+    /// towards them; where it is moved away from them, `k` is negative.
+    #[must_use]
+    pub fn misread(&self, margin: f64, k: f64) -> f64 {
+        self.cells * tail(margin * (1.0 - k))
+    }
+
+    /// Errors of a page with `floor_bits` at its best voltages when read `distance_steps` beside them.
+    #[must_use]
+    pub fn errors(&self, floor_bits: f64, distance_steps: f64) -> f64 {
+        let (margin, k) = (self.margin(floor_bits), self.misplacement(distance_steps.abs()));
+        self.misread(margin, k) + self.misread(margin, -k)
+    }
+
+    /// Half the width of the valley, volts.
+    #[must_use]
+    pub fn half_width_volts(&self) -> f64 {
+        self.constants.half_width_volts
+    }
+
+    /// Shift of the voltages per step, averaged over the references, volts.
+    #[must_use]
+    pub fn step_volts(&self) -> f64 {
+        self.constants.step * self.constants.half_width_volts
+    }
+
+    pub(super) fn cells(&self) -> f64 {
+        self.cells
+    }
+}
