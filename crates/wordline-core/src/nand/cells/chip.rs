@@ -49,7 +49,7 @@ impl Chip {
     /// # Errors
     /// When the text is not TOML, or a key is missing, unknown or of the wrong type; names the line.
     pub fn parse(name: &str, text: &str) -> Result<Chip, ConfigError> {
-        toml::from_str(text).map_err(|error: toml::de::Error| {
+        let chip: Chip = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
             ConfigError {
                 kind: ConfigErrorKind::WrongValue,
@@ -59,7 +59,19 @@ impl Chip {
                 message: error.message().trim_end().to_owned(),
                 fix: "presets/chips/tlc-48l.toml shows every key of a chip".to_owned(),
             }
-        })
+        })?;
+        if let Some(Err(misfit)) = chip.read.as_ref().map(|read| read.check(chip.cell)) {
+            let key = format!("{}.{}", misfit.section, misfit.key);
+            return Err(ConfigError {
+                kind: ConfigErrorKind::OutOfRange,
+                source: name.to_owned(),
+                line: line_of(text, misfit.section, misfit.key),
+                message: format!("`{key}` {}", misfit.rule),
+                key,
+                fix: "presets/chips/tlc-48l.toml shows what is usual".to_owned(),
+            });
+        }
+        Ok(chip)
     }
 
     /// A chip that comes with Wordline.
@@ -75,6 +87,19 @@ impl Chip {
     }
 }
 
+/// Line of a key in its section, from 1; 0 where it is written in another way.
+fn line_of(text: &str, section: &str, key: &str) -> usize {
+    let mut inside = false;
+    let found = text.lines().position(|line| {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            inside = header.split(']').next().is_some_and(|name| name.trim() == section);
+        }
+        inside && line.split('=').next().is_some_and(|name| name.trim() == key)
+    });
+    found.map_or(0, |index| index + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +111,25 @@ mod tests {
             assert!(!chip.description.is_empty() && chip.geometry.layers > 0, "{name}");
         }
         assert!(Chip::built_in("tlc-49l").is_none());
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_is_refused_by_line() {
+        let text = include_str!("../../../../../presets/chips/tlc-48l.toml");
+        for (key, wrong, rule) in [
+            ("residual_steps = 0.1", "residual_steps = 0.7", "below 0.5"),
+            ("spread = 0.2", "spread = -0.2", "at least 0"),
+            ("fresh_bits = 13.2", "fresh_bits = nan", "above 0"),
+            ("[[1, 5], [2, 4, 6], [3, 7]]", "[[1, 5], [2, 4], [3, 7]]", "each reference from 1 to 7"),
+            ("profile = 0.1", "profile = 0.2", "add up to 1"),
+            ("misfit = 0.45", "misfit = -1.0", "0 or more"),
+        ] {
+            assert!(text.contains(key), "{key}");
+            let line = text[..text.find(key).unwrap()].matches('\n').count() + 1;
+            let error = Chip::parse("mine.toml", &text.replacen(key, wrong, 1)).unwrap_err();
+            assert_eq!((error.source.as_str(), error.line), ("mine.toml", line), "{error}");
+            assert!(error.message.contains(rule), "{error}");
+        }
     }
 
     #[test]

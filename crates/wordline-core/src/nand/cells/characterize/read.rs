@@ -77,7 +77,8 @@ impl Bench<'_> {
         months: &[f64],
         temperature_c: f64,
     ) -> Vec<Vec<f64>> {
-        let cell = |cycles, months| self.m_err_by_cut(cycles, months, temperature_c, &[TimingCut::default()])[0];
+        let cell =
+            |cycles, months| self.m_err_by_cut(cycles, months, temperature_c, &[TimingCut::default()])[0];
         cycles.iter().map(|&cycles| months.iter().map(|&months| cell(cycles, months)).collect()).collect()
     }
 

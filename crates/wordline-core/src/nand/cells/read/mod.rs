@@ -19,6 +19,7 @@
 //! | what if a user has measured the steps? | `retry_table.rs` |
 //! | what does the simulator ask? | `page.rs`, with tables from `curve.rs` and `valley_table.rs` |
 
+mod check;
 mod codeword;
 mod constants;
 mod curve;
@@ -35,6 +36,7 @@ mod valley;
 mod valley_table;
 mod vth;
 
+pub use check::Misfit;
 pub use codeword::{CHUNKS, chunk_rber, mean_bits, mean_rber, worst_bits};
 pub use constants::{
     CutConstants, CutCurve, DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares,
