@@ -1,10 +1,13 @@
 //! What a read finds in the 48-layer TLC, against the measurements that it is calibrated to: every number
 //! is computed from the model, over a population like the papers' own.
 
+mod characterization;
+mod chips;
 mod cuts;
 mod drift;
 mod estimates;
 mod floor;
+mod hardness;
 mod population;
 mod retry_table;
 mod steps;

@@ -8,11 +8,14 @@ use super::read::ReadConstants;
 use crate::config::{Cell, ConfigError, ConfigErrorKind};
 
 /// The chips that come with Wordline.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("mlc-48l", include_str!("../../../../../presets/chips/mlc-48l.toml")),
+    ("mlc-micron", include_str!("../../../../../presets/chips/mlc-micron.toml")),
     ("mlc-ofwar", include_str!("../../../../../presets/chips/mlc-ofwar.toml")),
+    ("qlc", include_str!("../../../../../presets/chips/qlc.toml")),
     ("tlc-2d", include_str!("../../../../../presets/chips/tlc-2d.toml")),
     ("tlc-48l", include_str!("../../../../../presets/chips/tlc-48l.toml")),
+    ("tlc-micron", include_str!("../../../../../presets/chips/tlc-micron.toml")),
 ];
 
 /// The constants of one kind of chip. A part that is missing is a property that nobody measured: what
@@ -119,7 +122,7 @@ mod tests {
         for (key, wrong, rule) in [
             ("residual_steps = 0.1", "residual_steps = 0.7", "below 0.5"),
             ("spread = 0.2", "spread = -0.2", "at least 0"),
-            ("fresh_bits = 13.2", "fresh_bits = nan", "above 0"),
+            ("fresh_bits = 12.9", "fresh_bits = nan", "above 0"),
             ("[[1, 5], [2, 4, 6], [3, 7]]", "[[1, 5], [2, 4], [3, 7]]", "each reference from 1 to 7"),
             ("profile = 0.1", "profile = 0.2", "add up to 1"),
             ("misfit = 0.45", "misfit = -1.0", "0 or more"),

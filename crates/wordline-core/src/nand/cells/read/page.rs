@@ -57,7 +57,6 @@ pub struct Cells {
     spreads: Spreads,
     cuts: Cuts,
     valley: ValleyTable,
-    floor: Floor,
     margin_steps: f32,
     retry_table: Option<RetryTable>,
     layers: Vec<u16>,
@@ -66,6 +65,9 @@ pub struct Cells {
     table_steps: u8,
     by_stress: ByStress,
     by_months: ByMonths,
+    by_temperature: Curve,
+    /// Growth of a cut's severity with retention.
+    cut_retention: f32,
 }
 
 #[derive(Clone, Debug)]
@@ -81,18 +83,18 @@ struct ByStress {
 struct ByMonths {
     log_time: LogCurve,
     retention: LogCurve,
-    severity: LogCurve,
 }
 
 /// Stress that the tables cover, cycles, and their points; they stay at their ends beyond.
 const STRESS: (f32, usize) = (20_480.0, 1024);
 /// Retention that the tables cover, months (less than a minute is none).
 const MONTHS: (f32, f32) = (1.0 / 65_536.0, 1024.0);
-/// Cycles at which a cut's severity is 1 without retention.
-const CUT_STRESS: f64 = 1000.0;
+/// Temperatures that the tables cover, degrees Celsius: a point for each half degree.
+const COLDEST_C: f32 = -40.0;
+const HOTTEST_C: f32 = 125.0;
 
 impl ByMonths {
-    fn new(drift: &Drift, floor: &Floor, cuts: &Cuts) -> ByMonths {
+    fn new(drift: &Drift, floor: &Floor) -> ByMonths {
         let curve = |f: &dyn Fn(f64) -> f64| {
             let first = f64::from(MONTHS.0);
             LogCurve::new(MONTHS.0, MONTHS.1, |months| if months <= first { f(0.0) } else { f(months) })
@@ -100,7 +102,6 @@ impl ByMonths {
         ByMonths {
             log_time: curve(&|months| drift.log_time(months)),
             retention: curve(&|months| floor.retention(months)),
-            severity: curve(&|months| cuts.severity(CUT_STRESS, floor.retention(months))),
         }
     }
 }
@@ -137,8 +138,11 @@ impl Cells {
             bits,
             table_steps: constants.table_steps,
             by_stress: ByStress::new(&drift, &floor, &cuts),
-            by_months: ByMonths::new(&drift, &floor, &cuts),
-            floor,
+            by_months: ByMonths::new(&drift, &floor),
+            by_temperature: Curve::new(HOTTEST_C - COLDEST_C, 330, |above| {
+                floor.cold_bits(above + f64::from(COLDEST_C))
+            }),
+            cut_retention: constants.cuts.retention_growth as f32,
             cuts,
         }
     }
@@ -181,11 +185,11 @@ impl Cells {
         };
         // Manufacturers make the table so that one of its steps lies close to the best voltages.
         let whole = ((steps + 0.5) as u32).min(u32::from(self.table_steps)) as f32;
-        let cold = self.floor.cold_bits(f64::from(condition.temperature_c)) as f32;
+        let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
         let retention = self.by_months.retention.at(months);
         let worst = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
         let floor_bits = worst * spread.errors + condition.residual_bits;
-        let severity = self.by_stress.severity.at(stress) * self.by_months.severity.at(months);
+        let severity = self.by_stress.severity.at(stress) * (1.0 + self.cut_retention * retention);
         PageState {
             optimum_steps: whole + spread.residual_steps,
             floor_bits,
