@@ -71,7 +71,7 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     answer = wordline("compare", small, *GRID, "--out", out)
     assert answer.code == 0, answer.err
-    assert sorted(path.name for path in out.iterdir()) == ["compare.csv", "compare.json", "points"]
+    assert sorted(path.name for path in out.iterdir()) == ["compare.csv", "compare.json", "points", "report.html"]
     rows = list(csv.DictReader((out / "compare.csv").read_text().splitlines()))
     assert [row["gc.policy"] for row in rows] == ["greedy", "greedy", "fifo", "fifo"]
     points = sorted(path.name for path in (out / "points").iterdir())

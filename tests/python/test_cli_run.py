@@ -74,6 +74,7 @@ def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in out.iterdir()) == [
         "bins.csv",
         "config.toml",
+        "report.html",
         "requests.parquet",
         "result.json",
         "run.png",

@@ -12,6 +12,7 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from wordline import Result
 
+TITLE = "Comparison"
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
@@ -21,6 +22,7 @@ def compare(
     workload: opt.Workload = None,
     sets: opt.Sets = None,
     out: opt.Out = None,
+    report: opt.Report = None,
     json: opt.Json = False,
     jobs: opt.Jobs = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
@@ -39,13 +41,16 @@ def compare(
     import wordline as wl
 
     from ..output.atomic import check_folder
+    from ..report import Entry
     from .assignment import grid
     from .progress import of_points
+    from .results import check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
 
     if out is not None:
         check_folder(out)
+    check_report(report)
     single, lists = grid(sets or [])
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
@@ -57,6 +62,8 @@ def compare(
     points = [(point.settings, point.result) for point in comparison]
     if out is not None:
         save(out, points)
+    if report is not None:
+        write_report(report, TITLE, [Entry(result, settings) for settings, result in points])
     for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
         talk.warning(warning)
     present(points, json, lists)
@@ -66,7 +73,8 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
     """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
     from ..output import compare_table, json_document
     from ..output.atomic import folder
-    from .results import Extras, write_run
+    from ..report import Entry
+    from .results import REPORT, Extras, write_report, write_run
 
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
@@ -76,6 +84,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
             place = work / "points" / f"{number:04}"
             place.mkdir(parents=True)
             write_run(place, result, Extras())
+        write_report(work / REPORT, TITLE, [Entry(result, settings) for settings, result in points])
     talk.note(f"results in {out}")
 
 

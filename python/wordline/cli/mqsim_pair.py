@@ -28,7 +28,7 @@ def run_pair(
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
     """
     from ..mqsim.runs import runs
-    from .run import report, save, simulate
+    from .run import save, show_result, simulate
 
     scenarios = runs(*pair, assignments)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
@@ -38,7 +38,7 @@ def run_pair(
         result = results[scenarios[0].name]
         if out is not None:
             save(out, result, extras)
-        report(result, as_json, str(pair[0]))
+        show_result(result, as_json, str(pair[0]))
         return
     if out is not None:
         save_all(out, results, extras)
@@ -49,7 +49,7 @@ def run_pair(
         return
     for number, (name, result) in enumerate(results.items()):
         talk.data("\n" if number else "")
-        report(result, as_json, name)
+        show_result(result, as_json, name)
 
 
 def document_of(results: dict[str, Result]) -> dict[str, object]:
@@ -61,11 +61,13 @@ def save_all(out: Path, results: dict[str, Result], extras: Extras) -> None:
     """Writes a folder with a folder for each scenario."""
     from ..output import json_document
     from ..output.atomic import folder
-    from .results import write_run
+    from ..report import Entry
+    from .results import REPORT, write_report, write_run
 
     with folder(out) as work:
         (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8")
         for name, result in results.items():
             (work / name).mkdir()
             write_run(work / name, result, extras)
+        write_report(work / REPORT, "Scenarios", [Entry(each, {"scenario": name}) for name, each in results.items()])
     talk.note(f"results in {out}")

@@ -20,6 +20,10 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Write an HTML report here; --out has one of its own."),
+]
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
 ]

@@ -68,7 +68,7 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
 
     with of_points(study.name) as progress:
         done = studies.reproduce(study, quick=quick, jobs=jobs, store=store, progress=progress)
-    write(done, out)
+    write(done, out, lambda place: report_of(done, place))
     if not as_json:
         from ..output.claim_table import show
 
@@ -77,6 +77,15 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
     there = sum(outcome.cached for outcome in done.results)
     talk.note(f"{len(done.results)} points, {there} of them kept from before; figures and tables in {out}")
     return done
+
+
+def report_of(done: Reproduction, folder: Path) -> None:
+    """Writes a study's report into its folder."""
+    from ..report.entry import of_results
+    from .results import REPORT, write_report
+
+    notes = [*done.study.notes, f"Made by `{done.command}`."]
+    write_report(folder / REPORT, done.study.title, of_results(done.results), done.rows, notes)
 
 
 def listing(as_json: bool) -> None:

@@ -6,10 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from . import talk
+from .errors import BadInputError
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wordline import Result
+    from wordline.report import Entry
+    from wordline.studies import Row
 
 FIGURES = ("run.svg", "run.png")
+REPORT = "report.html"
 
 
 @dataclass(frozen=True)
@@ -47,3 +55,36 @@ def write_run(folder: Path, result: Result, extras: Extras) -> None:
         from ..output.plot import run
 
         run.draw([folder / name for name in FIGURES], bins, series, document)
+
+
+def write_report(
+    path: Path, title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()
+) -> bool:
+    """Writes a report, where what it needs is installed; says whether it did.
+
+    Raises:
+        OSError: when the file cannot be written.
+    """
+    from .. import report
+
+    if not report.available():
+        talk.warning(f"no {path.name}: it needs the package plotly (pip install plotly)")
+        return False
+    report.write(path, title, entries, claims, notes)
+    return True
+
+
+def check_report(path: Path | None) -> None:
+    """Finds out before a long run whether a report can be written.
+
+    Raises:
+        BadInputError: The folder does not exist, or the package is missing.
+    """
+    from .. import report
+
+    if path is None:
+        return
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise BadInputError(f"--report {path}: no place for a file", "name a file in a folder that exists")
+    if not report.available():
+        raise BadInputError("--report needs the package plotly", "pip install plotly")

@@ -25,6 +25,7 @@ def run(
     workload: opt.Workload = None,
     sets: opt.Sets = None,
     out: opt.Out = None,
+    report: opt.Report = None,
     json: opt.Json = False,
     check: Annotated[
         bool, typer.Option("--check", help="Check every read against a second account of all writes.")
@@ -64,19 +65,22 @@ def run(
 
     Without --trace and --workload the workload of the configuration is run.
     """
-    from .results import Extras
+    from .results import Extras, check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
 
     window = parse_window(timeline)
     extras = Extras(parquet, window is not None, plot)
     check_out(out, extras)
+    check_report(report)
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     if mqsim is not None:
         if ssd is not None or trace is not None or workload is not None or arguments.keywords():
             raise BadInputError(
                 "--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace"
             )
+        if report is not None:
+            raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
         from .mqsim_pair import run_pair
 
         run_pair(mqsim, sets or [], out, json, check, window, extras)
@@ -88,7 +92,11 @@ def run(
     result = simulate(config, source, check, window, extras)
     if out is not None:
         save(out, result, extras)
-    report(result, json, ssd)
+    if report is not None:
+        from ..report import Entry
+
+        write_report(report, ssd, [Entry(result)])
+    show_result(result, json, ssd)
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:
@@ -145,14 +153,16 @@ def simulate(
 def save(out: Path, result: Result, extras: Extras) -> None:
     """Writes the result's folder, whole or not at all."""
     from ..output.atomic import folder
-    from .results import write_run
+    from ..report import Entry
+    from .results import REPORT, write_report, write_run
 
     with folder(out) as work:
         write_run(work, result, extras)
+        write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
     talk.note(f"result in {out}")
 
 
-def report(result: Result, as_json: bool, title: str) -> None:
+def show_result(result: Result, as_json: bool, title: str) -> None:
     """Prints the result; its warnings go to standard error."""
     for warning in result.warnings:
         talk.warning(warning)

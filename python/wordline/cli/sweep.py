@@ -28,6 +28,7 @@ def sweep(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
     ] = None,
+    report: opt.Report = None,
     json: opt.Json = False,
     jobs: opt.Jobs = None,
     cache: opt.Cache = None,
@@ -44,9 +45,12 @@ def sweep(
     from wordline import studies
 
     from ..output.atomic import check_folder
+    from ..report.entry import of_results
     from .assignment import parse, split
     from .progress import of_points
+    from .results import check_report, write_report
 
+    check_report(report)
     target = out or Path("out") / file.stem
     check_folder(target)
     spec = studies.Spec.read(file)
@@ -55,7 +59,9 @@ def sweep(
     with cluster(dask) as executor, of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
     if results.rows():
-        save(target, results, spec.text)
+        save(target, results, spec.text, file.stem)
+        if report is not None:
+            write_report(report, file.stem, of_results(results))
         present(results, json)
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
@@ -85,14 +91,17 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
         yield client.get_executor()
 
 
-def save(out: Path, results: Results, text: str) -> None:
-    """Writes the folder of a sweep: `results.parquet`, `sweep.json` and the study file."""
+def save(out: Path, results: Results, text: str, title: str) -> None:
+    """Writes the folder of a sweep: `results.parquet`, `sweep.json`, `report.html` and the study file."""
     import pyarrow.parquet as pq
 
     from ..output import json_document
     from ..output.atomic import folder
+    from ..report.entry import of_results
+    from .results import REPORT, write_report
 
     with folder(out) as work:
+        write_report(work / REPORT, title, of_results(results))
         pq.write_table(results.to_arrow(), work / "results.parquet")
         (work / "sweep.json").write_text(json_document.text(document(results)), encoding="utf-8")
         (work / "study.toml").write_text(text, encoding="utf-8")

@@ -84,8 +84,13 @@ def reproduce(
     )
 
 
-def write(reproduction: Reproduction, folder: Path) -> None:
+def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], None] = lambda _: None) -> None:
     """Writes a study's folder: `claims.json`, `claims.csv`, `results.parquet`, `tables/` and `figures/`.
+
+    Args:
+        reproduction: What came of the study.
+        folder: The folder, which appears when all is written.
+        further: Adds more files to it.
 
     Raises:
         FileExistsError: Something else than an earlier result stands there.
@@ -108,6 +113,7 @@ def write(reproduction: Reproduction, folder: Path) -> None:
             save_rows(work / "tables" / f"{name}.csv", rows)
         (work / "figures").mkdir()
         study.figures(results, work / "figures")
+        further(work)
 
 
 def merged(reproductions: Sequence[Reproduction]) -> list[Row]:

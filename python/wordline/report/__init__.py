@@ -1,0 +1,6 @@
+"""One HTML file with everything about some runs: it works offline, by keyboard and screen reader, and on a phone."""
+
+from .entry import Entry
+from .page import available, page, write
+
+__all__ = ["Entry", "available", "page", "write"]

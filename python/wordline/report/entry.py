@@ -1,0 +1,45 @@
+"""What a report is about: runs with what was set in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..output.compare_table import value_text
+from ..result import Result
+from ..studies import Results
+
+__all__ = ["Entry", "of_results"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run of a report.
+
+    Attributes:
+        result: What it measured.
+        settings: What was set in it, and not in the others.
+    """
+
+    result: Result
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The run in a line."""
+        said = ", ".join(f"{key}={value_text(value)}" for key, value in self.settings.items())
+        return said or str(self.result.workload["name"])
+
+
+def of_results(results: Results) -> list[Entry]:
+    """The runs of a study or sweep, each with the coordinates that differ; computations have none."""
+    runs = Results([outcome for outcome in results if outcome.result is not None])
+    keys = runs.varying()
+    return list(_entries(runs, keys))
+
+
+def _entries(runs: Results, keys: list[str]) -> Iterable[Entry]:
+    for outcome in runs:
+        if outcome.result is not None:
+            yield Entry(outcome.result, {key: outcome.coordinates[key] for key in keys if key in outcome.coordinates})

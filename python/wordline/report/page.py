@@ -1,0 +1,180 @@
+"""The HTML of a report: tables written out, charts as data with the scripts that draw them."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gzip
+import importlib.util
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import _core
+from ..output import claim_table
+from ..output.compare_table import SHOWN, value_text
+from ..output.numbers import count, dig, measure
+from .charts import charts
+from .entry import Entry
+
+if TYPE_CHECKING:
+    from ..studies import Row
+
+__all__ = ["available", "page", "write"]
+
+ASSETS = Path(__file__).with_name("assets")
+
+
+def available() -> bool:
+    """Whether the library that draws the charts is installed."""
+    return importlib.util.find_spec("plotly") is not None
+
+
+def write(
+    path: Path, title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()
+) -> None:
+    """Writes a report; the file appears when it is whole.
+
+    Args:
+        path: The file.
+        title: Its heading.
+        entries: The runs that it shows.
+        claims: Claims of papers beside what was measured.
+        notes: What a reader should know, a sentence each.
+
+    Raises:
+        ModuleNotFoundError: The library that draws the charts is not installed (`available`).
+        OSError: The file cannot be written.
+    """
+    from ..output.atomic import file
+
+    text = page(title, entries, claims, notes)
+    file(path, lambda work: work.write_text(text, encoding="utf-8"))
+
+
+def page(title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()) -> str:
+    """The text of a report; see `write`."""
+    drawn = charts(entries)
+    said = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
+    sections = [
+        _section("summary", "Summary", _summary(entries) + _notes(said)),
+        _section("claims", "Claims", _claims(claims)) if claims else "",
+        *(_section(chart["id"], chart["title"], _chart(chart["id"], chart["title"], chart["note"])) for chart in drawn),
+        _section("configuration", "Configurations", _differences(entries) + _configurations(entries)),
+    ]
+    links = [("summary", "Summary"), *([("claims", "Claims")] if claims else [])]
+    links += [*((chart["id"], chart["title"]) for chart in drawn), ("configuration", "Configurations")]
+    # No text of a run may end the script that holds it.
+    data = json.dumps(drawn, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    template = (ASSETS / "page.html").read_text(encoding="utf-8")
+    parts = {
+        "heading": escape(title),
+        "title": escape(title),
+        "style": (ASSETS / "page.css").read_text(encoding="utf-8"),
+        "version": escape(_core.__version__),
+        "links": "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in links),
+        "sections": "\n".join(filter(None, sections)),
+        "data": data,
+        "library": _library(),
+        "script": (ASSETS / "page.js").read_text(encoding="utf-8"),
+    }
+    for name, text in parts.items():
+        template = template.replace(f"<!--{name}-->", text, 1)
+    return template
+
+
+@functools.cache
+def _library() -> str:
+    """Plotly's script (MIT licence), compressed: the browser unpacks it."""
+    from plotly.offline import get_plotlyjs
+
+    return base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode("ascii")
+
+
+def _section(name: str, title: str, content: str) -> str:
+    heading = f'<h2 id="{name}-title">{escape(title)}</h2>'
+    return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{content}</section>'
+
+
+def _table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
+    lines = [
+        f'<th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in others)}'
+        for first, *others in rows
+    ]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    # Wide tables scroll, also by keyboard.
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{escape(caption)}"><table>'
+        f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _summary(entries: Sequence[Entry]) -> str:
+    if not entries:
+        return "<p>No simulation: everything was computed.</p>"
+    rows = []
+    for entry in entries:
+        document = entry.result.document
+        numbers = [measure(_number(entry, path)) for _, path in SHOWN]
+        requests = f"{count(dig(document, 'requests', 'all'))}{' synthetic' if entry.result.synthetic else ''}"
+        rows.append([entry.label, str(document["workload"]["name"]), requests, *numbers, str(document["seed"])])
+    names = ["run", "workload", "requests", *(label for label, _ in SHOWN), "seed"]
+    return _table("Main numbers of each run; times in us", names, rows)
+
+
+def _number(entry: Entry, path: tuple[str, ...]) -> float | None:
+    document = entry.result.document
+    if path[0] == "response_us" and not dig(document, "requests", path[1]):
+        return None
+    value: float | None = dig(document, *path)
+    return value
+
+
+def _notes(notes: Sequence[str]) -> str:
+    return f"<h3>Notes</h3><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>" if notes else ""
+
+
+def _claims(rows: Sequence[Row]) -> str:
+    measured = [row for row in rows if row.study]
+    table = _table(
+        "What the papers report, and what comes out here", claim_table.COLUMNS, [*map(claim_table.cells, measured)]
+    )
+    missing = [row.claim.id for row in rows if not row.study]
+    notes = _notes([f"{row.claim.id}: {row.note}" for row in measured if row.note])
+    more = f"<p>Not measured: {escape(', '.join(missing))}.</p>" if missing else ""
+    return f"<p>{escape(claim_table.summary(rows))}</p>{table}{notes}{more}"
+
+
+def _chart(name: str, title: str, note: str) -> str:
+    return (
+        f'<figure data-chart="{name}"><figcaption>{escape(note)}</figcaption>'
+        f'<div class="chart" role="img" aria-label="{escape(title)}. {escape(note)} The data are in the table below.">'
+        "</div>"
+        '<div class="controls"></div></figure>'
+    )
+
+
+def _differences(entries: Sequence[Entry]) -> str:
+    if len(entries) < 2:
+        return ""
+    resolved = [{key: value_text(entry.result.config[key]) for key in entry.result.config} for entry in entries]
+    keys = [key for key in resolved[0] if len({each.get(key) for each in resolved}) > 1]
+    if not keys:
+        return "<p>All runs have the same configuration.</p>"
+    rows = [[entry.label, *(each.get(key, "") for key in keys)] for entry, each in zip(entries, resolved, strict=True)]
+    return _table("Keys in which the configurations differ", ["run", *keys], rows)
+
+
+def _configurations(entries: Sequence[Entry]) -> str:
+    blocks = []
+    for number, entry in enumerate(entries):
+        name = f"config-{number}"
+        blocks.append(
+            f"<details{' open' if len(entries) == 1 else ''}><summary>{escape(entry.label)}</summary>"
+            f'<button type="button" data-copy="{name}">Copy</button>'
+            f'<pre id="{name}" tabindex="0">{escape(entry.result.config.to_toml())}</pre></details>'
+        )
+    return "<h3>Resolved</h3>" + "".join(blocks) if blocks else ""
