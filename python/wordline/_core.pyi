@@ -1,7 +1,7 @@
 """The Rust extension. Use the package `wordline` instead: it is typed, documented and stable."""
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import Any, Final, final
 
 __all__ = [
     "Configuration",
@@ -10,6 +10,8 @@ __all__ = [
     "TraceSource",
     "__version__",
     "assignment",
+    "ecc_curves",
+    "make_ecc_tables",
     "split_preset",
     "ssd_presets",
     "trace_formats",
@@ -100,3 +102,7 @@ def write_trace(
     progress: _Progress | None = None,
 ) -> int: ...
 def trace_formats() -> list[str]: ...
+def make_ecc_tables(
+    *, seed: int = 1, cores: int = 1, quick: bool = False, progress: _Progress | None = None
+) -> tuple[str, str]: ...
+def ecc_curves(csv: str | None = None) -> dict[str, Any]: ...

@@ -10,6 +10,7 @@ __all__ = [
     "CheckError",
     "ConfigError",
     "ConfigFileError",
+    "EccTableError",
     "EmptyTraceError",
     "MalformedTraceError",
     "MqsimError",
@@ -134,6 +135,10 @@ class WorkloadError(WordlineError):
 
 class UnknownWorkloadError(WorkloadError):
     """A named workload that does not exist; the message names the nearest one."""
+
+
+class EccTableError(WordlineError):
+    """A decoder's table that is none; the message names the line."""
 
 
 class OutOfSpaceError(WordlineError):

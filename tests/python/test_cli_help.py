@@ -7,7 +7,7 @@ import pytest
 
 from cli_runner import command, environment, wordline
 
-COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "trace")
+COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "ldpc", "trace")
 
 
 def test_help_takes_less_than_half_a_second() -> None:

@@ -2,6 +2,7 @@
 
 mod bare_loop;
 mod cells;
+mod ldpc;
 mod memory;
 mod timer;
 
@@ -129,7 +130,7 @@ fn main() {
     let only = std::env::args().nth(1);
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let mut report = serde_json::Map::new();
-    let parts: [(&str, &dyn Fn() -> Value); 7] = [
+    let parts: [(&str, &dyn Fn() -> Value); 8] = [
         ("bare_loop", &bare),
         ("random_read", &|| measure(1.0)),
         ("random_write", &|| measure(0.0)),
@@ -137,6 +138,7 @@ fn main() {
         ("csv_trace", &trace),
         ("fill", &fill),
         ("read_cells", &cells::read),
+        ("ldpc", &ldpc::ldpc),
     ];
     for (name, part) in parts {
         if wanted(name) {

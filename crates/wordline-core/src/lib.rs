@@ -6,6 +6,7 @@
 pub mod cache;
 pub mod config;
 pub mod controller;
+pub mod ecc;
 pub mod engine;
 mod error;
 pub mod ftl;

@@ -99,6 +99,11 @@ pub fn workload(message: &str) -> PyErr {
     Report::new("WorkloadError", message).raise()
 }
 
+/// A decoder's table that is none.
+pub fn ecc_table(message: &str) -> PyErr {
+    Report::new("EccTableError", message).raise()
+}
+
 /// Why a run could not go on.
 pub fn sim(error: &SimError) -> PyErr {
     match error {

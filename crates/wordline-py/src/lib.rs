@@ -3,12 +3,13 @@
 //! Reading order: `config` (layers in, one configuration out), `coding` (states of a
 //! cell before and after), `source` (where a flow's requests come
 //! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
-//! SSD), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
+//! SSD), `ecc` (the decoder's tables and curves), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
 //! package around it is `python/wordline`.
 
 mod coding;
 mod config;
 mod document;
+mod ecc;
 mod errors;
 mod presets;
 mod simulation;
@@ -34,5 +35,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::trace_stat, module)?)?;
     module.add_function(wrap_pyfunction!(traces::write_trace, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;
+    module.add_function(wrap_pyfunction!(ecc::make_ecc_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(ecc::ecc_curves, module)?)?;
     Ok(())
 }

@@ -8,6 +8,7 @@ import typer
 
 from .compare import compare
 from .explain_group import group as explain_group
+from .ldpc import ldpc
 from .presets import presets
 from .reproduce import reproduce
 from .run import run
@@ -44,7 +45,7 @@ def options(
     """Wordline simulates SSDs whose NAND behaves like NAND."""
 
 
-for command in (run, compare, sweep, reproduce, presets, workloads):
+for command in (run, compare, sweep, reproduce, presets, workloads, ldpc):
     app.command()(command)
 for trace_command in (stat, convert, gen):
     trace.command()(trace_command)

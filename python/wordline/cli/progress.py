@@ -92,3 +92,13 @@ def left(time_s: float | None) -> str:
     minutes, seconds = divmod(round(time_s), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02} left"
+
+
+@contextmanager
+def of_study(label: str) -> Iterator[Callable[[float | None, int, int], None] | None]:
+    """A bar for a Monte Carlo study, which goes in rounds."""
+    with bar() as show:
+        if show is None:
+            yield None
+            return
+        yield lambda share, chunks, _: show(label, share, f"of this round; {chunks:,} chunks before it")

@@ -65,10 +65,16 @@ choice! {
     EccEngine { None, Pipelined, Serial }
 }
 
+choice! {
+    /// What the ECC can correct.
+    EccCode { Bounded, Ldpc }
+}
+
 section! {
     /// `[ecc]`: the engine behind each channel.
     EccConfig {
         engine: EccEngine, decode_us: f64, decode_fail_us: f64, buffer_pages: u32, hold_die: bool,
+        code: EccCode, correctable_bits: f64, max_iterations: u32, iteration_us: f64,
     }
 }
 

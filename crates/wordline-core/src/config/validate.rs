@@ -1,6 +1,7 @@
 //! Ranges, and what must fit together.
 
 use super::{Cell, CodingConfig, Config, Fill, MappingKind};
+use crate::ecc::tally::ITERATIONS_MAX;
 use crate::nand::{Geometry, PLANES_MAX, Shape};
 use crate::policy::erase::Scheme;
 use crate::policy::read_retry::Voltages;
@@ -120,6 +121,7 @@ fn timing(config: &Config) -> Result<(), Problem> {
         ("nand.reset_us", nand.reset_us),
         ("ecc.decode_us", config.ecc.decode_us),
         ("ecc.decode_fail_us", config.ecc.decode_fail_us),
+        ("ecc.iteration_us", config.ecc.iteration_us),
         ("schedule.suspend_min_remaining_us", config.schedule.suspend_min_remaining_us),
     ] {
         within(key, us, 0.0, TIME_MAX_US)?;
@@ -127,6 +129,8 @@ fn timing(config: &Config) -> Result<(), Problem> {
     within("channel.rate_mb_s", config.channel.rate_mb_s, 0.0, 1e6)?;
     within("dram.rate_mb_s", config.dram.rate_mb_s, 0.0, 1e7)?;
     within("ecc.buffer_pages", config.ecc.buffer_pages.into(), 1.0, 4096.0)?;
+    within("ecc.correctable_bits", config.ecc.correctable_bits, 0.0, 8192.0)?;
+    within("ecc.max_iterations", config.ecc.max_iterations.into(), 1.0, ITERATIONS_MAX as f64)?;
     if scheme.bits() != config.coding.cell.bits() {
         return problem(
             "coding.scheme",

@@ -41,6 +41,8 @@ pub enum Purpose {
     Misprediction = 50,
     /// Pages that a voltage adjustment of their wordline or its neighbours breaks.
     AdjustmentError = 96,
+    /// Where a page's randomizer starts.
+    Randomizer = 64,
 }
 
 /// 64 well-mixed bits for a place and a purpose (the finaliser of MurmurHash3, applied twice).

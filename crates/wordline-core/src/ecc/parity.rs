@@ -1,0 +1,51 @@
+//! The inverse of the matrix's parity part, as sums of rotations.
+//!
+//! Circulants are polynomials modulo x^1024 + 1 over two elements. The inverse is the adjugate divided by the
+//! determinant d. Squaring keeps sums there, so d(x)^1024 = d(x^1024) = d(1) = 1, for d has an odd number of
+//! terms: 1/d = d^1023 = d(x) d(x^2) d(x^4) … d(x^512). Each factor has as few terms as d, so the whole
+//! costs some hundred rotations, and no dense matrix is stored.
+
+use super::bits::{BLOCK_BITS, BLOCK_WORDS, Block, add_rotated};
+use super::matrix::{DATA_COLUMNS, ROWS, shifts};
+
+/// A sum of powers of x^-1: the shifts of some rotations. What occurs twice cancels.
+type Polynomial = Vec<u16>;
+
+/// Parity blocks `p` with P p = `open`, P being the parity part.
+pub(super) fn solve(open: &[Block; ROWS]) -> [Block; ROWS] {
+    let determinant = permanent(&[0, 1, 2, 3], &[0, 1, 2, 3]);
+    std::array::from_fn(|column| {
+        let mut block = [0; BLOCK_WORDS];
+        for (row, open) in open.iter().enumerate() {
+            for shift in minor(row, column) {
+                add_rotated(&mut block, open, shift);
+            }
+        }
+        for power in (0..BLOCK_BITS.ilog2()).map(|i| 1u32 << i) {
+            let mut product = [0; BLOCK_WORDS];
+            for &shift in &determinant {
+                add_rotated(&mut product, &block, (u32::from(shift) * power % BLOCK_BITS as u32) as u16);
+            }
+            block = product;
+        }
+        block
+    })
+}
+
+/// The determinant of the parity part without a row and a column.
+fn minor(row: usize, column: usize) -> Polynomial {
+    let others = |left_out: usize| (0..ROWS).filter(|&i| i != left_out).collect::<Vec<_>>();
+    permanent(&others(row), &others(column))
+}
+
+/// The determinant of some rows and columns of the parity part; signs do not matter between two elements.
+fn permanent(rows: &[usize], columns: &[usize]) -> Polynomial {
+    let Some((&row, rows)) = rows.split_first() else { return vec![0] };
+    let mut sum = Polynomial::new();
+    for &column in columns {
+        let Some(shift) = shifts()[row][DATA_COLUMNS + column] else { continue };
+        let others: Vec<usize> = columns.iter().copied().filter(|&other| other != column).collect();
+        sum.extend(permanent(rows, &others).into_iter().map(|term| (term + shift) % BLOCK_BITS as u16));
+    }
+    sum
+}

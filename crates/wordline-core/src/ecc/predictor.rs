@@ -1,0 +1,143 @@
+//! RiF's on-die predictor: does the syndrome of one 4-KiB chunk weigh more than a threshold? Then the page is
+//! re-sensed at once (RiF, "Syndrome weight-based prediction" and "Subpage-based prediction").
+//!
+//! The slides give no threshold. Here it is the mean weight at the raw bit error rate of the code's capability.
+
+use super::binomial::errors_at;
+use super::curve::Curve;
+use super::judge::{chance, draw, row_of, rows};
+use super::tally::ITERATIONS_MAX;
+
+/// The frame error rate of a chunk that is called the code's capability.
+pub const CAPABILITY_LEVEL: f64 = 0.1;
+
+/// How often a predictor is right, over some pages. Shares are of all pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accuracy {
+    /// Uncorrectable, and found so.
+    pub true_retry: f64,
+    /// Correctable, but re-sensed all the same.
+    pub false_retry: f64,
+    /// Uncorrectable, but sent off.
+    pub missed_retry: f64,
+    /// Correctable, and sent off.
+    pub true_pass: f64,
+}
+
+impl Accuracy {
+    /// Share of pages that are judged right.
+    #[must_use]
+    pub fn accuracy(&self) -> f64 {
+        self.true_retry + self.true_pass
+    }
+
+    /// Mean of the shares judged right among uncorrectable and among correctable pages; of the one where only one
+    /// kind occurs.
+    #[must_use]
+    pub fn balanced(&self) -> f64 {
+        let (bad, good) = (self.true_retry + self.missed_retry, self.true_pass + self.false_retry);
+        match (bad > 0.0, good > 0.0) {
+            (true, true) => 0.5 * (self.true_retry / bad + self.true_pass / good),
+            (true, false) => self.true_retry / bad,
+            _ => self.true_pass / good,
+        }
+    }
+
+    pub(super) fn add(&mut self, share: f64, other: &Self) {
+        self.true_retry += share * other.true_retry;
+        self.false_retry += share * other.false_retry;
+        self.missed_retry += share * other.missed_retry;
+        self.true_pass += share * other.true_pass;
+    }
+}
+
+/// The predictor, as the simulator asks it.
+#[derive(Clone, Debug)]
+pub struct Predictor {
+    threshold: u32,
+    /// By raw errors: the chance of "retry" for a page that will not decode, and for one that will.
+    rows: Vec<[u32; 2]>,
+    /// By raw errors: what is right and wrong.
+    accuracy: Vec<Accuracy>,
+}
+
+/// The mean syndrome weight at the code's capability.
+#[must_use]
+pub fn threshold(curve: &Curve) -> u32 {
+    (curve.at(curve.capability(CAPABILITY_LEVEL)).syndrome_mean + 0.5) as u32
+}
+
+impl Predictor {
+    /// For pages of `chunks` chunks, of which it sees the first, and a decoder that gives up after `limit` iterations.
+    ///
+    /// The predictor and the decoder see the same errors, so what the one says and the other does depend on each other:
+    /// through the number of errors of the first chunk, and given that not at all.
+    #[must_use]
+    pub fn new(curve: &Curve, threshold: u32, chunks: u32, limit: u8) -> Self {
+        let limit = usize::from(limit).min(ITERATIONS_MAX);
+        let accuracy: Vec<Accuracy> = rows()
+            .map(|errors_per_kib| page(curve, threshold, chunks, limit, errors_per_kib / super::BITS_PER_KIB))
+            .collect();
+        let share = |part: f64, rest: f64| chance(if part + rest > 0.0 { part / (part + rest) } else { 0.0 });
+        let rows = accuracy
+            .iter()
+            .map(|a| [share(a.true_retry, a.missed_retry), share(a.false_retry, a.true_pass)])
+            .collect();
+        Self { threshold, rows, accuracy }
+    }
+
+    /// The predictor for the code that comes with Wordline, for pages of `page_bytes`.
+    #[must_use]
+    pub fn ldpc(page_bytes: u32, limit: u8) -> Self {
+        let curve = Curve::new(&super::table::built_in());
+        Self::new(&curve, threshold(&curve), page_bytes.div_ceil(super::CHUNK_BYTES), limit)
+    }
+
+    /// A syndrome that weighs more than this means "retry".
+    #[must_use]
+    pub fn threshold(&self) -> u32 {
+        self.threshold
+    }
+
+    /// Whether the predictor says "retry" of a page with some raw errors (see [`super::Code::judge`]), which decodes or
+    /// does not. Take other bits for `hash` than for the verdict.
+    #[inline]
+    #[must_use]
+    pub fn says_retry(&self, errors_per_kib: f32, decodes: bool, hash: u64) -> bool {
+        draw((hash >> 32) as u32) < self.rows[row_of(errors_per_kib)][usize::from(decodes)]
+    }
+
+    /// How often it is right over pages of some raw errors: `(errors per 1 KiB, share)`.
+    #[must_use]
+    pub fn accuracy(&self, population: &[(f32, f64)]) -> Accuracy {
+        let total: f64 = population.iter().map(|page| page.1).sum();
+        let mut sum = Accuracy::default();
+        for &(errors_per_kib, share) in population {
+            sum.add(share / total, &self.accuracy[row_of(errors_per_kib)]);
+        }
+        sum
+    }
+}
+
+/// What is right and wrong at a raw bit error rate.
+fn page(curve: &Curve, threshold: u32, chunks: u32, limit: usize, rber: f64) -> Accuracy {
+    let (mut heavy_ok, mut heavy_bad, mut ok) = (0.0, 0.0, 0.0);
+    for (errors, probability) in errors_at(rber).into_iter().enumerate() {
+        let heavy = curve.heavier_than(errors, threshold);
+        let bad = curve.undecoded(errors, limit);
+        heavy_ok += probability * heavy * (1.0 - bad);
+        heavy_bad += probability * heavy * bad;
+        ok += probability * (1.0 - bad);
+    }
+    // Rounding may leave a sum of probabilities a hair above 1.
+    let ok = f64::min(ok, 1.0);
+    let others = libm::pow(ok, f64::from(chunks) - 1.0);
+    let (false_retry, page_ok) = (heavy_ok * others, ok * others);
+    let true_retry = heavy_bad + heavy_ok * (1.0 - others);
+    Accuracy {
+        true_retry,
+        false_retry,
+        missed_retry: (1.0 - page_ok - true_retry).max(0.0),
+        true_pass: (page_ok - false_retry).clamp(0.0, 1.0),
+    }
+}

@@ -1,0 +1,84 @@
+//! What became of chunks with the same number of errors: counts, so that parts can be added in any order.
+
+use super::channel::ErrorSource;
+use super::codeword::{syndrome_of_errors, weight};
+use super::decode::Decoder;
+
+/// Iterations after which the decoder of the tables gives up; a lower limit can be read off them.
+pub const ITERATIONS_MAX: usize = 20;
+
+/// Counts of chunks of one number of errors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Errors in each chunk, parity included.
+    pub errors: u16,
+    /// Chunks looked at.
+    pub chunks: u64,
+    /// Of those decoded, how many to another codeword than the one written.
+    pub miscorrected: u64,
+    /// Sum of the syndromes' weights.
+    pub syndrome_sum: u64,
+    /// Sum of the squares of the syndromes' weights.
+    pub syndrome_squares: u64,
+    /// Chunks decoded after exactly 0, 1, … iterations.
+    pub decoded: [u64; ITERATIONS_MAX + 1],
+}
+
+impl Tally {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(errors: u16) -> Self {
+        Self { errors, ..Self::default() }
+    }
+
+    /// Decodes `chunks` chunks with errors from `source`.
+    pub fn run(errors: u16, chunks: u64, source: &mut ErrorSource, decoder: &mut Decoder) -> Self {
+        let mut tally = Self::new(errors);
+        for _ in 0..chunks {
+            let places = source.exactly(errors.into());
+            let weight = u64::from(weight(&syndrome_of_errors(places)));
+            let (decoded, right) = decoder.decode_errors(places);
+            tally.chunks += 1;
+            tally.syndrome_sum += weight;
+            tally.syndrome_squares += weight * weight;
+            if decoded.ok {
+                tally.decoded[usize::from(decoded.iterations)] += 1;
+                tally.miscorrected += u64::from(!right);
+            }
+        }
+        tally
+    }
+
+    /// Adds the counts of other chunks with as many errors.
+    pub fn add(&mut self, other: &Self) {
+        debug_assert_eq!(self.errors, other.errors);
+        self.chunks += other.chunks;
+        self.miscorrected += other.miscorrected;
+        self.syndrome_sum += other.syndrome_sum;
+        self.syndrome_squares += other.syndrome_squares;
+        for (sum, count) in self.decoded.iter_mut().zip(other.decoded) {
+            *sum += count;
+        }
+    }
+
+    /// Chunks not decoded within `iterations`.
+    #[must_use]
+    pub fn undecoded(&self, iterations: usize) -> u64 {
+        self.chunks - self.decoded[..=iterations].iter().sum::<u64>()
+    }
+
+    /// Mean of the syndromes' weights.
+    #[must_use]
+    pub fn syndrome_mean(&self) -> f64 {
+        self.syndrome_sum as f64 / self.chunks as f64
+    }
+
+    /// Standard deviation of the syndromes' weights.
+    #[must_use]
+    pub fn syndrome_deviation(&self) -> f64 {
+        let n = u128::from(self.chunks);
+        // n^2 times the variance, exact.
+        let scaled = n * u128::from(self.syndrome_squares) - u128::from(self.syndrome_sum).pow(2);
+        (scaled as f64).sqrt() / n as f64
+    }
+}

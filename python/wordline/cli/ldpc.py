@@ -1,0 +1,47 @@
+"""`wordline ldpc`: the ECC's tables, made again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+
+DECODER, PREDICTOR, CURVES = "ldpc-4k.csv", "rif-predictor.csv", "curves.csv"
+
+
+def ldpc(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")],
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the errors.")] = 1,
+    cores: Annotated[int | None, typer.Option("--cores", min=1, metavar="N", help="Threads; by default all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A small part of the work; rougher curves.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Decode millions of chunks with random errors: frame error rate, iterations, and RiF's predictor."""
+    from ..ecc import curves, make_tables
+    from .progress import of_study
+
+    out.mkdir(parents=True, exist_ok=True)
+    with of_study("decoding") as progress:
+        tables = make_tables(seed=seed, cores=cores, quick=quick, progress=progress)
+    found = curves(tables.decoder)
+    columns = found.pop("curves")
+    rows = zip(*columns.values(), strict=True)
+    text = "\n".join([",".join(columns), *(",".join(f"{value:.6g}" for value in row) for row in rows)])
+    for name, content in ((DECODER, tables.decoder), (PREDICTOR, tables.predictor), (CURVES, text + "\n")):
+        (out / name).write_text(content, encoding="utf-8", newline="\n")
+    if json:
+        from json import dumps
+
+        talk.data(dumps(found, indent=2) + "\n")
+        return
+    talk.data(
+        f"Capability: a raw bit error rate of {found['capability_rber']:.5f}, {found['capability_per_kib']:.1f} bits "
+        f"per 1 KiB (where {found['capability_level']:.0%} of chunks fail).\n"
+        f'RiF\'s predictor says "retry" above a syndrome weight of {found["predictor_threshold"]}.\n'
+        f"{found['chunks']:,} chunks decoded, {found['miscorrected']:,} of them to another codeword.\n"
+    )
+    talk.note(f"{DECODER}, {PREDICTOR} and {CURVES} written to {out}")

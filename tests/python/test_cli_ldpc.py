@@ -1,0 +1,38 @@
+"""`wordline ldpc`: tables that come out the same on any number of cores."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.ecc import curves
+
+TABLES = ("ldpc-4k.csv", "rif-predictor.csv", "curves.csv")
+
+
+def test_the_number_of_cores_changes_no_byte(tmp_path: Path) -> None:
+    for cores in ("1", "3"):
+        done = wordline("ldpc", "--quick", "--cores", cores, "--out", str(tmp_path / cores), "--json")
+        assert done.code == 0, done.err
+        found = json.loads(done.out)
+        assert found["miscorrected"] == 0
+        assert 60 < found["capability_per_kib"] < 85
+    for name in TABLES:
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "3" / name).read_bytes()
+
+
+def test_the_built_in_curves_rise() -> None:
+    found = curves()
+    columns = found["curves"]
+    assert {len(column) for column in columns.values()} == {128}
+    for name in ("frame_error_rate", "mean_iterations", "syndrome_weight_mean", "predictor_says_retry"):
+        # But for the last digits, where a probability has reached 1.
+        assert columns[name] == pytest.approx(sorted(columns[name]), rel=1e-9), name
+    assert abs(found["capability_per_kib"] - 72) < 4
+
+
+def test_a_table_that_is_none_is_refused() -> None:
+    with pytest.raises(wl.errors.EccTableError, match="line 1: not the header"):
+        curves("errors,chunks\n1,2\n")
