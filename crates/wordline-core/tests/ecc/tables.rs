@@ -77,7 +77,7 @@ fn the_curve_agrees_with_errors_drawn_bit_by_bit() {
         let pages = row.pages() as f64;
         let failed = (row.true_retry + row.missed_retry) as f64;
         let variance = pages * expected * (1.0 - expected);
-        // 5 deviations and one event: of 61 rows none should lie beyond. The curve itself is known to a few per cent.
+        // 5 deviations and one event: of 62 rows none should lie beyond. The curve itself is known to a few per cent.
         let bound = 5.0 * variance.sqrt() + 1.0 + 0.02 * pages * expected * (1.0 - expected);
         assert!(
             (failed - pages * expected).abs() < bound,
