@@ -88,6 +88,7 @@ impl Ssd {
         let geometry = config.geometry();
         let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
         let sectors = geometry.sectors_per_page();
+        let nand = Nand::new(config);
         let metrics = Metrics::new(
             config,
             flows.len(),
@@ -101,8 +102,8 @@ impl Ssd {
             link: Link::new(config),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_unit, options.check),
-            controller: Controller::new(config),
-            nand: Nand::new(config),
+            controller: Controller::new(config, &nand),
+            nand,
             metrics,
             outbox: Outbox::default(),
             cache_out: CacheOut::default(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin};
 use crate::nand::cells::Chip;
 use crate::nand::cells::erase::{EraseCells, measured};
+use crate::nand::cells::read::RetryTable;
 
 /// Gives the text of a file, or says why it cannot: the core itself does no I/O.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
@@ -17,13 +18,15 @@ pub struct Device {
     pub chip: Option<Arc<Chip>>,
     /// How its blocks are erased, where the chip or the user's measurements say so.
     pub erase_cells: Option<Arc<EraseCells>>,
+    /// Retry steps that the user has measured.
+    pub retry_table: Option<Arc<RetryTable>>,
 }
 
 impl Device {
     /// The chip's read errors are known.
     #[must_use]
     pub fn has_read_model(&self) -> bool {
-        false
+        self.chip.as_ref().is_some_and(|chip| chip.read.is_some())
     }
 
     pub(super) fn load(
@@ -39,7 +42,15 @@ impl Device {
             Some(chip) => erase_cells(chip, cells, origins, read)?.map(Arc::new),
             None => None,
         };
-        Ok(Device { chip, erase_cells })
+        let retry_table = match cells.retry_table.as_str() {
+            "" => None,
+            path => {
+                let fix = "name a CSV file with retry steps by word line, or write \"\"".to_owned();
+                let text = read(path).map_err(|why| at("cells.retry_table", origins, why, fix))?;
+                Some(Arc::new(RetryTable::parse(path, &text)?))
+            }
+        };
+        Ok(Device { chip, erase_cells, retry_table })
     }
 }
 

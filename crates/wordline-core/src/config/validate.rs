@@ -154,6 +154,24 @@ fn read(config: &Config) -> Result<(), Problem> {
     within("read.tpre_cut", read.tpre_cut, 0.0, 0.9)?;
     within("read.pso_min_steps", read.pso_min_steps.into(), 0.0, 100.0)?;
     within("read.on_die_retries", read.on_die_retries.into(), 1.0, 7.0)?;
+    if let Some(chip) = config.device.chip.as_ref().filter(|chip| chip.cell != config.coding.cell) {
+        return problem(
+            "cells.chip",
+            format!(
+                "`cells.chip` stores {} bits a cell, `coding.cell` {}",
+                chip.cell.bits(),
+                config.coding.cell.bits()
+            ),
+            "take another chip, or set coding.cell to the chip's",
+        );
+    }
+    if !config.cells.retry_table.is_empty() && !config.device.has_read_model() {
+        return problem(
+            "cells.retry_table",
+            "`cells.retry_table` takes the place of a chip's drift, and there is no chip".to_owned(),
+            "name one in cells.chip: its errors at each step are needed too",
+        );
+    }
     let name = String::from(read.retry);
     let refused =
         |why: &str, fix: &str| problem("read.retry", format!("`read.retry` = \"{name}\" {why}"), fix);

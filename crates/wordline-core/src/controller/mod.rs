@@ -104,7 +104,7 @@ pub struct Controller {
 impl Controller {
     /// An idle controller.
     #[must_use]
-    pub fn new(config: &Config) -> Controller {
+    pub fn new(config: &Config, nand: &Nand) -> Controller {
         let geometry = config.geometry();
         let dies_per_unit = Controller::dies_per_unit(config);
         let decode = ns_from_us(config.ecc.decode_us);
@@ -141,7 +141,7 @@ impl Controller {
             units_per_channel: Divider::new(geometry.dies_per_channel() / dies_per_unit),
             dies_per_unit: Divider::new(dies_per_unit),
             serial: 0,
-            retries: retry::Retries::new(config, units),
+            retries: retry::Retries::new(config, nand, units),
             dirty: 0,
             round_times: erasing::round_times(config),
             erasing: vec![Erasing::default(); units as usize],

@@ -10,13 +10,14 @@ use super::{Controller, Stage};
 use crate::config::{Config, PsoScope};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit as uniform};
-use crate::nand::{PLANES_MAX, PageState};
+use crate::nand::cells::read::ReadTimingTable;
+use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
 use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
 
 /// One page of a read command.
 #[derive(Clone, Copy, Debug, Default)]
 struct RetriedPage {
-    state: PageState,
+    page: Page,
     hints: Hints,
     /// Number of the sense that was started last, from 0, in this round.
     attempt: u8,
@@ -30,8 +31,8 @@ struct RetriedPage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Retry {
     progress: ReadProgress,
-    /// Fraction by which AR2 shortens tPRE.
-    cut: f32,
+    /// By how much AR2 shortens tPRE.
+    cut: PrechargeCut,
     /// Planes that the last sense was started for.
     sensing: u8,
     /// Retry senses that were needed, of the page that needed most.
@@ -49,7 +50,10 @@ pub(super) struct Retries {
     commands: Vec<[Retry; 2]>,
     tracker: VrefTracker,
     scope: PsoScope,
-    tpre_cut: f32,
+    /// Cuts of tPRE that AR2 chooses from, the deepest first; at the end there is none.
+    cuts: Vec<PrechargeCut>,
+    /// Which of them, by the state of a block (RPT); where there is none the first.
+    timing_table: Option<ReadTimingTable>,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
@@ -58,22 +62,37 @@ pub(super) struct Retries {
 /// Errors of a 1-KiB codeword that the code corrects (PR2/AR2, Section 7.1).
 const CORRECTABLE_BITS: f32 = 72.0;
 
+/// Grain in which the controller looks a block up: cycles, and parts of a month.
+const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
+
 impl Retries {
-    pub fn new(config: &Config, units: u32) -> Retries {
-        let is_ideal = config.read.retry.is_ideal();
+    pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
+        let retry = config.read.retry;
         let geometry = config.geometry();
         let scope = config.read.pso_scope;
-        let places = match (config.read.retry.voltages, scope) {
+        let places = match (retry.voltages, scope) {
             (Voltages::Pso, PsoScope::Die) => geometry.dies() * geometry.pages_per_block,
             (Voltages::Pso, PsoScope::Block) => geometry.blocks() * geometry.pages_per_block,
             _ => 0,
         };
+        let given = config.read.tpre_cut as f32;
+        let profiles = retry.shortened && given == 0.0;
+        let timing_table = if profiles {
+            nand.reads.timing_table(CORRECTABLE_BITS, geometry.dies(), geometry.pages_per_block)
+        } else {
+            None
+        };
+        let mut fractions = timing_table.as_ref().map_or(vec![given], |table| table.cuts().to_vec());
+        fractions.push(0.0);
+        fractions.sort_by(|a, b| b.total_cmp(a));
+        fractions.dedup();
         Retries {
-            rules: ReadRules::new(config, 100),
-            commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
+            rules: ReadRules::new(config, nand.reads.table_steps()),
+            commands: if retry.is_ideal() { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
             tracker: VrefTracker::new(places, config.read.pso_min_steps),
             scope,
-            tpre_cut: config.read.tpre_cut as f32,
+            cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
+            timing_table,
             seed: config.seed,
             steps: Vec::new(),
         }
@@ -87,68 +106,92 @@ impl Retries {
 
     /// What becomes of a page: its state, and what the controller knows.
     fn page(&self, txn: &Txn, stage: &Stage<'_>) -> RetriedPage {
-        let state = stage.nand.page(txn.ppn, stage.now);
-        let mut page = RetriedPage { state, ..RetriedPage::default() };
+        let page = stage.nand.page(txn.ppn, txn.die, stage.now);
+        let mut retried = RetriedPage { page, ..RetriedPage::default() };
+        let geometry = &stage.nand.geometry;
         match self.rules.retry.voltages {
-            Voltages::Ideal | Voltages::Regular => {}
-            Voltages::Predictive => page.hints.start = u8::from(state.optimum >= 1.0),
+            Voltages::Predictive => {
+                let block = geometry.block_of(txn.ppn);
+                let months = stage.nand.data_age_months(block, stage.now);
+                let cycles = stage.nand.health(block).pec as f32;
+                retried.hints.start = u8::from(stage.nand.reads.expects_failure(cycles, months));
+            }
             Voltages::Pso => {
-                let geometry = &stage.nand.geometry;
                 let block = geometry.block_of(txn.ppn);
                 let place = match self.scope {
                     PsoScope::Die => txn.die,
                     PsoScope::Block => block,
                 };
-                let place = place * geometry.pages_per_block + txn.page;
-                page.group = self.tracker.group(place, stage.nand.data_age_months(block, stage.now));
-                page.hints = self.tracker.hints(page.group, self.rules.table_steps);
+                // There are never more layers than pages.
+                let place = place * geometry.pages_per_block + page.place.layer;
+                retried.group = self.tracker.group(place, stage.nand.data_age_months(block, stage.now));
+                retried.hints = self.tracker.hints(retried.group, self.rules.table_steps);
             }
-            Voltages::OneStep | Voltages::Sentinel | Voltages::SwiftRead | Voltages::Rif => {
-                page.hints.estimate = state.optimum;
-            }
+            _ => {}
         }
-        page
+        retried
     }
 
-    /// Errors in the pages of the sense that has ended, by plane.
-    fn errors(&self, unit: u32, plane: u8) -> f32 {
+    /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
+    fn cut_of(&self, txn: &Txn, stage: &Stage<'_>) -> usize {
+        let Some(table) = &self.timing_table else { return 0 };
+        let block = stage.nand.geometry.block_of(txn.ppn);
+        let (grain, parts) = LOOK_UP_GRAIN;
+        let cycles = stage.nand.health(block).pec / grain * grain;
+        let months = (stage.nand.data_age_months(block, stage.now) * parts + 0.5).floor() / parts;
+        let safe = table.cut(cycles, months);
+        self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
+    }
+
+    /// Errors in the page of a plane, as the sense that has ended read it.
+    fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
         let position = self.rules.position(page.attempt, &page.hints);
-        page.state.errors(position, if retry.progress.is_short { retry.cut } else { 0.0 })
+        let none = PrechargeCut::default();
+        nand.reads.errors(&page.page, position, if retry.progress.is_short { &retry.cut } else { &none })
     }
 
     /// The planes whose pages decode as they were sensed last.
-    fn decoding(&self, unit: u32) -> u8 {
+    fn decoding(&self, unit: u32, nand: &Nand) -> u8 {
         let retry = &self.commands[unit as usize][ARRAY];
         if self.rules.retry.voltages == Voltages::OneStep && retry.progress.retries > 0 {
             return retry.sensing;
         }
         planes(retry.sensing)
-            .filter(|&plane| self.errors(unit, plane) <= CORRECTABLE_BITS)
+            .filter(|&plane| self.errors(unit, plane, nand) <= CORRECTABLE_BITS)
             .fold(0, |mask, plane| mask | 1 << plane)
     }
 
     /// The planes whose pages the die takes for doomed.
-    fn doomed(&self, unit: u32, serial: u32) -> u8 {
+    fn doomed(&self, unit: u32, serial: u32, nand: &Nand) -> u8 {
         let retry = &self.commands[unit as usize][ARRAY];
         planes(retry.sensing)
             .filter(|&plane| {
                 let place =
                     u64::from(serial) << 16 | u64::from(retry.progress.retries) << 8 | u64::from(plane);
                 let off = 0.1 * (2.0 * uniform(self.seed, place, Purpose::Prediction) as f32 - 1.0);
-                self.errors(unit, plane) * (1.0 + off) > CORRECTABLE_BITS
+                self.errors(unit, plane, nand) * (1.0 + off) > CORRECTABLE_BITS
             })
             .fold(0, |mask, plane| mask | 1 << plane)
     }
 
     /// A further sense is started.
-    fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool) {
+    fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
+        let voltages = self.rules.retry.voltages;
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensing = mask;
         for plane in planes(mask) {
-            let attempt = &mut retry.pages[plane as usize].attempt;
+            let RetriedPage { page, hints, attempt, .. } = &mut retry.pages[plane as usize];
             *attempt = if from_the_start { 1 } else { *attempt + 1 };
+            match voltages {
+                Voltages::OneStep => hints.estimate = page.state.optimum_steps,
+                Voltages::Sentinel => hints.estimate = nand.reads.sentinel(page, *attempt - 1),
+                Voltages::SwiftRead | Voltages::Rif => {
+                    hints.estimate = nand.reads.counting(page, *attempt - 1);
+                }
+                Voltages::Ideal | Voltages::Regular | Voltages::Predictive | Voltages::Pso => {}
+            }
         }
     }
 
@@ -225,11 +268,14 @@ impl Controller {
     /// A read command reaches the die: its first phases.
     pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage<'_>) {
         let command = &self.units[unit as usize].slots[ARRAY];
-        let mut retry = Retry { sensing: command.pending, cut: self.retries.tpre_cut, ..Retry::default() };
+        let mut retry = Retry { sensing: command.pending, ..Retry::default() };
         for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
             *page = self.retries.page(&self.txns[id], stage);
         }
-        let cut = retry.cut;
+        // The die has one timing: what is safe for the block that bears least.
+        let cuts = command.txns().iter().map(|&id| self.retries.cut_of(&self.txns[id], stage));
+        let cut = self.retries.cuts[cuts.max().unwrap_or(0)];
+        retry.cut = cut;
         self.retries.commands[unit as usize][ARRAY] = retry;
         let context = self.read_context(unit, ARRAY, cut, stage);
         let progress = &mut self.retries.commands[unit as usize][ARRAY].progress;
@@ -238,13 +284,13 @@ impl Controller {
     }
 
     /// What the policy may know of a command.
-    fn read_context(&self, unit: u32, slot: usize, cut: f32, stage: &Stage<'_>) -> ReadContext {
+    fn read_context(&self, unit: u32, slot: usize, cut: PrechargeCut, stage: &Stage<'_>) -> ReadContext {
         let timing = &stage.nand.timing;
         let command = &self.units[unit as usize].slots[slot];
         let pages = &self.retries.commands[unit as usize][slot].pages;
         ReadContext {
             sense: command.slowest,
-            short_sense: timing.shortened(command.slowest, cut),
+            short_sense: timing.shortened(command.slowest, cut.fraction),
             reset: timing.reset,
             set_feature: timing.set_feature,
             check: timing.on_die_check,
@@ -259,7 +305,7 @@ impl Controller {
     pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let context = self.read_context(unit, ARRAY, cut, stage);
-        let decoding = self.retries.decoding(unit);
+        let decoding = self.retries.decoding(unit, stage.nand);
         let is_first = progress.retries == 0;
         let plan = self.retries.rules.sensed(&mut progress, &context);
         let command = &mut self.units[unit as usize].slots[ARRAY];
@@ -279,7 +325,7 @@ impl Controller {
         let retry = &mut self.retries.commands[unit as usize][ARRAY];
         retry.progress = progress;
         if plan.senses {
-            self.retries.sense(unit, pending, false);
+            self.retries.sense(unit, pending, false, stage.nand);
             self.counters.retry_senses += 1;
         }
         self.ship(unit, shipped, decoding, stage);
@@ -290,8 +336,8 @@ impl Controller {
         let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let command = &self.units[unit as usize].slots[ARRAY];
         let (sensed_at, serial) = (command.phase_end, command.serial);
-        let decoding = self.retries.decoding(unit);
-        let doomed = self.retries.doomed(unit, serial);
+        let decoding = self.retries.decoding(unit, stage.nand);
+        let doomed = self.retries.doomed(unit, serial, stage.nand);
         let shipped = sensing & !doomed;
         if progress.retries == 0 {
             self.counters.first_failures += u64::from((sensing & !decoding).count_ones());
@@ -304,7 +350,7 @@ impl Controller {
             let phases = self.retries.rules.doomed(&mut progress, &context);
             let retry = &mut self.retries.commands[unit as usize][ARRAY];
             retry.progress = progress;
-            self.retries.sense(unit, doomed, false);
+            self.retries.sense(unit, doomed, false, stage.nand);
             self.counters.retry_senses += 1;
             self.units[unit as usize].slots[ARRAY].phases = phases;
         }
@@ -338,7 +384,7 @@ impl Controller {
         self.counters.fallbacks += u64::from(falls_back);
         self.counters.retry_senses += 1;
         command.phases = phases;
-        self.retries.sense(unit, command.pending, falls_back);
+        self.retries.sense(unit, command.pending, falls_back, stage.nand);
         self.next_phase(unit, stage.now, stage);
     }
 

@@ -3,7 +3,7 @@
 use super::cells::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{BlockId, Geometry, PageState, Ppn, Timing};
+use super::{BlockId, Geometry, Page, Ppn, ReadModel, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
 
@@ -60,7 +60,8 @@ pub struct Nand {
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,
-    retry_steps: u8,
+    /// What reads find.
+    pub reads: ReadModel,
 }
 
 impl Nand {
@@ -76,7 +77,7 @@ impl Nand {
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
-            retry_steps: config.reliability.retry_steps as u8,
+            reads: ReadModel::new(config),
         }
     }
 
@@ -138,11 +139,15 @@ impl Nand {
         }
     }
 
-    /// What a read of a page finds.
+    /// A page in its condition.
     #[inline]
     #[must_use]
-    pub fn page(&self, _ppn: Ppn, _now: Ns) -> PageState {
-        PageState::at_step(self.retry_steps)
+    pub fn page(&self, ppn: Ppn, die: u32, now: Ns) -> Page {
+        let block = self.geometry.block_of(ppn);
+        let health = self.health(block);
+        let (stress, residual_bits) = (health.stress, health.residual_bits);
+        let months = self.data_age_months(block, now);
+        self.reads.page(die, block, ppn - self.geometry.first_page(block), stress, months, residual_bits)
     }
 
     /// Months that the data of a block have lain at `now`.

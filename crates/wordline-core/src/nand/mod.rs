@@ -12,6 +12,6 @@ pub(crate) use erases::finish;
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use merged::MergedWordlines;
-pub use page::PageState;
+pub use page::{Page, PrechargeCut, ReadModel};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};

@@ -1,32 +1,181 @@
-//! What a read finds in a page.
+//! What a read finds in a page: the device model's answer, or that of a device without one.
 
-/// Errors in a 1-KiB codeword a step away from the step that decodes, where every page takes the same
-/// number of steps: more than any code corrects.
-const CLIMB_BITS: f32 = 1e6;
+use super::cells::read::{
+    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, Profile, ReadTimingTable, TimingCut,
+};
+use crate::config::Config;
 
-/// A page's errors as a function of the read voltages.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PageState {
-    /// The best read voltages, in steps of the retry table from the default ones.
-    pub optimum: f32,
-    /// Errors there, bits of a 1-KiB codeword.
-    pub floor_bits: f32,
-    /// How they climb with the distance from there, bits per step.
-    pub climb_bits: f32,
+/// A page of a read, in its condition.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Page {
+    /// Where it is, as far as cells differ by it.
+    pub place: Place,
+    /// Where its best voltages are.
+    pub state: PageState,
 }
 
-impl PageState {
-    /// A page that decodes at one step of the table and at no other, without any error.
+impl Default for Page {
+    fn default() -> Self {
+        let place = Place { chip: 0, block: 0, layer: 0, page: 0, page_type: 0 };
+        Page { place, state: PageState::default() }
+    }
+}
+
+/// A shorter tPRE and what it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PrechargeCut {
+    /// Fraction of tPRE.
+    pub fraction: f32,
+    /// Errors that it adds.
+    pub effect: CutEffect,
+}
+
+/// The read side of the device.
+#[derive(Clone, Debug)]
+pub struct ReadModel {
+    /// `None` where every page takes `reliability.retry_steps`.
+    chip: Option<ChipReads>,
+    steps: u8,
+    temperature_c: f32,
+}
+
+#[derive(Clone, Debug)]
+struct ChipReads {
+    cells: Cells,
+    estimates: Estimates,
+    drift: Drift,
+    /// The page that drifts least does so by this fraction of the mean.
+    least: f64,
+}
+
+/// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any
+/// code corrects.
+const ALL_WRONG_BITS: f32 = 1e6;
+/// Blocks and pages that a read-timing table is profiled with.
+const PROFILED: (u32, u32) = (512, 64);
+
+impl ReadModel {
+    /// The device of a configuration that has been checked.
     #[must_use]
-    pub fn at_step(step: u8) -> PageState {
-        PageState { optimum: f32::from(step), floor_bits: 0.0, climb_bits: CLIMB_BITS }
+    pub fn new(config: &Config) -> ReadModel {
+        let chip = config.device.chip.as_ref().and_then(|chip| Some((chip, chip.read.as_ref()?)));
+        let chip = chip.map(|(chip, read)| {
+            let (layers, pages) = (chip.geometry.layers, config.ssd.pages_per_block);
+            let mut cells = Cells::new(read, chip.cell, layers, pages, config.seed);
+            if let Some(table) = &config.device.retry_table {
+                cells = cells.with_retry_table(table.as_ref().clone());
+            }
+            ChipReads {
+                estimates: Estimates::new(&read.estimates, cells.table_steps(), config.seed),
+                drift: Drift::new(&read.drift),
+                least: 1.0 - read.drift.spread,
+                cells,
+            }
+        });
+        ReadModel {
+            chip,
+            steps: config.reliability.retry_steps as u8,
+            temperature_c: config.reliability.temperature_c as f32,
+        }
     }
 
-    /// Errors of the worst 1-KiB codeword when the page is read at `position`, in steps of the retry
-    /// table, with tPRE shorter by the fraction `cut`.
+    /// Entries of the retry table.
+    #[must_use]
+    pub fn table_steps(&self) -> u8 {
+        self.chip.as_ref().map_or(100, |chip| chip.cells.table_steps())
+    }
+
+    /// A page of a block in its condition; `residual_bits` are what an incomplete erase left.
     #[inline]
     #[must_use]
-    pub fn errors(&self, position: f32, _cut: f32) -> f32 {
-        self.floor_bits + self.climb_bits * (position - self.optimum).abs()
+    pub fn page(
+        &self,
+        die: u32,
+        block: u32,
+        page: u32,
+        stress: f32,
+        months: f32,
+        residual_bits: f32,
+    ) -> Page {
+        if let Some(chip) = &self.chip {
+            let place = chip.cells.place(die, block, page);
+            let temperature_c = self.temperature_c;
+            let condition = Condition { stress, months, temperature_c, residual_bits };
+            return Page { place, state: chip.cells.page(place, &condition) };
+        }
+        let mut state = PageState::default();
+        state.optimum_steps = f32::from(self.steps);
+        Page { place: Place { chip: die, block, layer: page, page, page_type: 0 }, state }
+    }
+
+    /// Errors of the page's worst 1-KiB codeword when it is read `position_steps` from the default
+    /// voltages.
+    #[inline]
+    #[must_use]
+    pub fn errors(&self, page: &Page, position_steps: f32, cut: &PrechargeCut) -> f32 {
+        match &self.chip {
+            Some(chip) => chip.cells.errors(&page.state, position_steps, cut.effect),
+            None if (position_steps - page.state.optimum_steps).abs() < 0.5 => 0.0,
+            None => ALL_WRONG_BITS,
+        }
+    }
+
+    /// The best voltages as sentinel cells have them, at the `attempt`th further read (from 0).
+    #[must_use]
+    pub fn sentinel(&self, page: &Page, attempt: u8) -> f32 {
+        let exact = page.state.optimum_steps;
+        self.chip.as_ref().map_or(exact, |chip| chip.estimates.sentinel(page.place, &page.state, attempt))
+    }
+
+    /// The best voltages as counting cells on the die has them, at the `attempt`th further read.
+    #[must_use]
+    pub fn counting(&self, page: &Page, attempt: u8) -> f32 {
+        let exact = page.state.optimum_steps;
+        self.chip.as_ref().map_or(exact, |chip| chip.estimates.counting(page.place, &page.state, attempt))
+    }
+
+    /// True where even the page that drifts least of all needs a retry, as far as a block's stress and age tell.
+    #[must_use]
+    pub fn expects_failure(&self, stress: f32, months: f32) -> bool {
+        match &self.chip {
+            Some(chip) => chip.least * chip.drift.mean_steps(f64::from(stress), f64::from(months)) >= 0.5,
+            None => self.steps > 0,
+        }
+    }
+
+    /// A cut of tPRE and what it does.
+    #[must_use]
+    pub fn cut(&self, fraction: f32) -> PrechargeCut {
+        let effect = self
+            .chip
+            .as_ref()
+            .map_or(CutEffect::NONE, |chip| chip.cells.cut(TimingCut::precharge(f64::from(fraction))));
+        PrechargeCut { fraction, effect }
+    }
+
+    /// The read-timing parameter table (RPT) that profiling chips of this kind gives, for a code that
+    /// corrects so many bits of 1 KiB; nothing without a chip. `dies` is how many are profiled.
+    #[must_use]
+    pub fn timing_table(
+        &self,
+        capability_bits: f32,
+        dies: u32,
+        pages_per_block: u32,
+    ) -> Option<ReadTimingTable> {
+        let chip = self.chip.as_ref()?;
+        let profile = Profile {
+            // Wider than the paper's 36 cells: what lies beyond the last one is not shortened at all.
+            cycles: vec![0, 250, 500, 1000, 1500, 2000, 2500, 3000, 4000, 5000],
+            months: vec![0.0, 1.0, 3.0, 6.0, 9.0, 12.0, 18.0, 24.0],
+            capability_bits,
+            ..Profile::default()
+        };
+        let (blocks, pages) = PROFILED;
+        let sample = (0..blocks * pages).map(|i| {
+            // A stride that meets pages of all types and layers.
+            let block = i / pages;
+            chip.cells.place(block % dies, block, i * 7 % pages_per_block)
+        });
+        Some(ReadTimingTable::profile(&chip.cells, sample, &profile, |cycles| cycles as f32))
     }
 }

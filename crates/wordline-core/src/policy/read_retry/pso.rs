@@ -3,7 +3,7 @@
 //!
 //! The controller keeps, for each die (or block) and layer and for data of about the same age, the lowest
 //! and highest step of the retry table that worked lately. A read begins `read.pso_min_steps` steps below
-//! the lowest and walks up the table from there. So no read takes more steps than the regular retry, whose walk
+//! the lowest (one more where steps differed) and walks up the table from there. So no read takes more steps than the regular retry, whose walk
 //! it shortens, and pages whose V_REF is not below what is remembered take at least that many:
 //! the three that the paper reports for every read of an aged SSD. It names no mechanism for the three; a
 //! start on the safe side of the last V_REF is ours, since a walk that starts past the right step misses it.
@@ -28,7 +28,7 @@ pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f3
 }
 
 /// Reads of a group after which older ones are forgotten.
-const WINDOW: u8 = 32;
+const WINDOW: u8 = 128;
 
 /// Bounds of the classes of data age, months: what differs by more than a class drifts differently.
 const AGES_MONTHS: [f32; 7] = [0.01, 0.1, 0.5, 1.5, 3.5, 7.0, 13.0];
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(tracker.hints(group, 30).start, 0);
         tracker.learn(group, 12);
         tracker.learn(group, 15);
-        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (9, 17));
+        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (8, 17));
         assert_eq!(tracker.hints(tracker.group(1, 0.0), 30).start, 0, "fresh data is another group");
         for _ in 0..2 * WINDOW {
             tracker.learn(group, 16);

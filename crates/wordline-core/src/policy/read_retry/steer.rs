@@ -81,7 +81,7 @@ impl ReadRules {
     #[must_use]
     pub fn begin(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
         progress.is_retrying = context.expects_failure;
-        if self.retry.shortened && (self.shorten_first || progress.is_retrying) {
+        if self.may_shorten(context) && (self.shorten_first || progress.is_retrying) {
             return ar2::shorten(progress, context);
         }
         Phases::of(&[Phase::Sense(context.sense)])
@@ -151,9 +151,14 @@ impl ReadRules {
         self.retry.position(context.attempt + 1, &Hints::default(), self.table_steps).is_some()
     }
 
+    /// There is a safe way to shorten senses.
+    fn may_shorten(&self, context: &ReadContext) -> bool {
+        self.retry.shortened && context.short_sense < context.sense
+    }
+
     fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
         progress.retries += 1;
-        if self.retry.shortened && !progress.is_short && !progress.has_fallen_back {
+        if self.may_shorten(context) && !progress.is_short && !progress.has_fallen_back {
             return ar2::shorten(progress, context);
         }
         Phases::of(&[Phase::Sense(ar2::sense(progress, context))])
