@@ -79,7 +79,10 @@ impl VrefTracker {
             return Hints { start: 0, ceiling: table_steps, ..Hints::default() };
         }
         let highest = tracked.highest[0].max(tracked.highest[1]);
-        Hints { start: lowest.saturating_sub(self.min_steps), ceiling: highest + SLACK, ..Hints::default() }
+        // Where similar word lines differ, the lowest of those read may not be the lowest of all.
+        let guard = u8::from(lowest < highest);
+        let start = lowest.saturating_sub(self.min_steps + guard);
+        Hints { start, ceiling: highest + SLACK, ..Hints::default() }
     }
 
     /// A page of a group decoded at a step.
