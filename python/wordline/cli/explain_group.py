@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from .explain import explain
 from .explain_coding import coding
+from .explain_read import read
 
 # What `explain` shows when its first word names no topic.
 DEFAULT = "config"
@@ -31,4 +32,5 @@ def group(settings: dict[str, Any]) -> typer.Typer:
     )
     app.command(DEFAULT)(explain)
     app.command("coding")(coding)
+    app.command("read")(read)
     return app
