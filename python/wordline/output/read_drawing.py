@@ -19,7 +19,7 @@ MARKS = {
     "decode": ("█", "▒"),
     "command": ("c", "c"),
 }
-ASCII = {"█": "#", "▒": "-", "·": "."}
+ASCII = str.maketrans({"█": "#", "▒": "-", "·": "."})
 MARGIN = 10
 WIDTH_LEAST, WIDTH_MOST = 40, 160
 
@@ -43,9 +43,9 @@ def drawing(reads: Sequence[dict[str, Any]], *, width: int, unicode: bool) -> li
             slices = [s for s in read["slices"] if s["lane"] == lane]
             lines += [f"  {lane:<{MARGIN - 2}}{row}" for row in rows(slices, per_cell, cells)]
         lines.append("")
-    lines.append(f"█ led to the data  ▒ did not  ? check on the die  F set feature  R reset  a character: {per_cell:.3g} us")
+    lines.append(f"█ led to the data  ▒ did not  ? die's check  F set feature  R reset  a character: {per_cell:.3g} us")
     if not unicode:
-        lines = [line.translate(str.maketrans(ASCII)) for line in lines]
+        lines = [line.translate(ASCII) for line in lines]
     return lines
 
 
@@ -74,7 +74,7 @@ def rows(slices: Sequence[dict[str, Any]], per_cell: float, cells: int) -> list[
         mark = MARKS.get(piece["what"], ("+", "+"))[0 if piece["useful"] else 1]
         # A gap where one sense follows the other, where there is room for one.
         body = mark * (last - first)
-        if len(body) > 2 and piece["what"] in ("sense", "data out", "decode"):  # noqa: PLR2004 - two ends and a middle
+        if len(body) > 2 and piece["what"] in ("sense", "data out", "decode"):
             body = "|" + body[1:]
         lanes[lane][first:last] = list(body)
     return ["".join(lane) for lane in lanes] or ["·" * cells]
