@@ -154,7 +154,9 @@ fn read(config: &Config) -> Result<(), Problem> {
     within("read.tpre_cut", read.tpre_cut, 0.0, 0.9)?;
     within("read.pso_min_steps", read.pso_min_steps.into(), 0.0, 100.0)?;
     within("read.on_die_retries", read.on_die_retries.into(), 1.0, 7.0)?;
-    if let Some(chip) = config.device.chip.as_ref().filter(|chip| chip.cell != config.coding.cell) {
+    // Under `ideal` no page is asked what is wrong in it.
+    let asked = config.device.chip.as_ref().filter(|_| !read.retry.is_ideal());
+    if let Some(chip) = asked.filter(|chip| chip.cell != config.coding.cell) {
         return problem(
             "cells.chip",
             format!(
