@@ -6,6 +6,7 @@ use super::txn::{Class, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
+use crate::ecc::Verdict;
 use crate::engine::Event;
 use crate::nand::NONE;
 
@@ -16,6 +17,8 @@ pub(super) struct Arrival {
     pub retries: u8,
     /// Step of the retry table that it was sensed at.
     pub step: u8,
+    /// Iterations that the decoder takes for it.
+    pub iterations: u8,
 }
 
 impl Controller {
@@ -227,7 +230,7 @@ impl Controller {
         } else {
             command.decoding += 1;
         }
-        let time = if ok { self.behaviour.decode } else { self.behaviour.decode_fail };
+        let time = self.behaviour.decode.ns(Verdict { ok, iterations: arrival.iterations });
         let bus = &mut self.buses[channel as usize];
         let end = match self.behaviour.ecc {
             EccEngine::Serial => {

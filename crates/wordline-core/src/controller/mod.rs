@@ -20,6 +20,7 @@ pub use unit::Unit;
 use erasing::Erasing;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
+use crate::ecc::DecodeTime;
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
@@ -42,8 +43,7 @@ pub(crate) struct Behaviour {
     max_suspends: u32,
     max_read_burst: u32,
     ecc: EccEngine,
-    decode: Ns,
-    decode_fail: Ns,
+    decode: DecodeTime,
     ecc_buffer: u32,
     hold_die: bool,
     commands_first: bool,
@@ -107,7 +107,6 @@ impl Controller {
     pub fn new(config: &Config, nand: &Nand) -> Controller {
         let geometry = config.geometry();
         let dies_per_unit = Controller::dies_per_unit(config);
-        let decode = ns_from_us(config.ecc.decode_us);
         let behaviour = Behaviour {
             erase: config.erase.scheme,
             program: config.program.policy,
@@ -121,12 +120,7 @@ impl Controller {
             max_suspends: config.schedule.max_suspends,
             max_read_burst: config.schedule.max_read_burst,
             ecc: config.ecc.engine,
-            decode,
-            decode_fail: if config.ecc.decode_fail_us > 0.0 {
-                ns_from_us(config.ecc.decode_fail_us)
-            } else {
-                decode
-            },
+            decode: DecodeTime::new(&config.ecc),
             ecc_buffer: config.ecc.buffer_pages,
             hold_die: config.ecc.hold_die,
             commands_first: config.channel.order == BusOrder::CommandsFirst,

@@ -8,9 +8,10 @@ use super::txn::Txn;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::{Config, PsoScope};
+use crate::ecc::{Code, Predictor, Verdict};
 use crate::engine::Ns;
-use crate::engine::variation::{Purpose, unit as uniform};
-use crate::nand::cells::read::ReadTimingTable;
+use crate::engine::variation::{Purpose, hash};
+use crate::nand::cells::read::{ReadTimingTable, mean_bits};
 use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
 use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
 
@@ -21,6 +22,8 @@ struct RetriedPage {
     hints: Hints,
     /// Number of the sense that was started last, from 0, in this round.
     attempt: u8,
+    /// What the ECC makes, or would make, of it as it was sensed last.
+    verdict: Option<Verdict>,
     /// Similar word lines (PSO).
     group: u32,
     /// Which sense is on its way to the controller.
@@ -54,13 +57,13 @@ pub(super) struct Retries {
     cuts: Vec<PrechargeCut>,
     /// Which of them, by the state of a block (RPT); where there is none the first.
     timing_table: Option<ReadTimingTable>,
+    code: Code,
+    /// The die's check (RiF).
+    predictor: Option<Predictor>,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
 }
-
-/// Errors of a 1-KiB codeword that the code corrects (PR2/AR2, Section 7.1).
-const CORRECTABLE_BITS: f32 = 72.0;
 
 /// Grain in which the controller looks a block up: cycles, and parts of a month.
 const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
@@ -78,7 +81,11 @@ impl Retries {
         let given = config.read.tpre_cut as f32;
         let profiles = retry.shortened && given == 0.0;
         let timing_table = if profiles {
-            nand.reads.timing_table(CORRECTABLE_BITS, geometry.dies(), geometry.pages_per_block)
+            nand.reads.timing_table(
+                config.ecc.correctable_bits as f32,
+                geometry.dies(),
+                geometry.pages_per_block,
+            )
         } else {
             None
         };
@@ -93,6 +100,9 @@ impl Retries {
             scope,
             cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
             timing_table,
+            code: Code::from_config(&config.ecc, config.ssd.page_bytes),
+            predictor: (retry.voltages == Voltages::Rif)
+                .then(|| Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8)),
             seed: config.seed,
             steps: Vec::new(),
         }
@@ -143,35 +153,52 @@ impl Retries {
         self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
     }
 
-    /// Errors in the page of a plane, as the sense that has ended read it.
+    /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
+    /// that is judged by the error rate of a page, of its mean one.
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
         let position = self.rules.position(page.attempt, &page.hints);
         let none = PrechargeCut::default();
-        nand.reads.errors(&page.page, position, if retry.progress.is_short { &retry.cut } else { &none })
+        let cut = if retry.progress.is_short { &retry.cut } else { &none };
+        let worst = nand.reads.errors(&page.page, position, cut);
+        match self.code {
+            Code::Bounded { .. } => worst,
+            Code::Ldpc(_) => mean_bits(f64::from(worst)) as f32,
+        }
+    }
+
+    /// Bits that belong to a page and to the sense that has ended.
+    fn bits(&self, unit: u32, plane: u8, purpose: Purpose) -> u64 {
+        let retry = &self.commands[unit as usize][ARRAY];
+        let place = retry.pages[plane as usize].page.place;
+        let sense =
+            u64::from(place.block) << 32 | u64::from(place.page) << 8 | u64::from(retry.progress.retries);
+        hash(self.seed, sense, purpose)
     }
 
     /// The planes whose pages decode as they were sensed last.
-    fn decoding(&self, unit: u32, nand: &Nand) -> u8 {
+    fn decoding(&mut self, unit: u32, nand: &Nand) -> u8 {
         let retry = &self.commands[unit as usize][ARRAY];
-        if self.rules.retry.voltages == Voltages::OneStep && retry.progress.retries > 0 {
-            return retry.sensing;
+        let is_given = self.rules.retry.voltages == Voltages::OneStep && retry.progress.retries > 0;
+        let mut decoding = 0;
+        for plane in planes(retry.sensing) {
+            let bits = self.bits(unit, plane, Purpose::Decoding);
+            let mut verdict = self.code.judge(self.errors(unit, plane, nand), bits);
+            verdict.ok |= is_given;
+            decoding |= u8::from(verdict.ok) << plane;
+            self.commands[unit as usize][ARRAY].pages[plane as usize].verdict = Some(verdict);
         }
-        planes(retry.sensing)
-            .filter(|&plane| self.errors(unit, plane, nand) <= CORRECTABLE_BITS)
-            .fold(0, |mask, plane| mask | 1 << plane)
+        decoding
     }
 
     /// The planes whose pages the die takes for doomed.
-    fn doomed(&self, unit: u32, serial: u32, nand: &Nand) -> u8 {
-        let retry = &self.commands[unit as usize][ARRAY];
-        planes(retry.sensing)
+    fn doomed(&self, unit: u32, decoding: u8, nand: &Nand) -> u8 {
+        let Some(predictor) = &self.predictor else { return 0 };
+        planes(self.commands[unit as usize][ARRAY].sensing)
             .filter(|&plane| {
-                let place =
-                    u64::from(serial) << 16 | u64::from(retry.progress.retries) << 8 | u64::from(plane);
-                let off = 0.1 * (2.0 * uniform(self.seed, place, Purpose::Prediction) as f32 - 1.0);
-                self.errors(unit, plane, nand) * (1.0 + off) > CORRECTABLE_BITS
+                let bits = self.bits(unit, plane, Purpose::Prediction);
+                predictor.says_retry(self.errors(unit, plane, nand), decoding >> plane & 1 == 1, bits)
             })
             .fold(0, |mask, plane| mask | 1 << plane)
     }
@@ -202,7 +229,11 @@ impl Retries {
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
             let position = self.rules.position(page.attempt, &page.hints);
-            page.shipped = Arrival { retries: retry.progress.retries, step: position as u8 };
+            page.shipped = Arrival {
+                retries: retry.progress.retries,
+                step: position as u8,
+                iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
+            };
         }
     }
 
@@ -335,9 +366,9 @@ impl Controller {
     pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let command = &self.units[unit as usize].slots[ARRAY];
-        let (sensed_at, serial) = (command.phase_end, command.serial);
+        let sensed_at = command.phase_end;
         let decoding = self.retries.decoding(unit, stage.nand);
-        let doomed = self.retries.doomed(unit, serial, stage.nand);
+        let doomed = self.retries.doomed(unit, decoding, stage.nand);
         let shipped = sensing & !doomed;
         if progress.retries == 0 {
             self.counters.first_failures += u64::from((sensing & !decoding).count_ones());
