@@ -9,8 +9,8 @@ use wordline_core::nand::cells::read::{Cells, Condition, TimingCut};
 use crate::timer::seconds;
 
 /// Look-ups of a slice, and slices; the fastest counts, since others use the machine meanwhile.
-const LOOKUPS: u32 = 250_000;
-const SLICES: u32 = 80;
+const LOOKUPS: u32 = 20_000;
+const SLICES: u32 = 1000;
 const PAGES: u32 = 576;
 
 /// Nanoseconds of a retry step of a page whose state is at hand, and of one whose state has to be worked
