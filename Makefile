@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 CARGO ?= cargo
 
 # What the extension is built from.
-RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name '*.rs' -o -name '*.toml')
+RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name "*.rs" -o -name "*.toml" -o -name "*.csv")
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test bench lint lint-rust lint-python test-rust test-python format clean
