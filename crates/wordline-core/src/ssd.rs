@@ -164,6 +164,7 @@ impl Ssd {
             }
         }
         self.preconditioned = self.ftl.take_preconditioned();
+        self.ftl.age_data();
         Ok(())
     }
 

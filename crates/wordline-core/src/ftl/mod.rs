@@ -119,6 +119,8 @@ pub struct Ftl {
     refresh_due: Vec<VecDeque<Due>>,
     reclaim: ReclaimConfig,
     refresh: RefreshConfig,
+    /// Count of filled blocks when the data became old that is there before a run.
+    aged_upto: u32,
     translation: Option<Translation>,
     preloaded: bool,
     preload_stream: usize,
@@ -179,6 +181,7 @@ impl Ftl {
             refresh_due: vec![VecDeque::new(); planes],
             reclaim: ReclaimConfig::new(config),
             refresh: RefreshConfig::new(config),
+            aged_upto: 0,
             translation,
             preloaded: config.ftl.unmapped_read != UnmappedRead::Zero,
             preload_stream: match config.ftl.unmapped_read {

@@ -1,6 +1,6 @@
 //! Refreshing all data once: before a run and without time, or as work that is due when the run starts.
 
-use super::super::{BlockState, Ftl, Outbox, Preconditioned};
+use super::super::{Block, BlockState, Ftl, Outbox, Preconditioned};
 use super::{Due, RefreshAtStart, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
@@ -8,7 +8,7 @@ use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 
 impl Ftl {
-    /// Refreshes all full blocks once, as `refresh.at_start` asks for: `before` without time, by the same choices as in
+    /// Refreshes all full blocks with old data once, as `refresh.at_start` asks for: `before` without time, by the same choices as in
     /// a run; `during` by making them due now. Returns what was moved without time.
     ///
     /// # Errors
@@ -48,9 +48,17 @@ impl Ftl {
         Ok(Preconditioned::default())
     }
 
+    /// All that has been written so far is old when a run starts; what is written before it from now on is young.
+    pub fn age_data(&mut self) {
+        self.aged_upto = self.blocks.filled();
+    }
+
+    /// The full blocks of a plane with old data.
     fn data_blocks(&self, plane: PlaneId) -> Vec<BlockId> {
-        let is_data = |state, valid| state == BlockState::Full && valid > 0;
-        self.blocks.of_plane(plane).filter(|(_, b)| is_data(b.state, b.valid)).map(|(id, _)| id).collect()
+        let is_old = |block: &Block| {
+            block.state == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
+        };
+        self.blocks.of_plane(plane).filter(|(_, block)| is_old(block)).map(|(id, _)| id).collect()
     }
 
     fn refresh_untimed(&mut self, plane: PlaneId, nand: &mut Nand) -> Result<(), SimError> {

@@ -66,3 +66,63 @@ impl Shadow {
         self.expected.range((ppn, 0)..=(ppn, u64::MAX)).next().is_some()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nand::{Geometry, Shape};
+
+    /// A wordline of three pages that hold the logical pages 5, 6 and 7, whole.
+    fn wordline() -> Shadow {
+        let geometry = Geometry::from(Shape {
+            channels: 1,
+            chips_per_channel: 1,
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: 4,
+            pages_per_block: 6,
+            page_bytes: 4096,
+            bits_per_cell: 3,
+        });
+        let mut shadow = Shadow::new(&geometry, 16);
+        for page in 0..3 {
+            shadow.accept(5 + page, 0xff);
+            shadow.commit(5 + page, page, 0xff, None);
+        }
+        shadow
+    }
+
+    #[test]
+    fn copies_stand_in_until_a_wordline_is_adjusted() {
+        let mut shadow = wordline();
+        shadow.adjusting(0, 3, 0b110).unwrap();
+        shadow.check_lookup(6, Some(1), 0xff).unwrap();
+        assert!(shadow.check_lookup(5, Some(0), 0xff).is_err(), "the LSB is given up");
+        shadow.adjusted(0, 3, 0b110).unwrap();
+        shadow.drop_copies(0);
+        shadow.check_lookup(7, Some(2), 0xff).unwrap();
+    }
+
+    #[test]
+    fn a_broken_page_is_lost_with_its_copy() {
+        let mut shadow = wordline();
+        shadow.adjusting(0, 3, 0b110).unwrap();
+        shadow.adjusted(0, 3, 0b010).unwrap();
+        shadow.copied(2, 9);
+        shadow.drop_copies(0);
+        shadow.check_lookup(7, Some(9), 0xff).unwrap();
+        let error = shadow.check_lookup(7, Some(2), 0xff).expect_err("the page is broken");
+        assert!(error.to_string().contains("page 7 should hold"), "{error}");
+    }
+
+    #[test]
+    fn reads_of_a_wordline_that_is_adjusted_are_found() {
+        let mut shadow = wordline();
+        shadow.read_started(1, 1);
+        assert!(shadow.adjusting(0, 3, 0b110).unwrap_err().to_string().contains("is being read"));
+        let mut shadow = wordline();
+        shadow.adjusting(0, 3, 0b110).unwrap();
+        shadow.read_started(2, 1);
+        assert!(shadow.adjusted(0, 3, 0b110).unwrap_err().to_string().contains("was read while"));
+    }
+}

@@ -1,0 +1,81 @@
+"""From outcomes to gains: how much shorter reads are with IDA than without, workload by workload."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping
+from typing import Any
+
+from .. import Outcome, Results
+from .workloads import US_PER_S, reads_busy, settings_of
+
+__all__ = ["PARTS", "by_workload", "late", "load", "mean_gain", "rows"]
+
+# Parts of the study that compare response times, and the label that tells their points apart.
+PARTS: Mapping[str, str | None] = {
+    "fig8": None,
+    "fig9": "dtr_us",
+    "load": "load",
+    "programs": None,
+    "fig11": "pec",
+    "tableV": None,
+    "literal": None,
+    "qlc": None,
+}
+READ = "response_us.read.mean"
+RETRIED_MIN = 0.01
+
+
+def by_workload(results: Results, system: str, **labels: Any) -> dict[str, float]:  # noqa: ANN401 - any label
+    """Gain in mean read response time of a system over the baseline, a fraction by workload."""
+    ours, base = (results.where(system=name, **labels) for name in (system, "baseline"))
+    before = {outcome.coordinates["trace"]: outcome[READ] for outcome in base}
+    return {o.coordinates["trace"]: 1.0 - o[READ] / before[o.coordinates["trace"]] for o in ours}
+
+
+def mean_gain(results: Results, system: str, **labels: Any) -> float:  # noqa: ANN401 - any label
+    """The mean over the workloads."""
+    return statistics.fmean(by_workload(results, system, **labels).values())
+
+
+def late(results: Results) -> list[int]:
+    """The P/E cycles of Fig. 11 at which one read in a hundred, or more, is retried and chips keep up with the rest."""
+    found = results.where(part="fig11", system="baseline")
+    fits = []
+    for pec in found.values_of("pec"):
+        base = found.where(pec=pec)
+        if base.mean("read_retry.first_failure_share") >= RETRIED_MIN and base.mean(load) < 1.0:
+            fits.append(int(pec))
+    return fits
+
+
+def load(outcome: Outcome) -> float:
+    """Share of the time that reads hold a chip, or in `literal` a channel, while requests come."""
+    at = outcome.coordinates
+    share = reads_busy(outcome.document, has_own_link=at["schedule.unit"] == "chip")
+    trace_us = float(settings_of(at["trace"])["inter_arrival_us"]) * at["host.time_scale"] * at["requests"]
+    return float(share * outcome["simulated_s"] * US_PER_S / trace_us)
+
+
+def rows(results: Results) -> list[dict[str, Any]]:
+    """Every gain, with what the baseline's chips did."""
+    table = []
+    for part, label in PARTS.items():
+        found = results.where(part=part)
+        for value in found.values_of(label) if label else [None]:
+            labels: dict[str, Any] = {"part": part, **({label: value} if label else {})}
+            base = {o.coordinates["trace"]: o for o in results.where(system="baseline", **labels)}
+            for system in [name for name in found.values_of("system") if name != "baseline"]:
+                for trace, gain in by_workload(results, system, **labels).items():
+                    table.append(
+                        {
+                            "part": part,
+                            "value": value,
+                            "workload": trace,
+                            "system": system,
+                            "gain": gain,
+                            "baseline_read_us": base[trace][READ],
+                            "baseline_load": load(base[trace]),
+                        }
+                    )
+    return table
