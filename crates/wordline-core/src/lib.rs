@@ -14,7 +14,9 @@ pub mod host;
 pub mod metrics;
 pub mod nand;
 pub mod policy;
+mod power;
 mod ssd;
 
 pub use error::SimError;
+pub use power::{PowerCut, PowerLog, PowerReport};
 pub use ssd::{BlocksInUse, Progress, RunOptions, Ssd};

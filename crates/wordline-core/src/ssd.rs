@@ -14,10 +14,11 @@ use crate::controller::{Controller, Owner, Stage, Txn};
 use crate::engine::variation::{Purpose, below};
 use crate::engine::{Event, EventQueue, Line, Ns};
 use crate::error::SimError;
-use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, SectorMask};
+use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, Remains, SectorMask};
 use crate::host::{FlowInput, Host, HostRequest, Link, Op};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::{Lpn, Nand};
+use crate::power::PowerLog;
 
 /// What a run keeps beside its results, and whether it checks itself.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,18 +45,18 @@ pub struct Progress {
 /// A simulated SSD with its host.
 #[derive(Debug)]
 pub struct Ssd {
-    now: Ns,
-    events: EventQueue,
-    host: Host,
+    pub(crate) now: Ns,
+    pub(crate) events: EventQueue,
+    pub(crate) host: Host,
     link: Link,
-    cache: Option<Cache>,
-    ftl: Ftl,
-    controller: Controller,
-    nand: Nand,
+    pub(crate) cache: Option<Cache>,
+    pub(crate) ftl: Ftl,
+    pub(crate) controller: Controller,
+    pub(crate) nand: Nand,
     metrics: Metrics,
-    outbox: Outbox,
+    pub(crate) outbox: Outbox,
     cache_out: CacheOut,
-    done: Vec<Txn>,
+    pub(crate) done: Vec<Txn>,
     seed: u64,
     sectors_per_page: u32,
     full_page: SectorMask,
@@ -65,6 +66,13 @@ pub struct Ssd {
     /// What happened before the run.
     preconditioned: Preconditioned,
     blocks_in_use: BlocksInUse,
+    /// Timers among the events to come.
+    pub(crate) timers: usize,
+    /// The host has begun.
+    begun: bool,
+    /// What outlives a power loss, while there is no power.
+    pub(crate) remains: Option<Remains>,
+    pub(crate) power_log: PowerLog,
 }
 
 /// Blocks that were neither free nor bad when a run began.
@@ -76,6 +84,10 @@ pub struct BlocksInUse {
     pub at_start: usize,
 }
 
+/// Timer of the refresh scan.
+const REFRESH: u32 = 0;
+/// Timer of the search for rewrites that are due.
+const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 /// Pages between two reports of preconditioning: a few tens of milliseconds.
@@ -115,6 +127,10 @@ impl Ssd {
             streams: config.ftl.streams as u16,
             preconditioned: Preconditioned::default(),
             blocks_in_use: BlocksInUse::default(),
+            timers: 0,
+            begun: false,
+            remains: None,
+            power_log: PowerLog::default(),
         }
     }
 
@@ -196,40 +212,9 @@ impl Ssd {
     /// [`SimError::OutOfSpace`], [`SimError::Workload`], [`SimError::Request`], [`SimError::Check`], or
     /// [`SimError::Stopped`] when `report` says so.
     pub fn run(&mut self, report: &mut dyn FnMut(&Progress) -> bool) -> Result<(), SimError> {
-        self.host.start(&mut |time, event| _ = self.events.push(time, event))?;
-        self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
-        self.preconditioned += self.ftl.refresh_at_start(&mut self.nand, self.now, &mut self.outbox)?;
-        self.blocks_in_use.at_start = self.ftl.blocks().in_use();
-        let period = self.ftl.refresh_period();
-        if period > 0 {
-            self.events.push(0, Event::Timer(0));
-        }
-        self.fetch()?;
-        self.settle()?;
+        self.begin_run()?;
         let mut until_report = EVENTS_PER_REPORT;
-        while let Some((time, ticket, event)) = self.events.pop() {
-            debug_assert!(time >= self.now, "time never runs back");
-            self.now = time;
-            match event {
-                Event::Arrival(flow) => {
-                    self.host.arrived(flow, time, &mut |at, event| _ = self.events.push(at, event))?;
-                    self.look_ahead(flow as u16);
-                    self.fetch()?;
-                }
-                Event::Fetched(request) => self.begin(request)?,
-                Event::Respond(request) => self.complete(request)?,
-                Event::Timer(_) => self.refresh()?,
-                Event::Die(unit) => {
-                    self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage))
-                }
-                Event::Bus(channel) => {
-                    self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage))
-                }
-                Event::Decoded(page) => {
-                    self.with_controller(|controller, stage| controller.decoded(page, stage))
-                }
-            }
-            self.settle()?;
+        while self.step()? {
             until_report -= 1;
             if until_report == 0 {
                 until_report = EVENTS_PER_REPORT;
@@ -242,6 +227,86 @@ impl Ssd {
         self.check_nothing_is_left()
     }
 
+    /// Runs until `at`, ns, or until nothing is to come; true if something is. [`Ssd::run`] goes on from there.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
+        self.begin_run()?;
+        let mut until_report = EVENTS_PER_REPORT;
+        while !self.events.is_quiet_until(at) {
+            self.step()?;
+            until_report -= 1;
+            if until_report == 0 {
+                until_report = EVENTS_PER_REPORT;
+                if !report(&self.progress()) {
+                    return Err(SimError::Stopped);
+                }
+            }
+        }
+        let goes_on = !self.events.is_empty();
+        if goes_on {
+            self.now = self.now.max(at);
+        }
+        Ok(goes_on)
+    }
+
+    /// Lets the host begin, the first time.
+    fn begin_run(&mut self) -> Result<(), SimError> {
+        if self.begun {
+            return Ok(());
+        }
+        self.begun = true;
+        self.host.start(&mut |time, event| _ = self.events.push(time, event))?;
+        self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
+        self.preconditioned += self.ftl.refresh_at_start(&mut self.nand, self.now, &mut self.outbox)?;
+        self.blocks_in_use.at_start = self.ftl.blocks().in_use();
+        self.start_timers();
+        self.fetch()?;
+        self.settle()
+    }
+
+    pub(crate) fn start_timers(&mut self) {
+        for timer in [REFRESH, REWRITES] {
+            if self.period_of(timer) > 0 {
+                self.events.push(self.now, Event::Timer(timer));
+                self.timers += 1;
+            }
+        }
+    }
+
+    /// The next event and all that follows from it at once; false when there is none.
+    #[inline]
+    pub(crate) fn step(&mut self) -> Result<bool, SimError> {
+        let Some((time, ticket, event)) = self.events.pop() else { return Ok(false) };
+        if event == Event::Timer(REWRITES) && !self.host_goes_on() {
+            // Whatever is due later is due when the SSD is used again.
+            self.timers -= 1;
+            return Ok(true);
+        }
+        debug_assert!(time >= self.now, "time never runs back");
+        self.now = time;
+        match event {
+            Event::Arrival(flow) => {
+                self.host.arrived(flow, time, &mut |at, event| _ = self.events.push(at, event))?;
+                self.look_ahead(flow as u16);
+                self.fetch()?;
+            }
+            Event::Fetched(request) => self.begin(request)?,
+            Event::Respond(request) => self.complete(request)?,
+            Event::Timer(timer) => self.timer(timer)?,
+            Event::Die(unit) => {
+                self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage))
+            }
+            Event::Bus(channel) => {
+                self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage))
+            }
+            Event::Decoded(page) => self.with_controller(|controller, stage| controller.decoded(page, stage)),
+        }
+        self.settle()?;
+        Ok(true)
+    }
+
     /// How far the run has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
@@ -250,7 +315,7 @@ impl Ssd {
 
     /// Carries values from stage to stage until all outboxes are empty.
     #[inline]
-    fn settle(&mut self) -> Result<(), SimError> {
+    pub(crate) fn settle(&mut self) -> Result<(), SimError> {
         if self.done.is_empty() && self.outbox.is_empty() {
             // Nothing to carry: only the channels may have work.
             self.with_controller(Controller::settle);
@@ -262,7 +327,7 @@ impl Ssd {
     }
 
     #[inline(never)]
-    fn settle_all(&mut self) -> Result<(), SimError> {
+    pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
                 let mut done = std::mem::take(&mut self.done);
@@ -271,6 +336,7 @@ impl Ssd {
                     self.ftl.done(&txn, &mut self.nand, self.now, &mut self.outbox)?;
                 }
                 self.done = done;
+                self.ftl.sent(&self.outbox.txns);
                 for i in 0..self.outbox.txns.len() {
                     let txn = self.outbox.txns[i];
                     self.with_controller(|controller, stage| controller.enqueue(txn, stage));
@@ -307,7 +373,7 @@ impl Ssd {
 
     /// The device takes requests while it has room.
     #[inline]
-    fn fetch(&mut self) -> Result<(), SimError> {
+    pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
         while let Some(id) = self.host.fetch(self.now) {
             let request = &self.host.requests[id].request;
             let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
@@ -431,7 +497,7 @@ impl Ssd {
                     self.settle_cache()?;
                 }
             }
-            Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Nobody => {}
+            Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Rewrite(_) | Owner::Nobody => {}
         }
         Ok(())
     }
@@ -465,15 +531,41 @@ impl Ssd {
         }
     }
 
-    fn refresh(&mut self) -> Result<(), SimError> {
-        let next = self.ftl.refresh_scan(&mut self.nand, self.now, &mut self.outbox)?;
-        // Refresh goes on as long as the host does and something else is to come: a timer must keep neither
+    /// How often a timer rings, ns; 0 where it never does.
+    fn period_of(&self, timer: u32) -> Ns {
+        if timer == REFRESH { self.ftl.refresh_period() } else { self.ftl.rewrite_scan_period() }
+    }
+
+    /// True while the host has requests under way or to come.
+    fn host_goes_on(&self) -> bool {
+        !self.host.requests.is_empty() || self.host.is_expecting()
+    }
+
+    fn timer(&mut self, timer: u32) -> Result<(), SimError> {
+        self.timers -= 1;
+        let (nand, now, out) = (&mut self.nand, self.now, &mut self.outbox);
+        let next = if timer == REFRESH {
+            self.ftl.refresh_scan(nand, now, out)?
+        } else {
+            self.ftl.look_for_due_rewrites(nand, now, out)?;
+            now + self.period_of(timer)
+        };
+        // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
-        let goes_on = !self.events.is_empty() || !self.outbox.txns.is_empty();
-        if goes_on && (!self.host.requests.is_empty() || self.host.is_expecting()) {
-            self.events.push(next, Event::Timer(0));
+        let goes_on = self.events.len() > self.timers || !self.outbox.txns.is_empty();
+        if goes_on && self.host_goes_on() {
+            self.events.push(next, Event::Timer(timer));
+            self.timers += 1;
         }
         Ok(())
+    }
+
+    /// No event is left: nothing may wait for one.
+    pub(crate) fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
+        match self.ftl.stuck() {
+            Some(words) if self.controller.outstanding() == 0 => Err(SimError::OutOfSpace(words)),
+            _ => Ok(()),
+        }
     }
 
     /// No event is left: neither may a request be.
@@ -495,7 +587,7 @@ impl Ssd {
     }
 
     /// Checked mode: all accounts agree, now that nothing is under way.
-    fn verify(&self) -> Result<(), SimError> {
+    pub(crate) fn verify(&self) -> Result<(), SimError> {
         let breakdown = &self.metrics.breakdown;
         let parts = breakdown.queue + breakdown.array + breakdown.channel_wait + breakdown.transfer;
         if parts != breakdown.total {

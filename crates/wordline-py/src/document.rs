@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wordline_core::Ssd;
 use wordline_core::cache::CacheCounters;
 use wordline_core::config::Config;
 use wordline_core::metrics::{Latency, LatencySummary};
+use wordline_core::{PowerReport, Ssd};
 
 /// The document of a finished run. Who ran what, and how long it took on the wall, is for Python to add.
 pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
@@ -54,6 +54,8 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "moved_pages": preconditioned.moved_pages,
             "erases": preconditioned.erases,
         },
+        "program": program(config, ssd),
+        "power": power(ssd),
         "checked": checked,
         "reads_checked": ssd.ftl().shadow.as_ref().map_or(0, |shadow| shadow.reads_checked),
         "simulated_s": ssd.now() as f64 / 1e9,
@@ -106,12 +108,45 @@ fn flows(ssd: &Ssd) -> Value {
     Value::Object(out)
 }
 
-/// Programs of user data, of GC and of the mapping table, over those of user data.
+/// What fast programs are on this chip, and how many pages still wait for their rewrite; null where no
+/// program is fast.
+fn program(config: &Config, ssd: &Ssd) -> Value {
+    let Some(fast) = &config.device.fast_program else { return Value::Null };
+    json!({
+        "fast_time_share": fast.time_share,
+        "fast_retention_days": fast.retention as f64 / 86_400e9,
+        "fast_pages_left": ssd.ftl().fast_pages(),
+    })
+}
+
+/// What power did in the run; null where nothing.
+fn power(ssd: &Ssd) -> Value {
+    let report = |report: &PowerReport| {
+        json!({
+            "rewritten_pages": report.rewritten_pages, "lost_pages": report.lost_pages,
+            "time_s": report.time as f64 / 1e9,
+        })
+    };
+    let log = ssd.power_log();
+    if log.cut.is_none() && log.shutdown.is_none() {
+        return Value::Null;
+    }
+    json!({
+        "cut": log.cut.as_ref().map(|(cut, _)| json!({
+            "interrupted_requests": cut.interrupted_requests, "programs_cut_off": cut.programs_cut_off,
+            "queued_pages": cut.queued_pages, "fast_pages": cut.fast_pages,
+        })),
+        "power_up": log.cut.as_ref().map(|(_, up)| report(up)),
+        "shutdown": log.shutdown.as_ref().map(report),
+    })
+}
+
+/// Programs of user data, of GC, of rewrites and of the mapping table, over those of user data.
 fn write_amplification(ssd: &Ssd) -> Option<f64> {
     let counters = ssd.ftl().counters;
     // Pages of the mapping table take the path of user data, and are counted with it.
     let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
-    (user > 0).then(|| (counters.user_writes + counters.moved) as f64 / user as f64)
+    (user > 0).then(|| (counters.user_writes + counters.moved + counters.rewrites) as f64 / user as f64)
 }
 
 /// One of several fractions of the simulated time.

@@ -100,7 +100,7 @@ impl Simulation {
         let total =
             self.flows.iter().map(FlowSource::count).sum::<Option<u64>>().filter(|_| self.ends_by_count());
         let result = py.detach(|| {
-            self.lock().run(&mut |progress| {
+            self.lock().run_with_power(&self.config.power, &mut |progress| {
                 watch.go_on(|| Report {
                     fraction: self.fraction(total, progress.completed),
                     requests: progress.completed,

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin};
+use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
+use crate::nand::FastProgram;
 use crate::nand::cells::Chip;
 use crate::nand::cells::erase::{EraseCells, measured};
+use crate::nand::cells::program::ProgramCells;
 use crate::nand::cells::read::RetryTable;
+use crate::policy::program::Program;
 
 /// Gives the text of a file, or says why it cannot: the core itself does no I/O.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
@@ -20,6 +23,8 @@ pub struct Device {
     pub erase_cells: Option<Arc<EraseCells>>,
     /// Retry steps that the user has measured.
     pub retry_table: Option<Arc<RetryTable>>,
+    /// What fast programs bring and cost on it, where `program.policy` asks for them.
+    pub fast_program: Option<FastProgram>,
 }
 
 impl Device {
@@ -31,6 +36,7 @@ impl Device {
 
     pub(super) fn load(
         cells: &CellsConfig,
+        program: &ProgramConfig,
         origins: &BTreeMap<String, Origin>,
         read: &ReadFile<'_>,
     ) -> Result<Device, ConfigError> {
@@ -50,7 +56,11 @@ impl Device {
                 Some(Arc::new(RetryTable::parse(path, &text)?))
             }
         };
-        Ok(Device { chip, erase_cells, retry_table })
+        let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
+        let fast_program = constants
+            .filter(|_| program.policy == Program::Ofwar)
+            .map(|constants| FastProgram::new(&ProgramCells::new(constants), program.fast_dvpp));
+        Ok(Device { chip, erase_cells, retry_table, fast_program })
     }
 }
 

@@ -117,7 +117,7 @@ pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, C
         }
     }
     let mut config = deserialize(&table, &origins, &documentation)?;
-    config.device = Device::load(&config.cells, &origins, read)?;
+    config.device = Device::load(&config.cells, &config.program, &origins, read)?;
     validate::check(&config).map_err(|problem| {
         let origin = origins.get(problem.key);
         ConfigError {

@@ -218,9 +218,29 @@ section! {
     }
 }
 
+choice! {
+    /// Whether entries of the rewrite queue count whose pages have newer copies.
+    StaleEntries { Count, Ignore }
+}
+
+choice! {
+    /// What becomes of the rewrite queue when power is lost.
+    QueueAtPowerLoss { Saved, Lost }
+}
+
 section! {
     /// `[program]`: how a page is programmed.
-    ProgramConfig { policy: crate::policy::program::Program, suspend: bool }
+    ProgramConfig {
+        policy: crate::policy::program::Program, suspend: bool, write_streams: u32, fast_dvpp: f64,
+        fast_write_threshold: u32, rewrite_threshold: u32, rewrite_queue_pages: u32, rewrites_in_flight: u32,
+        stale_entries: StaleEntries, gc_prefers_fast: bool, rewrite_slack_h: f64,
+        queue_at_power_loss: QueueAtPowerLoss,
+    }
+}
+
+section! {
+    /// `[power]`: power losses and shutdowns.
+    PowerConfig { cut_at_s: f64, off_h: f64, shutdown_at_s: f64 }
 }
 
 choice! {
@@ -300,7 +320,7 @@ section! {
         seed: u64, ssd: SsdConfig, nand: NandConfig, channel: ChannelConfig, ecc: EccConfig,
         dram: DramConfig, host: HostConfig, ftl: FtlConfig, gc: GcConfig, wear: WearConfig,
         refresh: RefreshConfig, cache: CacheConfig, schedule: ScheduleConfig, read: ReadConfig,
-        erase: EraseConfig, program: ProgramConfig, coding: CodingConfig, cells: CellsConfig,
+        erase: EraseConfig, program: ProgramConfig, power: PowerConfig, coding: CodingConfig, cells: CellsConfig,
         reliability: ReliabilityConfig, precondition: PreconditionConfig, metrics: MetricsConfig,
         workload: super::WorkloadConfig,
         /// What `[cells]` names, read.

@@ -4,6 +4,7 @@ use super::{Cell, CodingConfig, Config, Fill, MappingKind};
 use crate::ecc::tally::ITERATIONS_MAX;
 use crate::nand::{Geometry, PLANES_MAX, Shape};
 use crate::policy::erase::Scheme;
+use crate::policy::program::Program;
 use crate::policy::read_retry::Voltages;
 
 /// What is wrong with a value, and how to mend it.
@@ -41,6 +42,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     read(config)?;
     host(config)?;
     ftl(config)?;
+    program(config)?;
     capacity(config)
 }
 
@@ -296,6 +298,30 @@ fn erase(config: &Config) -> Result<(), Problem> {
     Ok(())
 }
 
+fn program(config: &Config) -> Result<(), Problem> {
+    let program = &config.program;
+    within("program.write_streams", program.write_streams.into(), 0.0, 4096.0)?;
+    within("program.fast_dvpp", program.fast_dvpp, 1.0, 3.0)?;
+    within("program.rewrite_queue_pages", program.rewrite_queue_pages.into(), 0.0, 1e9)?;
+    within("program.rewrites_in_flight", program.rewrites_in_flight.into(), 1.0, 4096.0)?;
+    for (key, s) in
+        [("power.cut_at_s", config.power.cut_at_s), ("power.shutdown_at_s", config.power.shutdown_at_s)]
+    {
+        within(key, s, 0.0, 1e9)?;
+    }
+    within("power.off_h", config.power.off_h, 0.0, 1e6)?;
+    within("program.rewrite_slack_h", program.rewrite_slack_h, 0.0, 1e5)?;
+    if program.policy == Program::Ofwar && config.device.fast_program.is_none() {
+        return problem(
+            "program.policy",
+            "`program.policy` = \"ofwar\" asks the chip how long data last that were programmed fast, and there is no chip that says it"
+                .to_owned(),
+            "set cells.chip = \"mlc-ofwar\", or name a chip of yours with a [program] part",
+        );
+    }
+    Ok(())
+}
+
 fn capacity(config: &Config) -> Result<(), Problem> {
     let geometry = config.geometry();
     // One open block per stream, one for GC, one to collect into and one where wear levelling parks cold
@@ -310,7 +336,8 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         MappingKind::Flat => 0.0,
     };
     let spare_blocks = blocks * config.ssd.overprovisioning;
-    let needed = f64::from(config.ftl.streams) + 2.0 + parking + table;
+    let fast = if config.program.policy == Program::Ofwar { 1.0 } else { 0.0 };
+    let needed = f64::from(config.ftl.streams) + 2.0 + parking + fast + table;
     if spare_blocks < needed {
         return problem(
             "ssd.overprovisioning",

@@ -237,7 +237,12 @@ impl Controller {
             }
             TxnOp::Program => {
                 self.counters.programs += u64::from(planes);
-                command.phases = self.behaviour.program.phases(&ProgramContext { program: command.slowest });
+                let context = ProgramContext {
+                    program: command.slowest,
+                    speed: self.txns[command.txns[0]].speed,
+                    fast_share: stage.nand.fast_program.time_share,
+                };
+                command.phases = self.behaviour.program.phases(&context);
             }
             TxnOp::Copyback => {
                 self.counters.programs += u64::from(planes);
@@ -267,7 +272,7 @@ impl Controller {
             (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
         let head = queue.head;
         queue.take(created, &mut self.txns, head, NONE);
-        let Txn { op, source, die, page, plane, .. } = self.txns[head];
+        let Txn { op, source, die, page, plane, speed, .. } = self.txns[head];
         *command = Command { op, planes: 1, ..Command::default() };
         command.txns[0] = head;
         command.slowest = time_of(&self.txns[head], stage);
@@ -288,7 +293,7 @@ impl Controller {
             let (next, bit) = (txn.next, 1u8 << txn.plane);
             looked += 1;
             if closed & bit == 0 && txn.die == die && txn.op == op {
-                if any_page || txn.page == page {
+                if (any_page || txn.page == page) && txn.speed == speed {
                     command.slowest = command.slowest.max(time_of(txn, stage));
                     command.txns[command.planes as usize] = at;
                     command.planes += 1;

@@ -183,6 +183,19 @@ impl Controller {
         &self.units
     }
 
+    /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
+    pub fn power_cut(&mut self) {
+        self.txns = Slab::default();
+        self.decodes = Slab::default();
+        self.dirty = 0;
+        for unit in &mut self.units {
+            *unit = Unit { busy: unit.busy, ..Unit::default() };
+        }
+        for bus in &mut self.buses {
+            *bus = Bus { time: bus.time, ecc_busy: bus.ecc_busy, ..Bus::default() };
+        }
+    }
+
     /// Takes a transaction from the FTL.
     #[inline]
     pub fn enqueue(&mut self, mut txn: Txn, stage: &mut Stage<'_>) {

@@ -2,6 +2,7 @@
 
 use crate::engine::Ns;
 use crate::nand::{Lpn, NONE, Ppn};
+use crate::policy::program::Speed;
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,8 @@ pub enum Owner {
     Job(u32),
     /// Page operations that wait for a page of the mapping table.
     Map(u32),
+    /// The rewrite of a page that was programmed fast.
+    Rewrite(u32),
     /// Nobody.
     Nobody,
 }
@@ -79,6 +82,8 @@ pub struct Txn {
     pub plane: u8,
     /// Pages of the wordline that an adjustment gives up, a bit each.
     pub invalid: u8,
+    /// How fast to program it.
+    pub speed: Speed,
     /// Bytes to move over the channel.
     pub bytes: u32,
     /// Next in its queue, or [`NONE`].
@@ -108,6 +113,7 @@ impl Txn {
             page: 0,
             plane: 0,
             invalid: 0,
+            speed: Speed::Normal,
             bytes,
             next: NONE,
             created: 0,

@@ -23,7 +23,7 @@ pub enum Event {
     Decoded(u32),
     /// The host sees a request complete.
     Respond(u32),
-    /// An FTL timer (refresh scan).
+    /// An FTL timer (refresh scan, or search for rewrites that are due).
     Timer(u32),
 }
 
@@ -253,6 +253,17 @@ impl EventQueue {
         let heap = self.heap.first().copied().unwrap_or(u128::MAX);
         let next = self.sorted.least().min(self.line_least).min(heap);
         (next >> 64) as Ns > time
+    }
+
+    /// Number of events to come.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sorted.len() + self.heap.len() + self.lines.iter().map(VecDeque::len).sum::<usize>()
+    }
+
+    /// Forgets all events to come. Tickets go on counting, so that none is given twice.
+    pub fn clear(&mut self) {
+        *self = EventQueue { pushed: self.pushed, ..EventQueue::default() };
     }
 
     /// True when nothing is to come.

@@ -28,6 +28,11 @@ impl SortedRing {
         self.len == 0
     }
 
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// The least key, or `u128::MAX`.
     #[inline]
     pub fn least(&self) -> u128 {

@@ -148,6 +148,11 @@ impl Allocator {
         planes.into_iter().find(|plane| has_room(die * self.planes_per_die + plane))
     }
 
+    /// Power is gone, and every program with it.
+    pub fn nothing_is_pending(&mut self) {
+        self.pending.fill(0);
+    }
+
     /// A program was handed to a die.
     #[inline]
     pub fn began(&mut self, plane: PlaneId) {

@@ -303,6 +303,33 @@ impl Blocks {
         }
     }
 
+    /// A block takes no further pages: programs of some of its pages were cut off.
+    pub(super) fn close(&mut self, id: BlockId) {
+        let plane = self.geometry.plane_of(id) as usize;
+        for open in &mut self.open[plane * self.streams..(plane + 1) * self.streams] {
+            if *open == id {
+                *open = NONE;
+            }
+        }
+        let block = &mut self.blocks[id as usize];
+        if block.state == BlockState::Open {
+            block.state = BlockState::Full;
+            self.filled += 1;
+            block.filled_seq = self.filled;
+        }
+        block.next_page = self.geometry.pages_per_block as u16;
+    }
+
+    /// Nothing is on its way any more to what is left of a block that was closed.
+    pub(super) fn give_up_the_rest(&mut self, id: BlockId) {
+        let first = self.geometry.first_page(id);
+        let block = &mut self.blocks[id as usize];
+        for ppn in first + u32::from(block.programmed)..first + self.geometry.pages_per_block {
+            self.ahead.remove(&ppn);
+        }
+        block.programmed = block.next_page;
+    }
+
     /// Count of blocks filled so far: the clock of block ages.
     #[must_use]
     pub fn filled(&self) -> u32 {

@@ -61,6 +61,21 @@ impl Ftl {
         self.read_page(class, Owner::Merge(id), old, op.lpn, bytes, kept, out);
     }
 
+    /// Power is gone: the writes whose pages' old sectors were being read, one for each page.
+    pub(super) fn take_partial_writes(&mut self) -> Vec<PageOp> {
+        let merges = std::mem::take(&mut self.merges);
+        let mut writes: Vec<PageOp> = merges
+            .by_page
+            .values()
+            .map(|&id| {
+                let Merge { lpn, sectors, stream, .. } = merges.merges[id];
+                PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream }
+            })
+            .collect();
+        writes.sort_unstable_by_key(|write| write.lpn);
+        writes
+    }
+
     /// A further write of a page whose old sectors are being read.
     pub(super) fn join_merge(&mut self, op: PageOp) {
         let id = self.merges.by_page[&op.lpn];

@@ -8,6 +8,7 @@ mod allocation;
 mod blocks;
 mod mapping;
 mod merge;
+mod power;
 mod precondition;
 mod reclaim;
 mod refresh;
@@ -15,6 +16,7 @@ mod rows;
 mod sector_map;
 mod shadow;
 mod translation;
+mod two_speed;
 mod user;
 mod verify;
 
@@ -22,6 +24,7 @@ use std::collections::VecDeque;
 
 pub use allocation::{Allocation, Allocator, Level};
 pub use blocks::{Block, BlockState, Blocks};
+pub use power::Remains;
 pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
@@ -33,12 +36,14 @@ use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::metrics::FtlCounters;
 use crate::nand::{Geometry, Lpn, Nand, PlaneId};
+use crate::policy::program::Program;
 use mapping::Mapping;
 use merge::Merges;
 use reclaim::{Job, ReclaimConfig};
 use refresh::{Due, RefreshConfig};
 use sector_map::SectorMap;
 use translation::Translation;
+use two_speed::TwoSpeed;
 
 /// Sectors of one page, as a bit mask.
 pub type SectorMask = u64;
@@ -122,6 +127,7 @@ pub struct Ftl {
     /// Count of filled blocks when the data became old that is there before a run.
     aged_upto: u32,
     translation: Option<Translation>,
+    two_speed: Option<TwoSpeed>,
     preloaded: bool,
     preload_stream: usize,
     whole_page_reads: bool,
@@ -157,11 +163,16 @@ impl Ftl {
         let planes = geometry.planes() as usize;
         let sectors = geometry.sectors_per_page();
         let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
-        let mut blocks = Blocks::new(&geometry, user_streams + INTERNAL_STREAMS, config.wear.dynamic, is_bad);
+        let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
+        let allocator = Allocator::new(allocation, &geometry);
+        let fast_stream = user_streams + INTERNAL_STREAMS;
+        let two_speed = TwoSpeed::new(config, &geometry, allocator.is_dynamic(), fast_stream);
+        let fast_streams = usize::from(config.program.policy == Program::Ofwar);
+        let streams = fast_stream + fast_streams;
+        let mut blocks = Blocks::new(&geometry, streams, config.wear.dynamic, is_bad);
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
-        let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
         Ftl {
             geometry,
             host_pages,
@@ -170,7 +181,7 @@ impl Ftl {
             spare_bytes: config.ssd.spare_bytes,
             mapping: Mapping::new(logical, geometry.pages() as u32),
             blocks,
-            allocator: Allocator::new(allocation, &geometry),
+            allocator,
             merges: Merges::default(),
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(geometry.pages() as usize, full_page)),
             parked: vec![VecDeque::new(); planes],
@@ -183,6 +194,7 @@ impl Ftl {
             refresh: RefreshConfig::new(config),
             aged_upto: 0,
             translation,
+            two_speed,
             preloaded: config.ftl.unmapped_read != UnmappedRead::Zero,
             preload_stream: match config.ftl.unmapped_read {
                 UnmappedRead::Frontier => 0,
@@ -198,6 +210,13 @@ impl Ftl {
             counters: FtlCounters::default(),
             shadow: checked.then(|| Box::new(Shadow::new(&geometry, logical))),
         }
+    }
+
+    /// True where more than the write queue is in DRAM when power goes: a part of the mapping table, or the
+    /// pages of a block that is refreshed in place.
+    #[must_use]
+    pub fn has_state_in_dram(&self) -> bool {
+        self.translation.is_some() || self.refresh.in_place()
     }
 
     fn gc_stream(&self) -> usize {
@@ -232,11 +251,12 @@ impl Ftl {
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     pub fn done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         match txn.op {
-            TxnOp::Read => self.read_done(txn, nand, now, out),
-            TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out),
-            TxnOp::Erase => self.erase_done(txn, nand, now, out),
-            TxnOp::Adjust => self.adjust_done(txn, nand, now, out),
+            TxnOp::Read => self.read_done(txn, nand, now, out)?,
+            TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out)?,
+            TxnOp::Erase => self.erase_done(txn, nand, now, out)?,
+            TxnOp::Adjust => self.adjust_done(txn, nand, now, out)?,
         }
+        if self.two_speed.is_some() { self.write_path_done(txn, nand, now, out) } else { Ok(()) }
     }
 
     fn read_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
@@ -247,6 +267,7 @@ impl Ftl {
             Owner::Merge(id) => self.merge_read_done(id, nand, now, out)?,
             Owner::Job(plane) => self.move_read_done(plane, txn, nand, now, out)?,
             Owner::Map(page) => self.map_read_done(page, nand, now, out)?,
+            Owner::Rewrite(id) => self.rewrite_read_done(id, nand, now, out)?,
             owner => {
                 self.host_steps += 1;
                 out.served.push(owner);
@@ -262,7 +283,7 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
-        nand.programmed(txn.ppn, now);
+        nand.programmed(txn.ppn, txn.speed, now);
         self.blocks.programmed(txn.ppn);
         let plane = self.geometry.plane_of(self.geometry.block_of(txn.ppn));
         self.allocator.ended(plane);
@@ -273,6 +294,10 @@ impl Ftl {
                     self.copied_back(txn, nand, now, out)?;
                 }
                 self.move_done(plane, nand, now, out)?;
+            }
+            Owner::Rewrite(id) => {
+                self.host_steps += 1;
+                self.rewrite_done(id);
             }
             Owner::Map(_) | Owner::Nobody => {}
             owner => {
@@ -290,8 +315,11 @@ impl Ftl {
     /// Everything that waits for something that will never come, in words; `None` if nothing does.
     #[must_use]
     pub fn stuck(&self) -> Option<String> {
-        let (plane, waiting) = self.parked.iter().enumerate().find(|(_, parked)| !parked.is_empty())?;
-        Some(format!("{} writes wait for room: {}", waiting.len(), self.no_room(plane as PlaneId)))
+        let queued = self.two_speed.as_ref().map_or(0, TwoSpeed::queued);
+        let mut parked = self.parked.iter().enumerate().filter(|(_, parked)| !parked.is_empty());
+        let (plane, waiting) = parked.next().map_or((0, 0), |(plane, parked)| (plane, parked.len()));
+        let count = waiting + queued as usize;
+        (count > 0).then(|| format!("{count} writes wait for room: {}", self.no_room(plane as PlaneId)))
     }
 
     /// Why a plane has no room, in words, and what to do about it.

@@ -2,6 +2,7 @@
 //! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
 
 use super::refresh::Step;
+use super::two_speed::TwoSpeed;
 use super::{BlockState, Ftl, Outbox};
 use crate::config::{Config, VictimPolicy};
 use crate::controller::{Class, Owner, Txn, TxnOp};
@@ -156,6 +157,15 @@ impl Ftl {
 
     pub(super) fn gc_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
         self.reclaim.draws += 1;
+        let preferred = self.two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
+        // Fast blocks first (OFWAR, section 3.2): what is live in them has to be written again anyway.
+        preferred
+            .and_then(|_| self.gc_victim_among(plane, preferred))
+            .or_else(|| self.gc_victim_among(plane, None))
+    }
+
+    /// A victim among the blocks of a stream, or among all.
+    fn gc_victim_among(&self, plane: PlaneId, stream: Option<u8>) -> Option<BlockId> {
         let view = GcView {
             blocks: &self.blocks,
             plane,
@@ -164,6 +174,7 @@ impl Ftl {
             seed: self.seed,
             draw: self.reclaim.draws,
             d: self.reclaim.d,
+            stream,
         };
         gc::choose(self.reclaim.policy, &view)
     }
@@ -334,7 +345,7 @@ impl Ftl {
             map.copy(from, to);
         }
         self.mapping.bind(lpn, to);
-        self.blocks.invalidate(from);
+        self.retire(from);
         self.counters.moved += 1;
     }
 
@@ -384,7 +395,7 @@ impl Ftl {
         let bad = chance > 0.0 && unit(self.seed, place, Purpose::GrownBad) < chance;
         self.finish_erase(block, bad)?;
         self.jobs[plane as usize] = None;
-        self.unpark(plane, nand, out);
+        self.unpark(plane, nand, now, out)?;
         self.update_urgency(plane);
         if self.wants_reclaim(plane) {
             self.reclaim(plane, nand, now, out)?;

@@ -4,7 +4,7 @@
 //! of physical sectors. A read must find, in the page it was sent to, exactly the versions that were
 //! written last, both when it is asked for and when its data arrives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::SectorMask;
 use super::rows::Rows;
@@ -31,6 +31,8 @@ pub struct Shadow {
     pending: BTreeMap<Lpn, SectorMask>,
     /// Versions in the controller's copies of pages whose wordlines are being merged.
     pub(super) copies: BTreeMap<Ppn, Vec<u32>>,
+    /// Physical pages whose programs were cut off: there is nothing in them to read.
+    cut_off: BTreeSet<Ppn>,
     version: u32,
     /// Reads checked on arrival.
     pub reads_checked: u64,
@@ -51,6 +53,7 @@ impl Shadow {
             expected: BTreeMap::new(),
             pending: BTreeMap::new(),
             copies: BTreeMap::new(),
+            cut_off: BTreeSet::new(),
             version: 0,
             reads_checked: 0,
         }
@@ -139,6 +142,12 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] when the page changed under it.
     pub fn read_done(&mut self, txn: &Txn) -> Result<(), SimError> {
+        if self.cut_off.contains(&txn.ppn) {
+            return Err(SimError::Check(format!(
+                "physical page {} of logical page {} was read, but its program was cut off",
+                txn.ppn, txn.lpn
+            )));
+        }
         let print = self.fingerprint(txn.ppn);
         let Some(count) = self.expected.get_mut(&(txn.ppn, print)) else {
             return Err(SimError::Check(format!(
@@ -154,6 +163,16 @@ impl Shadow {
         Ok(())
     }
 
+    /// Power is gone: the program of a physical page was cut off.
+    pub fn program_cut_off(&mut self, ppn: Ppn) {
+        self.cut_off.insert(ppn);
+    }
+
+    /// Power is gone, and all reads with it.
+    pub fn no_read_is_under_way(&mut self) {
+        self.expected.clear();
+    }
+
     /// A block was erased: nothing may be read from it.
     ///
     /// # Errors
@@ -165,6 +184,7 @@ impl Shadow {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));
         }
         for ppn in first..end {
+            self.cut_off.remove(&ppn);
             self.stored.clear(ppn);
             self.owner.clear(ppn);
         }
@@ -195,6 +215,11 @@ impl Shadow {
                 )));
             }
             let ppn = place(lpn);
+            if let Some(ppn) = ppn.filter(|ppn| self.cut_off.contains(ppn)) {
+                return Err(SimError::Check(format!(
+                    "logical page {lpn} is mapped to {ppn}, whose program was cut off"
+                )));
+            }
             if ppn.is_none() && self.latest.row(lpn).is_none() {
                 continue;
             }

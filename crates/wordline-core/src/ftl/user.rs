@@ -7,7 +7,7 @@ use crate::error::SimError;
 use crate::nand::{Lpn, Nand, Ppn};
 
 /// Free blocks that user writes leave to GC in each plane.
-const GC_RESERVE: usize = 1;
+pub(super) const GC_RESERVE: usize = 1;
 
 impl Ftl {
     /// A page will be needed soon: its mapping entry starts on its way to the processor's cache.
@@ -147,7 +147,7 @@ impl Ftl {
         }
         let old = self.mapping.unbind(op.lpn);
         if let Some(old) = old {
-            self.blocks.invalidate(old);
+            self.retire(old);
             self.counters.trimmed += 1;
         }
         if let Some(shadow) = &mut self.shadow {
@@ -165,12 +165,27 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
+        if self.two_speed.is_some() {
+            return self.queue_write(op, nand, now, out);
+        }
         let PageOp { lpn, sectors, owner, stream, .. } = op;
         let plane = self.plane_to_write(lpn, stream);
-        let parked = Parked { lpn, sectors, owner, stream };
+        self.place_or_park(plane, Parked { lpn, sectors, owner, stream }, nand, now, out)
+    }
+
+    /// Places a page in a plane, or parks it where the plane has no room.
+    #[inline]
+    pub(super) fn place_or_park(
+        &mut self,
+        plane: u32,
+        write: Parked,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let queue = self.parked_queue(plane);
-        if !self.parked[queue].is_empty() || !self.try_place(plane, &parked, nand, out) {
-            self.parked[queue].push_back(parked);
+        if !self.parked[queue].is_empty() || !self.try_place(plane, &write, nand, now, out)? {
+            self.parked[queue].push_back(write);
             self.parked_count += 1;
             self.counters.parked_writes += 1;
         }
@@ -190,9 +205,19 @@ impl Ftl {
         if self.allocator.is_dynamic() { 0 } else { plane as usize }
     }
 
-    fn try_place(&mut self, plane: u32, write: &Parked, nand: &Nand, out: &mut Outbox) -> bool {
+    fn try_place(
+        &mut self,
+        plane: u32,
+        write: &Parked,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<bool, SimError> {
+        if let Owner::Rewrite(id) = write.owner {
+            return self.try_place_rewrite(plane, id, nand, now, out);
+        }
         let Some(ppn) = self.blocks.allocate(plane, write.stream.into(), GC_RESERVE, nand) else {
-            return false;
+            return Ok(false);
         };
         // What the write does not cover it carries along, from where the page is now: a page that was parked
         // may have been moved since, or written for the first time.
@@ -207,7 +232,7 @@ impl Ftl {
             map.set(ppn, if whole { self.full_page } else { write.sectors | kept });
         }
         if let Some(old) = self.mapping.bind(write.lpn, ppn) {
-            self.blocks.invalidate(old);
+            self.retire(old);
         }
         self.allocator.began(plane);
         self.counters.user_writes += 1;
@@ -216,20 +241,31 @@ impl Ftl {
         } else {
             self.bytes_of(write.sectors | kept)
         };
-        out.txns.push(Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes));
-        true
+        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
+        if self.two_speed.is_some() {
+            txn.speed = self.note_written(write.lpn, ppn, now);
+        }
+        out.txns.push(txn);
+        Ok(true)
     }
 
     /// Places writes that waited for room in a plane.
-    pub(super) fn unpark(&mut self, plane: u32, nand: &Nand, out: &mut Outbox) {
+    pub(super) fn unpark(
+        &mut self,
+        plane: u32,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
         let queue = self.parked_queue(plane);
         while let Some(parked) = self.parked[queue].front().copied() {
-            if !self.try_place(plane, &parked, nand, out) {
+            if !self.try_place(plane, &parked, nand, now, out)? {
                 break;
             }
             self.parked[queue].pop_front();
             self.parked_count -= 1;
         }
+        Ok(())
     }
 
     #[inline]

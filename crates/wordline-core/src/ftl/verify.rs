@@ -11,7 +11,8 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let checks = [self.verify_rest(), self.verify_mapping(), self.verify_blocks()];
+        let checks =
+            [self.verify_rest(), self.verify_mapping(), self.verify_blocks(), self.verify_write_path()];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
         match &self.shadow {
             Some(shadow) => shadow.verify(&|lpn| self.mapping.get(lpn), unflushed),

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::HostRequest;
+use crate::engine::Ns;
 
 /// What a workload may fail with.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
@@ -67,6 +68,8 @@ pub(super) struct Flow {
     /// Requests that it may still submit in this round of weighted arbitration.
     pub credit: u32,
     pub ended: bool,
+    /// Time that the SSD was off, and busy with itself afterwards: requests arrive later by it, ns.
+    pub later_by: Ns,
 }
 
 impl Flow {
@@ -80,6 +83,7 @@ impl Flow {
             upcoming: None,
             credit,
             ended: false,
+            later_by: 0,
         }
     }
     /// Its time is over: whatever else its source has is not asked for.

@@ -189,6 +189,7 @@ impl Host {
                 request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
             }
             if request.arrival_ns < self.stop_at {
+                request.arrival_ns += self.flows[flow].later_by;
                 self.flows[flow].upcoming = Some(request);
                 schedule(request.arrival_ns, Event::Arrival(flow as u32));
             } else {
@@ -276,6 +277,61 @@ impl Host {
                 state.credit = state.input.weight.max(1);
             }
         }
+    }
+
+    /// No flow submits anything more; what was submitted and not taken is withdrawn.
+    pub fn stop(&mut self) {
+        for flow in &mut self.flows {
+            flow.stop();
+            flow.upcoming = None;
+            for id in flow.queue.drain(..) {
+                self.requests.remove(id);
+            }
+        }
+        self.waiting = 0;
+    }
+
+    /// The SSD has lost its power: nobody will answer what was submitted. Returns how many requests that is.
+    pub fn power_cut(&mut self) -> usize {
+        let interrupted = self.in_device as usize;
+        self.requests = Slab::default();
+        for flow in &mut self.flows {
+            flow.queue.clear();
+        }
+        self.waiting = 0;
+        self.in_device = 0;
+        interrupted
+    }
+
+    /// The SSD answers again, `later_by` after it lost its power: closed flows fill their queue depth again,
+    /// open ones go on that much later.
+    ///
+    /// # Errors
+    /// See [`Host::start`].
+    pub fn power_up(
+        &mut self,
+        now: Ns,
+        later_by: Ns,
+        schedule: &mut impl FnMut(Ns, Event),
+    ) -> Result<(), SimError> {
+        for flow in 0..self.flows.len() {
+            let state = &mut self.flows[flow];
+            state.later_by += later_by;
+            match state.input.replay {
+                Replay::Closed { depth } => {
+                    for _ in 0..depth {
+                        self.submit_next(flow, now)?;
+                    }
+                }
+                Replay::Open => {
+                    if let Some(request) = &mut state.upcoming {
+                        request.arrival_ns += later_by;
+                        schedule(request.arrival_ns, Event::Arrival(flow as u32));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A request is complete: it leaves, and a closed flow submits its next.

@@ -21,6 +21,22 @@ pub struct FtlCounters {
     pub trimmed: u64,
     /// Pages moved by GC, wear levelling and refresh.
     pub moved: u64,
+    /// Pages of the user that were programmed fast.
+    pub fast_writes: u64,
+    /// Writes of pages whose newest copy was a fast one that waited for its rewrite.
+    pub rewrite_hits: u64,
+    /// Fast pages that were programmed again at normal speed, GC's moves not included.
+    pub rewrites: u64,
+    /// Those of them that were due.
+    pub forced_rewrites: u64,
+    /// Entries of the rewrite queue that came to its top when their pages had newer copies.
+    pub stale_dropped: u64,
+    /// Most entries of the rewrite queue at a time.
+    pub rewrite_queue_max: u64,
+    /// Most pages of the write queue at a time.
+    pub queued_max: u64,
+    /// Fast pages that outlived their retention before they were programmed again.
+    pub lost_pages: u64,
     /// Blocks erased.
     pub erases: u64,
     /// Blocks that GC reclaimed, or began to.

@@ -3,9 +3,10 @@
 use super::cells::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{BlockId, Geometry, Page, Ppn, ReadModel, Timing};
+use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
+use crate::policy::program::Speed;
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +20,8 @@ pub struct BlockHealth {
     pub residual_bits: f32,
     /// What the erase policy remembers of the block (AERO's shallow-erasure flag, i-ISPE's last loop).
     pub erase_note: u8,
+    /// How fast its pages were programmed: a property of the whole block, since a word line has one.
+    pub program_speed: Speed,
     /// When the block's first page was programmed in this run, ns; 0 where its data is older.
     pub programmed_at: Ns,
     /// True while the data in the block is from before the run and carries its retention age.
@@ -57,6 +60,8 @@ pub struct Nand {
     pub timing: Timing,
     /// How blocks are erased, where the chip says so.
     pub erases: Option<Box<EraseDevice>>,
+    /// What a larger program step brings and costs.
+    pub fast_program: FastProgram,
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,
@@ -73,6 +78,7 @@ impl Nand {
         Nand {
             geometry,
             timing: Timing::new(config),
+            fast_program: config.device.fast_program.unwrap_or_default(),
             merged: MergedWordlines::new(config, &geometry),
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
@@ -117,9 +123,15 @@ impl Nand {
 
     /// A page of a block was programmed.
     #[inline]
-    pub fn programmed(&mut self, ppn: Ppn, now: Ns) {
-        if self.geometry.page_in_block(ppn) == 0 {
+    pub fn programmed(&mut self, ppn: Ppn, speed: Speed, now: Ns) {
+        // A later page of a fast block may come first where programs overtake each other.
+        let is_first = self.geometry.page_in_block(ppn) == 0;
+        if is_first || speed == Speed::Fast {
             let health = &mut self.health[self.geometry.block_of(ppn) as usize];
+            if !is_first && !health.aged {
+                return;
+            }
+            health.program_speed = speed;
             health.programmed_at = now;
             health.aged = false;
         }
@@ -132,6 +144,7 @@ impl Nand {
         health.stress += outcome.stress;
         health.residual_bits = outcome.residual_bits;
         health.erase_note = outcome.note;
+        health.program_speed = Speed::Normal;
         // Until its first page is programmed, all it can hold is what is taken to be from before the run.
         health.aged = true;
         if std::mem::take(&mut health.merged) {

@@ -2,6 +2,7 @@
 
 pub mod cells;
 mod erases;
+mod fast_program;
 mod geometry;
 mod health;
 mod merged;
@@ -9,6 +10,7 @@ mod page;
 mod timing;
 
 pub(crate) use erases::finish;
+pub use fast_program::FastProgram;
 pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use merged::MergedWordlines;

@@ -21,7 +21,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("ssd.pages_per_block", &["4", "6", "12", "32"]),
     ("ssd.page_bytes", &["4096", "8192", "16384", "32768"]),
     ("ssd.spare_bytes", &["0", "128"]),
-    ("ssd.overprovisioning", &["0.5", "0.38"]),
+    ("ssd.overprovisioning", &["0.5", "0.44"]),
     ("coding.cell", &["slc", "mlc", "tlc", "qlc"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("nand.cache_register", &["false", "true"]),
@@ -86,6 +86,15 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("reliability.pec", &["0", "700", "3600"]),
     ("reliability.worn_by", &["ispe", "scheme"]),
     ("program.suspend", &["false", "true"]),
+    ("program.policy", &["normal", "ofwar"]),
+    ("program.write_streams", &["0", "1", "3"]),
+    ("program.fast_write_threshold", &["128", "2", "0"]),
+    ("program.rewrite_threshold", &["128", "4", "0"]),
+    ("program.rewrite_queue_pages", &["65536", "20", "3"]),
+    ("program.rewrites_in_flight", &["1", "8"]),
+    ("program.stale_entries", &["count", "ignore"]),
+    ("program.gc_prefers_fast", &["true", "false"]),
+    ("program.rewrite_slack_h", &["24.0", "1000.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
@@ -133,8 +142,12 @@ impl Device {
         if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
             all.push("nand.cache_register=true".to_owned());
         }
+        // One chip knows how blocks are erased, another how fast pages can be programmed.
         if self.settings.iter().any(|s| s.starts_with("erase.scheme=")) {
             all.push("cells.chip=tlc-48l".to_owned());
+            all.push("program.policy=normal".to_owned());
+        } else if all.iter().any(|s| s == "program.policy=ofwar") {
+            all.push("cells.chip=mlc-ofwar".to_owned());
         }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
@@ -188,7 +201,7 @@ impl Device {
             "precondition.fill=1.0",
             "precondition.overwrite=2.0",
         ];
-        let features: [&[&str]; 26] = [
+        let features: [&[&str]; 29] = [
             &[],
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
@@ -228,6 +241,15 @@ impl Device {
             &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
             &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
             &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
+            &["program.policy=ofwar", "program.fast_write_threshold=3", "program.rewrite_threshold=4"],
+            &[
+                "program.policy=ofwar",
+                "program.write_streams=1",
+                "program.fast_write_threshold=1",
+                "ftl.allocation=dynamic",
+                "gc.copyback=true",
+            ],
+            &["program.write_streams=1", "ssd.channels=2"],
         ];
         features
             .into_iter()

@@ -204,7 +204,7 @@ impl Ftl {
         self.blocks.get_mut(block).state = BlockState::Full;
         nand.refreshed_in_place(block, now);
         self.jobs[plane as usize] = None;
-        self.unpark(plane, nand, out);
+        self.unpark(plane, nand, now, out)?;
         self.update_urgency(plane);
         self.reclaim_if_due(plane, nand, now, out)
     }

@@ -29,6 +29,8 @@ pub struct GcView<'a> {
     pub draw: u64,
     /// Blocks that a sampling policy looks at.
     pub d: u32,
+    /// Only blocks of this stream are candidates.
+    pub stream: Option<u8>,
 }
 
 impl GcView<'_> {
@@ -38,6 +40,7 @@ impl GcView<'_> {
         block.state == BlockState::Full
             && u32::from(block.valid) < self.pages_per_block
             && u32::from(block.programmed) == self.pages_per_block
+            && self.stream.is_none_or(|stream| block.stream == stream)
     }
 
     /// All candidates of the plane.

@@ -1,11 +1,13 @@
 //! Slot `program`: how fast to program a page?
 
 mod normal;
+pub mod ofwar;
 
 use serde::{Deserialize, Serialize};
 
 use crate::controller::Phases;
 use crate::engine::Ns;
+pub use ofwar::Speed;
 
 /// The policies of the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +15,8 @@ use crate::engine::Ns;
 pub enum Program {
     /// tPROG of the page's type.
     Normal,
+    /// Fast while many pages wait, and rewritten later (OFWAR).
+    Ofwar,
 }
 
 /// What a policy knows of the program it steers.
@@ -20,6 +24,10 @@ pub enum Program {
 pub struct ProgramContext {
     /// tPROG of the slowest page of the command.
     pub program: Ns,
+    /// How fast its pages are wanted.
+    pub speed: Speed,
+    /// Time of a fast program over tPROG.
+    pub fast_share: f64,
 }
 
 impl Program {
@@ -29,6 +37,7 @@ impl Program {
     pub fn phases(self, context: &ProgramContext) -> Phases {
         match self {
             Program::Normal => normal::phases(context),
+            Program::Ofwar => ofwar::phases(context),
         }
     }
 }

@@ -1,0 +1,168 @@
+//! What a power loss leaves of the FTL, and what it does when power is back (OFWAR, section 3.3).
+//!
+//! Assumed, since the paper speaks of fast pages only:
+//!
+//! - The mapping table and what the FTL knows of blocks are kept in a journal that backup power completes.
+//! - So is the write queue: what the SSD has taken in, and every page that is on its way to flash, outlives
+//!   the loss. A program that is cut off is done again in another page; the word lines beside it keep
+//!   their data.
+//! - A block in which a program was cut off takes no further pages: what is left of it is wasted until GC
+//!   takes it, so an SSD without any room to spare may run out of it when power fails. A block whose erase
+//!   was cut off is erased again.
+//! - Reads that are under way are forgotten with the requests that wait for them.
+
+use super::{BlockState, Ftl, Outbox, PageOp, PageOpKind, SectorMask};
+use crate::controller::Owner;
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::nand::{BlockId, Lpn, Nand};
+
+/// What is in the protected memory while the power is off.
+#[derive(Debug, Default)]
+pub struct Remains {
+    /// Pages whose programs were cut off.
+    redo: Vec<Lpn>,
+    /// Pages of the write queue, in order.
+    queued: Vec<PageOp>,
+    /// Writes that cover a part of a page, whose rest was being read.
+    partial: Vec<PageOp>,
+    /// Blocks in which a program was cut off.
+    cut_blocks: Vec<BlockId>,
+}
+
+impl Remains {
+    /// Pages whose programs were cut off.
+    #[must_use]
+    pub fn programs_cut_off(&self) -> usize {
+        self.redo.len()
+    }
+
+    /// Pages that had not gone to flash.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queued.len() + self.partial.len()
+    }
+}
+
+/// A write that nobody waits for any more.
+fn unowned(lpn: Lpn, sectors: SectorMask, stream: u8) -> PageOp {
+    PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream }
+}
+
+impl Ftl {
+    /// Power is gone: everything that was under way stops where it is.
+    pub fn power_cut(&mut self, nand: &Nand) -> Remains {
+        let mut remains = Remains::default();
+        for block in 0..self.geometry.blocks() {
+            self.cut_block(block, &mut remains);
+        }
+        for parked in &mut self.parked {
+            let writes = parked.drain(..).filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
+            remains.queued.extend(writes.map(|write| unowned(write.lpn, write.sectors, write.stream)));
+        }
+        self.parked_count = 0;
+        self.cut_write_path(&mut remains.queued, nand);
+        remains.partial = self.take_partial_writes();
+        self.jobs.fill(None);
+        self.allocator.nothing_is_pending();
+        self.urgent.fill(0);
+        self.is_urgent.fill(false);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.no_read_is_under_way();
+        }
+        remains
+    }
+
+    /// Notes the pages of a block whose programs are cut off, and forgets what else was to happen to it.
+    fn cut_block(&mut self, id: BlockId, remains: &mut Remains) {
+        let first = self.geometry.first_page(id);
+        let block = self.blocks.get_mut(id);
+        block.reads = 0;
+        if block.state == BlockState::Reclaiming {
+            block.state = BlockState::Full;
+        }
+        if block.programmed == block.next_page {
+            return;
+        }
+        let (from, to) = (first + u32::from(block.programmed), first + u32::from(block.next_page));
+        for ppn in from..to {
+            if !self.blocks.is_in_flight(ppn) {
+                continue;
+            }
+            if self.mapping.is_valid(ppn) {
+                remains.redo.push(self.mapping.lpn_of(ppn));
+            }
+            if let Some(shadow) = &mut self.shadow {
+                shadow.program_cut_off(ppn);
+            }
+        }
+        // A copy inside the flash has a place, but takes its page's place in the table only when it is done.
+        let mut valid = 0;
+        let mut at = first;
+        while let Some(ppn) = self.mapping.next_valid(at, to) {
+            valid += 1;
+            at = ppn + 1;
+        }
+        self.blocks.get_mut(id).valid = valid;
+        self.blocks.close(id);
+        remains.cut_blocks.push(id);
+    }
+
+    /// Power is back: asks for everything again that had not come to its end.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn power_up(
+        &mut self,
+        remains: &mut Remains,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        for lpn in remains.redo.drain(..) {
+            // Nothing new: all that the page holds is in the protected memory.
+            self.place(unowned(lpn, 0, 0), nand, now, out)?;
+        }
+        for op in remains.queued.drain(..) {
+            self.place(op, nand, now, out)?;
+        }
+        for op in remains.partial.drain(..) {
+            self.serve(op, nand, now, out)?;
+        }
+        Ok(())
+    }
+
+    /// Gives blocks whose cut-off programs are all done elsewhere back to GC, and lets it begin where it has
+    /// to. True if there was any.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn release_cut_blocks(
+        &mut self,
+        remains: &mut Remains,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<bool, SimError> {
+        let before = remains.cut_blocks.len();
+        remains.cut_blocks.retain(|&id| {
+            let first = self.geometry.first_page(id);
+            let programmed = first + u32::from(self.blocks.get(id).programmed);
+            let mut at = programmed;
+            while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
+                if self.blocks.is_in_flight(ppn) {
+                    return true;
+                }
+                at = ppn + 1;
+            }
+            self.blocks.give_up_the_rest(id);
+            false
+        });
+        for plane in 0..self.geometry.planes() {
+            if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
+                self.reclaim(plane, nand, now, out)?;
+            }
+        }
+        Ok(remains.cut_blocks.len() < before)
+    }
+}

@@ -1,0 +1,255 @@
+//! The two-speed write path (OFWAR, section 3.2): a write queue before the flash, and a queue of pages
+//! that were written fast and must be written again.
+//!
+//! `write_queue.rs` takes pages from the write queue when a channel can write one more, `rewrite.rs`
+//! reads fast pages and writes them at normal speed, `rewrite_queue.rs` remembers them, `recovery.rs`
+//! is for when power goes. What to do next is decided in `policy/program/ofwar.rs`.
+//!
+//! Where the paper is silent:
+//!
+//! - The write queue is one for the SSD where pages may go to any die, and one for each channel where
+//!   `ftl.allocation` fixes it; its length is that of all together. A page leaves it when its channel
+//!   programs fewer than `program.write_streams` pages.
+//! - A page is a hit of the rewrite queue while its newest copy is a fast one: that is what the flag in
+//!   the mapping table says. Whether entries that became stale count towards N_th_rw and D_rw is
+//!   `program.stale_entries`; those at the top cost nothing and are dropped at once.
+//! - A channel is idle while it has no transaction but those of rewrites. It then rewrites
+//!   `program.rewrites_in_flight` pages at a time.
+//! - A rewritten page goes to a normal block of its channel, where one has room.
+//! - Forced rewrites hold the write queue back ("interrupts all the other operations"); reads of the
+//!   host go on.
+
+mod check;
+mod recovery;
+mod rewrite;
+mod rewrite_queue;
+mod write_queue;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Ftl, Outbox, Parked};
+use crate::config::{Config, QueueAtPowerLoss, StaleEntries};
+use crate::controller::{Class, Owner, Txn, TxnOp};
+use crate::engine::{Divider, Ns};
+use crate::error::SimError;
+use crate::nand::{Geometry, Nand, Ppn};
+use crate::policy::program::Program;
+use crate::policy::program::ofwar::Thresholds;
+use rewrite_queue::{Entry, RewriteQueue};
+
+/// What a channel has to do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    /// Programs from the write queue, and of rewrites, that are not done.
+    writing: u32,
+    /// Rewrites of pages of this channel that are not done.
+    rewriting: u32,
+    /// Transactions that are not done, without those of rewrites.
+    others: u32,
+}
+
+/// The write queue, and what OFWAR adds to it.
+#[derive(Debug)]
+pub(super) struct TwoSpeed {
+    /// Pages that wait to be written: one queue, or one for each channel.
+    queues: Vec<VecDeque<Parked>>,
+    queued: u32,
+    /// Programs that a channel takes at once.
+    streams: u32,
+    loads: Vec<Load>,
+    pages_per_channel: Divider,
+    /// What is going on must not begin again inside itself.
+    running: bool,
+    fast: Option<Fast>,
+}
+
+/// Fast writes and their rewrites.
+#[derive(Debug)]
+struct Fast {
+    /// The stream of open blocks that fast writes go to.
+    stream: u8,
+    thresholds: Thresholds,
+    queue: RewriteQueue,
+    /// Rewrites under way.
+    active: BTreeMap<u32, Entry>,
+    next_id: u32,
+    rewrites_in_flight: u32,
+    /// Rewrites under way at once, by channel, where they are urgent.
+    drain_in_flight: u32,
+    gc_prefers_fast: bool,
+    retention: Ns,
+    /// Everything that was written fast is to be rewritten now.
+    draining: bool,
+    /// The rewrite queue does not outlive a power loss.
+    lost_at_power_loss: bool,
+    /// When the ages of all entries were last looked at; pages that were lost by then are counted.
+    counted_until: Ns,
+}
+
+impl TwoSpeed {
+    /// `None` where pages go to the queues of the dies at once.
+    pub fn new(
+        config: &Config,
+        geometry: &Geometry,
+        is_dynamic: bool,
+        fast_stream: usize,
+    ) -> Option<TwoSpeed> {
+        let program = &config.program;
+        let is_ofwar = program.policy == Program::Ofwar;
+        if !is_ofwar && program.write_streams == 0 {
+            return None;
+        }
+        let dies = geometry.dies_per_channel();
+        let fast = is_ofwar.then(|| {
+            let retention = config.device.fast_program.unwrap_or_default().retention;
+            let slack = (program.rewrite_slack_h * 3600e9) as Ns;
+            Fast {
+                stream: fast_stream as u8,
+                thresholds: Thresholds {
+                    forced_age: retention.saturating_sub(slack).max(1),
+                    rewrite: program.rewrite_threshold,
+                    fast_write: program.fast_write_threshold,
+                    rewrite_queue: program.rewrite_queue_pages,
+                },
+                queue: RewriteQueue::new(program.stale_entries == StaleEntries::Count),
+                active: BTreeMap::new(),
+                next_id: 0,
+                rewrites_in_flight: program.rewrites_in_flight,
+                drain_in_flight: dies,
+                gc_prefers_fast: program.gc_prefers_fast,
+                retention,
+                draining: false,
+                lost_at_power_loss: program.queue_at_power_loss == QueueAtPowerLoss::Lost,
+                counted_until: 0,
+            }
+        });
+        let channels = geometry.channels as usize;
+        let pages = geometry.pages() as u32 / geometry.channels;
+        Some(TwoSpeed {
+            queues: vec![VecDeque::new(); if is_dynamic { 1 } else { channels }],
+            queued: 0,
+            streams: if program.write_streams == 0 { dies } else { program.write_streams },
+            loads: vec![Load::default(); channels],
+            pages_per_channel: Divider::new(pages),
+            running: false,
+            fast,
+        })
+    }
+
+    #[inline]
+    fn channel_of(&self, ppn: Ppn) -> usize {
+        self.pages_per_channel.quotient(ppn) as usize
+    }
+
+    /// Pages in the write queue.
+    pub fn queued(&self) -> u32 {
+        self.queued
+    }
+
+    /// The stream of fast blocks, where victims of GC are looked for in those first.
+    pub fn preferred_stream(&self) -> Option<u8> {
+        self.fast.as_ref().filter(|fast| fast.gc_prefers_fast).map(|fast| fast.stream)
+    }
+}
+
+/// True for the reads and programs of a rewrite.
+fn is_rewrite(txn: &Txn) -> bool {
+    matches!(txn.owner, Owner::Rewrite(_))
+}
+
+impl Ftl {
+    /// Transactions are on their way to the controller.
+    #[inline]
+    pub fn sent(&mut self, txns: &[Txn]) {
+        if let Some(path) = &mut self.two_speed {
+            for txn in txns.iter().filter(|txn| !is_rewrite(txn)) {
+                let channel = path.channel_of(txn.ppn);
+                path.loads[channel].others += 1;
+            }
+        }
+    }
+
+    /// A transaction is done, and whoever waited for it has been told.
+    pub(super) fn write_path_done(
+        &mut self,
+        txn: &Txn,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        if let Some(path) = &mut self.two_speed {
+            let channel = path.channel_of(txn.ppn);
+            let load = &mut path.loads[channel];
+            if !is_rewrite(txn) {
+                load.others -= 1;
+            }
+            if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
+                load.writing -= 1;
+            }
+        }
+        self.go_on(nand, now, out)
+    }
+
+    /// A physical page lost its data to a newer copy, or to nobody.
+    #[inline]
+    pub(super) fn retire(&mut self, ppn: Ppn) {
+        self.blocks.invalidate(ppn);
+        if self.two_speed.is_some() && self.is_fast(ppn) {
+            self.outdated();
+        }
+    }
+
+    fn outdated(&mut self) {
+        if let Some(fast) = self.two_speed.as_mut().and_then(|path| path.fast.as_mut()) {
+            fast.queue.outdated();
+        }
+    }
+
+    /// True for a page of a block that is written fast.
+    #[inline]
+    pub(super) fn is_fast(&self, ppn: Ppn) -> bool {
+        let stream = self.two_speed.as_ref().and_then(|path| path.fast.as_ref()).map(|fast| fast.stream);
+        stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
+    }
+
+    /// Writes and rewrites whatever can go now.
+    pub(super) fn go_on(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        match &mut self.two_speed {
+            Some(path) if !path.running => path.running = true,
+            _ => return Ok(()),
+        }
+        let mut goes_on = true;
+        while goes_on {
+            self.drop_stale_entries();
+            goes_on = self.write_next(nand, now, out)? || self.rewrite_next(nand, now, out)?;
+        }
+        if let Some(path) = &mut self.two_speed {
+            path.running = false;
+        }
+        Ok(())
+    }
+
+    /// Time has passed: an entry of the rewrite queue may be due. Returns how long it may take until the
+    /// next look, or 0 where nobody needs to look.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn look_for_due_rewrites(
+        &mut self,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        self.go_on(nand, now, out)
+    }
+
+    /// How often somebody must look for rewrites that are due, ns; 0 where there are none.
+    #[must_use]
+    pub fn rewrite_scan_period(&self) -> Ns {
+        let fast = self.two_speed.as_ref().and_then(|path| path.fast.as_ref());
+        fast.map_or(0, |fast| (fast.retention / SCANS_IN_RETENTION).max(1))
+    }
+}
+
+/// Looks for entries that are due, in one short retention: an entry is found late by less than this part.
+const SCANS_IN_RETENTION: u64 = 256;

@@ -1,0 +1,196 @@
+//! `ofwar`: fast writes on demand, rewritten later (Wu and Zhang, OFWAR, IEEE TC 2014).
+//!
+//! Pages wait in one write queue before the flash. While more than N_th_w of them wait, or when a page
+//! is written again that was written fast and still waits for its rewrite, a page is programmed with a
+//! larger program step: faster, and for a short retention only. The rewrite queue remembers those
+//! pages; they are read and programmed again at normal speed when their channel is idle and more than
+//! N_th_rw of them wait, or at once when the oldest has come near the end of its retention.
+//!
+//! This file is the six decisions of Fig. 5, as a pure function from what the controller sees to what
+//! it does next. `ftl/two_speed/` carries it out.
+//!
+//! Parameters, all in `[program]`: `write_streams` (programs under way at once, by channel),
+//! `fast_write_threshold` (N_th_w, pages), `rewrite_threshold` (N_th_rw, pages), `rewrite_queue_pages`
+//! (D_rw, pages), `rewrites_in_flight` (by idle channel), `stale_entries`, `gc_prefers_fast`,
+//! `rewrite_slack_h` (hours), `fast_dvpp` (program step over the normal one) and `queue_at_power_loss`.
+
+use super::ProgramContext;
+use crate::controller::{Phase, Phases};
+use crate::engine::Ns;
+
+/// How fast a page is programmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Speed {
+    /// With the normal program step, for the full retention.
+    #[default]
+    Normal,
+    /// With a larger step, for a short retention.
+    Fast,
+}
+
+/// What the decisions compare with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thresholds {
+    /// Age of a fast page at which its rewrite waits no longer, ns (decision 1).
+    pub forced_age: Ns,
+    /// N_th_rw: rewriting at idle takes more entries than this (decision 4).
+    pub rewrite: u32,
+    /// N_th_w: fast writes take more queued pages than this (decision 6).
+    pub fast_write: u32,
+    /// D_rw: entries that the rewrite queue holds.
+    pub rewrite_queue: u32,
+}
+
+/// What the controller sees when it decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Age of the entry at the top of the rewrite queue, ns; `None` where it is empty.
+    pub oldest_age: Option<Ns>,
+    /// Entries of the rewrite queue.
+    pub rewrites: u32,
+    /// The channel that would rewrite has nothing else to do.
+    pub is_idle: bool,
+    /// Pages held in the write queue, with the one at its head.
+    pub queued: u32,
+    /// The page at the head of the write queue is in the rewrite queue.
+    pub is_hit: bool,
+}
+
+/// What the controller does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Rewrite the top entry before anything else.
+    ForcedRewrite,
+    /// Rewrite the top entry, since there is nothing better to do.
+    IdleRewrite,
+    /// Write the head of the write queue.
+    Write(Speed),
+    /// Wait.
+    Nothing,
+}
+
+/// The six decisions, in the order of Fig. 5.
+#[inline]
+#[must_use]
+pub fn next(view: &View, thresholds: &Thresholds) -> Step {
+    if is_forced(view.oldest_age, thresholds) {
+        return Step::ForcedRewrite;
+    }
+    // Decision 2. A channel that is idle has no queued write to look at.
+    if view.is_idle {
+        return if rewrites_at_idle(view, thresholds) { Step::IdleRewrite } else { Step::Nothing };
+    }
+    if view.queued == 0 { Step::Nothing } else { Step::Write(speed(view, thresholds)) }
+}
+
+/// Decision 1: has the top entry of the rewrite queue lived for long enough?
+#[inline]
+#[must_use]
+pub fn is_forced(oldest_age: Option<Ns>, thresholds: &Thresholds) -> bool {
+    oldest_age.is_some_and(|age| age >= thresholds.forced_age)
+}
+
+/// Decisions 3 and 4: is there an entry, and are there more than N_th_rw?
+#[inline]
+fn rewrites_at_idle(view: &View, thresholds: &Thresholds) -> bool {
+    view.oldest_age.is_some() && view.rewrites > thresholds.rewrite
+}
+
+/// Decisions 5 and 6: a hit is written fast, and so is everything while the write queue is long; a
+/// full rewrite queue has no place for either.
+#[inline]
+fn speed(view: &View, thresholds: &Thresholds) -> Speed {
+    let wants_fast = view.is_hit || view.queued > thresholds.fast_write;
+    if wants_fast && view.rewrites < thresholds.rewrite_queue { Speed::Fast } else { Speed::Normal }
+}
+
+/// A command programs its pages at one speed.
+#[inline]
+pub(super) fn phases(context: &ProgramContext) -> Phases {
+    let time = match context.speed {
+        Speed::Normal => context.program,
+        Speed::Fast => (context.program as f64 * context.fast_share) as Ns,
+    };
+    Phases::of(&[Phase::Program(time)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const T: Thresholds = Thresholds { forced_age: 1000, rewrite: 4, fast_write: 8, rewrite_queue: 16 };
+
+    fn any_view() -> impl Strategy<Value = View> {
+        let oldest = prop::option::of(0u64..2000);
+        (oldest, 1u32..=16, any::<bool>(), 0u32..20, any::<bool>()).prop_map(
+            |(oldest_age, rewrites, is_idle, queued, is_hit)| View {
+                oldest_age,
+                rewrites: if oldest_age.is_some() { rewrites } else { 0 },
+                is_idle,
+                queued,
+                is_hit,
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn an_old_entry_goes_before_everything(view in any_view()) {
+            let is_old = view.oldest_age.is_some_and(|age| age >= T.forced_age);
+            prop_assert_eq!(next(&view, &T) == Step::ForcedRewrite, is_old);
+        }
+
+        #[test]
+        fn an_idle_channel_rewrites_only_above_the_threshold(view in any_view()) {
+            let step = next(&view, &T);
+            if step == Step::IdleRewrite {
+                prop_assert!(view.is_idle && view.rewrites > T.rewrite && view.oldest_age.is_some());
+            }
+            if view.is_idle {
+                prop_assert!(!matches!(step, Step::Write(_)));
+            }
+        }
+
+        #[test]
+        fn fast_writes_need_a_reason_and_room(view in any_view()) {
+            if next(&view, &T) == Step::Write(Speed::Fast) {
+                prop_assert!(view.is_hit || view.queued > T.fast_write);
+                prop_assert!(view.rewrites < T.rewrite_queue);
+            }
+            let full = View { rewrites: T.rewrite_queue, ..view };
+            prop_assert!(next(&full, &T) != Step::Write(Speed::Fast));
+        }
+
+        #[test]
+        fn a_page_that_is_queued_is_written_unless_something_is_due(view in any_view()) {
+            let busy = View { is_idle: false, oldest_age: view.oldest_age.map(|age| age / 2), ..view };
+            match next(&busy, &T) {
+                Step::Write(_) => prop_assert!(view.queued > 0),
+                Step::Nothing => prop_assert_eq!(view.queued, 0),
+                step => prop_assert!(false, "{:?}", step),
+            }
+        }
+
+        #[test]
+        fn more_queued_pages_never_slow_a_write_down(view in any_view(), more in 0u32..20) {
+            let longer = View { queued: view.queued + more, ..view };
+            if next(&view, &T) == Step::Write(Speed::Fast) {
+                prop_assert_eq!(next(&longer, &T), Step::Write(Speed::Fast));
+            }
+        }
+    }
+
+    #[test]
+    fn the_thresholds_themselves_do_not_trigger() {
+        let view = View { queued: 8, ..View::default() };
+        assert_eq!(next(&view, &T), Step::Write(Speed::Normal));
+        assert_eq!(next(&View { queued: 9, ..view }, &T), Step::Write(Speed::Fast));
+        assert_eq!(next(&View { is_hit: true, ..view }, &T), Step::Write(Speed::Fast));
+        let idle = View { is_idle: true, rewrites: 4, oldest_age: Some(5), ..View::default() };
+        assert_eq!(next(&idle, &T), Step::Nothing);
+        assert_eq!(next(&View { rewrites: 5, ..idle }, &T), Step::IdleRewrite);
+        assert_eq!(next(&View { oldest_age: Some(999), ..idle }, &T), Step::Nothing);
+        assert_eq!(next(&View { oldest_age: Some(1000), ..idle }, &T), Step::ForcedRewrite);
+    }
+}

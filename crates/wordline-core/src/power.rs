@@ -1,0 +1,186 @@
+//! Power: what happens to an SSD that is switched off, or loses its power, and when it is back.
+//!
+//! `ftl/power.rs` says what is taken to outlive a power loss.
+
+use crate::config::PowerConfig;
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::ftl::Remains;
+use crate::ssd::{Progress, Ssd};
+
+/// What a power loss found under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PowerCut {
+    /// Requests that the SSD had taken and not answered; the host never hears of them.
+    pub interrupted_requests: usize,
+    /// Pages whose programs were cut off.
+    pub programs_cut_off: usize,
+    /// Pages that had not gone to flash.
+    pub queued_pages: usize,
+    /// Pages that were written fast and have no newer copy.
+    pub fast_pages: u32,
+}
+
+/// What an SSD did before it was switched off, or after power came back, until it held no fast page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PowerReport {
+    /// Fast pages that it wrote again at normal speed.
+    pub rewritten_pages: u64,
+    /// Fast pages that had outlived their retention.
+    pub lost_pages: u64,
+    /// How long it took, ns.
+    pub time: Ns,
+}
+
+/// What power did in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PowerLog {
+    /// What `power.cut_at_s` found, and what the SSD did when power was back.
+    pub cut: Option<(PowerCut, PowerReport)>,
+    /// What `power.shutdown_at_s` took.
+    pub shutdown: Option<PowerReport>,
+}
+
+impl Ssd {
+    /// [`Ssd::run`], with a power loss on the way, or switched off, where `[power]` asks for it.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`] and [`Ssd::power_cut`].
+    pub fn run_with_power(
+        &mut self,
+        power: &PowerConfig,
+        report: &mut dyn FnMut(&Progress) -> bool,
+    ) -> Result<(), SimError> {
+        let at = |s: f64| (s * 1e9) as Ns;
+        if power.cut_at_s > 0.0 && self.run_until(at(power.cut_at_s), report)? {
+            let cut = self.power_cut()?;
+            self.power_log.cut = Some((cut, self.power_up(at(power.off_h * 3600.0))?));
+        }
+        if power.shutdown_at_s > 0.0 {
+            self.run_until(at(power.shutdown_at_s), report)?;
+            self.power_log.shutdown = Some(self.shut_down()?);
+        }
+        self.run(report)
+    }
+
+    /// What power did so far.
+    #[must_use]
+    pub fn power_log(&self) -> &PowerLog {
+        &self.power_log
+    }
+
+    /// Switches the SSD off: it takes no further request, ends those under way, and writes everything
+    /// again that was written fast (OFWAR, section 3.3), on as many dies at once as it has. The time
+    /// counts from when the last request is done.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn shut_down(&mut self) -> Result<PowerReport, SimError> {
+        self.host.stop();
+        while !self.host.requests.is_empty() && self.step()? {}
+        self.drain()
+    }
+
+    /// Takes the power away, now.
+    ///
+    /// # Errors
+    /// [`SimError::Request`] for an SSD whose DRAM holds more than the write queue: a data cache, a part of
+    /// the mapping table, or blocks that are refreshed in place (IDA).
+    pub fn power_cut(&mut self) -> Result<PowerCut, SimError> {
+        if self.cache.is_some() || self.ftl.has_state_in_dram() {
+            return Err(SimError::Request(
+                "a power loss can be simulated where nothing but the write queue is in DRAM: \
+                 set cache.mode = \"off\", ftl.mapping = \"flat\" and coding.policy = \"conventional\""
+                    .to_owned(),
+            ));
+        }
+        let interrupted_requests = self.host.power_cut();
+        self.events.clear();
+        self.timers = 0;
+        self.controller.power_cut();
+        self.outbox.txns.clear();
+        self.outbox.served.clear();
+        self.done.clear();
+        let remains = self.ftl.power_cut(&self.nand);
+        let cut = PowerCut {
+            interrupted_requests,
+            programs_cut_off: remains.programs_cut_off(),
+            queued_pages: remains.queued(),
+            fast_pages: self.ftl.fast_pages(),
+        };
+        self.remains = Some(remains);
+        Ok(cut)
+    }
+
+    /// Gives the power back after `off_time`. The SSD does again what was cut off, writes everything again
+    /// that was written fast, and then serves the host, whose requests come later by the time that has
+    /// passed since the cut. In checked mode all accounts are compared meanwhile.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn power_up(&mut self, off_time: Ns) -> Result<PowerReport, SimError> {
+        let Some(mut remains) = self.remains.take() else { return Ok(PowerReport::default()) };
+        let cut_at = self.now;
+        self.now += off_time;
+        let began = self.now;
+        let before = self.ftl.counters;
+        self.ftl.count_lost_pages(self.now);
+        self.ftl.set_draining(true);
+        self.ftl.power_up(&mut remains, &mut self.nand, self.now, &mut self.outbox)?;
+        self.finish_cut_off(&mut remains)?;
+        self.drain()?;
+        if self.ftl.shadow.is_some() {
+            self.verify()?;
+        }
+        let after = self.ftl.counters;
+        let report = PowerReport {
+            rewritten_pages: after.rewrites - before.rewrites,
+            lost_pages: after.lost_pages - before.lost_pages,
+            time: self.now - began,
+        };
+        let (now, later_by) = (self.now, self.now - cut_at);
+        self.host.power_up(now, later_by, &mut |time, event| _ = self.events.push(time, event))?;
+        self.start_timers();
+        self.fetch()?;
+        self.settle()?;
+        Ok(report)
+    }
+
+    /// Lets what was asked for again come to its end, with the room that it needs.
+    fn finish_cut_off(&mut self, remains: &mut Remains) -> Result<(), SimError> {
+        loop {
+            self.settle_all()?;
+            while self.step()? {}
+            let (nand, out) = (&mut self.nand, &mut self.outbox);
+            if !self.ftl.release_cut_blocks(remains, nand, self.now, out)? && self.outbox.is_empty() {
+                break;
+            }
+        }
+        self.check_nothing_is_stuck()
+    }
+
+    /// Writes everything again that was written fast.
+    fn drain(&mut self) -> Result<PowerReport, SimError> {
+        let (began, before) = (self.now, self.ftl.counters);
+        let (nand, out) = (&mut self.nand, &mut self.outbox);
+        self.ftl.drain_fast_pages(nand, self.now, out)?;
+        self.settle_all()?;
+        let mut ended = self.now;
+        while self.ftl.fast_pages() > 0 || self.ftl.is_rewriting() {
+            if !self.step()? {
+                break;
+            }
+            ended = self.now;
+        }
+        // GC that the rewrites set off may go on; the SSD holds no fast page any more.
+        while self.step()? {}
+        self.ftl.set_draining(false);
+        self.check_nothing_is_stuck()?;
+        let after = self.ftl.counters;
+        Ok(PowerReport {
+            rewritten_pages: after.rewrites - before.rewrites,
+            lost_pages: after.lost_pages - before.lost_pages,
+            time: ended - began,
+        })
+    }
+}
