@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use wordline_core::config::{Config, Multiplane, QueueAtPowerLoss, StaleEntries, VictimPolicy};
+use wordline_core::config::{Config, FastFirst, Multiplane, QueueAtPowerLoss, StaleEntries, VictimPolicy};
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -73,7 +73,7 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     config.program.rewrite_queue_pages = draws.one_of(&[3, 40, 1000]);
     config.program.rewrites_in_flight = draws.one_of(&[1, 4]);
     config.program.stale_entries = draws.one_of(&[StaleEntries::Count, StaleEntries::Ignore]);
-    config.program.gc_prefers_fast = draws.one_of(&[false, true]);
+    config.program.gc_fast_first = draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
     config.program.queue_at_power_loss = draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
     config
 }

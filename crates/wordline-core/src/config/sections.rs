@@ -224,6 +224,11 @@ choice! {
 }
 
 choice! {
+    /// When GC takes a fast block before others.
+    FastFirst { Always, Ties, Never }
+}
+
+choice! {
     /// What becomes of the rewrite queue when power is lost.
     QueueAtPowerLoss { Saved, Lost }
 }
@@ -233,7 +238,7 @@ section! {
     ProgramConfig {
         policy: crate::policy::program::Program, suspend: bool, write_streams: u32, fast_dvpp: f64,
         fast_write_threshold: u32, rewrite_threshold: u32, rewrite_queue_pages: u32, rewrites_in_flight: u32,
-        stale_entries: StaleEntries, gc_prefers_fast: bool, rewrite_slack_h: f64,
+        stale_entries: StaleEntries, gc_fast_first: FastFirst, rewrite_slack_h: f64,
         queue_at_power_loss: QueueAtPowerLoss,
     }
 }

@@ -4,7 +4,7 @@
 use super::refresh::Step;
 use super::two_speed::TwoSpeed;
 use super::{BlockState, Ftl, Outbox};
-use crate::config::{Config, VictimPolicy};
+use crate::config::{Config, FastFirst, VictimPolicy};
 use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -158,10 +158,14 @@ impl Ftl {
     pub(super) fn gc_victim(&mut self, plane: PlaneId) -> Option<BlockId> {
         self.reclaim.draws += 1;
         let preferred = self.two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
-        // Fast blocks first (OFWAR, section 3.2): what is live in them has to be written again anyway.
-        preferred
-            .and_then(|_| self.gc_victim_among(plane, preferred))
-            .or_else(|| self.gc_victim_among(plane, None))
+        let Some((stream, first)) = preferred else { return self.gc_victim_among(plane, None) };
+        let fast = self.gc_victim_among(plane, Some(stream));
+        if fast.is_some() && first == FastFirst::Always {
+            return fast;
+        }
+        let any = self.gc_victim_among(plane, None)?;
+        let live = |block| self.blocks.get(block).valid;
+        Some(fast.filter(|&block| live(block) <= live(any)).unwrap_or(any))
     }
 
     /// A victim among the blocks of a stream, or among all.

@@ -15,6 +15,9 @@
 //!   `program.stale_entries`; those at the top cost nothing and are dropped at once.
 //! - A channel is idle while it has no transaction but those of rewrites. It then rewrites
 //!   `program.rewrites_in_flight` pages at a time.
+//! - GC "should give fast-write blocks a higher priority": of two victims with as many live pages it takes the
+//!   fast one (`program.gc_fast_first = "ties"`). Where it takes any fast block first ("always"), it moves pages
+//!   that the host is about to write again.
 //! - A rewritten page goes to a normal block of its channel, where one has room.
 //! - Forced rewrites hold the write queue back ("interrupts all the other operations"); reads of the
 //!   host go on.
@@ -28,7 +31,7 @@ mod write_queue;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Ftl, Outbox, Parked};
-use crate::config::{Config, QueueAtPowerLoss, StaleEntries};
+use crate::config::{Config, FastFirst, QueueAtPowerLoss, StaleEntries};
 use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::{Divider, Ns};
 use crate::error::SimError;
@@ -76,7 +79,7 @@ struct Fast {
     rewrites_in_flight: u32,
     /// Rewrites under way at once, by channel, where they are urgent.
     drain_in_flight: u32,
-    gc_prefers_fast: bool,
+    gc_fast_first: FastFirst,
     retention: Ns,
     /// Everything that was written fast is to be rewritten now.
     draining: bool,
@@ -116,7 +119,7 @@ impl TwoSpeed {
                 next_id: 0,
                 rewrites_in_flight: program.rewrites_in_flight,
                 drain_in_flight: dies,
-                gc_prefers_fast: program.gc_prefers_fast,
+                gc_fast_first: program.gc_fast_first,
                 retention,
                 draining: false,
                 lost_at_power_loss: program.queue_at_power_loss == QueueAtPowerLoss::Lost,
@@ -146,9 +149,10 @@ impl TwoSpeed {
         self.queued
     }
 
-    /// The stream of fast blocks, where victims of GC are looked for in those first.
-    pub fn preferred_stream(&self) -> Option<u8> {
-        self.fast.as_ref().filter(|fast| fast.gc_prefers_fast).map(|fast| fast.stream)
+    /// The stream of fast blocks, and when victims of GC are looked for in those first.
+    pub fn preferred_stream(&self) -> Option<(u8, FastFirst)> {
+        let fast = self.fast.as_ref()?;
+        (fast.gc_fast_first != FastFirst::Never).then_some((fast.stream, fast.gc_fast_first))
     }
 }
 

@@ -1,0 +1,193 @@
+"""OFWAR: fast writes on demand, rewritten later; Fig. 3, 4 and 9 to 20 on the 64-GB SSD of Section 4.2.
+
+The real IOzone and Postmark runs and the head of Financial1 are used where they are at hand. They are reported on
+their own; Financial2's look-alike beside them; look-alikes of Trace 1 to 6, of which the paper tells nothing, apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import Computation, Point, Results
+from ..claims import Measured, Measurement
+from . import draw, example, orders
+from .workloads import loads
+
+TITLE = "OFWAR: response time, rewrites and power with fast writes on demand"
+PAPERS = ("ofwar",)
+
+# Programs that a channel has under way at once, for all traces; the paper does not say. See the sweep.
+STREAMS = 4
+STREAMS_SWEPT = (2, 4, 8, 16, 32)
+# Section 5: the thresholds of Fig. 9 to 12.
+QUEUE_DEPTH, WRITE_THRESHOLD, REWRITE_THRESHOLD = 65_536, 128, 128
+QUEUE_DEPTHS = (4_096, 16_384, 32_768, 65_536, 131_072)
+WRITE_THRESHOLDS = (32, 64, 128, 256, 512, 1_024, 2_048)
+# 0: whenever a channel is idle (Fig. 18a).
+REWRITE_THRESHOLDS = (0, 128, 512, 2_048, 8_192)
+FINANCIAL_THRESHOLDS = (8, 16, 32, 64, 128)
+# Fig. 12: time between random writes, us. The paper has 10 billion of them.
+RANDOM_WRITES = {"10ms": 10_000, "5ms": 10_000, "1ms": 20_000, "0_1ms": 200_000, "0_05ms": 400_000, "0_02ms": 1_000_000}
+# Pages written before the run, as a multiple of the host's, in the order of the trace, without time: more than
+# the 80 % of the flash at which GC begins.
+OVERWRITE = 1.15
+CUTS, CUTS_EACH = 1_000, 100
+
+NOTES = (
+    f"Each channel programs {STREAMS} pages at once (`program.write_streams`), for all traces; the paper does not say how many. With all 32 dies "
+    "the two buses are the limit, and faster programs bring little: see the sweep.",
+    "No fill: only the footprint of a trace is valid. Before the run the trace's writes are repeated without time until GC collects.",
+    "IOzone: its first 30,000 requests; Postmark: all; Financial1: the 10,000 requests at hand, ten times. The runs of the paper are longer.",
+    "Rewrites, as in Fig. 10b, are over all pages requested, reads included; extra writes are over pages written by the host.",
+    "A hit is a write of a page whose newest copy is a fast one; the hit rate is hits over pages written.",
+    "Of two GC victims with as many live pages the fast one goes first; any fast block first would move pages that are about to be written again.",
+    "Trace 1 to 6 are look-alikes made without a single number of theirs; they stand in no mean.",
+)
+
+
+def settings(policy: str = "ofwar", **changed: object) -> dict[str, Any]:
+    """What is set over the preset."""
+    names = {
+        "depth": "program.rewrite_queue_pages",
+        "write": "program.fast_write_threshold",
+        "rewrite": "program.rewrite_threshold",
+        "streams": "program.write_streams",
+    }
+    given = {
+        "depth": QUEUE_DEPTH,
+        "write": WRITE_THRESHOLD,
+        "rewrite": REWRITE_THRESHOLD,
+        "streams": STREAMS,
+        **changed,
+    }
+    return {"program.policy": policy, **{names[key]: value for key, value in given.items()}}
+
+
+STEADY = {"precondition.overwrite": OVERWRITE, "precondition.shape": "workload"}
+
+
+def grid(quick: bool) -> list[Point | Computation]:
+    """Every figure's runs; those that several figures share stand once."""
+    steady = {} if quick else STEADY
+    points: list[Point | Computation] = []
+    for load in loads(quick):
+        cases = [{"policy": "normal"}, {}]
+        cases += [{"depth": n} for n in QUEUE_DEPTHS if n != QUEUE_DEPTH]
+        cases += [{"write": n} for n in WRITE_THRESHOLDS if n != WRITE_THRESHOLD]
+        cases += [{"rewrite": n} for n in REWRITE_THRESHOLDS if n != REWRITE_THRESHOLD]
+        if load.name.startswith("financial"):
+            cases += [{"write": n} for n in FINANCIAL_THRESHOLDS if n not in WRITE_THRESHOLDS]
+        if load.is_real:
+            swept = [n for n in STREAMS_SWEPT if n != STREAMS]
+            cases += [{"streams": n, "policy": policy} for n in swept for policy in ("normal", "ofwar")]
+        for case in cases:
+            # A change of a threshold is nothing to a run without fast writes.
+            labels = {"part": "traces", "load": load.name, "real": load.is_real}
+            points.append(
+                Point("ofwar", {**steady, **settings(**case)}, load.workload, requests=load.requests, labels=labels)
+            )
+    for time, count in RANDOM_WRITES.items():
+        for policy in ("normal", "ofwar"):
+            labels = {"part": "random", "gap": time}
+            requests = count // 20 if quick else count
+            points.append(Point("ofwar", settings(policy), f"ofwar/rw10b_{time}", requests=requests, labels=labels))
+    return [*points, *worked_examples(), *power_points(quick)]
+
+
+def worked_examples() -> list[Point]:
+    """Fig. 3: eleven writes on one die, slow and fast."""
+    one_die = {
+        "ssd.channels": 1,
+        "ssd.chips_per_channel": 1,
+        "ssd.dies_per_chip": 1,
+        "ssd.planes_per_die": 1,
+        "channel.rate_mb_s": 0.0,
+        "channel.program_command_ns": 0,
+        "host.link_rate_mb_s": 0.0,
+        "host.submit_ns": 0,
+        "host.complete_ns": 0,
+        "host.link_request_ns": 0,
+        "workload.inter_arrival_us": 300.0,
+        "program.write_streams": 1,
+    }
+    # All fast: more than no page is queued whenever one is written.
+    speeds = {"slow": {"program.policy": "normal"}, "fast": {"program.fast_write_threshold": 0}}
+    return [
+        Point("ofwar", {**one_die, **speed}, "fio/random-write", requests=11, labels={"part": "fig3", "speed": name})
+        for name, speed in speeds.items()
+    ]
+
+
+def power_points(quick: bool) -> list[Point | Computation]:
+    """A shutdown with a full rewrite queue, on two SSDs, and power cuts."""
+    burst = {
+        "program.policy": "ofwar",
+        "program.fast_write_threshold": 0,
+        "program.rewrite_threshold": 1_000_000,
+        "cells.chip": "mlc-ofwar",
+        "cache.mode": "off",
+        "workload.inter_arrival_us": 40.0,
+        "power.shutdown_at_s": 10.0,
+    }
+    # 64K entries of 4 KiB, or as many bytes in larger pages.
+    devices = {"ofwar": (4_096, QUEUE_DEPTH), "datacenter-tlc": (16_384, QUEUE_DEPTH // 4)}
+    shutdowns: list[Point | Computation] = [
+        Point(
+            ssd,
+            {**burst, "program.rewrite_queue_pages": pages, "workload.write_block_bytes": page_bytes},
+            "fio/sequential-write",
+            requests=pages + pages // 10,
+            labels={"part": "shutdown"},
+        )
+        for ssd, (page_bytes, pages) in devices.items()
+    ]
+    count = 10 if quick else CUTS_EACH
+    rounds = range(2) if quick else range(CUTS // CUTS_EACH)
+    return shutdowns + [
+        Computation("wordline.studies.ofwar.power:cuts", {"seed": seed, "count": count}, labels={"part": "cuts"})
+        for seed in rounds
+    ]
+
+
+def measure(results: Results) -> Mapping[str, Measurement]:
+    """All of OFWAR's claims."""
+    rows = draw.trace_rows(results)
+    fig3 = results.where(part="fig3")
+    slow = fig3.one(speed="slow")
+    cuts = results.where(part="cuts")
+    shutdown = results.where(part="shutdown")
+    newer = shutdown.one(ssd="datacenter-tlc")
+    longest = max(o["response_us.write.max"] for o in fig3.where(speed="fast"))
+    lost, cut = sum(o["lost_pages"] for o in cuts), sum(o["cuts"] for o in cuts)
+    return {
+        "ofwar.fig3.slow": Measured(
+            slow["response_us.write.max"], note=f"the mean of the eleven is {slow['response_us.write.mean']:g} us"
+        ),
+        "ofwar.fig3.fast": longest,
+        "ofwar.fig4.example": float(example.difference()),
+        "ofwar.device.retention": float(shutdown.one(ssd="ofwar")["program.fast_retention_days"]),
+        "ofwar.power.graceful": Measured(
+            shutdown.one(ssd="ofwar")["power.shutdown.time_s"],
+            synthetic=None,
+            note=f"{shutdown.one(ssd='ofwar')['power.shutdown.rewritten_pages']} pages, on all dies at once; as many bytes on the "
+            f"datacenter-tlc preset take {newer['power.shutdown.time_s']:.2f} s",
+        ),
+        "ofwar.power.failure": Measured(
+            float(lost),
+            synthetic=None,
+            note=f"{cut} cuts here; the core's tests make tens of thousands against a shadow copy",
+        ),
+        **orders.claims(rows, draw.random_rows(results)),
+    }
+
+
+def figures(results: Results, out: Path) -> None:
+    """Fig. 9 to 20, and the sweep of write streams."""
+    draw.all_figures(results, out)
+
+
+def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Every trace at every setting, and the random writes."""
+    return {"traces": draw.trace_rows(results), "random": draw.random_rows(results)}

@@ -1,0 +1,125 @@
+"""OFWAR's emergent claims, judged from the rows of its figures."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..claims import Measured
+from .draw import DEFAULT, along
+
+__all__ = ["claims"]
+
+Row = Mapping[str, Any]
+HEAVY = ("iozone", "postmark")
+# What two runs may differ by and count as equal: a hundredth of the response time, a thousandth of the pages.
+SAME_TIME, SAME_PAGES = 0.01, 0.001
+
+
+def claims(rows: Sequence[Row], random: Sequence[Row]) -> dict[str, Measured]:
+    """Every emergent claim but those about power."""
+    base = [row for row in along(rows, "depth") if row["depth"] == DEFAULT["depth"]]
+    main = [row for row in base if row["real"]] or [row for row in base if not row["load"].startswith("trace")]
+    apart = [row for row in base if row["load"].startswith("trace")]
+    made_up = not all(row["real"] for row in main)
+
+    def mean(what: Callable[[Row], float], words: str = "") -> Measured:
+        each = ", ".join(f"{row['load']} {what(row):.3f}" for row in base if not row["load"].startswith("trace"))
+        others = statistics.fmean(what(row) for row in apart)
+        note = f"{each}; mean of the look-alikes of Trace 1-6, of which nothing is known: {others:.3f}{words}"
+        return Measured(statistics.fmean(what(row) for row in main), synthetic=made_up, note=note)
+
+    financial = [row for row in base if row["load"].startswith("financial")]
+    found = {
+        "ofwar.fig10.mean": mean(lambda row: 1.0 - row["normalized_mean"]),
+        "ofwar.fig9.stddev": mean(lambda row: 1.0 - row["normalized_std"]),
+        "ofwar.fig10.rewrites": mean(lambda row: row["rewrites"]),
+        "ofwar.fig11.extra_writes": mean(lambda row: row["extra_writes"]),
+        "ofwar.fig10.financial": Measured(max(1.0 - row["normalized_mean"] for row in financial), synthetic=True),
+        **financials(rows),
+        **random_writes(random),
+        **orders(rows),
+    }
+    return {name: found[name] for name in found}
+
+
+def financials(rows: Sequence[Row]) -> dict[str, Measured]:
+    """Fig. 15: the best threshold of the two Financial traces."""
+    found = {}
+    for load in ("financial1", "financial2"):
+        here = [row for row in along(rows, "write") if row["load"] == load]
+        best = min(here, key=lambda row: row["normalized_mean"])
+        note = f"at N_th_w = {best['write']}, for {best['extra_writes']:.3f} extra writes; most pages ever queued: {best['write_queue_max']}"
+        found[f"ofwar.fig15.{load}"] = Measured(1.0 - best["normalized_mean"], synthetic=not best["real"], note=note)
+        if load == "financial1":
+            found["ofwar.fig15.financial1.extra"] = Measured(
+                best["extra_writes"], synthetic=not best["real"], note=note
+            )
+    return found
+
+
+def random_writes(random: Sequence[Row]) -> dict[str, Measured]:
+    """Fig. 12: what rewrites cost where nothing can be gained."""
+    slow = {row["gap"]: row["normalized_mean"] - 1.0 for row in random}
+    idle = max(value for gap, value in slow.items() if gap in ("10ms", "5ms", "1ms"))
+    busy = max(value for gap, value in slow.items() if gap not in ("10ms", "5ms", "1ms"))
+    each = ", ".join(f"{gap.replace('_', '.')} {value:+.3f}" for gap, value in slow.items())
+    return {
+        "ofwar.fig12.idle": Measured(idle, synthetic=None, note=each),
+        "ofwar.fig12.busy": Measured(busy, synthetic=None, note=each),
+    }
+
+
+def series(rows: Sequence[Row], key: str, load: str, value: str) -> list[float]:
+    """A value of a workload along one setting."""
+    here = sorted((row for row in along(rows, key) if row["load"] == load), key=lambda row: row[key])
+    return [row[value] for row in here]
+
+
+def falls(values: Sequence[float], same: float) -> bool:
+    """Never rises by more than what counts as equal."""
+    return all(b <= a + same for a, b in zip(values, values[1:], strict=False))
+
+
+def rises(values: Sequence[float], same: float) -> bool:
+    """Never falls by more than what counts as equal."""
+    return falls([-value for value in values], same)
+
+
+def orders(rows: Sequence[Row]) -> dict[str, Measured]:
+    """Fig. 13 to 20: what becomes of response time, extra writes and hits along each setting."""
+    names = list(dict.fromkeys(row["load"] for row in rows))
+    heavy, light = [n for n in names if n in HEAVY], [n for n in names if n not in HEAVY]
+
+    def judged(wrong: Sequence[str], said: str) -> Measured:
+        note = f"not so on {', '.join(wrong)}" if wrong else ""
+        return Measured(said, holds=not wrong, synthetic=any(not row["real"] for row in rows), note=note)
+
+    def ends(key: str, value: str, load: str) -> str:
+        found = series(rows, key, load, value)
+        return f"{load} {found[0]:.3f} to {found[-1]:.3f}"
+
+    def mean_us(key: str, load: str) -> list[float]:
+        return series(rows, key, load, "normalized_mean")
+
+    def extra(key: str, load: str) -> list[float]:
+        return series(rows, key, load, "extra_writes")
+
+    deeper = [n for n in names if not falls(mean_us("depth", n), SAME_TIME)]
+    deeper += [f"{n} (extra writes)" for n in heavy if not rises(extra("depth", n), SAME_PAGES)]
+    fewer = [n for n in names if not falls(extra("write", n), SAME_PAGES)]
+    opposite = [n for n in heavy if not mean_us("write", n)[-1] < mean_us("write", n)[0]]
+    opposite += [n for n in light if not rises(mean_us("write", n), SAME_TIME)]
+    hits = [
+        n for n in names if not series(rows, "rewrite", n, "hit_rate")[1] >= series(rows, "rewrite", n, "hit_rate")[0]
+    ]
+    later = [n for n in names if not falls(extra("rewrite", n), SAME_PAGES)]
+    hit_words = ", ".join(ends("rewrite", "hit_rate", n) for n in names)
+    return {
+        "ofwar.fig13.depth": judged(deeper, "; ".join(ends("depth", "normalized_mean", n) for n in heavy)),
+        "ofwar.fig17.threshold": judged(fewer, "; ".join(ends("write", "extra_writes", n) for n in names)),
+        "ofwar.fig16.opposite": judged(opposite, "; ".join(ends("write", "normalized_mean", n) for n in names)),
+        "ofwar.fig18.hit_rate": judged(hits, hit_words),
+        "ofwar.fig19_20.rewrite_threshold": judged(later, "; ".join(ends("rewrite", "extra_writes", n) for n in names)),
+    }

@@ -1,0 +1,71 @@
+"""The ten workloads of OFWAR, Section 4.2: the real ones where they are at hand, look-alikes for the rest."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...workload import WorkloadLike, trace
+from ...workload import workload as synthetic
+
+__all__ = ["REAL", "Load", "loads", "traces_folder"]
+
+# The traces that the paper names and that can be had: file, requests that are taken of it, and how often.
+REAL = {
+    "iozone": ("iozone.disksim", 30_000, 1),
+    "postmark": ("postmark.disksim", None, 1),
+    "financial1": ("financial1_head.ascii", None, 10),
+}
+LOOK_ALIKES = {
+    "iozone": ("ofwar/iozone", 30_000),
+    "postmark": ("ofwar/postmark", 60_000),
+    "financial1": ("umass/financial1", 100_000),
+    "financial2": ("umass/financial2", 100_000),
+    **{f"trace{n}": (f"ofwar/trace{n}", 40_000) for n in range(1, 7)},
+}
+# Quick runs take this many requests, from the start.
+QUICK_REQUESTS = 2_000
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload of the paper.
+
+    Attributes:
+        name: As the paper calls it.
+        workload: What is run.
+        requests: How many requests; None: all.
+        is_real: Whether it is the paper's own trace, or a part of it.
+        stands_for_nothing: Whether the paper tells nothing of it, so that its look-alike is no evidence (Trace 1 to 6).
+    """
+
+    name: str
+    workload: WorkloadLike
+    requests: int | None
+    is_real: bool
+
+    @property
+    def stands_for_nothing(self) -> bool:
+        return self.name.startswith("trace")
+
+
+def traces_folder() -> Path:
+    """Where real traces are looked for: `WORDLINE_TRACES`, or beside the checkout."""
+    beside = Path(__file__).resolve().parents[4].parent / "shared" / "traces"
+    return Path(os.environ.get("WORDLINE_TRACES", beside))
+
+
+def loads(quick: bool) -> list[Load]:
+    """All ten."""
+    found = []
+    for name, (look_alike, requests) in LOOK_ALIKES.items():
+        file, limit, rounds = REAL.get(name, ("", None, 1))
+        path = traces_folder() / file
+        if file and path.is_file():
+            count = QUICK_REQUESTS if quick else limit
+            replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=count)
+            found.append(Load(name, replay, None, is_real=True))
+        else:
+            found.append(Load(name, synthetic(look_alike), QUICK_REQUESTS if quick else requests, is_real=False))
+    return found
