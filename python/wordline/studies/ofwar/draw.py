@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from ..figures import figure
 
 __all__ = ["all_figures", "random_rows", "trace_rows"]
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 KEYS = {
     "depth": "program.rewrite_queue_pages",
     "write": "program.fast_write_threshold",
@@ -53,7 +53,7 @@ def compared(outcome: Outcome, normal: Outcome) -> Row:
     }
 
 
-def trace_rows(results: Results) -> list[Row]:
+def trace_rows(results: Results) -> list[dict[str, Any]]:
     """Every run with fast writes over the ten workloads."""
     rows = []
     traces = results.where(part="traces")
@@ -67,7 +67,7 @@ def trace_rows(results: Results) -> list[Row]:
     return rows
 
 
-def random_rows(results: Results) -> list[Row]:
+def random_rows(results: Results) -> list[dict[str, Any]]:
     """Fig. 12: random writes at fixed distances."""
     found = results.where(part="random")
     return [

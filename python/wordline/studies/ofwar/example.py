@@ -29,6 +29,7 @@ class Count:
 
     @property
     def total(self) -> int:
+        """All of them."""
         return self.host + self.rewrites + self.moved
 
 

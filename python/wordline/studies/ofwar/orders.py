@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -50,7 +51,8 @@ def financials(rows: Sequence[Row]) -> dict[str, Measured]:
     for load in ("financial1", "financial2"):
         here = [row for row in along(rows, "write") if row["load"] == load]
         best = min(here, key=lambda row: row["normalized_mean"])
-        note = f"at N_th_w = {best['write']}, for {best['extra_writes']:.3f} extra writes; most pages ever queued: {best['write_queue_max']}"
+        note = f"at N_th_w = {best['write']}, for {best['extra_writes']:.3f} extra writes; "
+        note += f"never more than {best['write_queue_max']} pages queued"
         found[f"ofwar.fig15.{load}"] = Measured(1.0 - best["normalized_mean"], synthetic=not best["real"], note=note)
         if load == "financial1":
             found["ofwar.fig15.financial1.extra"] = Measured(
@@ -79,7 +81,7 @@ def series(rows: Sequence[Row], key: str, load: str, value: str) -> list[float]:
 
 def falls(values: Sequence[float], same: float) -> bool:
     """Never rises by more than what counts as equal."""
-    return all(b <= a + same for a, b in zip(values, values[1:], strict=False))
+    return all(b <= a + same for a, b in itertools.pairwise(values))
 
 
 def rises(values: Sequence[float], same: float) -> bool:

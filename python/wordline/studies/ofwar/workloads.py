@@ -37,17 +37,12 @@ class Load:
         workload: What is run.
         requests: How many requests; None: all.
         is_real: Whether it is the paper's own trace, or a part of it.
-        stands_for_nothing: Whether the paper tells nothing of it, so that its look-alike is no evidence (Trace 1 to 6).
     """
 
     name: str
     workload: WorkloadLike
     requests: int | None
     is_real: bool
-
-    @property
-    def stands_for_nothing(self) -> bool:
-        return self.name.startswith("trace")
 
 
 def traces_folder() -> Path:

@@ -118,7 +118,7 @@ impl TwoSpeed {
                 active: BTreeMap::new(),
                 next_id: 0,
                 rewrites_in_flight: program.rewrites_in_flight,
-                drain_in_flight: dies,
+                drain_in_flight: DRAIN_BY_DIE * dies,
                 gc_fast_first: program.gc_fast_first,
                 retention,
                 draining: false,
@@ -257,3 +257,6 @@ impl Ftl {
 
 /// Looks for entries that are due, in one short retention: an entry is found late by less than this part.
 const SCANS_IN_RETENTION: u64 = 256;
+/// Urgent rewrites under way at once, by die of a channel: enough that each die has the next one waiting while
+/// others wait for the bus.
+const DRAIN_BY_DIE: u32 = 4;
