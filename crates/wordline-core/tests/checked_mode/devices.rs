@@ -142,12 +142,14 @@ impl Device {
         if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
             all.push("nand.cache_register=true".to_owned());
         }
-        // One chip knows how blocks are erased, another how fast pages can be programmed.
+        // One chip knows how blocks are erased, another how fast pages can be programmed; each has its own cells.
         if self.settings.iter().any(|s| s.starts_with("erase.scheme=")) {
             all.push("cells.chip=tlc-48l".to_owned());
+            all.push("coding.cell=tlc".to_owned());
             all.push("program.policy=normal".to_owned());
         } else if all.iter().any(|s| s == "program.policy=ofwar") {
             all.push("cells.chip=mlc-ofwar".to_owned());
+            all.push("coding.cell=mlc".to_owned());
         }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
