@@ -84,13 +84,13 @@ impl Ssd {
     /// Takes the power away, now.
     ///
     /// # Errors
-    /// [`SimError::Request`] for an SSD whose DRAM holds more than the write queue: a data cache, a part of
-    /// the mapping table, or blocks that are refreshed in place (IDA).
+    /// [`SimError::Request`] for an SSD whose DRAM holds more than the write queue: a data cache, or a
+    /// part of the mapping table.
     pub fn power_cut(&mut self) -> Result<PowerCut, SimError> {
         if self.cache.is_some() || self.ftl.has_state_in_dram() {
             return Err(SimError::Request(
                 "a power loss can be simulated where nothing but the write queue is in DRAM: \
-                 set cache.mode = \"off\", ftl.mapping = \"flat\" and coding.policy = \"conventional\""
+                 set cache.mode = \"off\" and ftl.mapping = \"flat\""
                     .to_owned(),
             ));
         }

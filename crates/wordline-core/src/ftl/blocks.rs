@@ -342,6 +342,12 @@ impl Blocks {
         self.blocks.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
     }
 
+    /// Blocks of the SSD whose wordlines are being merged.
+    #[must_use]
+    pub fn merging(&self) -> usize {
+        self.blocks.iter().filter(|b| b.state == BlockState::Merging).count()
+    }
+
     /// Bad blocks of the SSD.
     #[must_use]
     pub fn bad_count(&self) -> usize {

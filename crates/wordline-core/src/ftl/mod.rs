@@ -216,7 +216,7 @@ impl Ftl {
     /// pages of a block that is refreshed in place.
     #[must_use]
     pub fn has_state_in_dram(&self) -> bool {
-        self.translation.is_some() || self.refresh.in_place()
+        self.translation.is_some()
     }
 
     fn gc_stream(&self) -> usize {

@@ -9,6 +9,8 @@
 //! - A block in which a program was cut off takes no further pages: what is left of it is wasted until GC
 //!   takes it, so an SSD without any room to spare may run out of it when power fails. A block whose erase
 //!   was cut off is erased again.
+//! - So do the controller's copies of a block whose wordlines are being merged (IDA, section III-C). A wordline whose
+//!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
 use super::{BlockState, Ftl, Outbox, PageOp, PageOpKind, SectorMask};
@@ -78,7 +80,16 @@ impl Ftl {
         let first = self.geometry.first_page(id);
         let block = self.blocks.get_mut(id);
         block.reads = 0;
-        if block.state == BlockState::Reclaiming {
+        if block.state == BlockState::Merging {
+            // None of its wordlines is trusted any more; all that is left in it is written elsewhere from the copies.
+            let mut at = first;
+            while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
+                remains.redo.push(self.mapping.lpn_of(ppn));
+                at = ppn + 1;
+            }
+        }
+        let block = self.blocks.get_mut(id);
+        if matches!(block.state, BlockState::Reclaiming | BlockState::Merging) {
             block.state = BlockState::Full;
         }
         if block.programmed == block.next_page {

@@ -183,6 +183,7 @@ impl Shadow {
         if self.expected.range((first, 0)..(end, 0)).next().is_some() {
             return Err(SimError::Check(format!("block {block} was erased while it was read")));
         }
+        self.drop_copies(block);
         for ppn in first..end {
             self.cut_off.remove(&ppn);
             self.stored.clear(ppn);

@@ -29,10 +29,6 @@ pub(super) struct RefreshConfig {
 }
 
 impl RefreshConfig {
-    pub fn in_place(&self) -> bool {
-        self.in_place
-    }
-
     pub fn new(config: &Config) -> RefreshConfig {
         RefreshConfig {
             period: (config.refresh.period_days * 86_400e9) as Ns,
