@@ -130,8 +130,13 @@ def power_points(quick: bool) -> list[Point | Computation]:
         "program.policy": "ofwar",
         "program.fast_write_threshold": 0,
         "program.rewrite_threshold": 1_000_000,
-        "cells.chip": "mlc-ofwar",
         "cache.mode": "off",
+        # The paper's cells, on whatever SSD.
+        "cells.chip": "mlc-ofwar",
+        "coding.cell": "mlc",
+        "coding.scheme": "mlc-1-2",
+        "nand.read_us": [50.0, 50.0],
+        "nand.program_us": [600.0],
         "workload.inter_arrival_us": 40.0,
         "power.shutdown_at_s": 10.0,
     }
