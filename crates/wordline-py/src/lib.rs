@@ -1,7 +1,7 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
 //! Reading order: `config` (layers in, one configuration out), `coding` (states of a
-//! cell before and after), `source` (where a flow's requests come
+//! cell before and after), `erasing` (chips on a bench), `source` (where a flow's requests come
 //! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
 //! SSD), `ecc` (the decoder's tables and curves), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
 //! package around it is `python/wordline`.
@@ -10,6 +10,7 @@ mod coding;
 mod config;
 mod document;
 mod ecc;
+mod erasing;
 mod errors;
 mod presets;
 mod simulation;
@@ -28,6 +29,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::TraceSource>()?;
     module.add_class::<source::FlowSource>()?;
     module.add_class::<simulation::Simulation>()?;
+    module.add_class::<erasing::EraseBench>()?;
     module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
