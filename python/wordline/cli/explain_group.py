@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from .explain import explain
 from .explain_coding import coding
 from .explain_read import read
+from .explain_erase import erase
 
 # What `explain` shows when its first word names no topic.
 DEFAULT = "config"
@@ -33,4 +34,5 @@ def group(settings: dict[str, Any]) -> typer.Typer:
     app.command(DEFAULT)(explain)
     app.command("coding")(coding)
     app.command("read")(read)
+    app.command("erase")(erase)
     return app

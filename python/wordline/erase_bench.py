@@ -1,0 +1,100 @@
+"""Chips on a bench: what erases take and cost, measured on the device model as AERO measured real ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+from .config import Config
+
+__all__ = ["EraseBench"]
+
+Columns = dict[str, list[Any]]
+# AERO, Section 7.2: blocks of a set.
+BLOCKS = 120
+
+
+class EraseBench:
+    """Blocks of the chip that a configuration names (`cells.chip`), of evenly spread hardness.
+
+    Scheme, tSE, misprediction rate, RBER requirement, P/E cycles and seed are the configuration's.
+
+    Args:
+        config: The configuration.
+        blocks: Blocks on the bench.
+        errors_of: Lends the read errors of its chip where nobody measured those of `config`'s.
+
+    Raises:
+        WrongValueError: `cells.chip` names no chip, or one whose erases or errors are unknown.
+    """
+
+    def __init__(self, config: Config, *, blocks: int = BLOCKS, errors_of: Config | None = None) -> None:
+        self.core = _core.EraseBench(config.core, blocks=blocks, errors_of=errors_of.core if errors_of else None)
+
+    def latencies(self, pecs: Sequence[float], blocks: int) -> list[dict[str, Any]]:
+        """Least erase latency of each block (ms of pulses, rising) and its loops under ISPE, by P/E cycles."""
+        return _rows(self.core.latencies(list(pecs), blocks))
+
+    def fail_bits(self) -> Columns:
+        """Most fail bits after each 0.5-ms pulse of the last loop, by loops and by the pulses needed in it."""
+        return _columns(self.core.fail_bits())
+
+    def ranges(self) -> Columns:
+        """How many erases need so many pulses in the last loop, by loops and by the fail-bit range before it."""
+        return _columns(self.core.ranges())
+
+    def shallow(self, pecs: Sequence[float], shallow_pulses: Sequence[int], blocks: int) -> list[dict[str, Any]]:
+        """What a shallow erasure of so many 0.5-ms pulses finds and saves, by P/E cycles."""
+        return _rows(self.core.shallow(list(pecs), list(shallow_pulses), blocks))
+
+    def margins(self) -> Columns:
+        """Largest M_RBER (bits in 1 KiB) with the last loop and without it, by loops and fail-bit range."""
+        return _columns(self.core.margins())
+
+    def table(self) -> dict[str, Any]:
+        """The erase-timing parameter table that profiling gives, its gamma and delta, and its size."""
+        found: dict[str, Any] = json.loads(self.core.table())
+        return found
+
+    def erases(self, scheme: str, pecs: Sequence[int]) -> Columns:
+        """An erase of each block at some P/E cycles, in the wear that the scheme itself has caused."""
+        return _columns(self.core.erases(scheme, list(pecs)))
+
+    def erases_after_ispe(self, scheme: str, pecs: Sequence[int], blocks: int) -> Columns:
+        """An erase of each block in the wear of plain ISPE, and the pulses that the block needs."""
+        return _columns(self.core.erases_after_ispe(scheme, list(pecs), blocks))
+
+    def lifetime(self, scheme: str) -> dict[str, Any]:
+        """M_RBER over P/E cycles under a scheme, until its mean passes the requirement (`lifetime_pec`)."""
+        found: dict[str, Any] = json.loads(self.core.lifetime(scheme))
+        return found
+
+    def m_rber_in_pieces(self, pec: int, short_pulses: int) -> float:
+        """Mean M_RBER (bits in 1 KiB) after cycles of ISPE whose loops come in pieces of 0.5-ms pulses."""
+        return self.core.m_rber_in_pieces(pec, short_pulses)
+
+    def program_stress(self) -> float:
+        """Stress that the programs of a P/E cycle cause, in cycles of an average block under ISPE."""
+        return self.core.program_stress()
+
+    def steps(self, hardness: float) -> dict[str, Any]:
+        """One erase of a block at the configuration's age, pulse by pulse; hardness is its rank among all, 0 to 1."""
+        found: dict[str, Any] = json.loads(self.core.steps(hardness))
+        return found
+
+
+def flags_bytes(capacity_bytes: int, block_bytes: int) -> int:
+    """Bytes of AERO's shallow-erasure flags (Section 6): one bit a block."""
+    return _core.EraseBench.flags_bytes(capacity_bytes, block_bytes)
+
+
+def _rows(text: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(text)
+    return found
+
+
+def _columns(text: str) -> Columns:
+    found: Columns = json.loads(text)
+    return found

@@ -1,0 +1,50 @@
+"""AERO: what erases that are just long enough do for lifetime and tail latency (Cho et al., ASPLOS 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import Computation, Point, Results
+from ..claims import Measurement
+from . import draw_lab, draw_ssd, lab_claims, lab_tables, ssd_claims, system
+from .grid import points
+
+TITLE = "AERO: erase latency, lifetime and read tails under five erase schemes"
+PAPERS = ("aero",)
+NOTES = (
+    "Workloads are look-alikes of the eleven traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
+    "Every page is written once and half of them again at random before a run, so that writes cause garbage collection.",
+    "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when they were read.",
+    "Blocks at a P/E count are equally worn under every scheme (section 7.1); 'own wear' has them as each scheme wears them.",
+    "Suspending an erase takes nand.erase_suspend_us, which the paper does not give: MQSim's 700 us.",
+    "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
+    "With --quick the SSD has 4 GB, workloads are two, and runs are far too short for the tails.",
+)
+
+
+def grid(quick: bool) -> list[Point | Computation]:
+    """Cells, lifetimes, and SSDs under every scheme, age and workload."""
+    return points(system.QUICK if quick else system.FULL)
+
+
+def measure(results: Results) -> Mapping[str, Measurement]:
+    """Every claim of the paper."""
+    return {**lab_claims.measure(results), **ssd_claims.measure(results)}
+
+
+def figures(results: Results, out: Path) -> None:
+    """Fig. 4, 7 to 11 and 13 to 17, erase latencies by scheme, and reads over life."""
+    draw_lab.draw(results, out, lab_tables.ispe_latencies(results))
+    draw_ssd.draw(results, out)
+
+
+def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Tables 1 and 4, and ISPE's latencies beside the public table of them."""
+    return {
+        "table1": lab_tables.table_1(results),
+        "table4": draw_ssd.table_4_rows(results),
+        "ispe_latency": lab_tables.ispe_latencies(results),
+        "reads_over_life": draw_ssd.life_rows(results),
+    }

@@ -1,0 +1,125 @@
+"""The chip lab: what AERO measured on its chips (Sections 3, 5 and 7.2), computed from the device model."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+from ...config import Config, preset
+from ...erase_bench import EraseBench, flags_bytes
+
+# Fig. 4 shows ages up to 5K P/E cycles; m-ISPE is tried at each.
+PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500, 5000)
+# Blocks of Fig. 4 and 9, where a set of 120 would leave steps.
+MANY = 4000
+SHALLOW_BLOCKS = 1000
+# Section 5.5, and the chip whose read errors stand in for those that nobody published.
+CHIPS = ("tlc-48l", "tlc-2d", "mlc-48l")
+
+
+def bench(**settings: Any) -> EraseBench:  # noqa: ANN401 - values of keys
+    """The bench of the preset `aero`; keys with `_` for their first dot."""
+    return EraseBench(_config(settings), errors_of=_config({}))
+
+
+def _config(settings: dict[str, Any]) -> Config:
+    return preset("aero").set_all({key.replace("_", ".", 1): value for key, value in settings.items()})
+
+
+def latencies() -> dict[str, Any]:
+    """Fig. 4: shares of blocks by their least erase latency, by loops, and its spread, at each age."""
+    rows, ages = [], []
+    for curve in bench().latencies(PECS, MANY):
+        ms, loops = curve["latency_ms"], curve["loops"]
+        steps = sorted(set(ms))
+        rows += [{"pec": int(curve["pec"]), "latency_ms": step, "share": _share(each <= step for each in ms)} for step in steps]
+        by_loops = {str(count): _share(each == count for each in loops) for count in range(1, 6)}
+        ages.append({"pec": int(curve["pec"]), "std_ms": statistics.pstdev(ms), "by_loops": by_loops})
+    return {"curve": rows, "ages": ages}
+
+
+def fail_bits(chip: str) -> dict[str, Any]:
+    """Fig. 7 and 11a: most fail bits by pulses in the last loop, and the drops (delta) and rests (gamma) in them."""
+    found = bench(cells_chip=chip).fail_bits()
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    gammas = [row["fail_bits"] for row in rows if row["needed_pulses"] - row["pulses"] == 1]
+    deltas = []
+    for before, after in zip(rows, rows[1:], strict=False):
+        same = (before["loops"], before["needed_pulses"]) == (after["loops"], after["needed_pulses"])
+        # The last step but one leaves gamma, and is no straight line.
+        if same and after["needed_pulses"] - after["pulses"] >= 2:
+            deltas.append(before["fail_bits"] - after["fail_bits"])
+    return {"rows": rows, "deltas": deltas, "gammas": gammas}
+
+
+def ranges() -> dict[str, Any]:
+    """Fig. 8: shares of erases by the pulses they need, in each fail-bit range."""
+    found = bench().ranges()
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    totals: dict[tuple[int, int], int] = {}
+    for row in rows:
+        place = (row["loops"], row["range"])
+        totals[place] = totals.get(place, 0) + row["erases"]
+    return {"rows": [{**row, "share": row["erases"] / totals[row["loops"], row["range"]]} for row in rows]}
+
+
+def shallow() -> dict[str, Any]:
+    """Fig. 9: shallow erasures of 0.5 to 2 ms in young blocks."""
+    return {"rows": bench().shallow((100, 500), (1, 2, 3, 4), SHALLOW_BLOCKS)}
+
+
+def margins(chip: str) -> dict[str, Any]:
+    """Fig. 10 and 11b: largest M_RBER with and without the last loop."""
+    found = bench(cells_chip=chip).margins()
+    fresh = found.pop("fresh_bits")
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    return {"rows": rows, "fresh_bits": max(fresh)}
+
+
+def table(requirement_bits: float) -> dict[str, Any]:
+    """Table 1 by profiling, and what it and the flags of an SSD of 1 TB take (Section 6)."""
+    found = bench(erase_rber_requirement_bits=requirement_bits).table()
+    # Section 6: blocks of "around 10 MB".
+    return {**found, "flags_bytes": flags_bytes(10**12, 10**7)}
+
+
+def lifetime(scheme: str, requirement_bits: float, mispredict_rate: float) -> dict[str, Any]:
+    """Fig. 13, 16 and 17: M_RBER over life in the wear that a scheme causes."""
+    return bench(erase_rber_requirement_bits=requirement_bits, erase_mispredict_rate=mispredict_rate).lifetime(scheme)
+
+
+def erases(scheme: str, pecs: Sequence[int]) -> dict[str, Any]:
+    """How long erases take under a scheme, in its own wear: the share of blocks by latency."""
+    found = bench().erases(scheme, pecs)
+    rows = []
+    for pec in pecs:
+        ms = [each for each, age in zip(found["latency_ms"], found["pec"], strict=True) if age == pec]
+        rows += [
+            {"pec": pec, "latency_ms": round(step, 3), "share": _share(each == step for each in ms)} for step in sorted(set(ms))
+        ]
+    return {"rows": rows}
+
+
+def m_ispe() -> dict[str, Any]:
+    """Section 5.1: blocks whose N_ISPE and last pulse m-ISPE recovers wrongly."""
+    found = bench().erases_after_ispe("m-ispe", PECS, 500)
+    wrong = 0
+    for pulses, needed, loops in zip(found["pulses"], found["needed_pulses"], found["loops"], strict=True):
+        whole = math.ceil(needed - 1e-6)
+        wrong += ((pulses + 6) // 7, 1 + (pulses - 1) % 7) != (loops, whole - 7 * (loops - 1))
+    return {"wrong": wrong, "blocks": len(found["pulses"])}
+
+
+def stress() -> dict[str, Any]:
+    """Section 3.1: the share of stress due to erases; Section 5.1: what m-ISPE's ramps add to M_RBER at 5K cycles."""
+    lab = bench()
+    found = lab.erases("ispe", PECS)
+    whole, split = (lab.m_rber_in_pieces(5000, pulses) for pulses in (7, 1))
+    return {"erase_share": 1.0 - lab.program_stress() / statistics.fmean(found["stress"]), "m_rber_added": split / whole - 1.0}
+
+
+def _share(flags: Any) -> float:  # noqa: ANN401 - a generator of bools
+    found = list(flags)
+    return sum(found) / len(found)

@@ -1,0 +1,37 @@
+"""Eq. 1 in the SSD: an erase takes its pulses and verifies, and nothing else."""
+
+from __future__ import annotations
+
+import math
+
+from .. import Outcome
+from .published import LOOP_MS, PULSE_MS, VERIFY_MS
+
+PULSE, VERIFY = "erase pulse", "verify"
+US_PER_MS, NS_PER_US = 1000.0, 1000
+
+
+def deviation_us(outcome: Outcome) -> float:
+    """The largest difference between an erase in the timeline, or the mean that the SSD counts, and Eq. 1, us."""
+    if outcome.result is None:
+        raise KeyError(f"{outcome.point} is no run")
+    rows = sorted(
+        (row for row in outcome.result.timeline().to_pylist() if row["name"] in (PULSE, VERIFY)), key=lambda row: row["start_ns"]
+    )
+    worst, end_ns, spans = 0.0, -1, []
+    for row in rows:
+        us = row["duration_ns"] / NS_PER_US
+        unit = US_PER_MS * (PULSE_MS if row["name"] == PULSE else VERIFY_MS)
+        worst = max(worst, abs(us - unit * max(1, round(us / unit))))
+        if row["start_ns"] == end_ns:
+            spans[-1].append(us)
+        else:
+            spans.append([us])
+        end_ns = row["start_ns"] + row["duration_ns"]
+    if outcome.coordinates["scheme"] in ("ispe", "dpes"):
+        # Eq. 1 for ISPE: every loop has tEP and tVR. Erases that follow each other make one span.
+        loop_us = US_PER_MS * (LOOP_MS + VERIFY_MS)
+        worst = max(worst, *(abs(sum(span) - loop_us * round(sum(span) / loop_us)) for span in spans))
+    counted = outcome["erase_us"]
+    summed = math.fsum(us for span in spans for us in span)
+    return max(worst, abs(counted["mean"] - summed / counted["count"])) if counted["count"] else math.inf

@@ -1,0 +1,51 @@
+"""What AERO (Cho et al., ASPLOS 2024) prints that the study compares with, beside its claims."""
+
+from __future__ import annotations
+
+# Section 7.1: the schemes compared, and the P/E cycles of Fig. 14 and Table 4.
+SCHEMES = ("ispe", "i-ispe", "dpes", "aero-cons", "aero")
+NAMES = {
+    "ispe": "Baseline (ISPE)",
+    "i-ispe": "i-ISPE",
+    "dpes": "DPES",
+    "aero-cons": "AERO (no ECC margin)",
+    "aero": "AERO",
+}
+PECS = (500, 2500, 4500)
+# Section 7.3: worn out by then.
+WORN_OUT = frozenset({("i-ispe", 4500)})
+
+# Table 3: the workloads, as the paper and as Wordline calls them. Section 7.1: those of MSR Cambridge run ten times as fast.
+WORKLOADS = {
+    "ali.A": "ali/a",
+    "ali.B": "ali/b",
+    "ali.C": "ali/c",
+    "ali.D": "ali/d",
+    "ali.E": "ali/e",
+    "rsrch": "msrc/rsrch_0",
+    "stg": "msrc/stg_0",
+    "hm": "msrc/hm_0",
+    "prxy": "msrc/prxy_1",
+    "proj": "msrc/proj_2",
+    "usr": "msrc/usr_1",
+}
+MSRC_TIME_SCALE = 0.1
+
+# Section 5.1: one loop of ISPE.
+PULSE_MS, PULSES_PER_LOOP, LOOP_MS, VERIFY_MS = 0.5, 7, 3.5, 0.1
+# Section 5.4, Fig. 10b: where the last loop may be left out, by loops and fail-bit range (0 up to gamma, 1 up to delta).
+REQUIREMENT_BITS = 63.0
+
+# Table 1: t1 / t2 in ms, by loop and fail-bit range.
+TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
+    ((0.5, 0.0), (1.0, 0.0), (1.5, 0.5), (2.0, 1.0), (2.5, 1.5), (2.5, 2.0), (2.5, 2.5), (2.5, 2.5)),
+    ((0.5, 0.0), (1.0, 0.0), (1.5, 0.5), (2.0, 1.0), (2.5, 1.5), (3.0, 2.0), (3.5, 2.5), (3.5, 3.0)),
+    ((0.5, 0.0), (1.0, 0.0), (1.5, 0.5), (2.0, 1.0), (2.5, 1.5), (3.0, 2.0), (3.5, 2.5), (3.5, 3.0)),
+    ((0.5, 0.0), (1.0, 0.5), (1.5, 1.0), (2.0, 1.5), (2.5, 2.0), (3.0, 2.5), (3.5, 3.0), (3.5, 3.5)),
+    ((0.5, 0.5), (1.0, 1.0), (1.5, 1.5), (2.0, 2.0), (2.5, 2.5), (3.0, 3.0), (3.5, 3.5), (3.5, 3.5)),
+)
+
+
+def may_be_left(loops: int, fail_bit_range: int) -> bool:
+    """Conditions C1 and C2 (Section 5.4): the last loop can be left out."""
+    return (loops <= 3 and fail_bit_range <= 1) or (loops == 4 and fail_bit_range == 0)

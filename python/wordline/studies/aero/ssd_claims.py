@@ -1,0 +1,130 @@
+"""Claims about SSDs: latencies, tails, IOPS."""
+
+from __future__ import annotations
+
+import functools
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import Measured, Outcome, Results
+from ..claims import Measurement
+from . import published as paper
+from .eq1 import deviation_us
+from .tails import PERCENTILES, Saving, Tail, saving, tail_of
+
+READ, WRITE, IOPS = "response_us.read.mean", "response_us.write.mean", "iops.all"
+LABELS = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
+# Reads that leave ten beyond the 99.9999th percentile.
+ENOUGH_READS = 10_000_000
+# Schemes of Table 4 that change no program.
+ERASE_ONLY = ("i-ispe", "aero-cons", "aero")
+
+
+class Runs:
+    """The runs of one part of the grid, by workload, scheme and age; tails are read once."""
+
+    def __init__(self, results: Results, **labels: Any) -> None:  # noqa: ANN401 - coordinates
+        self.by_place = {
+            (o.coordinates["trace"], o.coordinates["scheme"], o.coordinates["pec"]): o for o in results.where(labels)
+        }
+        self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
+
+    @functools.cache  # noqa: B019 - lives as long as the study
+    def tail(self, workload: str, scheme: str, pec: int) -> Tail:
+        """The slowest reads of a run."""
+        return tail_of(self.by_place[workload, scheme, pec])
+
+    def has(self, scheme: str, pec: int) -> bool:
+        """Whether this scheme was run at this age."""
+        return any((workload, scheme, pec) in self.by_place for workload in self.workloads)
+
+    def ratios(self, path: str, scheme: str, pec: int, base: str = "ispe") -> list[float]:
+        """A number over Baseline's, by workload."""
+        return [self.by_place[w, scheme, pec][path] / self.by_place[w, base, pec][path] for w in self.workloads]
+
+    def geomean(self, path: str, scheme: str, pec: int) -> float:
+        """The geometric mean over the workloads, as in Table 4."""
+        return math.exp(statistics.fmean(math.log(ratio) for ratio in self.ratios(path, scheme, pec)))
+
+    def saved(self, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Saving:
+        """What a scheme saves of a percentile of the read latency, over the workloads."""
+        before = baseline or self
+        return saving(
+            [(before.tail(w, "ispe", pec), self.tail(w, scheme, pec)) for w in self.workloads], PERCENTILES[percentile]
+        )
+
+    def fewest_reads(self) -> int:
+        """Reads of the point that has the fewest, among workloads of half reads or more."""
+        counts = [o["requests.read"] for o in self.by_place.values() if o["requests.read"] * 2 >= o["requests.all"]]
+        return int(min(counts, default=0))
+
+
+def measure(results: Results) -> dict[str, Measurement]:
+    """Every claim that needs an SSD."""
+    tails = Runs(results, part="tails")
+    found: dict[str, Measurement] = {"aero.erase.formula": formula(results)}
+    found |= table_4(results, tails)
+    for pec, label in LABELS.items():
+        for percentile in ("p9999", "p999999"):
+            found[f"aero.fig14.{percentile}.{label}"] = tail_claim(tails, percentile, "aero", pec)
+    found["aero.fig14.cons.p999999.0.5k"] = tail_claim(tails, "p999999", "aero-cons", 500)
+    found |= no_suspension(results)
+    wrong = Runs(results, part="mispredictions", **{"erase.mispredict_rate": 0.2})
+    found["aero.fig16.tail"] = tail_claim(wrong, "p999999", "aero", 500, tails)
+    return found
+
+
+def formula(results: Results) -> float:
+    """Eq. 1, in the SSD: the largest deviation of any scheme."""
+    return max(deviation_us(outcome) for outcome in results.where(part="formula"))
+
+
+def table_4(results: Results, tails: Runs) -> dict[str, Measurement]:
+    """Means of Table 4."""
+    closed = Runs(results, part="iops")
+    sources: Sequence[tuple[Runs, str]] = ((tails, READ), (tails, WRITE), (closed, IOPS))
+    changes = {
+        (path.split(".")[1] if path != IOPS else "IOPS", scheme, pec): abs(runs.geomean(path, scheme, pec) - 1.0)
+        for runs, path in sources
+        for scheme in ERASE_ONLY
+        for pec in paper.PECS
+        if runs.has(scheme, pec)
+    }
+    where, most = max(changes.items(), key=lambda item: item[1])
+    write: Callable[[int], float] = lambda pec: tails.geomean(WRITE, "dpes", pec)  # noqa: E731 - used twice, here
+    return {
+        "aero.table4.read_write": Measured(most, note=f"largest: {where[0]} of {where[1]} at {where[2]} cycles"),
+        "aero.table4.dpes_write": write(2500),
+        "aero.table4.dpes_write.0.5k": write(500),
+        "aero.table4.dpes_iops": Measured(
+            closed.geomean(IOPS, "dpes", 2500), note=f"at 0.5K: {closed.geomean(IOPS, 'dpes', 500):.3f} (paper: 0.957)"
+        ),
+    }
+
+
+def tail_claim(runs: Runs, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Measured:
+    """A saving with its interval, and whether there were reads enough for it."""
+    found = runs.saved(percentile, scheme, pec, baseline)
+    reads = runs.fewest_reads()
+    few = f"; {reads:,} reads a point are too few for it" if percentile == "p999999" and reads < ENOUGH_READS * 0.99 else ""
+    return Measured(found.mean, note=f"{found}{few}")
+
+
+def no_suspension(results: Results) -> dict[str, Measurement]:
+    """Fig. 15: the die held for the whole erase; beside it, reads that pass between loops."""
+    held, between = (Runs(results, part="yields", **{"erase.yield": way}) for way in ("none", "loop"))
+    found: dict[str, Measurement] = {}
+    for pec, label in LABELS.items():
+        claim = tail_claim(held, "p999999", "aero", pec)
+        passing = between.saved("p999999", "aero", pec)
+        found[f"aero.fig15.no_suspend.{label}"] = Measured(
+            claim.value, note=f"{claim.note}; where reads pass between loops: {passing.mean:.3f}"
+        )
+    return found
+
+
+def outcomes(results: Results, part: str) -> list[Outcome]:
+    """The runs of a part."""
+    return list(results.where(part=part))

@@ -1,0 +1,173 @@
+"""The SSDs: five erase schemes under eleven workloads at three ages (Section 7.3 and 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import Point
+from .published import MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
+
+# AERO, Table 3: share of reads, by which the number of requests follows from that of reads.
+READ_SHARES = {
+    "ali.A": 0.07, "ali.B": 0.52, "ali.C": 0.69, "ali.D": 0.78, "ali.E": 0.95, "rsrch": 0.09, "stg": 0.15, "hm": 0.36,
+    "prxy": 0.65, "proj": 0.88, "usr": 0.91,
+}  # fmt: skip
+HALF = 0.5
+# Steady state: every page written once, then half of them again at random, so that GC has begun in every plane.
+STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
+MISPREDICT_RATES = (0.05, 0.1, 0.2)
+# Ages, P/E cycles, and months of retention of the reads over life.
+READ_PECS, READ_MONTHS = (0, 500, 1000, 2000, 3000, 4000, 5000), 3.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is simulated.
+
+    Attributes:
+        reads: Reads of a point where half of the requests or more are reads; a tenth elsewhere.
+        side_reads: The same for points beside the main grid.
+        requests: Requests of a point of closed-loop replay.
+        workloads: Which workloads.
+        ssd: Settings that make the SSD smaller.
+    """
+
+    reads: int
+    side_reads: int
+    requests: int
+    workloads: Sequence[str] = tuple(WORKLOADS)
+    ssd: Mapping[str, Any] = field(default_factory=dict)
+
+    def requests_of(self, workload: str, reads: int) -> int:
+        """Requests that have so many reads of this workload, or a tenth where few of its requests are reads."""
+        share = READ_SHARES[workload]
+        return round((reads if share >= HALF else reads // 10) / share)
+
+
+# 10^7 reads leave ten beyond the 99.9999th percentile.
+FULL = Size(10_000_000, 1_000_000, 300_000)
+# A device of 4 GB: enough for every figure, too little for the numbers.
+QUICK = Size(
+    20_000, 10_000, 5_000, ("ali.E", "prxy"), {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 66, "ssd.channels": 4}
+)
+
+
+def pairs() -> list[tuple[str, int]]:
+    """Schemes and ages that are compared."""
+    return [(scheme, pec) for pec in PECS for scheme in SCHEMES if (scheme, pec) not in WORN_OUT]
+
+
+def point(size: Size, part: str, name: str, scheme: str, pec: int, reads: int, **more: Any) -> Point:  # noqa: ANN401
+    """One run by the trace's own times; `more` are keys with `_` for their first dot."""
+    settings = {**size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec}
+    settings |= {key.replace("_", ".", 1): value for key, value in more.items()}
+    if WORKLOADS[name].startswith("msrc/"):
+        settings["host.time_scale"] = MSRC_TIME_SCALE
+    return Point(
+        "aero",
+        settings,
+        WORKLOADS[name],
+        requests=size.requests_of(name, reads),
+        labels={"part": part, "trace": name, "scheme": scheme, "pec": pec},
+    )
+
+
+def tails(size: Size) -> list[Point]:
+    """Fig. 14 and Table 4: every scheme and age, erases suspended, blocks worn by ISPE."""
+    return [point(size, "tails", name, *pair, size.reads) for name in size.workloads for pair in pairs()]
+
+
+def yields(size: Size) -> list[Point]:
+    """Fig. 15: without suspension, the die held for the whole erase, or free between loops."""
+    return [
+        point(size, "yields", name, scheme, pec, size.reads, erase_yield=way)
+        for way in ("none", "loop")
+        for name in size.workloads
+        for pec in PECS
+        for scheme in ("ispe", "aero-cons", "aero")
+    ]
+
+
+def mispredictions(size: Size) -> list[Point]:
+    """Fig. 16: some predictions are wrong; the highest rate with the main grid's reads, for its claim."""
+    return [
+        point(
+            size, "mispredictions", name, scheme, pec, reads_at(size, rate, pec), erase_mispredict_rate=rate
+        )
+        for rate in MISPREDICT_RATES
+        for name in size.workloads
+        for pec in (PECS[0], PECS[-1])
+        for scheme in ("aero-cons", "aero")
+    ]
+
+
+def reads_at(size: Size, rate: float, pec: int) -> int:
+    """Reads of a point with mispredictions."""
+    return size.reads if (rate, pec) == (MISPREDICT_RATES[-1], PECS[0]) else size.side_reads
+
+
+def own_wear(size: Size) -> list[Point]:
+    """The same schemes in blocks that they have worn themselves."""
+    return [
+        point(size, "own wear", name, scheme, pec, size.side_reads, reliability_worn_by="scheme")
+        for name in size.workloads
+        for scheme, pec in pairs()
+    ]
+
+
+def closed_loop(size: Size) -> list[Point]:
+    """Table 4, IOPS: requests follow each other at a queue depth, without the traces' pauses."""
+    return [
+        Point(
+            "aero",
+            {
+                **size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec,
+                "host.mode": "closed", "host.queue_depth": 32,
+            },
+            WORKLOADS[name],
+            requests=size.requests,
+            labels={"part": "iops", "trace": name, "scheme": scheme, "pec": pec},
+        )
+        for name in size.workloads
+        for scheme, pec in pairs()
+    ]  # fmt: skip
+
+
+def reads_over_life(size: Size) -> list[Point]:
+    """What no paper has: retries in blocks that ISPE or AERO has worn."""
+    return [
+        Point(
+            "aero",
+            {
+                **size.ssd, "erase.scheme": scheme, "reliability.pec": pec, "reliability.worn_by": "scheme",
+                "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
+                "workload.inter_arrival_us": 100.0, "workload.arrival": "exponential",
+            },
+            "fio/random-read",
+            requests=size.requests,
+            labels={"part": "reads", "scheme": scheme, "pec": pec},
+        )
+        for scheme in ("ispe", "aero-cons", "aero")
+        for pec in READ_PECS
+    ]  # fmt: skip
+
+
+def formula() -> list[Point]:
+    """Eq. 1: one plane whose erases nothing interrupts, with all that its die does kept."""
+    return [
+        Point(
+            "aero",
+            {
+                "ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.planes_per_die": 1, "ssd.blocks_per_plane": 40,
+                "ssd.pages_per_block": 12, "erase.scheme": scheme, "erase.yield": "none", "reliability.pec": pec,
+                "nand.set_feature_us": 0.0, "precondition.fill": 1.0,
+            },
+            "fio/random-write",
+            requests=1_000,
+            timeline_us=(0.0, 1e9),
+            labels={"part": "formula", "scheme": scheme, "pec": pec},
+        )
+        for scheme, pec in [*pairs(), ("m-ispe", PECS[1])]
+    ]  # fmt: skip
