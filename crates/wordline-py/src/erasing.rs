@@ -87,7 +87,7 @@ impl EraseBench {
         Value::from_iter(rows.iter().map(curve)).to_string()
     }
 
-    /// Most fail bits after each short pulse of the last loop: AERO, Fig. 7.
+    /// Fail bits after each short pulse of the last loop: AERO, Fig. 7.
     fn fail_bits(&self) -> String {
         let rows = fail_bits(&self.cells, self.blocks, self.seed);
         json!({
@@ -95,6 +95,8 @@ impl EraseBench {
             "needed_pulses": column(&rows, |r| r.needed_pulses),
             "pulses": column(&rows, |r| r.pulses),
             "fail_bits": column(&rows, |r| r.fail_bits),
+            "mean": column(&rows, |r| r.mean),
+            "erases": column(&rows, |r| r.erases),
         })
         .to_string()
     }

@@ -9,7 +9,7 @@ from typing import Any
 from .. import Computation, Point, Results
 from ..claims import Measurement
 from . import draw_lab, draw_ssd, lab_claims, lab_tables, ssd_claims, system
-from .grid import points
+from .plan import points
 
 TITLE = "AERO: erase latency, lifetime and read tails under five erase schemes"
 PAPERS = ("aero",)

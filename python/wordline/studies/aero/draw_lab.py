@@ -10,7 +10,7 @@ from .. import Results
 from ..figures import figure
 from . import published as paper
 from .bench import CHIPS
-from .grid import LATENCY_PECS, RATES, REQUIREMENTS_BITS
+from .plan import LATENCY_PECS, RATES, REQUIREMENTS_BITS
 from .lab_claims import life
 
 if TYPE_CHECKING:

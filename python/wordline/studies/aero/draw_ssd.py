@@ -11,7 +11,7 @@ from ..figures import figure
 from . import published as paper
 from .draw_lab import PAGE, colours
 from .ssd_claims import IOPS, READ, WRITE, Runs
-from .system import MISPREDICT_RATES
+from .system import HELD, MISPREDICT_RATES
 from .tails import PERCENTILES
 
 Rows = Sequence[Mapping[str, Any]]
@@ -21,18 +21,19 @@ NAMES = {"p999": "99.9th", "p9999": "99.99th", "p999999": "99.9999th"}
 
 def draw(results: Results, out: Path) -> None:
     """All of them."""
-    fig_14(Runs(results, part="tails"), out, "fig14")
-    fig_14(Runs(results, part="own wear"), out, "own_wear")
+    tails = Runs(results, part="tails")
+    fig_14(tails, tails, out, "fig14")
+    fig_14(Runs(results, part="own wear"), tails, out, "own_wear")
     fig_15(results, out)
     fig_16_tail(results, out)
     reads_over_life(results, out)
 
 
-def fig_14(runs: Runs, out: Path, name: str) -> None:
+def fig_14(runs: Runs, baseline: Runs, out: Path, name: str) -> None:
     """Tail latencies of reads over Baseline's, by workload."""
     from ...output.plot.style import legend
 
-    rows = tail_rows(runs)
+    rows = tail_rows(runs, baseline)
     with figure(out, name, rows, panels=6, height=1.3, width=PAGE) as panels:
         places = [*runs.workloads, MEAN]
         for number, axes in enumerate(panels):
@@ -48,7 +49,7 @@ def fig_14(runs: Runs, out: Path, name: str) -> None:
         legend(panels[0])
 
 
-def tail_rows(runs: Runs) -> list[dict[str, Any]]:
+def tail_rows(runs: Runs, baseline: Runs) -> list[dict[str, Any]]:
     """Percentiles of each run, over Baseline's; after the workloads their mean, with its interval."""
     rows = []
     for pec in paper.PECS:
@@ -58,9 +59,9 @@ def tail_rows(runs: Runs) -> list[dict[str, Any]]:
             for percentile, share in PERCENTILES.items():
                 for workload in runs.workloads:
                     us = runs.tail(workload, scheme, pec).percentile_us(share)
-                    base = runs.tail(workload, "ispe", pec).percentile_us(share)
+                    base = baseline.tail(workload, "ispe", pec).percentile_us(share)
                     rows.append(_row(pec, scheme, percentile, workload, us, us / base, None))
-                found = runs.saved(percentile, scheme, pec)
+                found = runs.saved(percentile, scheme, pec, baseline)
                 rows.append(_row(pec, scheme, percentile, MEAN, None, 1.0 - found.mean, (1.0 - found.high, 1.0 - found.low)))
     return rows
 
@@ -90,12 +91,13 @@ def fig_15(results: Results, out: Path) -> None:
         }
         for way, runs in ways.items()
         for pec in paper.PECS
-        for scheme in ("ispe", "aero-cons", "aero")
+        for scheme in HELD
+        if runs.has(scheme, pec)
         for percentile in PERCENTILES
     ]  # fmt: skip
     with figure(out, "fig15", rows, panels=3, height=1.5, width=PAGE) as panels:
         for axes, percentile in zip(panels, PERCENTILES, strict=True):
-            for number, (way, scheme) in enumerate((way, scheme) for way in ways for scheme in ("ispe", "aero-cons", "aero")):
+            for number, (way, scheme) in enumerate((way, scheme) for way in ways for scheme in HELD if ways[way].has(scheme, paper.PECS[0])):
                 own = [row["over_held_ispe"] for row in rows if (row["yield"], row["scheme"], row["percentile"]) == (way, scheme, percentile)]
                 axes.bar(
                     [place + (number - 4) * 0.1 for place in range(len(own))], own, 0.09, color=colours()[scheme],

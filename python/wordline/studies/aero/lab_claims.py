@@ -9,7 +9,7 @@ from typing import Any
 from .. import Measured, Outcome, Results
 from ..claims import Measurement
 from . import published as paper
-from .grid import REQUIREMENTS_BITS
+from .plan import REQUIREMENTS_BITS
 
 WHOLE = paper.REQUIREMENT_BITS
 # Ages of Fig. 9.

@@ -38,7 +38,7 @@ pub fn latencies(cells: &EraseCells, pecs: &[f64], blocks: u32) -> Vec<LatencyCu
     pecs.iter().map(of_pec).collect()
 }
 
-/// Fig. 7: most fail bits in the last loop, among blocks that need the same time in it.
+/// Fig. 7: fail bits in the last loop, of blocks that need the same time in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FailBitPoint {
     /// N_ISPE.
@@ -49,9 +49,13 @@ pub struct FailBitPoint {
     pub pulses: u8,
     /// Most fail bits that verify counted.
     pub fail_bits: u32,
+    /// Their mean.
+    pub mean: f64,
+    /// Erases.
+    pub erases: u32,
 }
 
-/// Most fail bits after each short pulse of the last loop.
+/// Fail bits after each short pulse of the last loop.
 #[must_use]
 pub fn fail_bits(cells: &EraseCells, blocks: u32, seed: u64) -> Vec<FailBitPoint> {
     let mut points: Vec<FailBitPoint> = Vec::new();
@@ -61,13 +65,21 @@ pub fn fail_bits(cells: &EraseCells, blocks: u32, seed: u64) -> Vec<FailBitPoint
         for pulses in 1..needed_pulses {
             cells.apply(&mut erase, loops, 1, 0.0);
             let count = cells.fail_bits(&erase);
-            let same = |point: &&mut FailBitPoint| {
+            let same = |point: &&FailBitPoint| {
                 (point.loops, point.needed_pulses, point.pulses) == (loops, needed_pulses, pulses)
             };
-            match points.iter_mut().find(same) {
-                Some(point) => point.fail_bits = point.fail_bits.max(count),
-                None => points.push(FailBitPoint { loops, needed_pulses, pulses, fail_bits: count }),
-            }
+            let at = match points.iter().position(|point| same(&point)) {
+                Some(at) => at,
+                None => {
+                    let (fail_bits, mean, erases) = (0, 0.0, 0);
+                    points.push(FailBitPoint { loops, needed_pulses, pulses, fail_bits, mean, erases });
+                    points.len() - 1
+                }
+            };
+            let point = &mut points[at];
+            point.fail_bits = point.fail_bits.max(count);
+            point.erases += 1;
+            point.mean += (f64::from(count) - point.mean) / f64::from(point.erases);
         }
     });
     points.sort_by_key(|point| (point.loops, point.needed_pulses, point.pulses));
