@@ -38,7 +38,7 @@ class EraseBench:
         return _rows(self.core.latencies(list(pecs), blocks))
 
     def fail_bits(self) -> Columns:
-        """Most fail bits after each 0.5-ms pulse of the last loop, by loops and by the pulses needed in it."""
+        """Fail bits (most and mean) after each 0.5-ms pulse of the last loop, by loops and pulses needed in it."""
         return _columns(self.core.fail_bits())
 
     def ranges(self) -> Columns:

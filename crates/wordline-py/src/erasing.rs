@@ -3,9 +3,7 @@
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_core::config::WornBy;
-use wordline_core::nand::cells::characterize::erase::{
-    fail_bits, latencies, ranges, scheme_erases, shallow,
-};
+use wordline_core::nand::cells::characterize::erase::{fail_bits, latencies, ranges, scheme_erases, shallow};
 use wordline_core::nand::cells::characterize::erase_steps::{
     erases_after_ispe, m_rber_in_pieces, steps, worn_block,
 };
@@ -55,7 +53,9 @@ impl EraseBench {
         let lender = errors_of.and_then(|other| other.resolved.config.device.chip.as_ref());
         let floor_of = |chip| BlockFloor::new(chip, own.seed, blocks, RETENTION_MONTHS, READ_AT_C);
         let floor = floor_of(chip).or_else(|| lender.and_then(|chip| floor_of(chip))).ok_or_else(|| {
-            wrong("the chip of `cells.chip` has no `[read]` part, so its errors are unknown; name one that has")
+            wrong(
+                "the chip of `cells.chip` has no `[read]` part, so its errors are unknown; name one that has",
+            )
         })?;
         let requirement_bits = own.erase.rber_requirement_bits;
         let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
@@ -81,9 +81,7 @@ impl EraseBench {
     #[pyo3(signature = (pecs, blocks))]
     fn latencies(&self, pecs: Vec<f64>, blocks: u32) -> String {
         let rows = latencies(&self.cells, &pecs, blocks);
-        let curve = |c: &wordline_core::nand::cells::characterize::erase::LatencyCurve| {
-            json!({ "pec": c.pec, "latency_ms": c.latency_ms, "loops": c.loops })
-        };
+        let curve = |c: &wordline_core::nand::cells::characterize::erase::LatencyCurve| json!({ "pec": c.pec, "latency_ms": c.latency_ms, "loops": c.loops });
         Value::from_iter(rows.iter().map(curve)).to_string()
     }
 
@@ -148,7 +146,8 @@ impl EraseBench {
         let ept: &Ept = &self.params.ept;
         let loops = usize::from(ept.loops);
         let ms = |rows: &[[u8; 8]]| -> Vec<Vec<f64>> {
-            let row = |row: &[u8; 8]| row.iter().map(|&p| f64::from(p) * self.cells.constants.pulse_ms).collect();
+            let row =
+                |row: &[u8; 8]| row.iter().map(|&p| f64::from(p) * self.cells.constants.pulse_ms).collect();
             rows.iter().map(row).collect()
         };
         json!({
@@ -178,8 +177,7 @@ impl EraseBench {
 
     /// An erase of each block under a scheme at some ages, in the wear of plain ISPE, beside its needs.
     fn erases_after_ispe(&self, scheme: &str, pecs: Vec<u32>, blocks: u32) -> PyResult<String> {
-        let found =
-            erases_after_ispe(&self.cells, named(scheme)?, &self.params, &pecs, blocks, self.seed);
+        let found = erases_after_ispe(&self.cells, named(scheme)?, &self.params, &pecs, blocks, self.seed);
         let rows: Vec<(u32, u32, Erased)> = found.iter().map(|r| (r.pec, r.block, r.erased)).collect();
         let mut columns = erased_columns(&rows);
         columns["needed_pulses"] = column(&found, |r| r.needed_pulses);

@@ -28,7 +28,11 @@ def erase(
     hardness: Annotated[
         float,
         typer.Option(
-            "--hardness", min=0.0, max=1.0, metavar="SHARE", help="The block: its rank in how hard it is to erase, 0 to 1."
+            "--hardness",
+            min=0.0,
+            max=1.0,
+            metavar="SHARE",
+            help="The block: its rank in how hard it is to erase, 0 to 1.",
         ),
     ] = 0.5,
     json: opt.Json = False,
@@ -82,6 +86,6 @@ def explained(config: Config, hardness: float) -> dict[str, Any]:
     from ..erase_bench import EraseBench
     from .errors import BadInputError
 
-    if config.get(KEY) == "fixed":
+    if config[KEY] == "fixed":
         raise BadInputError(f"{KEY} = fixed is one pulse of nand.erase_us", f"name one of {', '.join(SCHEMES)}")
     return EraseBench(config).steps(hardness)

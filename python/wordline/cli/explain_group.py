@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 from .explain import explain
 from .explain_coding import coding
-from .explain_read import read
 from .explain_erase import erase
+from .explain_read import read
 
 # What `explain` shows when its first word names no topic.
 DEFAULT = "config"

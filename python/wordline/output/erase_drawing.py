@@ -38,23 +38,31 @@ def drawing(documents: Sequence[Document], *, unicode: bool) -> list[str]:
     width = max(len(document["scheme"]) for document in documents) + 2
     bars = [bar(document, unicode=unicode) for document in documents]
     longest = max(len(each) for each in bars)
-    lines = []
-    for document, each in zip(documents, bars, strict=True):
-        loops = len({step["loop"] for step in document["steps"]})
-        pulses = sum(step["pulse_ms"] for step in document["steps"])
-        lines.append(
-            f"{document['scheme'].ljust(width)}{each.ljust(longest)}  {document['latency_ms']:.1f} ms: {pulses:g} ms of "
-            f"pulses at {loops} voltage{'' if loops == 1 else 's'}, {len(document['steps'])} verifies"
-        )
+    lines = [
+        f"{document['scheme'].ljust(width)}{each.ljust(longest)}  {summary(document)}"
+        for document, each in zip(documents, bars, strict=True)
+    ]
     high, mark = BARS[unicode], VERIFY[unicode]
     return [*lines, "", f"{high[0]} … {high[4]} pulse of loop 1 … 5, {mark} verify"]
+
+
+def summary(document: Document) -> str:
+    """What an erase took, and what it did to the block."""
+    pulses = sum(step["pulse_ms"] for step in document["steps"])
+    verifies = len(document["steps"])
+    left = f", {document['residual_bits']:.1f} errors in 1 KiB left" if document["residual_bits"] else ""
+    return (
+        f"{document['latency_ms']:.1f} ms: {pulses:g} ms of pulses (ISPE needs {document['needed_ms']:g}), "
+        f"{verifies} {'verify' if verifies == 1 else 'verifies'}; wears as {document['stress']:.2f} cycles{left}"
+    )
 
 
 def bar(document: Document, *, unicode: bool) -> str:
     """One erase."""
     heights = BARS[unicode]
     return "".join(
-        heights[min(step["loop"], len(heights)) - 1] * max(1, round(step["pulse_ms"] * CHARACTERS_PER_MS)) + VERIFY[unicode]
+        heights[min(step["loop"], len(heights)) - 1] * max(1, round(step["pulse_ms"] * CHARACTERS_PER_MS))
+        + VERIFY[unicode]
         for step in document["steps"]
     )
 
@@ -71,7 +79,7 @@ def rows(documents: Sequence[Document]) -> list[dict[str, Any]]:
 
 
 def table(documents: Sequence[Document]) -> Any:  # noqa: ANN401 - a table of rich, which is imported late
-    """Pulses in numbers, and under each erase what it did to the block."""
+    """Pulses in numbers."""
     from .console import grid
 
     shown = grid("scheme", "pulse", "loop", "voltage", "kind", "length", "fail bits after it", "time so far")
@@ -87,7 +95,4 @@ def table(documents: Sequence[Document]) -> Any:  # noqa: ANN401 - a table of ri
                 f"{row['fail_bits']:,}",
                 f"{row['end_ms']:.2f} ms",
             )
-        residual = f", errors left: {document['residual_bits']:.1f} in 1 KiB" if document["residual_bits"] else ""
-        needs = f"needed {document['needed_ms']:g} ms"
-        shown.add_row("", "", "", "", "", "", f"{needs}, stress {document['stress']:.2f} cycles{residual}", "")
     return shown

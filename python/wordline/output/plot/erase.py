@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMNS = (
-    "scheme", "pulse", "loop", "stage", "voltage_v", "start_ms", "pulse_ms", "verify_ms", "feature_ms", "end_ms", "fail_bits",
+    "scheme", "pulse", "loop", "stage", "voltage_v", "start_ms", "pulse_ms", "verify_ms", "feature_ms", "end_ms",
+    "fail_bits",
 )  # fmt: skip
 # Voltages are drawn from here: what is below hides how little they differ.
 LOWEST_V = 16.0
@@ -50,7 +51,12 @@ def panel(axes: Axes, document: dict[str, Any], longest_ms: float) -> None:
         axes.bar(row["start_ms"], height, row["pulse_ms"], bottom=LOWEST_V, align="edge", color=BLUE, linewidth=0)
         axes.bar(pulse_ends, height, row["verify_ms"], bottom=LOWEST_V, align="edge", color=GREEN, linewidth=0)
         axes.annotate(
-            f"{row['fail_bits']:,}", (pulse_ends, row["voltage_v"]), (0, 2), textcoords="offset points", ha="center", fontsize=5.5
+            f"{row['fail_bits']:,}",
+            (pulse_ends, row["voltage_v"]),
+            (0, 2),
+            textcoords="offset points",
+            ha="right",
+            fontsize=5.5,
         )
     axes.set_xlim(0, longest_ms * 1.05)
     axes.set_ylim(LOWEST_V, 31)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...config import Config, preset
@@ -34,23 +35,26 @@ def latencies() -> dict[str, Any]:
     for curve in bench().latencies(PECS, MANY):
         ms, loops = curve["latency_ms"], curve["loops"]
         steps = sorted(set(ms))
-        rows += [{"pec": int(curve["pec"]), "latency_ms": step, "share": _share(each <= step for each in ms)} for step in steps]
+        rows += [
+            {"pec": int(curve["pec"]), "latency_ms": step, "share": _share(each <= step for each in ms)}
+            for step in steps
+        ]
         by_loops = {str(count): _share(each == count for each in loops) for count in range(1, 6)}
         ages.append({"pec": int(curve["pec"]), "std_ms": statistics.pstdev(ms), "by_loops": by_loops})
     return {"curve": rows, "ages": ages}
 
 
 def fail_bits(chip: str) -> dict[str, Any]:
-    """Fig. 7 and 11a: most fail bits by pulses in the last loop, and the drops (delta) and rests (gamma) in them."""
+    """Fig. 7 and 11a: fail bits in the last loop, how many a pulse removes (delta), and most with one to go (gamma)."""
     found = bench(cells_chip=chip).fail_bits()
     rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
     gammas = [row["fail_bits"] for row in rows if row["needed_pulses"] - row["pulses"] == 1]
     deltas = []
-    for before, after in zip(rows, rows[1:], strict=False):
+    for before, after in itertools.pairwise(rows):
         same = (before["loops"], before["needed_pulses"]) == (after["loops"], after["needed_pulses"])
         # The last step but one leaves gamma, and is no straight line.
         if same and after["needed_pulses"] - after["pulses"] >= 2:
-            deltas.append(before["fail_bits"] - after["fail_bits"])
+            deltas.append(before["mean"] - after["mean"])
     return {"rows": rows, "deltas": deltas, "gammas": gammas}
 
 
@@ -97,7 +101,8 @@ def erases(scheme: str, pecs: Sequence[int]) -> dict[str, Any]:
     for pec in pecs:
         ms = [each for each, age in zip(found["latency_ms"], found["pec"], strict=True) if age == pec]
         rows += [
-            {"pec": pec, "latency_ms": round(step, 3), "share": _share(each == step for each in ms)} for step in sorted(set(ms))
+            {"pec": pec, "latency_ms": round(step, 3), "share": _share(each == step for each in ms)}
+            for step in sorted(set(ms))
         ]
     return {"rows": rows}
 
@@ -117,9 +122,12 @@ def stress() -> dict[str, Any]:
     lab = bench()
     found = lab.erases("ispe", PECS)
     whole, split = (lab.m_rber_in_pieces(5000, pulses) for pulses in (7, 1))
-    return {"erase_share": 1.0 - lab.program_stress() / statistics.fmean(found["stress"]), "m_rber_added": split / whole - 1.0}
+    return {
+        "erase_share": 1.0 - lab.program_stress() / statistics.fmean(found["stress"]),
+        "m_rber_added": split / whole - 1.0,
+    }
 
 
-def _share(flags: Any) -> float:  # noqa: ANN401 - a generator of bools
+def _share(flags: Iterable[bool]) -> float:
     found = list(flags)
     return sum(found) / len(found)

@@ -10,15 +10,15 @@ from .. import Results
 from ..figures import figure
 from . import published as paper
 from .bench import CHIPS
-from .plan import LATENCY_PECS, RATES, REQUIREMENTS_BITS
 from .lab_claims import life
+from .plan import LATENCY_PECS, RATES, REQUIREMENTS_BITS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Rows = Sequence[Mapping[str, Any]]
 
-RANGES = ("≤γ", "≤δ", "≤2δ", "≤3δ", "≤4δ", "≤5δ", "≤6δ", "≤7δ")
+RANGES = (r"$\leq\gamma$", r"$\leq\delta$", *(rf"$\leq{n}\delta$" for n in range(2, 8)))
 PAGE = 7.2
 
 
@@ -57,7 +57,10 @@ def fig_4(rows: Rows, out: Path) -> None:
         for pec in (0, 1000, 2000, 3000, 3500, 5000):
             own = [row for row in rows if row["pec"] == pec]
             axes.step(
-                [row["latency_ms"] for row in own], [row["share"] for row in own], where="post", label=f"{pec / 1000:g}K cycles"
+                [row["latency_ms"] for row in own],
+                [row["share"] for row in own],
+                where="post",
+                label=f"{pec / 1000:g}K cycles",
             )
         axes.set_xlabel("least erase latency (ms)")
         axes.set_ylabel("share of blocks")
@@ -110,12 +113,16 @@ def fig_9(rows: Rows, out: Path) -> None:
     """Shallow erasure."""
     flat = [
         {
-            "pec": row["pec"], "shallow_ms": row["shallow_ms"], "mean_ms": row["mean_ms"],
-            "reduced_share": row["reduced_share"], "range": place, "share": share,
+            "pec": row["pec"],
+            "shallow_ms": row["shallow_ms"],
+            "mean_ms": row["mean_ms"],
+            "reduced_share": row["reduced_share"],
+            "range": place,
+            "share": share,
         }
         for row in rows
         for place, share in enumerate(row["range_shares"])
-    ]  # fmt: skip
+    ]
     with figure(out, "fig9", flat, panels=2, height=1.6) as panels:
         for axes, pec in zip(panels, (100, 500), strict=True):
             for number, row in enumerate(row for row in rows if row["pec"] == pec):
@@ -153,7 +160,12 @@ def fig_11(results: Results, out: Path) -> None:
     """Other kinds of chips."""
     fails = {chip: results.one(function="fail_bits", chip=chip) for chip in CHIPS}
     rests = {chip: results.one(function="margins", chip=chip)["rows"] for chip in CHIPS}
-    rows = [{"chip": chip, "what": what, "fail_bits": value} for chip in CHIPS for what in ("deltas", "gammas") for value in fails[chip][what]]
+    rows = [
+        {"chip": chip, "what": what, "fail_bits": value}
+        for chip in CHIPS
+        for what in ("deltas", "gammas")
+        for value in fails[chip][what]
+    ]
     with figure(out, "fig11", rows, panels=2) as (steps, bits):
         places = range(len(CHIPS))
         steps.boxplot([fails[chip]["deltas"] for chip in CHIPS], positions=places, widths=0.3, showfliers=False)
@@ -171,7 +183,11 @@ def fig_11(results: Results, out: Path) -> None:
                 label=chip,
             )
         bits.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
-        bits.set_xticks([n + 0.5 * half for n in range(1, 6) for half in (0, 1)], [f"{n} {r}" for n in range(1, 6) for r in RANGES[:2]], rotation=60)
+        bits.set_xticks(
+            [n + 0.5 * half for n in range(1, 6) for half in (0, 1)],
+            [f"{n} {r}" for n in range(1, 6) for r in RANGES[:2]],
+            rotation=60,
+        )
         bits.set_xlabel("$N_{ISPE}$, fail bits")
         bits.set_ylabel("$M_{RBER}$ (bits in 1 KiB)")
         bits.legend(fontsize=6)
@@ -190,7 +206,12 @@ def fig_13(results: Results, out: Path) -> None:
     with figure(out, "fig13", rows, height=2.4) as (axes,):
         for scheme, colour in colours().items():
             own = [row for row in rows if row["scheme"] == scheme]
-            axes.plot([row["pec"] / 1000 for row in own], [row["m_rber_bits"] for row in own], color=colour, label=paper.NAMES[scheme])
+            axes.plot(
+                [row["pec"] / 1000 for row in own],
+                [row["m_rber_bits"] for row in own],
+                color=colour,
+                label=paper.NAMES[scheme],
+            )
         axes.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
         axes.set_xlabel("P/E cycles (thousands)")
         axes.set_ylabel("mean $M_{RBER}$ (bits in 1 KiB)")
@@ -203,14 +224,25 @@ def fig_16_lifetime(results: Results, out: Path) -> None:
 
     base = life(results, "ispe")["lifetime_pec"]
     rows = [
-        {"scheme": scheme, "mispredict_rate": rate, "lifetime_over_ispe": life(results, scheme, mispredict_rate=rate)["lifetime_pec"] / base}
+        {
+            "scheme": scheme,
+            "mispredict_rate": rate,
+            "lifetime_over_ispe": life(results, scheme, mispredict_rate=rate)["lifetime_pec"] / base,
+        }
         for scheme in ("aero-cons", "aero")
         for rate in RATES
     ]
     with figure(out, "fig16_lifetime", rows) as (axes,):
         for scheme in ("aero-cons", "aero"):
             own = [row for row in rows if row["scheme"] == scheme]
-            axes.plot([100 * row["mispredict_rate"] for row in own], [row["lifetime_over_ispe"] for row in own], "o-", ms=3, color=colours()[scheme], label=paper.NAMES[scheme])
+            axes.plot(
+                [100 * row["mispredict_rate"] for row in own],
+                [row["lifetime_over_ispe"] for row in own],
+                "o-",
+                ms=3,
+                color=colours()[scheme],
+                label=paper.NAMES[scheme],
+            )
         axes.set_xlabel("mispredictions (%)")
         axes.set_ylabel("lifetime over ISPE's")
         legend(axes)
@@ -229,7 +261,13 @@ def fig_17(results: Results, out: Path) -> None:
     with figure(out, "fig17", rows) as (axes,):
         for number, scheme in enumerate(schemes):
             own = [row["lifetime_pec"] for row in rows if row["scheme"] == scheme]
-            axes.bar([place + (number - 1) * 0.25 for place in range(len(own))], own, 0.25, color=colours()[scheme], label=paper.NAMES[scheme])
+            axes.bar(
+                [place + (number - 1) * 0.25 for place in range(len(own))],
+                own,
+                0.25,
+                color=colours()[scheme],
+                label=paper.NAMES[scheme],
+            )
         axes.set_xticks(range(len(REQUIREMENTS_BITS)), [f"{bits:g}" for bits in REQUIREMENTS_BITS])
         axes.set_xlabel("required errors in 1 KiB, at most")
         axes.set_ylabel("lifetime (P/E cycles)")
@@ -247,11 +285,30 @@ def erase_latencies(results: Results, out: Path, measured: Rows) -> None:
         for axes, scheme in zip(panels, paper.SCHEMES, strict=True):
             for place, pec in enumerate(LATENCY_PECS):
                 own = [row for row in rows if (row["scheme"], row["pec"]) == (scheme, pec)]
-                axes.scatter([place] * len(own), [row["latency_ms"] for row in own], s=[120 * row["share"] for row in own], color=colours()[scheme], linewidths=0)
-                there = [row for row in measured if row["pec"] == pec and row["measured_percent"] is not None] if scheme == "ispe" else []
-                axes.scatter([place + 0.3] * len(there), [row["loops"] * (paper.LOOP_MS + paper.VERIFY_MS) for row in there], s=[1.2 * row["measured_percent"] for row in there], facecolors="none", edgecolors="0.4", linewidths=0.6)
+                axes.scatter(
+                    [place] * len(own),
+                    [row["latency_ms"] for row in own],
+                    s=[120 * row["share"] for row in own],
+                    color=colours()[scheme],
+                    linewidths=0,
+                )
+                there = (
+                    [row for row in measured if row["pec"] == pec and row["measured_percent"] is not None]
+                    if scheme == "ispe"
+                    else []
+                )
+                axes.scatter(
+                    [place + 0.3] * len(there),
+                    [row["loops"] * (paper.LOOP_MS + paper.VERIFY_MS) for row in there],
+                    s=[1.2 * row["measured_percent"] for row in there],
+                    facecolors="none",
+                    edgecolors="0.4",
+                    linewidths=0.6,
+                )
             axes.set_xticks(range(len(LATENCY_PECS)), [f"{pec / 1000:g}K" for pec in LATENCY_PECS])
             axes.set_ylim(0, 19)
             axes.set_ylabel("tBERS (ms)")
-            axes.set_title(paper.NAMES[scheme] + ("; rings: the public table" if scheme == "ispe" and measured else ""), loc="left")
+            axes.set_title(
+                paper.NAMES[scheme] + ("; rings: the public table" if scheme == "ispe" and measured else ""), loc="left"
+            )
         panels[-1].set_xlabel("P/E cycles under the scheme; areas are shares of blocks")

@@ -39,9 +39,19 @@ def fig_14(runs: Runs, baseline: Runs, out: Path, name: str) -> None:
         for number, axes in enumerate(panels):
             percentile, pec = ("p9999", "p999999")[number % 2], paper.PECS[number // 2]
             for offset, scheme in enumerate(paper.SCHEMES[1:]):
-                own = {row["workload"]: row["over_ispe"] for row in rows if (row["percentile"], row["pec"], row["scheme"]) == (percentile, pec, scheme)}
+                own = {
+                    row["workload"]: row["over_ispe"]
+                    for row in rows
+                    if (row["percentile"], row["pec"], row["scheme"]) == (percentile, pec, scheme)
+                }
                 if own:
-                    axes.bar([place + (offset - 1.5) * 0.2 for place in range(len(places))], [own[each] for each in places], 0.2, color=colours()[scheme], label=paper.NAMES[scheme])
+                    axes.bar(
+                        [place + (offset - 1.5) * 0.2 for place in range(len(places))],
+                        [own[each] for each in places],
+                        0.2,
+                        color=colours()[scheme],
+                        label=paper.NAMES[scheme],
+                    )
             axes.axhline(1.0, color="k", lw=0.6)
             axes.set_xticks(range(len(places)), places)
             axes.set_ylabel("over ISPE's")
@@ -62,18 +72,32 @@ def tail_rows(runs: Runs, baseline: Runs) -> list[dict[str, Any]]:
                     base = baseline.tail(workload, "ispe", pec).percentile_us(share)
                     rows.append(_row(pec, scheme, percentile, workload, us, us / base, None))
                 found = runs.saved(percentile, scheme, pec, baseline)
-                rows.append(_row(pec, scheme, percentile, MEAN, None, 1.0 - found.mean, (1.0 - found.high, 1.0 - found.low)))
+                rows.append(
+                    _row(pec, scheme, percentile, MEAN, None, 1.0 - found.mean, (1.0 - found.high, 1.0 - found.low))
+                )
     return rows
 
 
 def _row(
-    pec: int, scheme: str, percentile: str, workload: str, us: float | None, over: float, interval: tuple[float, float] | None
+    pec: int,
+    scheme: str,
+    percentile: str,
+    workload: str,
+    us: float | None,
+    over: float,
+    interval: tuple[float, float] | None,
 ) -> dict[str, Any]:
     low, high = interval or (None, None)
     return {
-        "pec": pec, "scheme": scheme, "percentile": percentile, "workload": workload, "response_us": us,
-        "over_ispe": over, "low": low, "high": high,
-    }  # fmt: skip
+        "pec": pec,
+        "scheme": scheme,
+        "percentile": percentile,
+        "workload": workload,
+        "response_us": us,
+        "over_ispe": over,
+        "low": low,
+        "high": high,
+    }
 
 
 def fig_15(results: Results, out: Path) -> None:
@@ -84,9 +108,12 @@ def fig_15(results: Results, out: Path) -> None:
         "loop": Runs(results, part="yields", **{"erase.yield": "loop"}),
         "suspend": Runs(results, part="tails"),
     }
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
-            "yield": way, "pec": pec, "scheme": scheme, "percentile": percentile,
+            "yield": way,
+            "pec": pec,
+            "scheme": scheme,
+            "percentile": percentile,
             "over_held_ispe": 1.0 - runs.saved(percentile, scheme, pec, held).mean,
         }
         for way, runs in ways.items()
@@ -94,16 +121,27 @@ def fig_15(results: Results, out: Path) -> None:
         for scheme in HELD
         if runs.has(scheme, pec)
         for percentile in PERCENTILES
-    ]  # fmt: skip
+    ]
     with figure(out, "fig15", rows, panels=3, height=1.5, width=PAGE) as panels:
         for axes, percentile in zip(panels, PERCENTILES, strict=True):
-            for number, (way, scheme) in enumerate((way, scheme) for way in ways for scheme in HELD if ways[way].has(scheme, paper.PECS[0])):
-                own = [row["over_held_ispe"] for row in rows if (row["yield"], row["scheme"], row["percentile"]) == (way, scheme, percentile)]
+            for number, (way, scheme) in enumerate(
+                (way, scheme) for way in ways for scheme in HELD if ways[way].has(scheme, paper.PECS[0])
+            ):
+                own = [
+                    row["over_held_ispe"]
+                    for row in rows
+                    if (row["yield"], row["scheme"], row["percentile"]) == (way, scheme, percentile)
+                ]
                 axes.bar(
-                    [place + (number - 4) * 0.1 for place in range(len(own))], own, 0.09, color=colours()[scheme],
-                    hatch={"none": "", "loop": "//", "suspend": "xx"}[way], edgecolor="white", linewidth=0.2,
+                    [place + (number - 4) * 0.1 for place in range(len(own))],
+                    own,
+                    0.09,
+                    color=colours()[scheme],
+                    hatch={"none": "", "loop": "//", "suspend": "xx"}[way],
+                    edgecolor="white",
+                    linewidth=0.2,
                     label=f"{scheme}, {way}",
-                )  # fmt: skip
+                )
             axes.set_xticks(range(len(paper.PECS)), [f"{pec / 1000:g}K cycles" for pec in paper.PECS])
             axes.set_title(f"{NAMES[percentile]} percentile", loc="left")
             axes.set_ylabel("over held ISPE's")
@@ -120,30 +158,40 @@ def fig_16_tail(results: Results, out: Path) -> None:
         wrong = Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate})
         rows += [
             {
-                "scheme": scheme, "pec": pec, "mispredict_rate": rate,
+                "scheme": scheme,
+                "pec": pec,
+                "mispredict_rate": rate,
                 "p999999_saved": wrong.saved("p999999", scheme, pec, right).mean,
                 "p9999_saved": wrong.saved("p9999", scheme, pec, right).mean,
             }
             for scheme in ("aero-cons", "aero")
             for pec in (paper.PECS[0], paper.PECS[-1])
-        ]  # fmt: skip
+        ]
     rows += [
         {
-            "scheme": scheme, "pec": pec, "mispredict_rate": 0.0, "p999999_saved": right.saved("p999999", scheme, pec).mean,
+            "scheme": scheme,
+            "pec": pec,
+            "mispredict_rate": 0.0,
+            "p999999_saved": right.saved("p999999", scheme, pec).mean,
             "p9999_saved": right.saved("p9999", scheme, pec).mean,
         }
         for scheme in ("aero-cons", "aero")
         for pec in (paper.PECS[0], paper.PECS[-1])
-    ]  # fmt: skip
+    ]
     rows.sort(key=lambda row: (row["scheme"], row["pec"], row["mispredict_rate"]))
     with figure(out, "fig16_tail", rows) as (axes,):
         for scheme in ("aero-cons", "aero"):
             for pec, line in ((paper.PECS[0], "-"), (paper.PECS[-1], "--")):
                 own = [row for row in rows if (row["scheme"], row["pec"]) == (scheme, pec)]
                 axes.plot(
-                    [100 * row["mispredict_rate"] for row in own], [row["p999999_saved"] for row in own], line, marker="o", ms=3,
-                    color=colours()[scheme], label=f"{scheme}, {pec / 1000:g}K",
-                )  # fmt: skip
+                    [100 * row["mispredict_rate"] for row in own],
+                    [row["p999999_saved"] for row in own],
+                    line,
+                    marker="o",
+                    ms=3,
+                    color=colours()[scheme],
+                    label=f"{scheme}, {pec / 1000:g}K",
+                )
         axes.set_xlabel("mispredictions (%)")
         axes.set_ylabel("99.9999th percentile saved")
         legend(axes)
@@ -158,7 +206,14 @@ def reads_over_life(results: Results, out: Path) -> None:
         for scheme in dict.fromkeys(row["scheme"] for row in rows):
             own = [row for row in rows if row["scheme"] == scheme]
             for axes, key in ((steps, "mean_steps"), (latency, "mean_us")):
-                axes.plot([row["pec"] / 1000 for row in own], [row[key] for row in own], "o-", ms=3, color=colours()[scheme], label=paper.NAMES[scheme])
+                axes.plot(
+                    [row["pec"] / 1000 for row in own],
+                    [row[key] for row in own],
+                    "o-",
+                    ms=3,
+                    color=colours()[scheme],
+                    label=paper.NAMES[scheme],
+                )
         steps.set_ylabel("retry steps a read")
         latency.set_ylabel("mean read latency (us)")
         latency.set_xlabel("P/E cycles under the scheme (thousands)")
@@ -169,11 +224,14 @@ def life_rows(results: Results) -> list[dict[str, Any]]:
     """Reads over life: a row a scheme and age."""
     return [
         {
-            "scheme": o.coordinates["scheme"], "pec": o.coordinates["pec"], "mean_steps": o["read_retry.mean_steps"],
-            "mean_us": o[READ], "p9999_us": o["response_us.read.p9999"],
+            "scheme": o.coordinates["scheme"],
+            "pec": o.coordinates["pec"],
+            "mean_steps": o["read_retry.mean_steps"],
+            "mean_us": o[READ],
+            "p9999_us": o["response_us.read.p9999"],
         }
         for o in results.where(part="reads")
-    ]  # fmt: skip
+    ]
 
 
 def table_4_rows(results: Results) -> list[dict[str, Any]]:
@@ -181,10 +239,13 @@ def table_4_rows(results: Results) -> list[dict[str, Any]]:
     tails, closed = Runs(results, part="tails"), Runs(results, part="iops")
     return [
         {
-            "scheme": scheme, "pec": pec, "read_percent": 100 * tails.geomean(READ, scheme, pec),
-            "write_percent": 100 * tails.geomean(WRITE, scheme, pec), "iops_percent": 100 * closed.geomean(IOPS, scheme, pec),
+            "scheme": scheme,
+            "pec": pec,
+            "read_percent": 100 * tails.geomean(READ, scheme, pec),
+            "write_percent": 100 * tails.geomean(WRITE, scheme, pec),
+            "iops_percent": 100 * closed.geomean(IOPS, scheme, pec),
         }
         for scheme in paper.SCHEMES[1:]
         for pec in paper.PECS
         if tails.has(scheme, pec)
-    ]  # fmt: skip
+    ]

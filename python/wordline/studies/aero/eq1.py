@@ -16,9 +16,11 @@ def deviation_us(outcome: Outcome) -> float:
     if outcome.result is None:
         raise KeyError(f"{outcome.point} is no run")
     rows = sorted(
-        (row for row in outcome.result.timeline().to_pylist() if row["name"] in (PULSE, VERIFY)), key=lambda row: row["start_ns"]
+        (row for row in outcome.result.timeline().to_pylist() if row["name"] in (PULSE, VERIFY)),
+        key=lambda row: row["start_ns"],
     )
-    worst, end_ns, spans = 0.0, -1, []
+    worst, end_ns = 0.0, -1
+    spans: list[list[float]] = []
     for row in rows:
         us = row["duration_ns"] / NS_PER_US
         unit = US_PER_MS * (PULSE_MS if row["name"] == PULSE else VERIFY_MS)

@@ -26,7 +26,8 @@ def latencies(results: Results) -> dict[str, Measurement]:
     found = results.one(function="latencies")
     ages = {age["pec"]: age for age in found["ages"]}
     fast = {
-        pec: max(row["share"] for row in found["curve"] if row["pec"] == pec and row["latency_ms"] <= 2.5) for pec in (0, 1000)
+        pec: max(row["share"] for row in found["curve"] if row["pec"] == pec and row["latency_ms"] <= 2.5)
+        for pec in (0, 1000)
     }
     worn = [age["by_loops"]["1"] for pec, age in ages.items() if pec >= 2000]
     m_ispe, stress = results.one(function="m_ispe"), results.one(function="stress")
@@ -77,7 +78,9 @@ def margins(results: Results) -> dict[str, Measurement]:
     """Fig. 10, Table 1 and section 6."""
     found = results.one(function="margins", chip="tlc-48l")
     wrong = [
-        row for row in found["rows"] if (row["incomplete_bits"] <= WHOLE) != paper.may_be_left(row["loops"], row["range"])
+        row
+        for row in found["rows"]
+        if (row["incomplete_bits"] <= WHOLE) != paper.may_be_left(row["loops"], row["range"])
     ]
     table = results.one(function="table", requirement_bits=WHOLE)
     return {
@@ -118,7 +121,8 @@ def lifetimes(results: Results) -> dict[str, Measurement]:
     aero, baseline = life(results, "aero"), pec["ispe"]
     fresh = at(aero, "m_rber_bits", 0)
     gain = {
-        scheme: life(results, scheme, mispredict_rate=0.2)["lifetime_pec"] / baseline - 1.0 for scheme in ("aero", "aero-cons")
+        scheme: life(results, scheme, mispredict_rate=0.2)["lifetime_pec"] / baseline - 1.0
+        for scheme in ("aero", "aero-cons")
     }
     weakest = REQUIREMENTS_BITS[-1]
     weak = life(results, "aero", weakest)["lifetime_pec"] / life(results, "aero-cons", weakest)["lifetime_pec"] - 1.0
@@ -148,7 +152,8 @@ def lowest(results: Results) -> Measured:
     }
     holds = all(each["i-ispe"] <= min(each.values()) + 1e-9 for each in bits.values())
     said = "; ".join(
-        f"{pec // 1000}K: " + ", ".join(f"{scheme} {value:.1f}" for scheme, value in each.items()) for pec, each in bits.items()
+        f"{pec // 1000}K: " + ", ".join(f"{scheme} {value:.1f}" for scheme, value in each.items())
+        for pec, each in bits.items()
     )
     return Measured(
         said,
@@ -156,6 +161,6 @@ def lowest(results: Results) -> Measured:
         synthetic=None,
         note=""
         if holds
-        else "at 1K three blocks in four need one loop, which i-ISPE erases exactly as ISPE does, while AERO without the margin "
-        "has spared them a fifth of their stress",
+        else "at 1K three blocks in four need one loop, which i-ISPE erases exactly as ISPE does, while AERO without "
+        "the margin has spared them a fifth of their stress",
     )

@@ -20,13 +20,17 @@ def table_1(results: Results) -> list[dict[str, Any]]:
     wrong = set(differing_cells(table))
     return [
         {
-            "loops": row + 1, "range": place, "t1_ms": table["complete_ms"][row][place],
-            "t2_ms": table["with_margin_ms"][row][place], "paper_t1_ms": t1, "paper_t2_ms": t2,
+            "loops": row + 1,
+            "range": place,
+            "t1_ms": table["complete_ms"][row][place],
+            "t2_ms": table["with_margin_ms"][row][place],
+            "paper_t1_ms": t1,
+            "paper_t2_ms": t2,
             "same": (row + 1, place) not in wrong,
         }
         for row, cells in enumerate(paper.TABLE_1)
         for place, (t1, t2) in enumerate(cells)
-    ]  # fmt: skip
+    ]
 
 
 def ispe_latencies(results: Results) -> list[dict[str, Any]]:
@@ -34,12 +38,16 @@ def ispe_latencies(results: Results) -> list[dict[str, Any]]:
     there = measured()
     return [
         {
-            "pec": age["pec"], "loops": int(loops), "percent": 100 * share,
-            "measured_percent": there.get((age["pec"], int(loops)), 0.0 if age["pec"] in {pec for pec, _ in there} else None),
+            "pec": age["pec"],
+            "loops": int(loops),
+            "percent": 100 * share,
+            "measured_percent": there.get(
+                (age["pec"], int(loops)), 0.0 if age["pec"] in {pec for pec, _ in there} else None
+            ),
         }
         for age in results.one(function="latencies")["ages"]
         for loops, share in age["by_loops"].items()
-    ]  # fmt: skip
+    ]
 
 
 def measured() -> dict[tuple[int, int], float]:

@@ -15,7 +15,8 @@ PECS = (500, 2500, 4500)
 # Section 7.3: worn out by then.
 WORN_OUT = frozenset({("i-ispe", 4500)})
 
-# Table 3: the workloads, as the paper and as Wordline calls them. Section 7.1: those of MSR Cambridge run ten times as fast.
+# Table 3: the workloads, as the paper and as Wordline calls them; those of MSR Cambridge run ten times as fast
+# (section 7.1).
 WORKLOADS = {
     "ali.A": "ali/a",
     "ali.B": "ali/b",
@@ -33,7 +34,7 @@ MSRC_TIME_SCALE = 0.1
 
 # Section 5.1: one loop of ISPE.
 PULSE_MS, PULSES_PER_LOOP, LOOP_MS, VERIFY_MS = 0.5, 7, 3.5, 0.1
-# Section 5.4, Fig. 10b: where the last loop may be left out, by loops and fail-bit range (0 up to gamma, 1 up to delta).
+# Section 5.4: errors in 1 KiB up to which a block is usable.
 REQUIREMENT_BITS = 63.0
 
 # Table 1: t1 / t2 in ms, by loop and fail-bit range.
@@ -47,5 +48,5 @@ TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
 
 
 def may_be_left(loops: int, fail_bit_range: int) -> bool:
-    """Conditions C1 and C2 (Section 5.4): the last loop can be left out."""
+    """Conditions C1 and C2 (section 5.4): the last loop can be left out; ranges are 0 up to gamma, 1 up to delta."""
     return (loops <= 3 and fail_bit_range <= 1) or (loops == 4 and fail_bit_range == 0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from .. import Measured, Outcome, Results
+from .. import Measured, Results
 from ..claims import Measurement
 from . import published as paper
 from .eq1 import deviation_us
@@ -93,11 +93,10 @@ def table_4(results: Results, tails: Runs) -> dict[str, Measurement]:
         if runs.has(scheme, pec)
     }
     where, most = max(changes.items(), key=lambda item: item[1])
-    write: Callable[[int], float] = lambda pec: tails.geomean(WRITE, "dpes", pec)  # noqa: E731 - used twice, here
     return {
         "aero.table4.read_write": Measured(most, note=f"largest: {where[0]} of {where[1]} at {where[2]} cycles"),
-        "aero.table4.dpes_write": write(2500),
-        "aero.table4.dpes_write.0.5k": write(500),
+        "aero.table4.dpes_write": tails.geomean(WRITE, "dpes", 2500),
+        "aero.table4.dpes_write.0.5k": tails.geomean(WRITE, "dpes", 500),
         "aero.table4.dpes_iops": Measured(
             closed.geomean(IOPS, "dpes", 2500), note=f"at 0.5K: {closed.geomean(IOPS, 'dpes', 500):.3f} (paper: 0.957)"
         ),
@@ -108,7 +107,11 @@ def tail_claim(runs: Runs, percentile: str, scheme: str, pec: int, baseline: Run
     """A saving with its interval, and whether there were reads enough for it."""
     found = runs.saved(percentile, scheme, pec, baseline)
     reads = runs.fewest_reads()
-    few = f"; {reads:,} reads a point are too few for it" if percentile == "p999999" and reads < ENOUGH_READS * 0.99 else ""
+    few = (
+        f"; {reads:,} reads a point are too few for it"
+        if percentile == "p999999" and reads < ENOUGH_READS * 0.99
+        else ""
+    )
     return Measured(found.mean, note=f"{found}{few}")
 
 
@@ -123,8 +126,3 @@ def no_suspension(results: Results) -> dict[str, Measurement]:
             claim.value, note=f"{claim.note}; where reads pass between loops: {passing.mean:.3f}"
         )
     return found
-
-
-def outcomes(results: Results, part: str) -> list[Outcome]:
-    """The runs of a part."""
-    return list(results.where(part=part))

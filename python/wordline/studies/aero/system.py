@@ -95,9 +95,7 @@ def yields(size: Size) -> list[Point]:
 def mispredictions(size: Size) -> list[Point]:
     """Fig. 16: some predictions are wrong; the highest rate with the main grid's reads, for its claim."""
     return [
-        point(
-            size, "mispredictions", name, scheme, pec, reads_at(size, rate, pec), erase_mispredict_rate=rate
-        )
+        point(size, "mispredictions", name, scheme, pec, reads_at(size, rate, pec), erase_mispredict_rate=rate)
         for rate in MISPREDICT_RATES
         for name in size.workloads
         for pec in (PECS[0], PECS[-1])
@@ -147,7 +145,7 @@ def reads_over_life(size: Size) -> list[Point]:
             {
                 **size.ssd, "erase.scheme": scheme, "reliability.pec": pec, "reliability.worn_by": "scheme",
                 "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
-                "workload.inter_arrival_us": 100.0, "workload.arrival": "exponential",
+                "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
             },
             "fio/random-read",
             requests=size.requests,

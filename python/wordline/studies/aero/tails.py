@@ -43,7 +43,8 @@ class Tail:
         slower = np.cumsum(counts, axis=1)
         # The first bin from the top with which more reads are as slow as the share leaves out.
         places = np.argmax(slower > self.reads * (1.0 - share) * (1.0 + 1e-9), axis=1)
-        return self.upper_us[places]
+        found: Floats = self.upper_us[places]
+        return found
 
 
 def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
@@ -86,7 +87,8 @@ def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
     random = np.random.default_rng(SEED)
     means = [1.0 - after.percentile_us(share) / before.percentile_us(share) for before, after in pairs]
     rounds = np.mean(
-        [1.0 - after.resampled_us(share, random) / before.resampled_us(share, random) for before, after in pairs], axis=0
+        [1.0 - after.resampled_us(share, random) / before.resampled_us(share, random) for before, after in pairs],
+        axis=0,
     )
     low, high = np.percentile(rounds, INTERVAL)
     return Saving(float(np.mean(means)), float(low), float(high))
