@@ -74,7 +74,7 @@ def test_percentiles_and_savings() -> None:
 
 def test_tails_agree_with_the_results() -> None:
     outcome = run_points(
-        [studies.Point("aero", {"ssd.blocks_per_plane": 8}, "fio/random-mix", requests=20_000)], jobs=1
+        [studies.Point("aero", {"ssd.blocks_per_plane": 32}, "fio/random-mix", requests=20_000)], jobs=1
     )[0]
     found = tail_of(outcome)
     assert found.percentile_us(0.999) == pytest.approx(outcome["response_us.read.p999"], rel=0.01)

@@ -16,11 +16,12 @@ PAPERS = ("aero",)
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
     "Before a run every page is written, and half of them again at random, so that writes cause garbage collection.",
+    "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "At a P/E count blocks are equally worn for every scheme (section 7.1), but in `own wear` as it has worn them.",
     "Suspending an erase takes nand.erase_suspend_us, which the paper does not give: MQSim's 700 us.",
     "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
-    "With --quick the SSD has 4 GB, workloads are two, and runs are far too short for the tails.",
+    "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 
 

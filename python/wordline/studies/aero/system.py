@@ -9,15 +9,20 @@ from typing import Any
 from .. import Point
 from .published import MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
-# AERO, Table 3: share of reads, by which the number of requests follows from that of reads.
+# AERO, Table 3: share of reads, from which the number of requests follows, and time between requests as replayed, us.
 READ_SHARES = {
     "ali.A": 0.07, "ali.B": 0.52, "ali.C": 0.69, "ali.D": 0.78, "ali.E": 0.95, "rsrch": 0.09, "stg": 0.15, "hm": 0.36,
     "prxy": 0.65, "proj": 0.88, "usr": 0.91,
 }  # fmt: skip
-HALF = 0.5
+GAPS_US = {
+    "ali.A": 16_300, "ali.B": 111_800, "ali.C": 57_900, "ali.D": 13_800, "ali.E": 5_100, "rsrch": 42_190, "stg": 29_780,
+    "hm": 15_150, "prxy": 360, "proj": 2_060, "usr": 1_340,
+}  # fmt: skip
+HALF, US_PER_S = 0.5, 1e6
 # Fig. 15's schemes where nothing interrupts an erase, and those run beside it, where reads pass between loops.
 HELD, PASSED = ("ispe", "aero-cons", "aero"), ("ispe", "aero")
-# Steady state: every page written once, then half of them again at random, so that GC has begun in every plane.
+# Steady state: every page written once, then half of them again at random, so that GC has begun in every plane. It then
+# goes on at once until all planes have their free blocks; requests of that time are not counted.
 STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
 MISPREDICT_RATES = (0.05, 0.1, 0.2)
 # Ages, P/E cycles, and months of retention of the reads over life.
@@ -31,7 +36,8 @@ class Size:
     Attributes:
         reads: Reads of a point where half of the requests or more are reads; a tenth elsewhere.
         side_reads: The same for points beside the main grid.
-        requests: Requests of a point of closed-loop replay.
+        requests: Requests of a point of closed-loop replay, of which the first third does not count.
+        warmup_s: Simulated time before requests count.
         workloads: Which workloads.
         ssd: Settings that make the SSD smaller.
     """
@@ -39,6 +45,7 @@ class Size:
     reads: int
     side_reads: int
     requests: int
+    warmup_s: float
     workloads: Sequence[str] = tuple(WORKLOADS)
     ssd: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,12 +54,22 @@ class Size:
         share = READ_SHARES[workload]
         return round((reads if share >= HALF else reads // 10) / share)
 
+    def warmup_of(self, workload: str) -> int:
+        """Requests that come before the others count."""
+        return round(self.warmup_s * US_PER_S / GAPS_US[workload])
+
 
 # 10^7 reads leave ten beyond the 99.9999th percentile.
-FULL = Size(10_000_000, 1_000_000, 300_000)
-# A device of 4 GB: enough for every figure, too little for the numbers.
+FULL = Size(10_000_000, 1_000_000, 300_000, 120.0)
+# A device of 9 GB: enough for every figure, too little for the numbers. GC goes before the host's requests where as many
+# blocks are left as in the large one.
 QUICK = Size(
-    20_000, 10_000, 5_000, ("ali.E", "prxy"), {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 66, "ssd.channels": 4}
+    20_000,
+    10_000,
+    6_000,
+    0.5,
+    ("ali.E", "usr"),
+    {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 132, "gc.hard_threshold": 0.04},
 )
 
 
@@ -63,7 +80,8 @@ def pairs() -> list[tuple[str, int]]:
 
 def point(size: Size, part: str, name: str, scheme: str, pec: int, reads: int, **more: Any) -> Point:  # noqa: ANN401
     """One run by the trace's own times; `more` are keys with `_` for their first dot."""
-    settings = {**size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec}
+    warmup = size.warmup_of(name)
+    settings = {**size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec, "host.warmup_requests": warmup}
     settings |= {key.replace("_", ".", 1): value for key, value in more.items()}
     if WORKLOADS[name].startswith("msrc/"):
         settings["host.time_scale"] = MSRC_TIME_SCALE
@@ -71,7 +89,7 @@ def point(size: Size, part: str, name: str, scheme: str, pec: int, reads: int, *
         "aero",
         settings,
         WORKLOADS[name],
-        requests=size.requests_of(name, reads),
+        requests=warmup + size.requests_of(name, reads),
         labels={"part": part, "trace": name, "scheme": scheme, "pec": pec},
     )
 
@@ -127,6 +145,7 @@ def closed_loop(size: Size) -> list[Point]:
             {
                 **size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec,
                 "host.mode": "closed", "host.queue_depth": 32,
+                "host.warmup_requests": size.requests // 3,
             },
             WORKLOADS[name],
             requests=size.requests,
