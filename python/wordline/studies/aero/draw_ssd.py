@@ -153,32 +153,21 @@ def fig_16_tail(results: Results, out: Path) -> None:
     from ...output.plot.style import legend
 
     right = Runs(results, part="tails")
-    rows = []
-    for rate in MISPREDICT_RATES:
-        wrong = Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate})
-        rows += [
-            {
-                "scheme": scheme,
-                "pec": pec,
-                "mispredict_rate": rate,
-                "p999999_saved": wrong.saved("p999999", scheme, pec, right).mean,
-                "p9999_saved": wrong.saved("p9999", scheme, pec, right).mean,
-            }
-            for scheme in ("aero-cons", "aero")
-            for pec in (paper.PECS[0], paper.PECS[-1])
-        ]
-    rows += [
+    by_rate = {0.0: right} | {
+        rate: Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate}) for rate in MISPREDICT_RATES
+    }
+    rows = [
         {
             "scheme": scheme,
             "pec": pec,
-            "mispredict_rate": 0.0,
-            "p999999_saved": right.saved("p999999", scheme, pec).mean,
-            "p9999_saved": right.saved("p9999", scheme, pec).mean,
+            "mispredict_rate": rate,
+            **{f"{name}_saved": runs.saved(name, scheme, pec, right).mean for name in PERCENTILES},
         }
         for scheme in ("aero-cons", "aero")
         for pec in (paper.PECS[0], paper.PECS[-1])
+        for rate, runs in by_rate.items()
+        if runs.has(scheme, pec)
     ]
-    rows.sort(key=lambda row: (row["scheme"], row["pec"], row["mispredict_rate"]))
     with figure(out, "fig16_tail", rows) as (axes,):
         for scheme in ("aero-cons", "aero"):
             for pec, line in ((paper.PECS[0], "-"), (paper.PECS[-1], "--")):
