@@ -314,16 +314,34 @@ impl Ssd {
     }
 
     /// Carries values from stage to stage until all outboxes are empty.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settle(&mut self) -> Result<(), SimError> {
-        if self.done.is_empty() && self.outbox.is_empty() {
-            // Nothing to carry: only the channels may have work.
-            self.with_controller(Controller::settle);
+        if self.done.is_empty() && self.outbox.served.is_empty() {
+            // Nothing comes back: at most there is something to send.
+            if self.outbox.txns.is_empty() {
+                self.with_controller(Controller::settle);
+            } else {
+                self.send();
+            }
             if self.done.is_empty() {
                 return Ok(());
             }
         }
         self.settle_all()
+    }
+
+    /// Carries transactions to the controller, and serves its channels.
+    #[inline(never)]
+    fn send(&mut self) {
+        let txns = std::mem::take(&mut self.outbox.txns);
+        self.with_controller(|controller, stage| {
+            for txn in &txns {
+                controller.enqueue(*txn, stage);
+            }
+            controller.settle(stage);
+        });
+        self.outbox.txns = txns;
+        self.outbox.txns.clear();
     }
 
     #[inline(never)]

@@ -277,7 +277,7 @@ impl Controller {
         command.txns[0] = head;
         command.slowest = time_of(&self.txns[head], stage);
         if op == TxnOp::Copyback {
-            let sense = stage.nand.sense(source);
+            let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
             command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(command.slowest)]);
         }
         let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
@@ -325,10 +325,10 @@ impl Controller {
 }
 
 /// tR or tPROG of a transaction's page.
-#[inline]
+#[inline(always)]
 fn time_of(txn: &Txn, stage: &Stage<'_>) -> Ns {
     match txn.op {
-        TxnOp::Read => stage.nand.sense(txn.ppn),
+        TxnOp::Read => stage.nand.sense(txn.ppn, txn.page),
         TxnOp::Program | TxnOp::Copyback => stage.nand.program_ns(txn.ppn),
         TxnOp::Erase => 0,
         TxnOp::Adjust => stage.nand.adjust_time(txn.invalid),

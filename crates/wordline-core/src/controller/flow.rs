@@ -132,6 +132,7 @@ impl Controller {
     }
 
     /// A sense has ended.
+    #[inline(always)]
     fn sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
         let leaving = state.slots[ARRAY].to_ship & self.retries.sensing(unit);
@@ -147,6 +148,7 @@ impl Controller {
 
     /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
     /// its next phase.
+    #[inline(always)]
     pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         command.to_ship |= pages;
@@ -154,7 +156,11 @@ impl Controller {
         let all_decode = command.pending & !(pages & decoding) == 0;
         let (serial, planes) = (command.serial, command.planes);
         let mut slot = ARRAY;
-        if self.next_phase(unit, stage.now, stage) {
+        let is_over = command.phases.is_empty() && command.resumed.is_none();
+        if is_over {
+            command.running = None;
+        }
+        if !is_over && self.next_phase(unit, stage.now, stage) {
             // The array goes on with this command while its pages leave the register.
         } else if self.behaviour.cache_register
             && all_decode
@@ -210,6 +216,7 @@ impl Controller {
         self.dirty |= 1 << channel;
     }
 
+    #[inline(always)]
     fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
         let Shipment { unit, slot, plane, serial } = shipment;
         let command = &mut self.units[unit as usize].slots[slot as usize];
@@ -270,6 +277,7 @@ impl Controller {
     }
 
     /// It is known whether a page of a command decodes.
+    #[inline(always)]
     fn judged(
         &mut self,
         unit: u32,
@@ -284,7 +292,9 @@ impl Controller {
             command.pending &= !(1 << plane);
             command.to_ship &= !(1 << plane);
             stage.done.push(self.txns.remove(command.txns[plane as usize]));
-            self.retries.decoded(unit, slot, plane, arrival);
+            if !self.retries.are_off() {
+                self.retries.decoded(unit, slot, plane, arrival);
+            }
         } else {
             self.counters.failed_decodes += 1;
         }
@@ -299,6 +309,11 @@ impl Controller {
                 if command.running.is_none() {
                     self.release(unit, slot, stage);
                 }
+                return;
+            }
+            if self.retries.are_off() {
+                self.units[unit as usize].slots[slot].sense_waits = false;
+                self.release(unit, slot, stage);
                 return;
             }
             let trailing = self.retry_finished(unit, slot, stage);

@@ -197,7 +197,7 @@ impl Controller {
     }
 
     /// Takes a transaction from the FTL.
-    #[inline]
+    #[inline(always)]
     pub fn enqueue(&mut self, mut txn: Txn, stage: &mut Stage<'_>) {
         let geometry = &stage.nand.geometry;
         let block = geometry.block_of(txn.ppn);

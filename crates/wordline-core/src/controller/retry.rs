@@ -421,9 +421,6 @@ impl Controller {
 
     /// All pages of a read are decoded: what the die still has to do.
     pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage<'_>) -> Phases {
-        if self.retries.are_off() {
-            return Phases::default();
-        }
         let &Retry { progress, cut, needed, .. } = &self.retries.commands[unit as usize][slot];
         self.counters.wasted_senses += u64::from(progress.retries - needed);
         let context = self.read_context(unit, slot, cut, stage);

@@ -278,7 +278,7 @@ impl Blocks {
     }
 
     /// True while the controller has a page's data: its program is on its way, or its block is being merged.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub fn is_in_controller(&self, ppn: Ppn) -> bool {
         self.get(self.geometry.block_of(ppn)).state == BlockState::Merging || self.is_in_flight(ppn)

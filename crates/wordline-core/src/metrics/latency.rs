@@ -1,4 +1,7 @@
-//! Response times: a histogram for percentiles, exact sums for mean and deviation.
+//! Response times: counts in bins for percentiles, exact sums for mean and deviation.
+//!
+//! Every request is counted here, so counting is all that happens then: the bins are those of an HDR
+//! histogram, which is made from them when somebody asks.
 
 use hdrhistogram::Histogram;
 
@@ -22,7 +25,11 @@ pub const PERCENTILES: [(&str, f64); 8] = [
 /// Many latencies.
 #[derive(Debug)]
 pub struct Latency {
-    histogram: Histogram<u64>,
+    digits: u8,
+    /// A power of two of bins a doubling of the latency; the first ones are 1 ns wide.
+    bin_bits: u32,
+    bins: Vec<u64>,
+    count: u64,
     sum: u128,
     sum_of_squares: u128,
     min: Ns,
@@ -53,14 +60,50 @@ impl Latency {
     /// Never for 1 to 4 digits, which the configuration checks.
     #[must_use]
     pub fn new(digits: u8) -> Latency {
-        let histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, digits).expect("checked bounds");
-        Latency { histogram, sum: 0, sum_of_squares: 0, min: Ns::MAX, max: 0 }
+        // Twice the digits' resolution, rounded up, as in an HDR histogram.
+        let bin_bits = (2 * 10u64.pow(u32::from(digits))).next_power_of_two().trailing_zeros() - 1;
+        let mut latency = Latency {
+            digits,
+            bin_bits,
+            bins: Vec::new(),
+            count: 0,
+            sum: 0,
+            sum_of_squares: 0,
+            min: Ns::MAX,
+            max: 0,
+        };
+        latency.bins = vec![0; latency.bin(LATENCY_MAX_NS) + 1];
+        latency
+    }
+
+    /// The bin of a latency, ns.
+    #[inline]
+    fn bin(&self, ns: Ns) -> usize {
+        let shift = (ns >> self.bin_bits | 1).ilog2();
+        ((shift << self.bin_bits) as u64 + (ns >> shift)) as usize
+    }
+
+    /// The least latency of a bin, ns.
+    fn value(&self, bin: usize) -> Ns {
+        let shift = (bin >> self.bin_bits).saturating_sub(1);
+        ((bin - (shift << self.bin_bits)) as Ns) << shift
+    }
+
+    /// The same as an HDR histogram.
+    fn histogram(&self) -> Histogram<u64> {
+        let mut histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, self.digits).expect("checked bounds");
+        for (bin, &count) in self.bins.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            histogram.saturating_record_n(self.value(bin), count);
+        }
+        histogram
     }
 
     /// Adds one, ns.
     #[inline]
     pub fn record(&mut self, ns: Ns) {
-        self.histogram.saturating_record(ns);
+        let bin = self.bin(ns).min(self.bins.len() - 1);
+        self.bins[bin] += 1;
+        self.count += 1;
         self.sum += u128::from(ns);
         self.sum_of_squares += u128::from(ns) * u128::from(ns);
         self.min = self.min.min(ns);
@@ -68,11 +111,12 @@ impl Latency {
     }
 
     /// Adds all of another, which keeps as many digits.
-    ///
-    /// # Panics
-    /// Never: both have the same bounds.
     pub fn add(&mut self, other: &Latency) {
-        self.histogram.add(&other.histogram).expect("the same bounds");
+        debug_assert_eq!(self.digits, other.digits);
+        for (bin, count) in self.bins.iter_mut().zip(&other.bins) {
+            *bin += count;
+        }
+        self.count += other.count;
         self.sum += other.sum;
         self.sum_of_squares += other.sum_of_squares;
         self.min = self.min.min(other.min);
@@ -82,7 +126,7 @@ impl Latency {
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.histogram.len()
+        self.count
     }
 
     /// Exact mean, ns; 0 of none.
@@ -94,7 +138,7 @@ impl Latency {
     /// The value below or at which a share of the latencies lies, ns.
     #[must_use]
     pub fn percentile_ns(&self, percent: f64) -> Ns {
-        if self.count() == 0 { 0 } else { self.histogram.value_at_percentile(percent).min(self.max) }
+        if self.count() == 0 { 0 } else { self.histogram().value_at_percentile(percent).min(self.max) }
     }
 
     /// All of it in a few numbers.
@@ -111,21 +155,22 @@ impl Latency {
             (self.sum_of_squares as f64 / n - mean * mean).max(0.0) * n * n
         }) / (n * n);
         let us = |ns: Ns| ns as f64 / 1000.0;
+        let histogram = self.histogram();
+        let at = |percent| if count == 0 { 0 } else { histogram.value_at_percentile(percent).min(self.max) };
         LatencySummary {
             count,
             mean: self.mean_ns() / 1000.0,
             std: variance.sqrt() / 1000.0,
             min: if count == 0 { 0.0 } else { us(self.min) },
             max: us(self.max),
-            percentiles: PERCENTILES.iter().map(|&(name, p)| (name, us(self.percentile_ns(p)))).collect(),
+            percentiles: PERCENTILES.iter().map(|&(name, p)| (name, us(at(p)))).collect(),
         }
     }
 
     /// Every bin that is not empty: its largest value, ns, and its count.
     pub fn bins(&self) -> impl Iterator<Item = (Ns, u64)> + '_ {
-        self.histogram.iter_recorded().map(|bin| {
-            (self.histogram.highest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration())
-        })
+        let filled = self.bins.iter().enumerate().filter(|&(_, &count)| count > 0);
+        filled.map(|(bin, &count)| (self.value(bin + 1) - 1, count))
     }
 }
 
@@ -156,6 +201,30 @@ mod tests {
             assert!((value / exact - 1.0).abs() < 1e-3, "{percent}: {value}");
         }
         assert_eq!(latency.bins().map(|(_, n)| n).sum::<u64>(), 100_000);
+    }
+
+    /// The bins are those of the HDR histogram, to the last of them.
+    #[test]
+    fn bins_are_those_of_the_histogram() {
+        for digits in 1..=4 {
+            let mut latency = Latency::new(digits);
+            let mut histogram = Histogram::<u64>::new_with_bounds(1, LATENCY_MAX_NS, digits).unwrap();
+            let mut ns = 1;
+            while ns < LATENCY_MAX_NS {
+                for ns in [ns - 1, ns, ns + 1, ns + ns / 3] {
+                    latency.record(ns);
+                    histogram.saturating_record(ns);
+                }
+                ns = ns * 17 / 16 + 1;
+            }
+            let expected: Vec<_> = histogram
+                .iter_recorded()
+                .map(|bin| (histogram.highest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration()))
+                .collect();
+            assert_eq!(latency.bins().collect::<Vec<_>>(), expected);
+            latency.record(u64::MAX >> 1);
+            assert_eq!(latency.count(), histogram.len() + 1);
+        }
     }
 
     #[test]

@@ -62,13 +62,13 @@ impl MergedWordlines {
 }
 
 impl Nand {
-    /// tR of a page as its wordline is coded now.
+    /// tR of a page, by its number and its index in its block, as its wordline is coded now.
     #[inline]
     #[must_use]
-    pub fn sense(&self, ppn: Ppn) -> Ns {
+    pub fn sense(&self, ppn: Ppn, page_in_block: u32) -> Ns {
         match &self.merged {
             Some(merged) if self.is_merged(self.geometry.block_of(ppn)) => self.merged_sense(merged, ppn),
-            _ => self.timing.sense(&self.geometry, ppn),
+            _ => self.timing.sense(&self.geometry, page_in_block),
         }
     }
 

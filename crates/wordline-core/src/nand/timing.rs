@@ -68,11 +68,11 @@ impl Timing {
         }
     }
 
-    /// tR of a page: the time of as many senses as its page type needs.
+    /// tR of a page, by its index in its block: the time of as many senses as its page type needs.
     #[inline]
     #[must_use]
-    pub fn sense(&self, geometry: &Geometry, ppn: Ppn) -> Ns {
-        self.sense_by_type[geometry.page_type(geometry.page_in_block(ppn)) as usize]
+    pub fn sense(&self, geometry: &Geometry, page_in_block: u32) -> Ns {
+        self.sense_by_type[geometry.page_type(page_in_block) as usize]
     }
 
     /// tR with tPRE shorter by the fraction `cut`: `tR = senses x (tPRE + tEVAL + tDISCH)` (PR2/AR2, Eq. 1).
