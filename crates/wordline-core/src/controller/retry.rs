@@ -53,6 +53,8 @@ pub(super) struct Retries {
     commands: Vec<[Retry; 2]>,
     tracker: VrefTracker,
     scope: PsoScope,
+    /// Layers of a block, at most.
+    layers: u32,
     /// Cuts of tPRE that AR2 chooses from, the deepest first; at the end there is none.
     cuts: Vec<PrechargeCut>,
     /// Which of them, by the state of a block (RPT); where there is none the first.
@@ -73,9 +75,13 @@ impl Retries {
         let retry = config.read.retry;
         let geometry = config.geometry();
         let scope = config.read.pso_scope;
+        // Of a chip that is not known every page is a layer of its own; a block of few word lines skips
+        // layers of its chip.
+        let of_chip = config.device.chip.as_ref().map_or(0, |chip| chip.geometry.layers);
+        let layers = of_chip.max(geometry.pages_per_block);
         let places = match (retry.voltages, scope) {
-            (Voltages::Pso, PsoScope::Die) => geometry.dies() * geometry.pages_per_block,
-            (Voltages::Pso, PsoScope::Block) => geometry.blocks() * geometry.pages_per_block,
+            (Voltages::Pso, PsoScope::Die) => geometry.dies() * layers,
+            (Voltages::Pso, PsoScope::Block) => geometry.blocks() * layers,
             _ => 0,
         };
         let given = config.read.tpre_cut as f32;
@@ -98,6 +104,7 @@ impl Retries {
             commands: if retry.is_ideal() { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
             tracker: VrefTracker::new(places, config.read.pso_min_steps),
             scope,
+            layers,
             cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
             timing_table,
             code: Code::from_config(&config.ecc, config.ssd.page_bytes),
@@ -132,8 +139,7 @@ impl Retries {
                     PsoScope::Die => txn.die,
                     PsoScope::Block => block,
                 };
-                // There are never more layers than pages.
-                let place = place * geometry.pages_per_block + page.place.layer;
+                let place = place * self.layers + page.place.layer;
                 retried.group = self.tracker.group(place, stage.nand.data_age_months(block, stage.now));
                 retried.hints = self.tracker.hints(retried.group, self.rules.table_steps);
             }

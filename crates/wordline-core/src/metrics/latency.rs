@@ -91,7 +91,8 @@ impl Latency {
 
     /// The same as an HDR histogram.
     fn histogram(&self) -> Histogram<u64> {
-        let mut histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, self.digits).expect("checked bounds");
+        let mut histogram =
+            Histogram::new_with_bounds(1, LATENCY_MAX_NS, self.digits).expect("checked bounds");
         for (bin, &count) in self.bins.iter().enumerate().filter(|&(_, &count)| count > 0) {
             histogram.saturating_record_n(self.value(bin), count);
         }
@@ -219,7 +220,9 @@ mod tests {
             }
             let expected: Vec<_> = histogram
                 .iter_recorded()
-                .map(|bin| (histogram.highest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration()))
+                .map(|bin| {
+                    (histogram.highest_equivalent(bin.value_iterated_to()), bin.count_since_last_iteration())
+                })
                 .collect();
             assert_eq!(latency.bins().collect::<Vec<_>>(), expected);
             latency.record(u64::MAX >> 1);

@@ -126,7 +126,7 @@ mod tests {
         tracker.learn(group, 15);
         assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (8, 17));
         assert_eq!(tracker.hints(tracker.group(1, 0.0), 30).start, 0, "fresh data is another group");
-        for _ in 0..2 * WINDOW {
+        for _ in 0..2 * u32::from(WINDOW) {
             tracker.learn(group, 16);
         }
         assert_eq!(tracker.hints(group, 30).start, 13, "the 12 is forgotten");
