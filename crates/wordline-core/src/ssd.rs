@@ -334,6 +334,7 @@ impl Ssd {
     #[inline(never)]
     fn send(&mut self) {
         let txns = std::mem::take(&mut self.outbox.txns);
+        self.ftl.sent(&txns);
         self.with_controller(|controller, stage| {
             for txn in &txns {
                 controller.enqueue(*txn, stage);
