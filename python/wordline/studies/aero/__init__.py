@@ -20,6 +20,7 @@ NOTES = (
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "At a P/E count blocks are equally worn for every scheme (section 7.1), but in `own wear` as it has worn them.",
     "Suspending an erase takes nand.erase_suspend_us, which the paper does not give: MQSim's 700 us.",
+    "Reads may suspend an erase schedule.max_suspends (16) times; the paper gives no number, so Fig. 15 also has 1.",
     "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )

@@ -106,6 +106,7 @@ def fig_15(results: Results, out: Path) -> None:
     ways = {
         "none": held,
         "loop": Runs(results, part="yields", **{"erase.yield": "loop"}),
+        "once": Runs(results, part="once"),
         "suspend": Runs(results, part="tails"),
     }
     rows: list[dict[str, Any]] = [
@@ -133,11 +134,11 @@ def fig_15(results: Results, out: Path) -> None:
                     if (row["yield"], row["scheme"], row["percentile"]) == (way, scheme, percentile)
                 ]
                 axes.bar(
-                    [place + (number - 4) * 0.1 for place in range(len(own))],
+                    [place + (number - 5) * 0.08 for place in range(len(own))],
                     own,
-                    0.09,
+                    0.07,
                     color=colours()[scheme],
-                    hatch={"none": "", "loop": "//", "suspend": "xx"}[way],
+                    hatch={"none": "", "loop": "//", "once": "..", "suspend": "xx"}[way],
                     edgecolor="white",
                     linewidth=0.2,
                     label=f"{scheme}, {way}",

@@ -22,6 +22,7 @@ def points(size: system.Size) -> list[Point | Computation]:
         *system.formula(),
         *system.tails(size),
         *system.yields(size),
+        *system.once(size),
         *system.closed_loop(size),
         *system.mispredictions(size),
         *system.own_wear(size),

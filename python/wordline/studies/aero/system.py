@@ -122,6 +122,16 @@ def yields(size: Size) -> list[Point]:
     ]
 
 
+def once(size: Size) -> list[Point]:
+    """Fig. 14 where an erase is suspended once and then runs to its end: the paper does not say how often it may be."""
+    return [
+        point(size, "once", name, scheme, pec, size.side_reads, schedule_max_suspends=1)
+        for name in size.workloads
+        for pec in PECS
+        for scheme in HELD
+    ]
+
+
 def mispredictions(size: Size) -> list[Point]:
     """Fig. 16: some predictions are wrong; the highest rate also late in life, and with the main grid's reads."""
     return [
