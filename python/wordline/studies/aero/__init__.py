@@ -19,8 +19,8 @@ NOTES = (
     "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "At a P/E count blocks are equally worn for every scheme (section 7.1), but in `own wear` as it has worn them.",
-    "Suspending an erase takes nand.erase_suspend_us, which the paper does not give: MQSim's 700 us.",
-    "Reads may suspend an erase schedule.max_suspends (16) times; the paper gives no number, so Fig. 15 also has 1.",
+    "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); Fig. 15 has other readings.",
+    "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
     "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )

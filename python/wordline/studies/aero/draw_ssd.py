@@ -105,9 +105,9 @@ def fig_15(results: Results, out: Path) -> None:
     held = Runs(results, part="yields", **{"erase.yield": "none"})
     ways = {
         "none": held,
-        "loop": Runs(results, part="yields", **{"erase.yield": "loop"}),
+        "loop": Runs(results, part="tails"),
         "once": Runs(results, part="once"),
-        "suspend": Runs(results, part="tails"),
+        "suspend": Runs(results, part="yields", **{"erase.yield": "suspend"}),
     }
     rows: list[dict[str, Any]] = [
         {
