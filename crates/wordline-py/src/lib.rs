@@ -1,11 +1,12 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
 //! Reading order: `config` (layers in, one configuration out), `coding` (states of a
-//! cell before and after), `erasing` (chips on a bench), `source` (where a flow's requests come
+//! cell before and after), `chips` (the kinds there are), `reading`, `erasing` and `programming` (chips on a bench), `source` (where a flow's requests come
 //! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
 //! SSD), `ecc` (the decoder's tables and curves), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
 //! package around it is `python/wordline`.
 
+mod chips;
 mod coding;
 mod config;
 mod document;
@@ -13,6 +14,8 @@ mod ecc;
 mod erasing;
 mod errors;
 mod presets;
+mod programming;
+mod reading;
 mod simulation;
 mod source;
 mod stream;
@@ -30,6 +33,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::FlowSource>()?;
     module.add_class::<simulation::Simulation>()?;
     module.add_class::<erasing::EraseBench>()?;
+    module.add_class::<reading::ReadBench>()?;
+    module.add_class::<programming::ProgramBench>()?;
+    module.add_function(wrap_pyfunction!(chips::chips, module)?)?;
+    module.add_function(wrap_pyfunction!(chips::chip_of, module)?)?;
     module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;

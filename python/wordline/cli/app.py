@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from .characterize import characterize
 from .compare import compare
 from .explain_group import group as explain_group
 from .ldpc import ldpc
@@ -45,7 +46,7 @@ def options(
     """Wordline simulates SSDs whose NAND behaves like NAND."""
 
 
-for command in (run, compare, sweep, reproduce, presets, workloads, ldpc):
+for command in (run, compare, sweep, reproduce, presets, workloads, ldpc, characterize):
     app.command()(command)
 for trace_command in (stat, convert, gen):
     trace.command()(trace_command)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 # A folder with one of these is a result of ours, which a new one may replace.
-RESULTS = ("result.json", "compare.json", "scenarios.json", "claims.json", "sweep.json")
+RESULTS = ("result.json", "compare.json", "scenarios.json", "claims.json", "sweep.json", "characterize.json")
 
 
 def check_folder(target: Path) -> None:

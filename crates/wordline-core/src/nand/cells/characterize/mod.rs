@@ -2,5 +2,6 @@
 
 pub mod erase;
 pub mod erase_steps;
+pub mod estimates;
 pub mod program;
 pub mod read;

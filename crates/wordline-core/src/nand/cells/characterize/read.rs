@@ -40,7 +40,7 @@ fn condition(cycles: f64, months: f64, temperature_c: f64) -> Condition {
 }
 
 impl Bench<'_> {
-    fn places(&self) -> impl Iterator<Item = Place> + '_ {
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> + '_ {
         let Sample { chips, blocks, pages } = self.sample;
         let block = move |chip| (0..blocks).map(move |block| (chip, chip * blocks + block));
         let page = move |(chip, block)| (0..pages).map(move |page| self.cells.place(chip, block, page));

@@ -1,0 +1,8 @@
+"""What a chip lab would draw of a kind of chip: figures and their data, computed from the device model."""
+
+from .figure import Figure, LeftOut
+from .lab import Lab
+from .registry import FIGURES, find
+from .write import Document, Drawn, characterize
+
+__all__ = ["FIGURES", "Document", "Drawn", "Figure", "Lab", "LeftOut", "characterize", "find"]

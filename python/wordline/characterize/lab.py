@@ -1,0 +1,75 @@
+"""The lab: one kind of chip, and the benches on which it is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..chips import Chip, chip_of
+from ..config import Config
+from ..erase_bench import EraseBench
+from ..errors import WrongValueError
+from ..program_bench import ProgramBench
+from ..read_bench import ReadBench
+from .figure import LeftOut
+
+# Blocks of each of the 160 chips: with 12 of them 1.1 million pages, a tenth of what PR2/AR2 tested.
+BLOCKS = 12
+# P/E cycles and months of most figures (PR2/AR2, Fig. 5 and 7).
+CYCLES = (0, 1000, 2000)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab with one kind of chip.
+
+    Attributes:
+        config: Names the chip (`cells.chip`), the user's measurements, and the seed.
+        blocks: Blocks of each of 160 chips whose pages are read.
+    """
+
+    config: Config
+    blocks: int = BLOCKS
+
+    @cached_property
+    def chip(self) -> Chip:
+        """The chip.
+
+        Raises:
+            WrongValueError: The configuration names none.
+        """
+        chip = chip_of(self.config)
+        if chip is None:
+            raise WrongValueError('cells.chip = "none" cannot be characterised; name a chip', key="cells.chip")
+        return chip
+
+    @cached_property
+    def reads(self) -> ReadBench:
+        """Pages to be read."""
+        return ReadBench(self.config, blocks=self.blocks)
+
+    @cached_property
+    def erases(self) -> EraseBench:
+        """Blocks to be erased.
+
+        Raises:
+            LeftOut: The chip's blocks cannot be judged, since nobody measured its read errors.
+        """
+        if "read" not in self.chip.parts:
+            raise LeftOut("erases are judged by the errors of later reads, and the chip has no [read] part")
+        return EraseBench(self.config)
+
+    @cached_property
+    def programs(self) -> ProgramBench:
+        """Cells to be programmed."""
+        return ProgramBench(self.config)
+
+    @property
+    def has_own_steps(self) -> bool:
+        """Whether the user's retry table takes the place of the chip's drift."""
+        return bool(self.config["cells.retry_table"])
+
+    @property
+    def capability_bits(self) -> float:
+        """Errors that the ECC corrects in 1 KiB."""
+        return float(self.config["ecc.correctable_bits"])

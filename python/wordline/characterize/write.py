@@ -1,0 +1,148 @@
+"""A chip characterised: every figure's data worked out, drawn, and written beside each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..config import Config
+from ..output.csv_table import write_rows
+from .figure import Figure, LeftOut, Rows
+from .lab import BLOCKS, Lab
+from .registry import FIGURES
+
+__all__ = ["MARK", "Document", "Drawn", "characterize"]
+
+MARK = "characterize.json"
+FORMATS = ("svg", "png")
+Show = Callable[[int, int, Figure], object]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure with its numbers.
+
+    Attributes:
+        figure: The figure.
+        rows: Its numbers.
+    """
+
+    figure: Figure
+    rows: Rows
+
+    @property
+    def says(self) -> str:
+        """The numbers in a line."""
+        return self.figure.says(self.rows)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The numbers by column."""
+        return {key: [row[key] for row in self.rows] for key in self.rows[0]}
+
+
+@dataclass(frozen=True)
+class Document:
+    """What came of it.
+
+    Attributes:
+        config: What was characterised.
+        drawn: The figures.
+        left_out: Names of the figures that the chip does not give, with the reason.
+    """
+
+    config: Config
+    drawn: Sequence[Drawn]
+    left_out: Sequence[tuple[str, str]]
+
+    def to_dict(self, *, data: bool = True) -> dict[str, Any]:
+        """As JSON has it; without `data`, what is beside it as files is left out."""
+        chip = Lab(self.config).chip
+        figures = [
+            {
+                "name": each.figure.name, "title": each.figure.title, "like": each.figure.source, "says": each.says,
+                **({"data": each.columns()} if data else {}),
+            }
+            for each in self.drawn
+        ]  # fmt: skip
+        return {
+            "chip": chip.name, "description": chip.description, "cell": chip.cell, "parts": list(chip.parts),
+            "retry_table": self.config["cells.retry_table"], "erase_table": self.config["cells.erase_table"],
+            "seed": self.config["seed"], "figures": figures,
+            "left_out": [{"name": name, "why": why} for name, why in self.left_out],
+        }  # fmt: skip
+
+
+def characterize(
+    config: Config,
+    *,
+    out: Path | None = None,
+    figures: Sequence[Figure] = FIGURES,
+    blocks: int = BLOCKS,
+    progress: Show | None = None,
+) -> Document:
+    """Works out what a chip lab would draw of a configuration's chip.
+
+    Args:
+        config: Names the chip (`cells.chip`), the user's measurements, and the seed.
+        out: A folder for `characterize.json`, and of each figure its SVG, PNG, CSV and Parquet; it appears whole or not
+            at all. None: nothing is written, nor drawn.
+        figures: Which figures.
+        blocks: Blocks of each of 160 chips whose pages are read.
+        progress: Called before each figure with its number, how many there are, and the figure.
+
+    Raises:
+        WrongValueError: The configuration names no chip.
+        FileExistsError: Something else than an earlier result stands at `out`.
+        OSError: It cannot be written.
+    """
+    from ..output.atomic import folder
+
+    lab = Lab(config, blocks)
+    _ = lab.chip
+    if out is None:
+        return _work(lab, figures, None, progress)
+    with folder(out) as work:
+        document = _work(lab, figures, work, progress)
+        text = json.dumps(document.to_dict(data=False), indent=2, ensure_ascii=False) + "\n"
+        (work / MARK).write_text(text, encoding="utf-8")
+    return document
+
+
+def _work(lab: Lab, figures: Sequence[Figure], out: Path | None, progress: Show | None) -> Document:
+    drawn: list[Drawn] = []
+    left_out: list[tuple[str, str]] = []
+    for number, figure in enumerate(figures):
+        if progress is not None:
+            progress(number, len(figures), figure)
+        if figure.needs not in ("none", *lab.chip.parts):
+            left_out.append((figure.name, f"the chip has no [{figure.needs}] part"))
+            continue
+        try:
+            rows = figure.data(lab)
+        except LeftOut as reason:
+            left_out.append((figure.name, str(reason)))
+            continue
+        drawn.append(Drawn(figure, rows))
+        if out is not None:
+            _write(drawn[-1], out)
+    return Document(lab.config, drawn, left_out)
+
+
+def _write(drawn: Drawn, out: Path) -> None:
+    import matplotlib as mpl
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from ..output.plot import style
+
+    name = drawn.figure.name
+    drawing = drawn.figure.draw(drawn.rows)
+    with mpl.rc_context(style.SETTINGS):
+        for ending in FORMATS:
+            style.save(drawing, out / f"{name}.{ending}")
+    columns = drawn.columns()
+    write_rows(out / f"{name}.csv", list(columns), zip(*columns.values(), strict=True))
+    pq.write_table(pa.table(columns), out / f"{name}.parquet", compression="zstd")

@@ -1,0 +1,94 @@
+"""The kinds of NAND chips: which there are, what is known of each, and the configuration that puts one on a bench."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from . import _core
+from .config import Config, config, did_you_mean, preset
+from .errors import WrongValueError
+
+__all__ = ["Chip", "all_chips", "chip_of", "on_bench"]
+
+Part = Literal["read", "erase", "program"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A kind of chip.
+
+    Attributes:
+        name: Its name, or the path of the user's file.
+        description: What it is, in a line.
+        cell: `slc`, `mlc`, `tlc` or `qlc`.
+        parts: What is known of it: `read`, `erase`, `program`.
+    """
+
+    name: str
+    description: str
+    cell: str
+    parts: tuple[str, ...]
+
+
+def all_chips() -> list[Chip]:
+    """The chips that come with Wordline, by name."""
+    return [Chip(name, description, cell, tuple(parts)) for name, description, cell, parts in _core.chips()]
+
+
+def chip_of(of: Config) -> Chip | None:
+    """The chip that a configuration names (`cells.chip`), if it names one."""
+    found = _core.chip_of(of.core)
+    return None if found is None else Chip(found[0], found[1], found[2], tuple(found[3]))
+
+
+def on_bench(device: str) -> Config:
+    """A configuration whose `cells.chip` is what `device` means.
+
+    Args:
+        device: A chip's name, a TOML file of a chip, a configuration file, or an SSD preset, whose chip is taken.
+
+    Raises:
+        WrongValueError: There is no such thing, or it is an SSD without a chip.
+        ConfigError: What is wrong in a file; the message names its line.
+        OSError: A file cannot be read.
+    """
+    for chip in all_chips():
+        if chip.name == device:
+            return config().set_all({"cells.chip": device, "coding.cell": chip.cell})
+    if device.endswith(".toml") or "/" in device:
+        found = _of_file(device)
+    else:
+        found = _of_preset(device)
+    if chip_of(found) is None:
+        names = ", ".join(chip.name for chip in all_chips())
+        raise WrongValueError(f'`{device}` names no chip (cells.chip = "none"); name one of {names}', key="cells.chip")
+    return found
+
+
+def _of_file(path: str) -> Config:
+    try:
+        document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        # The configuration's own reader names the line.
+        return config(path)
+    if "geometry" not in document and "cell" not in document:
+        return config(path)
+    cell = document.get("cell")
+    # A chip without a sound `cell` is refused by its own reader, which names the line.
+    cells = {chip.cell for chip in all_chips()}
+    return config().set_all({"cells.chip": path, **({"coding.cell": cell} if cell in cells else {})})
+
+
+def _of_preset(name: str) -> Config:
+    known = [chip.name for chip in all_chips()]
+    presets = [each for each, _ in _core.ssd_presets()]
+    if name not in presets:
+        near = did_you_mean(name, [*known, *presets])
+        raise WrongValueError(
+            f"there is no chip or SSD preset `{name}`{near}; chips: {', '.join(known)}; `wordline presets` lists the SSDs",
+            key="cells.chip",
+        )
+    return preset(name)

@@ -1,0 +1,77 @@
+"""`wordline characterize`: what a chip lab would draw of a kind of chip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+
+CHIP = "tlc-48l"
+
+
+def characterize(
+    chip: Annotated[
+        str, typer.Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken.")
+    ] = CHIP,
+    sets: opt.Sets = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="DIR", help="Where the figures go; by default characterize-CHIP."),
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="FIG,…", help="Some figures only, such as m-err,margins.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Other chips of the kind; by default the SSD's.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print all data as JSON; write files only where --out says so.")
+    ] = False,
+) -> None:
+    """Measure and draw a kind of chip as a lab would: retries, errors, timing cuts, erases, lifetimes, retention, ECC.
+
+    Measurements of yours take the place of the chip's own with --set cells.retry_table=FILE.csv and
+    --set cells.erase_table=FILE.csv.
+    """
+    from ..characterize import FIGURES
+    from ..characterize import characterize as measure
+    from ..characterize import find
+    from ..chips import on_bench
+    from ..output.atomic import check_folder
+    from .progress import bar
+
+    config = on_bench(chip)
+    assignments = [*(sets or []), *([] if seed is None else [f"seed={seed}"])]
+    if assignments:
+        config = config.assign(*assignments)
+    if only is not None and not only.strip(", "):
+        raise BadInputError("--only names no figure", f"figures: {', '.join(figure.name for figure in FIGURES)}")
+    figures = FIGURES if only is None else find([name.strip() for name in only.split(",") if name.strip()])
+    target = out if out is not None or json else Path(f"characterize-{Path(chip).stem}")
+    if target is not None:
+        check_folder(target)
+    with bar() as show:
+        document = measure(
+            config,
+            out=target,
+            figures=figures,
+            progress=None if show is None else lambda n, all_, figure: show("characterizing", n / all_, figure.title),
+        )
+    for why in dict.fromkeys(why for _, why in document.left_out):
+        names = [name for name, reason in document.left_out if reason == why]
+        talk.note(f"left out, since {why}: {', '.join(names)}")
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text(document.to_dict()))
+    else:
+        from ..output.characterize_table import show as show_table
+
+        talk.show(lambda console: show_table(document, console))
+    if target is not None:
+        talk.note(f"figures and their data in {target}")

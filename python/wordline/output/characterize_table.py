@@ -1,0 +1,22 @@
+"""What was found of a chip, as a table: a line for each figure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .console import grid
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..characterize import Document
+
+
+def show(document: Document, console: Console) -> None:
+    """Draws the table on a console."""
+    chip = document.to_dict(data=False)
+    console.print(f"{chip['chip']}: {chip['description']}")
+    table = grid("figure", "what it says", right=False)
+    for each in document.drawn:
+        table.add_row(each.figure.name, each.says)
+    console.print(table)
