@@ -100,7 +100,7 @@ def fail_says(rows: Rows) -> str:
         and after["needed_ms"] - after["pulses_ms"] > 1.5 * PULSE_MS
     ]
     last = [row["fail_bits"] for row in rows if abs(row["needed_ms"] - row["pulses_ms"] - PULSE_MS) < 0.01]  # noqa: PLR2004
-    return f"each 0.5 ms removes {sum(drops) / len(drops):,.0f} fail bits; at most {max(last)} stand before the last"
+    return f"each 0.5 ms removes {sum(drops) / len(drops):,.0f} of the most fail bits; at most {max(last)} stand before the last"
 
 
 def range_data(lab: Lab) -> Rows:

@@ -1,0 +1,207 @@
+"""The device model against what the papers measured on chips: every claim about cells, without an SSD.
+
+Each number is computed from the model by the benches that `wordline characterize` draws with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import Computation, Measured, Measurement, Outcome, Results
+from ..claims import all_claims
+from ..figures import figure
+
+TITLE = "The device model: what the papers measured on chips"
+PAPERS: tuple[str, ...] = ()
+NOTES = (
+    "M_RBER after a year is read at 85 C: AERO does not say how hot its reads were, and at 30 C its margin would "
+    "contradict PR2/AR2's chips, which are of one kind with its own.",
+    "P/E cycles are cycles of stress: those of an average block under plain ISPE.",
+)
+
+HERE = "wordline.studies.device"
+# Blocks of each of 160 chips: as many as the paper tested, a tenth of that where many conditions are tried, and few.
+ALL, SOME, FEW = 120, 12, 1
+STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
+M_ERR = ((0, 3, 85.0), (1000, 12, 85.0), (2000, 12, 85.0), (2000, 12, 55.0), (2000, 12, 30.0))
+SCHEMES = ("ispe", "aero-cons", "dpes", "aero")
+ONSET_CYCLES = (0, 200, 500)
+# From here on every block needs more than one loop (AERO, Section 3.3).
+WORN_PEC = 2000
+
+
+def grid(quick: bool) -> list[Computation]:  # noqa: FBT001 - the runner's
+    """Every bench; with `quick` fewer blocks."""
+    everything, some = (FEW, FEW) if quick else (ALL, SOME)
+    reads = [
+        *(Computation(f"{HERE}.reads:steps", {"cycles": c, "months": m, "blocks": everything}) for c, m in STEPS),
+        *(
+            Computation(f"{HERE}.reads:m_err", {"cycles": c, "months": m, "temperature_c": t, "blocks": everything})
+            for c, m, t in M_ERR
+        ),
+        *(Computation(f"{HERE}.reads:{name}", {"blocks": some}) for name in ("cuts", "cold", "timing_table")),
+        *(Computation(f"{HERE}.reads:onset", {"cycles": cycles, "blocks": everything}) for cycles in ONSET_CYCLES),
+        Computation(f"{HERE}.reads:starting_points", {"cycles": 2000, "months": 12, "blocks": some}),
+        Computation(f"{HERE}.reads:sense"),
+    ]
+    names = ("latencies", "fail_bits", "ranges", "shallow", "margins", "table", "m_ispe", "stress")
+    erases = [Computation(f"{HERE}.erases:{name}") for name in names]
+    lives = [Computation(f"{HERE}.erases:lifetime", {"scheme": scheme}) for scheme in SCHEMES]
+    return [*reads, *erases, *lives, Computation(f"{HERE}.programs:retention")]
+
+
+def measure(results: Results) -> Mapping[str, Measurement]:
+    """Every claim about the device."""
+    return {
+        **of_steps(results), **of_m_err(results), **of_cuts(results), **of_erases(results), **of_margins(results),
+        "ofwar.device.retention": results.one(function="retention")["days"],
+    }  # fmt: skip
+
+
+def of_steps(results: Results) -> dict[str, Measurement]:
+    """Retry steps: PR2/AR2, Section 3.1; RiF."""
+
+    def steps(cycles: float, months: float) -> Outcome:
+        return results.one(function="steps", cycles=cycles, months=months)
+
+    worn = steps(2000, 12)["mean"]
+    starts = results.one(function="starting_points")
+    onsets = [results.one(function="onset", cycles=cycles)["days"] for cycles in ONSET_CYCLES]
+    later = ", ".join(f"{days:.1f} days at {cycles}" for cycles, days in zip(ONSET_CYCLES[1:], onsets[1:], strict=True))
+    return {
+        "pnar2.retry.fresh": steps(0, 0)["most"],
+        "pnar2.retry.zero_retention": steps(2000, 0)["most"],
+        "pnar2.retry.0k_3mo.min": steps(0, 3)["least"],
+        "pnar2.retry.0k_6mo.ge7": steps(0, 6)["seven_or_more"],
+        "pnar2.retry.1k_3mo.min": steps(1000, 3)["least"],
+        "pnar2.retry.2k_12mo.mean": worn,
+        "pnar2.retry.2k_12mo.slowdown": Measured(
+            1.0 + worn, note="1 + the mean number of steps: each takes as long as the read itself (Eq. 3)"
+        ),
+        "pnar2.fig15.pso_steps": Measured(
+            1.0 - starts["similar_steps"] / starts["table_steps"],
+            note=f"of the model's estimates; at least {starts['similar_least_steps']:.0f} steps are left",
+        ),
+        "rif.retry.onset": Measured(onsets[0], note=f"{later} P/E cycles"),
+    }
+
+
+def of_m_err(results: Results) -> dict[str, Measurement]:
+    """Errors at the step that succeeds: PR2/AR2, Section 5.1."""
+
+    def bits(cycles: float, months: float, celsius: float) -> float:
+        found = results.one(function="m_err", cycles=cycles, months=months, temperature_c=celsius)
+        return float(found["bits"])
+
+    hot = bits(2000, 12, 85.0)
+    return {
+        "pnar2.merr.0k_3mo_85c": bits(0, 3, 85.0),
+        "pnar2.merr.1k_12mo_85c": bits(1000, 12, 85.0),
+        "pnar2.merr.2k_12mo_85c": hot,
+        "pnar2.merr.2k_12mo_30c": bits(2000, 12, 30.0),
+        "pnar2.merr.temperature": bits(2000, 12, 30.0) - hot,
+        "pnar2.merr.temperature_55c": bits(2000, 12, 55.0) - hot,
+    }
+
+
+def of_cuts(results: Results) -> dict[str, Measurement]:
+    """Shorter senses: PR2/AR2, Section 5.2 and 6.2."""
+    cuts, table, sense = (results.one(function=name) for name in ("cuts", "timing_table", "sense"))
+    single = cuts["single_bits"]
+    depths = [cut for row in table["cuts"] for cut in row]
+    whole = sense["precharge_us"] + sense["evaluate_us"] + sense["discharge_us"]
+    return {
+        "pnar2.timing.tpre40": 0.4 * sense["precharge_us"] / whole,
+        "pnar2.tpre.individual": Measured(
+            max(single.values()), note=", ".join(f"{name}: {bits:.1f} bits" for name, bits in single.items())
+        ),
+        "pnar2.tpre.delta_1k_0_54": cuts["precharge_54_added"],
+        "pnar2.tdisch.delta_1k_0_20": cuts["discharge_20_added"],
+        "pnar2.tdisch.7": cuts["discharge_7_added"],
+        "pnar2.teval.delta_fresh_20": cuts["evaluation_20_added"],
+        "pnar2.tpre.retention_47": cuts["retention_ratio"],
+        "pnar2.tpre.combined": cuts["together_bits"],
+        "pnar2.tpre.temperature": results.one(function="cold")["bits"],
+        "pnar2.rpt.range": min(depths),
+        "pnar2.rpt.max": max(depths),
+        "pnar2.rpt.size": table["bytes"],
+    }
+
+
+def of_erases(results: Results) -> dict[str, Measurement]:
+    """Erase latencies, fail bits and shallow erasure: AERO, Sections 3.3, 5.1 to 5.3."""
+    ages = results.one(function="latencies")["ages"]
+    fails, ranges, shallow = (results.one(function=name) for name in ("fail_bits", "ranges", "shallow"))
+    m_ispe, stress = results.one(function="m_ispe"), results.one(function="stress")
+    return {
+        "aero.mispe": Measured(m_ispe["wrong"], note=f"of {m_ispe['blocks']} blocks"),
+        "aero.mispe.rber": Measured(stress["m_rber_added"], note="with all pulses of all loops split, which m-ISPE's are not"),
+        "aero.stress.erase_share": stress["erase_share"],
+        "aero.fig4.pec0_single": ages["0"]["single"],
+        "aero.fig4.pec0_2.5ms": ages["0"]["within_2_5_ms"],
+        "aero.fig4.pec1k_2.5ms": ages["1000"]["within_2_5_ms"],
+        "aero.fig4.pec1k_single": ages["1000"]["single"],
+        "aero.fig4.pec2k_multi": min(age["multi"] for pec, age in ages.items() if float(pec) >= WORN_PEC),
+        "aero.fig4.pec3k_three": ages["3000"]["three"],
+        "aero.fig4.pec3.5k_std": ages["3500"]["std_ms"],
+        "aero.fig7.delta": Measured(
+            fails["delta"],
+            note=f"mean over all erases; of the most fail bits, which Fig. 7 draws, {fails['delta_of_most']:,.0f}; gamma is "
+            f"{fails['gamma']}",
+        ),
+        "aero.fig8.same": Measured(ranges["same_of_four_loops"], note=f"{ranges['beyond']} erases need more than their range's time"),
+        "aero.fig9.reduced": shallow["reduced"],
+        "aero.fig9.spread": shallow["spread"],
+        "aero.fig9.over": shallow["within_2_ms"],
+    }
+
+
+def of_margins(results: Results) -> dict[str, Measurement]:
+    """Margins, the erase-timing table and lifetimes: AERO, Sections 5.4, 6 and 7.2."""
+    margins, table = results.one(function="margins"), results.one(function="table")
+    lives = {scheme: results.one(function="lifetime", scheme=scheme) for scheme in SCHEMES}
+    return {
+        "aero.fig10.margin": margins["fresh_margin"],
+        "aero.fig10.positive": margins["complete_most"],
+        "aero.fig10.conditions": Measured(margins["conditions_wrong"], note=f"of {margins['cells']} cells"),
+        "aero.table1": table["differ"],
+        "aero.overhead": Measured(
+            table["bytes"], note=f"{table['entries']} entries; flags of 1 TB take {table['flags_bytes']:,} bytes"
+        ),
+        "aero.fig13.baseline": lives["ispe"]["pec"],
+        "aero.fig13.aero_cons": lives["aero-cons"]["pec"],
+        "aero.fig13.dpes": lives["dpes"]["pec"] / lives["ispe"]["pec"],
+        "aero.fig13.aero_fresh": lives["aero"]["fresh_bits"],
+    }
+
+
+def figures(results: Results, out: Path) -> None:
+    """Each calibrated number beside the paper's, as a share of it; `wordline characterize` draws the curves."""
+    rows = compared(results)
+    with figure(out, "calibration", rows, height=0.13 * len(rows) + 0.5, width=4.6) as (axes,):
+        y = range(len(rows))
+        axes.axvline(1.0, color="#666666", linewidth=0.8)
+        axes.hlines(y, [row["low"] for row in rows], [row["high"] for row in rows], color="#BBBBBB", linewidth=3.0)
+        axes.plot([row["relative"] for row in rows], y, "o", color="#0072B2", markersize=3.0)
+        axes.set_yticks(list(y), [row["claim"] for row in rows], fontsize=5.5)
+        axes.set(xlabel="Model over paper, with the tolerance", ylim=(-1, len(rows)))
+        axes.invert_yaxis()
+
+
+def compared(results: Results) -> list[dict[str, Any]]:
+    """Claims whose value is a number other than 0, each with what came out."""
+    rows = []
+    for name, found in measure(results).items():
+        claim = all_claims()[name]
+        value = found.value if isinstance(found, Measured) else found
+        if claim.op != "=" or isinstance(claim.value, str) or not claim.value or not isinstance(value, int | float):
+            continue
+        rows.append(
+            {
+                "claim": name, "paper": claim.value, "model": value, "relative": value / claim.value,
+                "low": 1.0 - claim.tol / claim.value, "high": 1.0 + claim.tol / claim.value,
+            }
+        )  # fmt: skip
+    return rows
