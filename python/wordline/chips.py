@@ -58,10 +58,7 @@ def on_bench(device: str) -> Config:
     for chip in all_chips():
         if chip.name == device:
             return config().set_all({"cells.chip": device, "coding.cell": chip.cell})
-    if device.endswith(".toml") or "/" in device:
-        found = _of_file(device)
-    else:
-        found = _of_preset(device)
+    found = _of_file(device) if device.endswith(".toml") or "/" in device else _of_preset(device)
     if chip_of(found) is None:
         names = ", ".join(chip.name for chip in all_chips())
         raise WrongValueError(f'`{device}` names no chip (cells.chip = "none"); name one of {names}', key="cells.chip")
@@ -88,7 +85,8 @@ def _of_preset(name: str) -> Config:
     if name not in presets:
         near = did_you_mean(name, [*known, *presets])
         raise WrongValueError(
-            f"there is no chip or SSD preset `{name}`{near}; chips: {', '.join(known)}; `wordline presets` lists the SSDs",
+            f"there is no chip or SSD preset `{name}`; chips: {', '.join(known)}; "
+            f"`wordline presets` lists the SSDs{near}",
             key="cells.chip",
         )
     return preset(name)

@@ -15,7 +15,9 @@ Columns = dict[str, list[Any]]
 
 
 class ProgramBench:
-    """The kind of chip that a configuration names (`cells.chip`); `dvpp_factor` is its program step over the nominal one.
+    """The kind of chip that a configuration names (`cells.chip`).
+
+    `dvpp_factor` is a program step over the nominal one.
 
     Args:
         config: The configuration.

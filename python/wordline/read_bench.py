@@ -18,10 +18,10 @@ CHIPS, BLOCKS, PAGES = 160, 120, 576
 
 
 class ReadBench:
-    """Every page of some blocks of each of some chips of the kind that a configuration names (`cells.chip`).
+    """Every page of some blocks of some chips of the kind that a configuration names (`cells.chip`).
 
-    The user's retry table, what the ECC corrects (`ecc.correctable_bits`) and the seed are the configuration's. `cycles`
-    are P/E cycles of stress, `months` retention at 30 C, `temperature_c` is that of the read.
+    The user's retry table, what the ECC corrects (`ecc.correctable_bits`) and the seed are the configuration's.
+    `cycles` are P/E cycles of stress, `months` retention at 30 C, `temperature_c` is that of the read.
 
     Args:
         config: The configuration.
@@ -73,7 +73,7 @@ class ReadBench:
     def rber_quantiles(
         self, cycles: float, months: float, temperature_c: float, quantiles: Sequence[float], behind_steps: float = 0.0
     ) -> list[float]:
-        """Raw bit error rates at quantiles of the pages (0 best, 1 worst), read so many steps short of the best ones."""
+        """Raw bit error rates at quantiles of the pages (0 best, 1 worst), read so many steps short of the best."""
         return self.core.rber_quantiles(cycles, months, temperature_c, behind_steps, list(quantiles))
 
     def starting_points(self, cycles: float, months: float, temperature_c: float = 30.0) -> dict[str, float]:

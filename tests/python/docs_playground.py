@@ -38,6 +38,8 @@ def quick(arguments: list[str]) -> list[str]:
         return [arguments[0], *names, *(["--quick", "--jobs", "1"] if names else [])]
     if arguments[0] == "sweep":
         return [*arguments, *(part for setting in QUICK for part in ("--set", setting))]
+    if arguments[0] == "characterize":
+        return [*arguments, "--blocks", "1"]
     if arguments[0] not in ("run", "compare", "trace"):
         return arguments
     if arguments[:2] == ["trace", "gen"]:
@@ -65,3 +67,24 @@ def make(folder: Path) -> None:
     (folder / "trace.ascii").write_text("".join(lines), encoding="ascii")
     rows = [f"{i * 10},{'RW'[i % 2]},{i * 64},16\n" for i in range(200)]
     (folder / "other.csv").write_text("".join(rows), encoding="ascii")
+    (folder / "retry-steps.csv").write_text(retry_steps(), encoding="ascii")
+    (folder / "erase-shares.csv").write_text(ERASE_SHARES, encoding="ascii")
+    (folder / "erase-blocks.csv").write_text(erase_blocks(), encoding="ascii")
+    (folder / "my-chip.toml").symlink_to(ROOT / "presets" / "chips" / "tlc-48l.toml")
+
+
+ERASE_SHARES = "scheme,pec,latency_ms,percent_of_blocks\nispe,0,3.5,100\nispe,2000,3.5,20\nispe,2000,7,80\n"
+
+
+def retry_steps() -> str:
+    """Retry steps of eight word lines at two P/E counts and ages: more with each."""
+    lines = [",1000_3m,1000_12m,3000_3m,3000_12m"]
+    lines += [f"{line},{line % 2},{2 + line % 2},{2 + line % 3},{5 + line % 3}" for line in range(8)]
+    return "\n".join(lines) + "\n"
+
+
+def erase_blocks() -> str:
+    """Least erase latencies of four blocks at two P/E counts."""
+    return "block,pec,latency_ms\n" + "".join(
+        f"{block},{pec},{2.0 + 0.5 * block + pec / 1000}\n" for pec in (0, 3000) for block in range(4)
+    )

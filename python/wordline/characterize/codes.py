@@ -23,7 +23,15 @@ def ldpc_data(lab: Lab) -> Rows:
     """Frame error rate and iterations by raw errors."""
     del lab
     found = curves()
-    names = ("errors_per_kib", "rber", "frame_error_rate", "extrapolated", "mean_iterations", "iterations_p99", "iterations_p9999")
+    names = (
+        "errors_per_kib",
+        "rber",
+        "frame_error_rate",
+        "extrapolated",
+        "mean_iterations",
+        "iterations_p99",
+        "iterations_p9999",
+    )
     level = {key: found[key] for key in ("capability_level", "capability_per_kib")}
     rows = zip(*(found["curves"][name] for name in names), strict=True)
     return [{**dict(zip(names, row, strict=True)), **level} for row in rows]
@@ -33,14 +41,22 @@ def ldpc_draw(rows: Rows) -> Drawing:
     """Two panels: does it decode, and how long does that take."""
     with grid(2, width=6.4, height=2.3, share=False) as (drawing, axes):
         for label, extrapolated, style in (("counted", False, "-"), ("extrapolated", True, ":")):
-            own = [row for row in rows if (row["extrapolated"] > HALF) == extrapolated and row["frame_error_rate"] > FRAME_ERRORS_LEAST]
+            own = [
+                row
+                for row in rows
+                if (row["extrapolated"] > HALF) == extrapolated and row["frame_error_rate"] > FRAME_ERRORS_LEAST
+            ]
             axes[0].plot(column(own, "rber"), column(own, "frame_error_rate"), style, color=COLOURS[0], label=label)
         capability = rows[0]["capability_per_kib"] / 8192.0
         axes[0].axvline(capability, **LIMIT)
-        axes[0].text(capability, 1e-11, f" {rows[0]['capability_per_kib']:.1f} bits in 1 KiB", fontsize=6, color="#444444")
+        axes[0].text(
+            capability, 1e-11, f" {rows[0]['capability_per_kib']:.1f} bits in 1 KiB", fontsize=6, color="#444444"
+        )
         axes[0].set(yscale="log", ylim=(FRAME_ERRORS_LEAST, 2), xlabel="Raw bit error rate", ylabel="Frame error rate")
         axes[0].legend(loc="lower right")
-        for line, (name, label) in enumerate((("mean_iterations", "mean"), ("iterations_p99", "99 %"), ("iterations_p9999", "99.99 %"))):
+        for line, (name, label) in enumerate(
+            (("mean_iterations", "mean"), ("iterations_p99", "99 %"), ("iterations_p9999", "99.99 %"))
+        ):
             axes[1].plot(column(rows, "rber"), column(rows, name), color=COLOURS[line], label=label)
         axes[1].set(xlabel="Raw bit error rate", ylabel="Iterations", ylim=(0, None))
         axes[1].legend(loc="upper left")
@@ -61,27 +77,48 @@ def predictor_data(lab: Lab) -> Rows:
     short = ("errors_per_kib", "rber", "accuracy", "false_retry", "missed_retry")
     nothing = dict.fromkeys(("cycles", "worst_page_rber"))
     columns = (found["curves"][name] for name in names)
-    rows = [{"what": "predictor", **dict(zip(short, row, strict=True)), **nothing} for row in zip(*columns, strict=True)]
+    rows = [
+        {"what": "predictor", **dict(zip(short, row, strict=True)), **nothing} for row in zip(*columns, strict=True)
+    ]
     if "read" not in lab.chip.parts:
         return rows
     marks = []
     for cycles in MARKED_CYCLES:
         middle, worst = lab.reads.rber_quantiles(cycles, MARKED_MONTHS, MARKED_C, (0.5, 1.0))
-        marks.append({"what": "pages", **dict.fromkeys(short), "cycles": cycles, "rber": middle, "worst_page_rber": worst})
+        marks.append(
+            {"what": "pages", **dict.fromkeys(short), "cycles": cycles, "rber": middle, "worst_page_rber": worst}
+        )
     return [*rows, *marks]
 
 
 def predictor_draw(rows: Rows) -> Drawing:
-    """RiF's accuracy over raw errors, with both kinds of mistakes, and where the chip's pages are at their best step."""
+    """RiF's accuracy over raw errors, both kinds of mistakes, and where the chip's pages are at their best step."""
     curve = select(rows, what="predictor")
     with grid(1, width=4.4, height=2.5) as (drawing, axes):
-        looks = (("accuracy", "right", "-"), ("false_retry", "retries a page that would decode", "--"), ("missed_retry", "lets a doomed page through", ":"))
+        looks = (
+            ("accuracy", "right", "-"),
+            ("false_retry", "retries a page that would decode", "--"),
+            ("missed_retry", "lets a doomed page through", ":"),
+        )
         for line, (name, label, style) in enumerate(looks):
             axes[0].plot(column(curve, "rber"), column(curve, name), style, color=COLOURS[line], label=label)
         for place, mark in enumerate(select(rows, what="pages")):
             y = 0.60 - 0.09 * place
-            axes[0].plot([mark["rber"], mark["worst_page_rber"]], [y, y], color="#444444", linewidth=1.0, marker="|", markersize=4)
-            axes[0].text(mark["rber"], y + 0.015, f"median to worst page, {condition(mark['cycles'], MARKED_MONTHS)}", fontsize=5.5, color="#444444")
+            axes[0].plot(
+                [mark["rber"], mark["worst_page_rber"]],
+                [y, y],
+                color="#444444",
+                linewidth=1.0,
+                marker="|",
+                markersize=4,
+            )
+            axes[0].text(
+                mark["rber"],
+                y + 0.015,
+                f"median to worst page, {condition(mark['cycles'], MARKED_MONTHS)}",
+                fontsize=5.5,
+                color="#444444",
+            )
         axes[0].set(xlabel="Raw bit error rate", ylabel="Share of reads", ylim=(0, 1.02))
         legend_above(drawing, axes[0])
     return drawing
@@ -95,5 +132,13 @@ def predictor_says(rows: Rows) -> str:
 
 FIGURES = (
     Figure("ldpc", "LDPC: frame errors and iterations", "RiF, Fig. 3", "none", ldpc_data, ldpc_draw, ldpc_says),
-    Figure("predictor", "RiF's predictor: right and wrong", "RiF, Section 4", "none", predictor_data, predictor_draw, predictor_says),
+    Figure(
+        "predictor",
+        "RiF's predictor: right and wrong",
+        "RiF, Section 4",
+        "none",
+        predictor_data,
+        predictor_draw,
+        predictor_says,
+    ),
 )

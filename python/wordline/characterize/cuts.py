@@ -1,4 +1,4 @@
-"""Shorter senses: what cuts of tPRE, tEVAL and tDISCH add, alone, together and in the cold, and the table made of it."""
+"""Shorter senses: what cuts of tPRE, tEVAL and tDISCH add, alone, together and in the cold; the table made of it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def single_draw(rows: Rows) -> Drawing:
         for index, (panel, parameter) in enumerate(zip(axes, SINGLE, strict=True)):
             for line, where in enumerate(CONDITIONS):
                 own = select(rows, parameter=parameter, cycles=where[0], months=where[1])
-                panel.plot(column(own, "cut_percent"), column(own, "added_bits"), label=condition(*where), **colour(line))
+                panel.plot(
+                    column(own, "cut_percent"), column(own, "added_bits"), label=condition(*where), **colour(line)
+                )
             letter(panel, index, f"${parameter[0]}_{{{parameter[1:]}}}$")
             panel.set(xlabel="Cut (%)", ylim=(0, 80))
         axes[0].set_ylabel(r"$\Delta M_{ERR}$ (bits in 1 KiB)")
@@ -68,7 +70,9 @@ def single_says(rows: Rows) -> str:
         max(row["cut_percent"] for row in select(worst, parameter=name) if row["m_err_bits"] <= row["capability_bits"])
         for name in SINGLE
     ]
-    return f"safe alone at {condition(*CONDITIONS[-1])}: " + ", ".join(f"{n} −{s} %" for n, s in zip(SINGLE, safe, strict=True))
+    return f"safe alone at {condition(*CONDITIONS[-1])}: " + ", ".join(
+        f"{n} by {s} %" for n, s in zip(SINGLE, safe, strict=True)
+    )
 
 
 def both_data(lab: Lab) -> Rows:
@@ -112,7 +116,7 @@ def both_says(rows: Rows) -> str:
 
     start = bits(0, 0)
     alone = f"+{bits(54, 0) - start:.0f} and +{bits(0, 20) - start:.0f} bits alone"
-    return f"tPRE −54 % and tDISCH −20 % at (1K, 0): {alone}, +{bits(54, 20) - start:.0f} together"
+    return f"tPRE cut by 54 % and tDISCH by 20 % at (1K, 0): {alone}, +{bits(54, 20) - start:.0f} together"
 
 
 def cold_data(lab: Lab) -> Rows:
@@ -140,7 +144,12 @@ def cold_draw(rows: Rows) -> Drawing:
         for index, (panel, celsius) in enumerate(zip(axes, COLD_C, strict=True)):
             for line, where in enumerate(COLD_CONDITIONS):
                 own = select(rows, temperature_c=celsius, cycles=where[0], months=where[1])
-                panel.plot(column(own, "cut_percent"), column(own, "more_than_hot_bits"), label=condition(*where), **colour(line))
+                panel.plot(
+                    column(own, "cut_percent"),
+                    column(own, "more_than_hot_bits"),
+                    label=condition(*where),
+                    **colour(line),
+                )
             letter(panel, index, f"{celsius} °C against {HOT_C} °C")
             panel.set(xlabel=r"$\Delta t_{PRE}$ (%)", ylim=(0, 8))
         axes[0].set_ylabel("Additional bits in 1 KiB")
@@ -188,5 +197,7 @@ FIGURES = (
     Figure("cut-one", "One timing parameter cut", "PR2/AR2, Fig. 8", "read", single_data, single_draw, single_says),
     Figure("cut-both", "tPRE and tDISCH cut together", "PR2/AR2, Fig. 9", "read", both_data, both_draw, both_says),
     Figure("cut-cold", "tPRE cut in the cold", "PR2/AR2, Fig. 10", "read", cold_data, cold_draw, cold_says),
-    Figure("timing-table", "Read-timing table by profiling", "PR2/AR2, Fig. 11", "read", table_data, table_draw, table_says),
+    Figure(
+        "timing-table", "Read-timing table by profiling", "PR2/AR2, Fig. 11", "read", table_data, table_draw, table_says
+    ),
 )

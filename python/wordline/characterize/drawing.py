@@ -22,9 +22,15 @@ STEPS_FIGURE_LEGEND = 8
 
 @contextmanager
 def grid(
-    columns: int, rows: int = 1, *, width: float = PAGE_WIDTH, height: float = 2.0, share: bool = True
+    columns: int,
+    rows: int = 1,
+    *,
+    width: float = PAGE_WIDTH,
+    height: float = 2.0,
+    share: bool = True,
+    ratios: Sequence[float] | None = None,
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A figure of panels in rows; with `share` they have one scale, and only the outer ones are labelled."""
+    """A figure of panels in rows; with `share` they have one scale; `ratios` are the widths of the columns."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -32,7 +38,7 @@ def grid(
     with mpl.rc_context(SETTINGS):
         drawing = Figure(figsize=(width, height * rows), layout="constrained")
         FigureCanvasAgg(drawing)
-        axes = drawing.subplots(rows, columns, squeeze=False, sharex=share, sharey=share)
+        axes = drawing.subplots(rows, columns, squeeze=False, sharex=share, sharey=share, width_ratios=ratios)
         yield drawing, [panel for row in axes for panel in row]
 
 
@@ -79,7 +85,9 @@ def heat(
     import numpy as np
 
     shades = np.array([[np.nan if cell is None else cell for cell in row] for row in table], dtype=float)
-    axes.pcolormesh(shades, cmap="Greys", vmin=0.0, vmax=float(np.nanmax(shades)) * 1.4, edgecolors="white", linewidth=0.5)
+    axes.pcolormesh(
+        shades, cmap="Greys", vmin=0.0, vmax=float(np.nanmax(shades)) * 1.4, edgecolors="white", linewidth=0.5
+    )
     for y, row in enumerate(table):
         for x, cell in enumerate(row):
             if cell is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ LOOPS = (1, 2, 3, 4, 5)
 # AERO, Section 5.1: loops and pulses of the 48-layer TLC; all chips here have the same.
 PULSE_MS, LOOP_MS = 0.5, 3.5
 SHALLOW_PECS, SHALLOW_PULSES, SHALLOW_BLOCKS = (100, 500), (1, 2, 3, 4), 1000
-RANGE_NAMES = ("γ", "δ", "2δ", "3δ", "4δ", "5δ", "6δ", "7δ")
+RANGE_NAMES = ("\N{GREEK SMALL LETTER GAMMA}", "δ", "2δ", "3δ", "4δ", "5δ", "6δ", "7δ")
 
 
 def latency_data(lab: Lab) -> Rows:
@@ -41,12 +42,21 @@ def latency_draw(rows: Rows) -> Drawing:
     with grid(1, width=4.6, height=2.5) as (drawing, axes):
         for line, pec in enumerate(PECS):
             own = select(rows, pec=pec)
-            axes[0].step(column(own, "latency_ms"), column(own, "share"), where="post", label=thousands(pec), color=COLOURS[line])
+            axes[0].step(
+                column(own, "latency_ms"), column(own, "share"), where="post", label=thousands(pec), color=COLOURS[line]
+            )
         for loop in LOOPS:
             if loop * LOOP_MS <= most:
                 axes[0].axvline(loop * LOOP_MS, color="#999999", linewidth=0.6, linestyle=":")
-                axes[0].text(loop * LOOP_MS - 0.15, 1.01, f"loop {loop}", ha="right", va="bottom", fontsize=6, color="#444444")
-        axes[0].set(xlabel="Least erase latency $mt_{BERS}$ (ms of pulses)", ylabel="Share of blocks", ylim=(0, 1), xlim=(0, None))
+                axes[0].text(
+                    loop * LOOP_MS - 0.15, 1.01, f"loop {loop}", ha="right", va="bottom", fontsize=6, color="#444444"
+                )
+        axes[0].set(
+            xlabel="Least erase latency $mt_{BERS}$ (ms of pulses)",
+            ylabel="Share of blocks",
+            ylim=(0, 1),
+            xlim=(0, None),
+        )
         axes[0].legend(title="P/E cycles", loc="center left", bbox_to_anchor=(1.0, 0.5))
     return drawing
 
@@ -66,7 +76,9 @@ def fail_data(lab: Lab) -> Rows:
             "loops": loops, "needed_ms": needed * PULSE_MS, "pulses_ms": pulses * PULSE_MS, "fail_bits": bits,
             "gamma": table["gamma"], "delta": table["delta"],
         }
-        for loops, needed, pulses, bits in zip(*found.values(), strict=True)
+        for loops, needed, pulses, bits in zip(
+            *(found[key] for key in ("loops", "needed_pulses", "pulses", "fail_bits")), strict=True
+        )
     ]  # fmt: skip
 
 
@@ -95,12 +107,13 @@ def fail_says(rows: Rows) -> str:
     """The drop of each pulse, and what stands before the last."""
     drops = [
         before["fail_bits"] - after["fail_bits"]
-        for before, after in zip(rows, rows[1:], strict=False)
+        for before, after in itertools.pairwise(rows)
         if (before["loops"], before["needed_ms"]) == (after["loops"], after["needed_ms"])
         and after["needed_ms"] - after["pulses_ms"] > 1.5 * PULSE_MS
     ]
-    last = [row["fail_bits"] for row in rows if abs(row["needed_ms"] - row["pulses_ms"] - PULSE_MS) < 0.01]  # noqa: PLR2004
-    return f"each 0.5 ms removes {sum(drops) / len(drops):,.0f} of the most fail bits; at most {max(last)} stand before the last"
+    last = [row["fail_bits"] for row in rows if abs(row["needed_ms"] - row["pulses_ms"] - PULSE_MS) < 0.01]
+    mean = sum(drops) / len(drops)
+    return f"each 0.5 ms removes {mean:,.0f} of the most fail bits; at most {max(last)} stand before the last"
 
 
 def range_data(lab: Lab) -> Rows:
@@ -169,7 +182,16 @@ def shallow_draw(rows: Rows) -> Drawing:
                 x = [row["range"] + (side - 0.5) * width for row in own]
                 panel.bar(x, column(own, "share"), width, color=COLOURS[side], label=f"{thousands(pec)} P/E cycles")
                 text = f"{own[0]['mean_ms']:.2f} ms"
-                panel.text(0.97, 0.95 - 0.1 * side, text, transform=panel.transAxes, ha="right", va="top", fontsize=7, color=COLOURS[side])
+                panel.text(
+                    0.97,
+                    0.95 - 0.1 * side,
+                    text,
+                    transform=panel.transAxes,
+                    ha="right",
+                    va="top",
+                    fontsize=7,
+                    color=COLOURS[side],
+                )
             panel.set_xticks(range(len(RANGE_NAMES)), RANGE_NAMES)
             panel.set_xlabel("Fail bits up to")
             letter(panel, index, f"$t_{{SE}}$ = {time:g} ms")
@@ -186,8 +208,24 @@ def shallow_says(rows: Rows) -> str:
 
 
 FIGURES = (
-    Figure("erase-latency", "Least erase latency of blocks", "AERO, Fig. 4", "erase", latency_data, latency_draw, latency_says),
+    Figure(
+        "erase-latency",
+        "Least erase latency of blocks",
+        "AERO, Fig. 4",
+        "erase",
+        latency_data,
+        latency_draw,
+        latency_says,
+    ),
     Figure("fail-bits", "Fail bits over the last loop", "AERO, Fig. 7", "erase", fail_data, fail_draw, fail_says),
     Figure("fail-bit-ranges", "What fail bits predict", "AERO, Fig. 8", "erase", range_data, range_draw, range_says),
-    Figure("shallow-erase", "Fail bits after a shallow erasure", "AERO, Fig. 9", "erase", shallow_data, shallow_draw, shallow_says),
+    Figure(
+        "shallow-erase",
+        "Fail bits after a shallow erasure",
+        "AERO, Fig. 9",
+        "erase",
+        shallow_data,
+        shallow_draw,
+        shallow_says,
+    ),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from ..chips import Chip, chip_of
 from ..config import Config
@@ -63,6 +65,15 @@ class Lab:
     def programs(self) -> ProgramBench:
         """Cells to be programmed."""
         return ProgramBench(self.config)
+
+    @property
+    def cycles(self) -> tuple[int, ...]:
+        """P/E cycles to compare retry steps at: those of the user's retry table, three at most, where there is one."""
+        if not self.has_own_steps:
+            return CYCLES
+        with Path(self.config["cells.retry_table"]).open(encoding="utf-8") as file:
+            measured = sorted({int(cycles) for cycles in re.findall(r"(\d+)_\d+m", file.readline())})
+        return tuple(dict.fromkeys((measured[0], measured[len(measured) // 2], measured[-1])))
 
     @property
     def has_own_steps(self) -> bool:

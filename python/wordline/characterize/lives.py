@@ -34,8 +34,7 @@ def margin_draw(rows: Rows) -> Drawing:
     """AERO, Fig. 10: complete erases by loops; incomplete ones by loops and range."""
     loops = values(rows, "loops")
     width = 0.8 / len(RANGE_NAMES)
-    with grid(2, height=2.3, share=False) as (drawing, axes):
-        axes[0].get_gridspec().set_width_ratios([1, 2.6])
+    with grid(2, height=2.3, share=False, ratios=(1.0, 2.6)) as (drawing, axes):
         complete = [max(column(select(rows, loops=count), "complete_bits")) for count in loops]
         axes[0].bar(loops, complete, 0.6, color=COLOURS[0])
         for place, name in enumerate(RANGE_NAMES):
@@ -45,7 +44,9 @@ def margin_draw(rows: Rows) -> Drawing:
             axes[1].bar(x, column(own, "incomplete_bits"), width * 0.95, color=str(1.0 - shade), label=f"≤ {name}")
         for index, (panel, text) in enumerate(zip(axes, ("complete erase", "last loop left out"), strict=True)):
             limit(panel, rows[0]["capability_bits"], "" if index else "ECC capability")
-            panel.axhline(rows[0]["requirement_bits"], color=COLOURS[1], linewidth=0.9, label="requirement" if index else "_")
+            panel.axhline(
+                rows[0]["requirement_bits"], color=COLOURS[1], linewidth=0.9, label="requirement" if index else "_"
+            )
             panel.set(xlabel="$N_{ISPE}$", xticks=loops)
             letter(panel, index, text)
         most = max(column(rows, "incomplete_bits"))
@@ -59,7 +60,9 @@ def margin_draw(rows: Rows) -> Drawing:
 def margin_says(rows: Rows) -> str:
     """Where the last loop may be left out."""
     safe = [row for row in rows if row["incomplete_bits"] <= row["requirement_bits"]]
-    where = [f"N = {n}: {', '.join(RANGE_NAMES[r['range']] for r in select(safe, loops=n))}" for n in values(safe, "loops")]
+    where = [
+        f"N = {n}: {', '.join(RANGE_NAMES[r['range']] for r in select(safe, loops=n))}" for n in values(safe, "loops")
+    ]
     return f"the last loop may be left out up to {'; '.join(where) or 'nowhere'}"
 
 
@@ -85,7 +88,9 @@ def life_draw(rows: Rows) -> Drawing:
             x = [row["pec"] / 1000.0 for row in own]
             axes[0].plot(x, column(own, "m_rber_bits"), label=name, color=COLOURS[line], linestyle=STYLES[line])
         limit(axes[0], rows[0]["requirement_bits"], "requirement")
-        axes[0].set(xlabel="P/E cycles (thousands)", ylabel="Mean $M_{RBER}$ (bits in 1 KiB)", ylim=(0, 72), xlim=(0, None))
+        axes[0].set(
+            xlabel="P/E cycles (thousands)", ylabel="Mean $M_{RBER}$ (bits in 1 KiB)", ylim=(0, 72), xlim=(0, None)
+        )
         axes[0].legend(loc="lower right")
     return drawing
 
@@ -97,6 +102,14 @@ def life_says(rows: Rows) -> str:
 
 
 FIGURES = (
-    Figure("margins", "Errors after complete and incomplete erases", "AERO, Fig. 10 and 11b", "erase", margin_data, margin_draw, margin_says),
+    Figure(
+        "margins",
+        "Errors after complete and incomplete erases",
+        "AERO, Fig. 10 and 11b",
+        "erase",
+        margin_data,
+        margin_draw,
+        margin_says,
+    ),
     Figure("lifetime", "Errors over life by erase scheme", "AERO, Fig. 13", "erase", life_data, life_draw, life_says),
 )

@@ -21,7 +21,7 @@ MOST_FACTOR, POINTS = 2.5, 31
 
 def speed(factor: float) -> str:
     """A program step in words."""
-    return f"{factor:g} × $\\Delta V_{{PP}}$"
+    return f"{factor:g} $\\times$ $\\Delta V_{{PP}}$"
 
 
 def vth_data(lab: Lab) -> Rows:
@@ -57,11 +57,18 @@ def vth_draw(rows: Rows) -> Drawing:
                 for state in values(stage, "number"):
                     of = select(stage, number=state)
                     label = names[what] if state == 0 else "_"
-                    panel.plot(column(of, "volts"), column(of, "density_per_v"), color=shade, linestyle=line, linewidth=0.9, label=label)
+                    panel.plot(
+                        column(of, "volts"),
+                        column(of, "density_per_v"),
+                        color=shade,
+                        linestyle=line,
+                        linewidth=0.9,
+                        label=label,
+                    )
             for number, volts in enumerate(column(select(own, what="reads"), "volts")):
                 panel.axvline(volts, color="#000000", linewidth=0.6, label="read voltages" if number == 0 else "_")
             age = own[0]["age_days"]
-            when = f"{age / 365.25:.1f} years" if age > 365 else f"{age:.1f} days"  # noqa: PLR2004
+            when = f"{age / 365.25:.1f} years" if age > 365 else f"{age:.1f} days"
             letter(panel, index, f"{speed(factor)}, {thousands(own[0]['cycles'])} P/E cycles, {when}")
             panel.set(yscale="log", ylabel="Cells (1/V)", ylim=(1e-4, 20), xlim=(0, 5.6))
         axes[-1].set_xlabel("Threshold voltage (V, normalised)")
@@ -72,7 +79,9 @@ def vth_draw(rows: Rows) -> Drawing:
 def vth_says(rows: Rows) -> str:
     """How long each speed lasts."""
     ages = [select(rows, dvpp_factor=factor)[0]["age_days"] for factor in FACTORS]
-    return f"the same error rate after {ages[0] / 365.25:.1f} years at the nominal step and {ages[1]:.1f} days at twice it"
+    return (
+        f"the same error rate after {ages[0] / 365.25:.1f} years at the nominal step and {ages[1]:.1f} days at twice it"
+    )
 
 
 def rber_data(lab: Lab) -> Rows:
@@ -88,7 +97,12 @@ def rber_draw(rows: Rows) -> Drawing:
         for index, (panel, factor) in enumerate(zip(axes, FACTORS, strict=True)):
             for line, cycles in enumerate(CYCLES):
                 own = select(rows, dvpp_factor=factor, cycles=cycles)
-                panel.plot(column(own, "age_days"), column(own, "rber"), label=f"{thousands(cycles)} P/E cycles", color=COLOURS[line])
+                panel.plot(
+                    column(own, "age_days"),
+                    column(own, "rber"),
+                    label=f"{thousands(cycles)} P/E cycles",
+                    color=COLOURS[line],
+                )
             limit(panel, rows[0]["limit"], "limit")
             letter(panel, index, speed(factor))
             panel.set(xscale="log", yscale="log", xlabel="Age (days)")
@@ -111,10 +125,16 @@ def retention_data(lab: Lab) -> Rows:
 def retention_draw(rows: Rows) -> Drawing:
     """Days over the step, with the program time above."""
     with grid(1, width=3.5, height=2.4) as (drawing, axes):
-        axes[0].plot(column(rows, "dvpp_factor"), column(rows, "days"), **{**colour(0), "markersize": 2.0})
+        lasting = [row for row in rows if row["days"] > 0.0]
+        axes[0].plot(column(lasting, "dvpp_factor"), column(lasting, "days"), **{**colour(0), "markersize": 2.0})
         for days, name in ((3652.5, "10 years"), (365.25, "1 year"), (30.0, "1 month"), (4.0, "4 days")):
             limit(axes[0], days, name)
-        axes[0].set(yscale="log", ylim=(0.05, 2e4), xlabel=r"Program step over the nominal one ($\Delta V_{PP}$)", ylabel="Retention (days)")
+        axes[0].set(
+            yscale="log",
+            ylim=(0.05, 2e4),
+            xlabel=r"Program step over the nominal one ($\Delta V_{PP}$)",
+            ylabel="Retention (days)",
+        )
         axes[0].set_xlim(1.0, max(column(rows, "dvpp_factor")))
         nominal_us = rows[0]["program_us"]
         above = axes[0].secondary_xaxis("top", functions=(lambda x: x, lambda x: x))
@@ -127,11 +147,36 @@ def retention_draw(rows: Rows) -> Drawing:
 def retention_says(rows: Rows) -> str:
     """What halving the program time costs."""
     half = min(rows, key=lambda row: abs(row["dvpp_factor"] - 2.0))
-    return f"{rows[0]['days'] / 365.25:.1f} years at {rows[0]['program_us']:.0f} us become {half['days']:.1f} days at {half['program_us']:.0f} us"
+    slow = f"{rows[0]['days'] / 365.25:.1f} years at {rows[0]['program_us']:.0f} us"
+    return f"{slow} become {half['days']:.1f} days at {half['program_us']:.0f} us"
 
 
 FIGURES = (
-    Figure("program-vth", "Threshold voltages by program speed", "OFWAR, Section 4.1", "program", vth_data, vth_draw, vth_says),
-    Figure("program-rber", "Error rate over time by program speed", "OFWAR, Section 4.1", "program", rber_data, rber_draw, rber_says),
-    Figure("retention", "Retention by program speed", "OFWAR, Section 4.1.4", "program", retention_data, retention_draw, retention_says),
+    Figure(
+        "program-vth",
+        "Threshold voltages by program speed",
+        "OFWAR, Section 4.1",
+        "program",
+        vth_data,
+        vth_draw,
+        vth_says,
+    ),
+    Figure(
+        "program-rber",
+        "Error rate over time by program speed",
+        "OFWAR, Section 4.1",
+        "program",
+        rber_data,
+        rber_draw,
+        rber_says,
+    ),
+    Figure(
+        "retention",
+        "Retention by program speed",
+        "OFWAR, Section 4.1.4",
+        "program",
+        retention_data,
+        retention_draw,
+        retention_says,
+    ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .drawing import COLOURS, colour, condition, grid, legend_above, letter, limit, thousands
 from .figure import Figure, LeftOut, Row, Rows, column, select, values
@@ -18,6 +18,10 @@ TEMPERATURES_C = (85, 55, 30)
 # The operating conditions of the V_TH figure: fresh, after a year, and worn as well.
 VTH_CONDITIONS = ((0, 0), (0, 12), (2000, 12))
 VTH_POINTS = 700
+READS: dict[str, tuple[dict[str, Any], str]] = {
+    "default_reads": ({"color": "#999999", "linestyle": ":"}, "default read voltages"),
+    "best_reads": ({"color": "#000000", "linestyle": "-"}, "retry-table entry closest to the best ones"),
+}
 # PR2/AR2, Fig. 4b: pages of so many steps; it names no condition. These have both.
 LAST_STEPS, LAST_COUNT, LAST_CONDITION = (16, 21), 4, (2000, 12)
 
@@ -36,7 +40,7 @@ def vth_data(lab: Lab) -> Rows:
             volts = low + (high - low) * point / VTH_POINTS
             for state, (mean, sigma) in enumerate(states):
                 density = math.exp(-0.5 * ((volts - mean) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
-                if density > 1e-6:  # noqa: PLR2004 - nothing of it can be seen
+                if density > 1e-6:
                     rows.append({**start, "what": "state", "number": state, "volts": volts, "density_per_v": density})
         for what in ("default_reads", "best_reads"):
             for number, volts in enumerate(found[f"{what}_v"], 1):
@@ -53,12 +57,11 @@ def vth_draw(rows: Rows) -> Drawing:
             for state in values(humps, "number"):
                 of = select(humps, number=state)
                 shade = "#000000" if state == 0 else COLOURS[(state - 1) % 6]
-                panel.fill_between(column(of, "volts"), column(of, "density_per_v"), color=shade, alpha=0.18, linewidth=0)
+                panel.fill_between(
+                    column(of, "volts"), column(of, "density_per_v"), color=shade, alpha=0.18, linewidth=0
+                )
                 panel.plot(column(of, "volts"), column(of, "density_per_v"), color=shade, linewidth=0.9)
-            for what, style, label in (
-                ("default_reads", {"color": "#999999", "linestyle": ":"}, "default read voltages"),
-                ("best_reads", {"color": "#000000", "linestyle": "-"}, "retry-table entry closest to the best ones"),
-            ):
+            for what, (style, label) in READS.items():
                 for number, volts in enumerate(column(select(own, what=what), "volts")):
                     panel.axvline(volts, linewidth=0.8, label=label if number == 0 else "_", **style)
             letter(panel, index, f"{thousands(cycles)} P/E cycles, {months} months")
@@ -79,7 +82,7 @@ def steps_data(lab: Lab) -> Rows:
     """Share of pages by retry steps."""
     return [
         {"cycles": cycles, "months": months, "retry_steps": steps, "share": share}
-        for cycles in CYCLES
+        for cycles in lab.cycles
         for months in MONTHS
         for steps, share in numbered(lab.reads.retry_steps(cycles, months))
         if share > 0.0
@@ -96,8 +99,9 @@ def steps_draw(rows: Rows) -> Drawing:
     import numpy as np
 
     most = max(column(rows, "retry_steps"))
-    with grid(len(CYCLES), height=2.3) as (drawing, axes):
-        for index, (panel, cycles) in enumerate(zip(axes, CYCLES, strict=True)):
+    cycles_shown = values(rows, "cycles")
+    with grid(len(cycles_shown), height=2.3) as (drawing, axes):
+        for index, (panel, cycles) in enumerate(zip(axes, cycles_shown, strict=True)):
             own = select(rows, cycles=cycles)
             shades = np.zeros((most + 1, len(MONTHS)))
             for row in own:
@@ -110,16 +114,16 @@ def steps_draw(rows: Rows) -> Drawing:
             letter(panel, index, f"{thousands(cycles)} P/E cycles")
             panel.set(xlabel="Retention age (months)", xticks=MONTHS[::3])
         axes[0].set_ylabel("Retry steps")
-        axes[0].legend(loc="upper left")
+        axes[0].legend(loc="lower right")
         drawing.colorbar(mesh, ax=axes, label="Probability", pad=0.01)
     return drawing
 
 
 def steps_says(rows: Rows) -> str:
     """The mean at the worst condition."""
-    worst = select(rows, cycles=CYCLES[-1], months=MONTHS[-1])
-    mean = sum(row["retry_steps"] * row["share"] for row in worst)
-    return f"{mean:.1f} steps on average at {condition(CYCLES[-1], MONTHS[-1])}"
+    cycles = values(rows, "cycles")[-1]
+    mean = sum(row["retry_steps"] * row["share"] for row in select(rows, cycles=cycles, months=MONTHS[-1]))
+    return f"{mean:.1f} steps on average at {condition(cycles, MONTHS[-1])}"
 
 
 def last_data(lab: Lab) -> Rows:
@@ -128,7 +132,13 @@ def last_data(lab: Lab) -> Rows:
         raise LeftOut("pages of 16 and 21 steps are those of the chip's own drift; cells.retry_table takes its place")
     cycles, months = LAST_CONDITION
     rows = [
-        {"page_steps": steps, "cycles": cycles, "months": months, "steps_before_last": LAST_COUNT - 1 - place, "bits": bits}
+        {
+            "page_steps": steps,
+            "cycles": cycles,
+            "months": months,
+            "steps_before_last": LAST_COUNT - 1 - place,
+            "bits": bits,
+        }
         for steps in LAST_STEPS
         for place, bits in enumerate(lab.reads.errors_in_last_steps(steps, LAST_COUNT, cycles, months))
     ]
@@ -142,9 +152,14 @@ def last_draw(rows: Rows) -> Drawing:
     with grid(1, width=3.5) as (drawing, axes):
         for index, steps in enumerate(values(rows, "page_steps")):
             own = select(rows, page_steps=steps)
-            axes[0].plot([-x for x in column(own, "steps_before_last")], column(own, "bits"), label=f"N = {steps}", **colour(index))
+            axes[0].plot(
+                [-x for x in column(own, "steps_before_last")],
+                column(own, "bits"),
+                label=f"N = {steps}",
+                **colour(index),
+            )
         ticks = range(1 - LAST_COUNT, 1)
-        axes[0].set_xticks(list(ticks), ["N" if x == 0 else f"N − {-x}" for x in ticks])
+        axes[0].set_xticks(list(ticks), ["$N$" if x == 0 else f"$N - {-x}$" for x in ticks])
         axes[0].set(yscale="log", xlabel="Retry step", ylabel="Errors in 1 KiB", ylim=(5, None))
         limit(axes[0], rows[0]["capability_bits"], "ECC capability")
         axes[0].legend(loc="upper right")
@@ -178,7 +193,12 @@ def m_err_draw(rows: Rows) -> Drawing:
         for index, (panel, celsius) in enumerate(zip(axes, TEMPERATURES_C, strict=True)):
             for line, cycles in enumerate(CYCLES):
                 own = select(rows, temperature_c=celsius, cycles=cycles)
-                panel.plot(column(own, "months"), column(own, "m_err_bits"), label=f"{thousands(cycles)} P/E cycles", **colour(line))
+                panel.plot(
+                    column(own, "months"),
+                    column(own, "m_err_bits"),
+                    label=f"{thousands(cycles)} P/E cycles",
+                    **colour(line),
+                )
             limit(panel, rows[0]["capability_bits"], "ECC capability")
             letter(panel, index, f"{celsius} °C")
             panel.set(xlabel="Retention age (months)", xticks=M_ERR_MONTHS, ylim=(0, 80))
@@ -196,8 +216,12 @@ def m_err_says(rows: Rows) -> str:
 
 
 FIGURES = (
-    Figure("vth", "Threshold voltages by stress and months", "PR2/AR2, Fig. 3 and 4a", "read", vth_data, vth_draw, vth_says),
-    Figure("retry-steps", "Retry steps by months and cycles", "PR2/AR2, Fig. 5", "read", steps_data, steps_draw, steps_says),
+    Figure(
+        "vth", "Threshold voltages by stress and months", "PR2/AR2, Fig. 3 and 4a", "read", vth_data, vth_draw, vth_says
+    ),
+    Figure(
+        "retry-steps", "Retry steps by months and cycles", "PR2/AR2, Fig. 5", "read", steps_data, steps_draw, steps_says
+    ),
     Figure("last-steps", "Errors in the last retry steps", "PR2/AR2, Fig. 4b", "read", last_data, last_draw, last_says),
     Figure("m-err", "Errors at the step that succeeds", "PR2/AR2, Fig. 7", "read", m_err_data, m_err_draw, m_err_says),
 )

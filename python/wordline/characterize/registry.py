@@ -25,5 +25,7 @@ def find(names: Sequence[str]) -> list[Figure]:
     known = [figure.name for figure in FIGURES]
     for name in names:
         if name not in known:
-            raise WrongValueError(f"there is no figure `{name}`{did_you_mean(name, known)}; figures: {', '.join(known)}")
+            raise WrongValueError(
+                f"there is no figure `{name}`{did_you_mean(name, known)}; figures: {', '.join(known)}"
+            )
     return [figure for figure in FIGURES if figure.name in names]

@@ -16,7 +16,8 @@ CHIP = "tlc-48l"
 
 def characterize(
     chip: Annotated[
-        str, typer.Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken.")
+        str,
+        typer.Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken."),
     ] = CHIP,
     sets: opt.Sets = None,
     out: Annotated[
@@ -29,6 +30,10 @@ def characterize(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, metavar="N", help="Other chips of the kind; by default the SSD's.")
     ] = None,
+    blocks: Annotated[
+        int | None,
+        typer.Option("--blocks", min=1, max=1000, metavar="N", help="Blocks of each of 160 chips that are read; 12."),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print all data as JSON; write files only where --out says so.")
     ] = False,
@@ -38,9 +43,9 @@ def characterize(
     Measurements of yours take the place of the chip's own with --set cells.retry_table=FILE.csv and
     --set cells.erase_table=FILE.csv.
     """
-    from ..characterize import FIGURES
+    from ..characterize import FIGURES, find
     from ..characterize import characterize as measure
-    from ..characterize import find
+    from ..characterize.lab import BLOCKS
     from ..chips import on_bench
     from ..output.atomic import check_folder
     from .progress import bar
@@ -60,6 +65,7 @@ def characterize(
             config,
             out=target,
             figures=figures,
+            blocks=blocks or BLOCKS,
             progress=None if show is None else lambda n, all_, figure: show("characterizing", n / all_, figure.title),
         )
     for why in dict.fromkeys(why for _, why in document.left_out):

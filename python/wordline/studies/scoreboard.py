@@ -19,7 +19,17 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = Path("docs") / "reproduction.md"
 # What decides a measured number, beside the study's own package.
 SOURCES = ("crates/wordline-core/src", "crates/wordline-trace/src", "presets", "studies/claims.toml")
-MODULES = ("api.py", "config.py", "workload.py", "studies/claims.py", "studies/point.py")
+MODULES = (
+    "api.py",
+    "chips.py",
+    "config.py",
+    "erase_bench.py",
+    "program_bench.py",
+    "read_bench.py",
+    "workload.py",
+    "studies/claims.py",
+    "studies/point.py",
+)
 COMMENT = {".rs": "//", ".py": "#", ".toml": "#"}
 TITLES = {
     "pnar2": "PR2 and AR2",

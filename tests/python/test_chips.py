@@ -1,0 +1,87 @@
+"""The benches behind `wordline characterize`, the study `device`, and the tables of docs/model.md."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from api_helpers import ROOT
+from wordline import studies
+from wordline.chips import all_chips, chip_of, on_bench
+from wordline.config import config
+from wordline.erase_bench import EraseBench
+from wordline.errors import WrongValueError
+from wordline.program_bench import ProgramBench
+from wordline.read_bench import ReadBench
+from wordline.studies.claims import all_claims
+from wordline.studies.reproduction import reproduce
+
+READ = [chip.name for chip in all_chips() if "read" in chip.parts]
+
+
+def test_every_chip_says_what_is_known_of_it() -> None:
+    files = sorted(path.stem for path in (ROOT / "presets" / "chips").glob("*.toml"))
+    assert [chip.name for chip in all_chips()] == files
+    for chip in all_chips():
+        assert chip.parts
+        assert chip_of(on_bench(chip.name)) == chip
+    assert chip_of(config()) is None
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_read_bench_counts_every_page(name: str) -> None:
+    bench = ReadBench(on_bench(name), chips=8, blocks=1)
+    for cycles, months in ((0, 0), (1000, 6), (2000, 12)):
+        shares = bench.retry_steps(cycles, months)
+        assert len(shares) == bench.table_steps + 2
+        assert sum(shares) == pytest.approx(1.0)
+    hot, cold = (bench.m_err(2000, 12, celsius)[0] for celsius in (85.0, 30.0))
+    assert 0 < hot < cold
+    bits = bench.m_err(1000, 0, 85.0, [(cut, 0.0, 0.0) for cut in (0.0, 0.2, 0.4, 0.6)])
+    assert bits == sorted(bits)
+    found = bench.vth(2000, 12)
+    assert found["mean_v"] == sorted(found["mean_v"])
+    assert len(found["best_reads_v"]) == len(found["mean_v"]) - 1
+    low, high = bench.rber_quantiles(2000, 12, 30.0, (0.0, 1.0))
+    assert 0 < low < high < 0.02
+    assert bench.rber_quantiles(2000, 12, 30.0, (1.0,), behind_steps=1.0)[0] > high
+
+
+def test_benches_refuse_what_they_cannot_measure() -> None:
+    for bench, part in ((ReadBench, "read"), (EraseBench, "erase")):
+        with pytest.raises(WrongValueError, match=rf"no `\[{part}\]` part"):
+            bench(on_bench("mlc-ofwar"))
+    with pytest.raises(WrongValueError, match=r"no `\[program\]` part"):
+        ProgramBench(on_bench("tlc-48l"))
+    with pytest.raises(WrongValueError, match="a sample needs"):
+        ReadBench(on_bench("tlc-48l"), pages=2)
+
+
+def test_columns_of_programs_are_of_one_length() -> None:
+    bench = ProgramBench(on_bench("mlc-ofwar"))
+    for columns in (bench.retention(2.0, 5), bench.rber((1.0, 2.0), (1000, 3000), (1.0, 10.0)), bench.sensitivity()):
+        assert len({len(column) for column in columns.values()}) == 1
+    cycles, days, most = bench.rated()
+    assert bench.rber((1.0,), (cycles,), (days,))["rber"][0] == pytest.approx(most)
+
+
+def test_the_device_study_measures_every_claim_about_cells() -> None:
+    done = reproduce(studies.find("device"), quick=True, jobs=1)
+    rows = {row.claim.id: row for row in done.rows}
+    about_cells = (
+        "pnar2.retry.", "pnar2.merr.", "pnar2.tpre.", "pnar2.tdisch.", "pnar2.teval.", "pnar2.rpt.", "ofwar.device.",
+        "rif.retry.", "aero.mispe", "aero.stress.", "aero.fig4.", "aero.fig7.", "aero.fig8.", "aero.fig9.",
+        "aero.fig10.", "aero.table1", "aero.fig13.", "aero.overhead",
+    )  # fmt: skip
+    wanted = [name for name, claim in all_claims().items() if claim.kind != "emergent" and name.startswith(about_cells)]
+    assert len(wanted) >= 50
+    assert [name for name in wanted if name not in rows] == []
+    assert [row.claim.id for row in done.rows if not row.holds] == []
+
+
+def test_the_tables_of_the_model_page_are_fresh() -> None:
+    script = ROOT / "tools" / "gen_model_tables.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,140 @@
+"""Fills the tables of docs/model.md from the device model: claims, OFWAR's open constants, chips, guesses.
+
+python3 tools/gen_model_tables.py           writes them
+python3 tools/gen_model_tables.py --check   says whether they are right, from a smaller sample
+"""
+
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from wordline.chips import all_chips, on_bench
+from wordline.output import claim_table
+from wordline.program_bench import ProgramBench
+from wordline.studies.claims import Row
+from wordline.studies.reproduction import reproduce
+from wordline.studies.study import find
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "model.md"
+BLOCK = re.compile(r"(<!-- (claims|sensitivity|chips|guesses)(?:: ([^>]*))? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+# A smaller sample may miss the worst page by this share.
+SLACK = 0.03
+
+
+def claims(names: list[str], rows: dict[str, Row]) -> str:
+    """A table of claims: the paper's value beside the model's."""
+    lines = ["| claim | what | paper | model | tolerance |", "|---|---|---|---|---|"]
+    for name in names:
+        _, what, _, paper, here, tolerance, *_ = claim_table.cells(rows[name])
+        lines.append(f"| `{name}` | {what} | {paper} | {here} | {tolerance} |")
+    return "\n".join(lines)
+
+
+def sensitivity() -> str:
+    """What OFWAR's open constants do to the one calibrated number."""
+    found = ProgramBench(on_bench("mlc-ofwar")).sensitivity()
+    by: dict[str, list[str]] = {}
+    for name, value, days in zip(found["parameter"], found["value"], found["days"], strict=True):
+        shown = value if isinstance(value, str) else f"{value:g}"
+        by.setdefault(name, []).append(f"{shown}: {days:.2g}")
+    return "\n".join(
+        ["| constant | value: days |", "|---|---|", *(f"| {name} | {', '.join(each)} |" for name, each in by.items())]
+    )
+
+
+def chips() -> str:
+    """The chips that come with Wordline."""
+    lines = ["| chip | what | known |", "|---|---|---|"]
+    lines += [f"| `{chip.name}` | {chip.description} | {', '.join(chip.parts)} |" for chip in all_chips()]
+    return "\n".join(lines)
+
+
+def guesses(chip: str) -> str:
+    """Keys of a chip's file whose comment says that they are guessed."""
+    lines = ["| key | value | what is said of it |", "|---|---|---|"]
+    section = ""
+    text = (ROOT / "presets" / "chips" / f"{chip}.toml").read_text(encoding="utf-8")
+    tomllib.loads(text)
+    for line in text.splitlines():
+        if header := re.match(r"\[+([\w.]+)\]", line):
+            section = header[1]
+        elif (entry := re.match(r"(\w+) = (.*?)\s+# (.*)", line)) and re.search(r"\bguess\b", entry[3]):
+            lines.append(f"| `[{section}]` `{entry[1]}` | `{entry[2]}` | {entry[3].replace('|', '/')} |")
+    return "\n".join(lines)
+
+
+def filled(text: str, rows: dict[str, Row]) -> str:
+    """The page with its tables."""
+
+    def table(found: re.Match[str]) -> str:
+        kind, argument = found[2], (found[3] or "").strip()
+        made = {
+            "claims": lambda: claims(argument.split(), rows),
+            "sensitivity": sensitivity,
+            "chips": chips,
+            "guesses": lambda: guesses(argument),
+        }[kind]()
+        return f"{found[1]}\n{made}\n\n{found[5]}"
+
+    return BLOCK.sub(table, text)
+
+
+def measured(*, quick: bool) -> dict[str, Row]:
+    """Every claim that the study `device` measures."""
+    done = reproduce(find("device"), quick=quick, jobs=1 if quick else None)
+    return {row.claim.id: row for row in done.rows}
+
+
+def number(cell: str) -> float | None:
+    """The number at the beginning of a cell."""
+    found = re.match(r"-?[\d,]*\.?\d+", cell.strip())
+    return float(found[0].replace(",", "")) if found else None
+
+
+def differences(text: str, other: str) -> list[str]:
+    """Lines of a page that differ from another's by more than a sample may."""
+    wrong = []
+    there, here = text.splitlines(), other.splitlines()
+    if len(there) != len(here):
+        return [f"{len(there)} lines, {len(here)} expected"]
+    for ours, theirs in zip(there, here, strict=True):
+        if ours == theirs:
+            continue
+        cells: list[tuple[Any, Any]] = [
+            (number(a), number(b)) for a, b in zip(ours.split("|"), theirs.split("|"), strict=False)
+        ]
+        if any(
+            (a is None) != (b is None) or (a is not None and abs(a - b) > SLACK * max(abs(b), 0.1)) for a, b in cells
+        ):
+            wrong.append(f"{ours}\n  but now {theirs}")
+    return wrong
+
+
+def main() -> int:
+    """Writes the tables, or says what is wrong with them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a table is stale")
+    check = parser.parse_args().check
+    text = PAGE.read_text(encoding="utf-8")
+    made = filled(text, measured(quick=check))
+    if not check:
+        PAGE.write_text(made, encoding="utf-8")
+        return 0
+    wrong = differences(text, made)
+    for line in wrong:
+        print(f"docs/model.md: {line}", file=sys.stderr)
+    if wrong:
+        print("run tools/gen_model_tables.py", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
