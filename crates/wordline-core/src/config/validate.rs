@@ -172,7 +172,7 @@ fn read(config: &Config) -> Result<(), Problem> {
     if !config.cells.retry_table.is_empty() && !config.device.has_read_model() {
         return problem(
             "cells.retry_table",
-            "`cells.retry_table` takes the place of a chip's drift, and there is no chip".to_owned(),
+            "`cells.retry_table` takes the place of a chip's drift, and no chip's reads are known".to_owned(),
             "name one in cells.chip: its errors at each step are needed too",
         );
     }
