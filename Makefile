@@ -36,7 +36,7 @@ $(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
 demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	@mkdir -p out
 	@rm -rf out/demo
-	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.retry_steps=5 \
+	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.pec=1000 --set reliability.retention_months=3 \
 	  --out out/demo --plot
 	@echo "Look at out/demo: result.json, bins.csv, config.toml and the figures."
 

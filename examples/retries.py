@@ -2,15 +2,15 @@
 
     python examples/retries.py
 
-Every page of an aged SSD needs some retry steps before it decodes. This runs the same reads with none to eight of
-them, and shows where the time goes: the array (senses), the channel (failed pages cross it, too), the queue.
+The longer data lie, the more retry steps their pages need before they decode. This runs the same reads on data of no
+age up to a year, and shows where the time goes: the array (senses), the channel (failed pages cross it, too), the queue.
 """
 
 import argparse
 
 import wordline as wl
 
-STEPS = [0, 1, 2, 4, 8]
+MONTHS = [0.0, 0.5, 1.0, 3.0, 12.0]
 
 
 def main() -> None:
@@ -22,16 +22,17 @@ def main() -> None:
 
     config = wl.preset(arguments.preset, retry="baseline")
     reads = wl.workload("fio/zipf-read", requests=arguments.requests, inter_arrival_us=100.0, arrival="exponential")
-    comparison = wl.compare(config, reads, {"reliability.retry_steps": STEPS})
+    comparison = wl.compare(config, reads, {"reliability.retention_months": MONTHS})
 
-    print(f"{'steps':>5} {'mean us':>9} {'p99 us':>9} {'p99.99 us':>10}   of which array, channel, queue")
-    for steps, point in zip(STEPS, comparison, strict=True):
+    print(f"{'months':>6} {'steps':>5} {'mean us':>9} {'p99 us':>9} {'p99.99 us':>10}   of which array, channel, queue")
+    for months, point in zip(MONTHS, comparison, strict=True):
         result = point.result
         parts = result.to_dict()["read_breakdown_us"]
+        steps = result.to_dict()["read_retry"]["mean_steps"]
         channel = parts["channel_wait"] + parts["transfer"]
         read = result.read
         print(
-            f"{steps:5} {read.mean:9.1f} {read.p99:9.1f} {read.p9999:10.1f}   "
+            f"{months:6} {steps:5.1f} {read.mean:9.1f} {read.p99:9.1f} {read.p9999:10.1f}   "
             f"{parts['array']:.0f}, {channel:.0f}, {parts['queue']:.0f} us"
         )
 

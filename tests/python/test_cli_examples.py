@@ -13,7 +13,12 @@ QUICK = ("--set", "workload.requests=2000", "--set", "precondition.overwrite=0.1
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
-def test_a_configuration_runs(path: Path) -> None:
+def test_a_configuration_runs(path: Path, tmp_path: Path) -> None:
+    if "[grid]" in path.read_text(encoding="utf-8"):
+        # A study: many runs of one file.
+        answer = wordline("sweep", path, "--set", "requests=200", "--out", tmp_path)
+        assert answer.code == 0, answer.err
+        return
     answer = wordline("run", path, *QUICK)
     assert (answer.code, answer.err) == (0, "")
     assert "2,000" in answer.out

@@ -101,18 +101,19 @@ def test_the_readme_lists_the_trace_formats() -> None:
 def test_the_readme_shows_what_its_command_prints() -> None:
     arguments = next(args for args in playground.commands(ROOT / "README.md", "wordline") if args[0] == "compare")
     assert arguments[:4] == ["compare", "pnar2", "--workload", "ycsb/c"]
-    steps = [int(step) for step in re.findall(r"retry_steps=([\d,]+)", " ".join(arguments))[0].split(",")]
-    requests = int(re.findall(r"workload\.requests=(\d+)", " ".join(arguments))[0])
-    grid = {"reliability.retry_steps": steps}
-    comparison = wl.compare(wl.preset("pnar2"), wl.workload("ycsb/c", requests=requests), grid)
-    row = r"^\| (\d+) \| ([\d,.]+) us \| ([\d,.]+) us \| ([\d,.]+) us \|$"
+    settings = dict(each.split("=", 1) for each in arguments if "=" in each)
+    policies = settings.pop("read.retry").split(",")
+    requests = int(settings.pop("workload.requests"))
+    ssd = wl.preset("pnar2").set_all({key: float(value) if "." in value else int(value) for key, value in settings.items()})
+    comparison = wl.compare(ssd, wl.workload("ycsb/c", requests=requests), {"read.retry": policies})
+    row = r"^\| ([\w+]+) \| ([\d,.]+) us \| ([\d,.]+) us \| ([\d,.]+) us \|$"
     rows = re.findall(row, text_of("README.md"), re.MULTILINE)
-    assert [int(row[0]) for row in rows] == steps
-    for (step, *cells), point in zip(rows, comparison, strict=True):
+    assert [row[0] for row in rows] == policies
+    for (policy, *cells), point in zip(rows, comparison, strict=True):
         result = point.result
         shown = [float(cell.replace(",", "")) for cell in cells]
         measured = [result.all.mean, result.read.p99, result.read.p9999]
-        assert shown == pytest.approx(measured, rel=0.01), f"README.md, {step} retry steps: {measured}"
+        assert shown == pytest.approx(measured, rel=0.01), f"README.md, {policy}: {measured}"
 
 
 def cells(text: str) -> list[str]:

@@ -52,7 +52,8 @@ NO_BUS: dict[str, Any] = {
 def grid(quick: bool) -> list[Point]:
     """Lone reads with 0 to 20 retry steps, OFWAR's example at two speeds, and one die under nine loads."""
     strided = {"workload.pattern": "strided", "workload.stride_bytes": PAGE_BYTES, "workload.read_block_bytes": 4096}
-    lone = {"host.queue_depth": 1, **strided}
+    # Every page takes the same number of steps.
+    lone = {"host.queue_depth": 1, "cells.chip": "none", **strided}
     read = Point("pnar2", workload="fio/strided-read", requests=PLANES * len(SENSES))
     reads = [
         replace(read, settings={**lone, **step}, log_requests=True, labels={"part": "reads"})
