@@ -3,7 +3,8 @@
     python examples/retries.py
 
 The longer data lie, the more retry steps their pages need before they decode. This runs the same reads on data of no
-age up to a year, and shows where the time goes: the array (senses), the channel (failed pages cross it, too), the queue.
+age up to a year, and shows where the time goes: the array (senses), the channel (failed pages cross it, too), and the
+queue.
 """
 
 import argparse

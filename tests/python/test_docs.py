@@ -104,7 +104,9 @@ def test_the_readme_shows_what_its_command_prints() -> None:
     settings = dict(each.split("=", 1) for each in arguments if "=" in each)
     policies = settings.pop("read.retry").split(",")
     requests = int(settings.pop("workload.requests"))
-    ssd = wl.preset("pnar2").set_all({key: float(value) if "." in value else int(value) for key, value in settings.items()})
+    ssd = wl.preset("pnar2").set_all(
+        {key: float(value) if "." in value else int(value) for key, value in settings.items()}
+    )
     comparison = wl.compare(ssd, wl.workload("ycsb/c", requests=requests), {"read.retry": policies})
     row = r"^\| ([\w+]+) \| ([\d,.]+) us \| ([\d,.]+) us \| ([\d,.]+) us \|$"
     rows = re.findall(row, text_of("README.md"), re.MULTILINE)

@@ -23,6 +23,12 @@ def reproduce(
         typer.Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
+    full: Annotated[
+        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
+    ] = None,
+    scoreboard: Annotated[
+        bool, typer.Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
+    ] = False,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -33,7 +39,7 @@ def reproduce(
     """Run the studies of papers: figures, tables, and each claim beside what comes out here.
 
     Finished points are kept, so that a second run, or one after a kill, takes what is there.
-    `all`, not quick, in a checkout also writes docs/reproduction.md.
+    `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md.
     """
     from wordline import studies
 
@@ -44,17 +50,20 @@ def reproduce(
         listing(json)
         return
     chosen = studies.select(names)
+    in_full = {study.name for study in studies.select(full)} if full else set()
     for study in chosen:
         check_folder(out / study.name)
     store = studies.Store(cache or studies.default_folder())
-    done = [carry_out(study, quick, jobs, store, out / study.name, json) for study in chosen]
+    done = [
+        carry_out(study, quick and study.name not in in_full, jobs, store, out / study.name, json) for study in chosen
+    ]
     if json:
         rows = [row.to_dict() for row in studies.merged(done)]
         talk.data(text({"claims": rows, "quick": quick, "studies": [each.study.name for each in done]}))
-    if "all" in names and not quick:
-        from ..studies import scoreboard
+    if "all" in names and (scoreboard or not quick):
+        from ..studies.scoreboard import write
 
-        page = scoreboard.write(done)
+        page = write(done)
         if page is not None:
             talk.note(f"scoreboard in {page}")
 

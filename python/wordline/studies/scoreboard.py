@@ -47,6 +47,9 @@ Every claim of the papers that a program can check, beside what comes out here. 
 has to come out of a simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 """
+QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer points and
+requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in full.
+"""
 
 
 def write(done: Sequence[Reproduction], root: Path = ROOT) -> Path | None:
@@ -66,7 +69,7 @@ def page(done: Sequence[Reproduction], root: Path = ROOT) -> str:
     """The page's text."""
     measured = {row.claim.id: row for row in merged(done)}
     rows = [measured.get(name, Row(claim)) for name, claim in all_claims().items()]
-    parts = [HEAD, *_overview(rows), *_studies(done, root)]
+    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(rows), *_studies(done, root)]
     for paper in dict.fromkeys(row.claim.paper for row in rows):
         parts += _paper(paper, [row for row in rows if row.claim.paper == paper])
     return "\n".join(parts) + "\n"
@@ -86,7 +89,7 @@ def fresh(text: str, study: Study, root: Path = ROOT) -> bool:
 
 
 def _study_lines(text: str, name: str) -> Iterator[str]:
-    yield from re.findall(rf"^\| `wordline reproduce {re.escape(name)}` \|.*$", text, re.MULTILINE)
+    yield from re.findall(rf"^\| `wordline reproduce {re.escape(name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
 
 
 def _files(study: Study, root: Path) -> list[Path]:
