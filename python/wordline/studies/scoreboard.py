@@ -47,8 +47,9 @@ Every claim of the papers that a program can check, beside what comes out here. 
 has to come out of a simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 """
-QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer points and
-requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in full.
+QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
+points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
+full.
 """
 
 
