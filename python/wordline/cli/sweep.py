@@ -84,7 +84,7 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
         raise BadInputError("--dask needs the package distributed", "pip install 'wordline[dask]'") from None
     place = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
     try:
-        client: Any = Client(**place, timeout=CONNECT_S)
+        client: Any = Client(**place, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
         raise BadInputError(f"--dask {address}: no scheduler answers ({error})", DASK_HINT) from None
     with client:
