@@ -3,7 +3,7 @@
 //! Reading order: `config` (layers in, one configuration out), `coding` (states of a
 //! cell before and after), `chips` (the kinds there are), `reading`, `erasing` and `programming` (chips on a bench), `source` (where a flow's requests come
 //! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
-//! SSD), `ecc` (the decoder's tables and curves), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
+//! SSD), `ecc` (the decoder's tables and curves), `survey` (what reads find on a device), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
 //! package around it is `python/wordline`.
 
 mod chips;
@@ -19,6 +19,7 @@ mod reading;
 mod simulation;
 mod source;
 mod stream;
+mod survey;
 mod tables;
 mod traces;
 mod watch;
@@ -46,5 +47,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::make_ecc_tables, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::ecc_curves, module)?)?;
+    module.add_function(wrap_pyfunction!(survey::first_reads, module)?)?;
+    module.add_function(wrap_pyfunction!(survey::short_sense_fallbacks, module)?)?;
+    module.add_function(wrap_pyfunction!(survey::predictor_accuracy, module)?)?;
+    module.add_function(wrap_pyfunction!(survey::randomizer_effect, module)?)?;
     Ok(())
 }

@@ -284,8 +284,8 @@ choice! {
 section! {
     /// `[reliability]`: the operating condition.
     ReliabilityConfig {
-        pec: u32, worn_by: WornBy, retention_months: f64, temperature_c: f64, retry_steps: u32, factory_bad: f64,
-        grown_bad: f64,
+        pec: u32, worn_by: WornBy, retention_months: f64, retention_spread: f64, temperature_c: f64, retry_steps: u32,
+        factory_bad: f64, grown_bad: f64,
     }
 }
 

@@ -239,6 +239,7 @@ fn ftl(config: &Config) -> Result<(), Problem> {
     within("cache.low_watermark", config.cache.low_watermark, 0.0, config.cache.high_watermark)?;
     within("reliability.pec", config.reliability.pec.into(), 0.0, 1e6)?;
     within("reliability.retention_months", config.reliability.retention_months, 0.0, 1200.0)?;
+    within("reliability.retention_spread", config.reliability.retention_spread, 0.0, 1.0)?;
     within("reliability.temperature_c", config.reliability.temperature_c, -40.0, 125.0)?;
     within("reliability.retry_steps", config.reliability.retry_steps.into(), 0.0, 100.0)?;
     within("erase.shallow_us", config.erase.shallow_us, 0.0, TIME_MAX_US)?;

@@ -43,7 +43,8 @@ impl Accuracy {
         }
     }
 
-    pub(super) fn add(&mut self, share: f64, other: &Self) {
+    /// Adds `share` of another one.
+    pub fn add(&mut self, share: f64, other: &Self) {
         self.true_retry += share * other.true_retry;
         self.false_retry += share * other.false_retry;
         self.missed_retry += share * other.missed_retry;
@@ -121,23 +122,55 @@ impl Predictor {
 
 /// What is right and wrong at a raw bit error rate.
 fn page(curve: &Curve, threshold: u32, chunks: u32, limit: usize, rber: f64) -> Accuracy {
-    let (mut heavy_ok, mut heavy_bad, mut ok) = (0.0, 0.0, 0.0);
-    for (errors, probability) in errors_at(rber).into_iter().enumerate() {
-        let heavy = curve.heavier_than(errors, threshold);
-        let bad = curve.undecoded(errors, limit);
-        heavy_ok += probability * heavy * (1.0 - bad);
-        heavy_bad += probability * heavy * bad;
-        ok += probability * (1.0 - bad);
+    let first = Chunk::new(curve, threshold, limit, rber);
+    first.of_page(libm::pow(first.ok, f64::from(chunks) - 1.0))
+}
+
+/// What is right and wrong of pages whose chunks have these raw bit error rates; the predictor sees the first. The
+/// decoder gives up after `limit` iterations.
+///
+/// # Panics
+///
+/// If there is no chunk.
+#[must_use]
+pub fn of_chunks(curve: &Curve, threshold: u32, limit: u8, rates: &[f64]) -> Accuracy {
+    let limit = usize::from(limit).min(ITERATIONS_MAX);
+    let chunk = |&rber: &f64| Chunk::new(curve, threshold, limit, rber);
+    chunk(&rates[0]).of_page(rates[1..].iter().map(|rber| chunk(rber).ok).product())
+}
+
+/// A chunk at a raw bit error rate: probabilities.
+struct Chunk {
+    ok: f64,
+    heavy_ok: f64,
+    heavy_bad: f64,
+}
+
+impl Chunk {
+    fn new(curve: &Curve, threshold: u32, limit: usize, rber: f64) -> Self {
+        let mut chunk = Self { ok: 0.0, heavy_ok: 0.0, heavy_bad: 0.0 };
+        for (errors, probability) in errors_at(rber).into_iter().enumerate() {
+            let heavy = curve.heavier_than(errors, threshold);
+            let bad = curve.undecoded(errors, limit);
+            chunk.heavy_ok += probability * heavy * (1.0 - bad);
+            chunk.heavy_bad += probability * heavy * bad;
+            chunk.ok += probability * (1.0 - bad);
+        }
+        // Rounding may leave a sum of probabilities a hair above 1.
+        chunk.ok = chunk.ok.min(1.0);
+        chunk
     }
-    // Rounding may leave a sum of probabilities a hair above 1.
-    let ok = f64::min(ok, 1.0);
-    let others = libm::pow(ok, f64::from(chunks) - 1.0);
-    let (false_retry, page_ok) = (heavy_ok * others, ok * others);
-    let true_retry = heavy_bad + heavy_ok * (1.0 - others);
-    Accuracy {
-        true_retry,
-        false_retry,
-        missed_retry: (1.0 - page_ok - true_retry).max(0.0),
-        true_pass: (page_ok - false_retry).clamp(0.0, 1.0),
+
+    /// The page that it is the first chunk of, where the others all decode with probability `others`.
+    fn of_page(&self, others: f64) -> Accuracy {
+        let &Self { ok, heavy_ok, heavy_bad } = self;
+        let (false_retry, page_ok) = (heavy_ok * others, ok * others);
+        let true_retry = heavy_bad + heavy_ok * (1.0 - others);
+        Accuracy {
+            true_retry,
+            false_retry,
+            missed_retry: (1.0 - page_ok - true_retry).max(0.0),
+            true_pass: (page_ok - false_retry).clamp(0.0, 1.0),
+        }
     }
 }

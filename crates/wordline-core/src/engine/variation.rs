@@ -31,6 +31,8 @@ pub enum Purpose {
     Sentinel = 22,
     /// By how much counting cells within the chip does.
     Counting = 23,
+    /// How old a block's data is when the run starts.
+    RetentionAge = 24,
     /// What a code makes of a page that it may or may not decode.
     Decoding = 31,
     /// What a die's check of a sensed page gets wrong.

@@ -7,6 +7,7 @@ use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::policy::program::Speed;
+use crate::engine::variation::{Purpose, unit};
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,6 +66,9 @@ pub struct Nand {
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,
+    /// By what fraction of that the ages of blocks differ, either way.
+    retention_spread: f64,
+    seed: u64,
     /// What reads find.
     pub reads: ReadModel,
 }
@@ -83,6 +87,8 @@ impl Nand {
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
+            retention_spread: config.reliability.retention_spread,
+            seed: config.seed,
             reads: ReadModel::new(config),
         }
     }
@@ -103,7 +109,17 @@ impl Nand {
     #[must_use]
     pub fn data_age(&self, block: BlockId, now: Ns) -> Ns {
         let health = self.health(block);
-        if health.aged { self.retention + now } else { now - health.programmed_at }
+        match (health.aged, self.retention_spread == 0.0) {
+            (true, true) => self.retention + now,
+            (true, false) => self.age_at_start(block) + now,
+            (false, _) => now - health.programmed_at,
+        }
+    }
+
+    /// Age of a block's data when the run starts, ns, where ages are spread.
+    fn age_at_start(&self, block: BlockId) -> Ns {
+        let place = 2.0 * unit(self.seed, u64::from(block), Purpose::RetentionAge) - 1.0;
+        (self.retention as f64 * (1.0 + self.retention_spread * place)) as Ns
     }
 
     /// tPROG of a page, ns: that of its type, longer where the erase scheme narrows the states.

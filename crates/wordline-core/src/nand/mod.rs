@@ -7,6 +7,7 @@ mod geometry;
 mod health;
 mod merged;
 mod page;
+mod survey;
 mod timing;
 
 pub(crate) use erases::finish;
@@ -15,5 +16,6 @@ pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape
 pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use merged::MergedWordlines;
 pub use page::{Page, PrechargeCut, ReadModel};
+pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
