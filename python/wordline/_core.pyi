@@ -16,7 +16,11 @@ __all__ = [
     "chip_of",
     "chips",
     "ecc_curves",
+    "first_reads",
     "make_ecc_tables",
+    "predictor_accuracy",
+    "randomizer_effect",
+    "short_sense_fallbacks",
     "split_preset",
     "ssd_presets",
     "trace_formats",
@@ -161,3 +165,7 @@ def make_ecc_tables(
     *, seed: int = 1, cores: int = 1, quick: bool = False, progress: _Progress | None = None
 ) -> tuple[str, str]: ...
 def ecc_curves(csv: str | None = None) -> dict[str, Any]: ...
+def first_reads(config: Configuration, pages: int) -> tuple[list[tuple[float, float]], float]: ...
+def short_sense_fallbacks(config: Configuration, pages: int) -> tuple[int, int, int, int]: ...
+def predictor_accuracy(population: list[tuple[float, float]]) -> dict[str, float]: ...
+def randomizer_effect(config: Configuration, pages: int) -> tuple[dict[str, float], dict[str, float]]: ...

@@ -1,0 +1,76 @@
+"""PR2 and AR2: read-retry in less time (Park et al., ASPLOS 2021), sections 3, 6 and 7.
+
+Lone reads against the paper's equations, AR2 over characterised pages, and twelve workloads over the grid of Fig. 14
+and 15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import Computation, Point, Results
+from ..claims import Measurement
+from . import claims, draw, gains, lone, points
+from .workloads import HOST_US, LOAD, TABLE_2, die_time_us, inter_arrival_us
+
+__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
+
+TITLE = "PR2 and AR2: response times over Baseline, twelve workloads"
+PAPERS = ("pnar2",)
+NOTES = (
+    "Look-alikes of Table 2 stand for the traces; the paper gives read and cold ratios, no sizes and no arrivals. "
+    "Sizes are the look-alikes': 64 KiB a read for YCSB.",
+    f"One load for all: without retries, senses and programs keep each die busy {LOAD:.1%} of the time. "
+    "Arrivals follow from that and from the sizes, at every condition the same; the recorded week of the MSRC traces "
+    "would be an idle SSD.",
+    f"Every request takes {HOST_US:g} us more on its way through host, link and firmware. The paper does not say so; "
+    "MQSim, its simulator, ships this number for SATA hosts and none for NVMe. Its ratios (PnAR2 2.37 and PSO 1.92 times "
+    "NoRR) fit no SSD whose reads take 127 us and at least three steps: something must take time that retries do not "
+    "multiply. The figure `load` shows what load and path do.",
+    "Writes are acknowledged from a DRAM buffer that is too small to serve reads (a sixteenth of what is written, 16 MiB "
+    "at most), so pages that were written in the run are read from flash; they have no retention age, but their wear.",
+    "The grid is 0, 1K and 2K P/E cycles by 3 and 6 months: the text names (2K, 6 months) as the worst condition.",
+    "Temperature of the reads: 30 C. RPT: profiled on the device model, as the paper's on its chips.",
+)
+
+
+def grid(quick: bool) -> list[Point | Computation]:
+    """All points."""
+    return points.all_points(quick)
+
+
+def measure(results: Results) -> Mapping[str, Measurement]:
+    """All claims of the evaluation."""
+    return claims.measure(results)
+
+
+def figures(results: Results, out: Path) -> None:
+    """Fig. 14, Fig. 15, and the influence of the load."""
+    draw.all_figures(results, out)
+
+
+def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Lone reads, the grid, the workloads with NoRR's response times, and where an order fails."""
+    responses = gains.Responses(results.where(part="grid"))
+    workloads = [
+        {
+            "workload": traced.name,
+            "look_alike": traced.look_alike,
+            "read_ratio": traced.read_ratio,
+            "cold_ratio": traced.cold_ratio,
+            "die_time_us": die_time_us(traced),
+            "inter_arrival_us": inter_arrival_us(traced, LOAD),
+            "norr_us": responses.us(traced.name, points.NORR, responses.conditions[0]),
+            "norr_read_us": responses.norr_read_us(traced.name),
+        }
+        for traced in TABLE_2
+    ]
+    return {
+        "lone": lone.rows(results),
+        "grid": gains.rows(responses),
+        "workloads": workloads,
+        "load": draw.load_rows(results),
+        "order_violations": gains.violations(responses) or [{"workload": "none"}],
+    }
