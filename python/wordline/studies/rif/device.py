@@ -1,0 +1,49 @@
+"""The predictor over what first reads find on the device."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ...config import Config, preset
+from ...ecc import curves
+from ...survey import first_reads as survey
+from ...survey import predictions, randomizer_effect
+from .points import AGES
+
+# Errors this near the code's capability are hard to tell.
+NEAR = 0.2
+NEAR_POINTS = 401
+
+
+def ssd(pec: int) -> Config:
+    """The SSD of the bandwidth runs after so many cycles."""
+    return preset("rif").set_all({**AGES, "reliability.pec": pec})
+
+
+def near_capability() -> list[tuple[float, float]]:
+    """Pages spread evenly over the errors near the capability, in the mean 1-KiB codeword."""
+    capability = float(curves()["capability_per_kib"])
+    places = [2.0 * n / (NEAR_POINTS - 1) - 1.0 for n in range(NEAR_POINTS)]
+    return [(capability * (1.0 + NEAR * place), 1.0) for place in places]
+
+
+def first_reads(pec: int, pages: int) -> dict[str, Any]:
+    """Errors of first reads, how often the predictor is right on them, and how it would do near the capability."""
+    found = survey(ssd(pec), pages)
+    capability = float(curves()["capability_per_kib"])
+    near = sum(share for bits, share in found.histogram if abs(bits / capability - 1.0) <= NEAR)
+    return {
+        "failing_share": found.failing_share,
+        "near_share": near,
+        "capability_per_kib": capability,
+        "population": asdict(predictions(found.histogram)),
+        "near": asdict(predictions(near_capability())),
+        "histogram": [[bits, share] for bits, share in found.histogram],
+    }
+
+
+def randomizer(pec: int, pages: int) -> dict[str, Any]:
+    """The predictor over pages half of whose chunks hold zeros: behind the randomizer, and without it."""
+    behind, without = randomizer_effect(ssd(pec), pages)
+    return {"behind": asdict(behind), "without": asdict(without)}
