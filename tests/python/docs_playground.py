@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import wordline.studies
 from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,8 +35,9 @@ def quick(arguments: list[str]) -> list[str]:
     """The same command with few requests; grids stay grids, in this process."""
     if arguments[0] == "reproduce":
         # Each study's own test runs it; here it is the command that counts.
-        names = ["validation" if name == "all" else name for name in arguments[1:] if name != "--quick"]
-        return [arguments[0], *names, *(["--quick", "--jobs", "1"] if names else [])]
+        studies = {*wordline.studies.names(), "all"}
+        named = ["validation" if name in studies else name for name in arguments[1:] if name != "--quick"]
+        return [arguments[0], *named, *(["--quick", "--jobs", "1"] if named else [])]
     if arguments[0] == "sweep":
         return [*arguments, *(part for setting in QUICK for part in ("--set", setting))]
     if arguments[0] == "characterize":

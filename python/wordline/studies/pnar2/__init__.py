@@ -13,24 +13,23 @@ from typing import Any
 from .. import Computation, Point, Results
 from ..claims import Measurement
 from . import claims, draw, gains, lone, points
-from .workloads import HOST_US, LOAD, TABLE_2, die_time_us, inter_arrival_us
+from .workloads import HOST_US, LOAD, TABLE_2, YCSB_READ_BYTES, die_time_us, inter_arrival_us
 
 __all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
 
 TITLE = "PR2 and AR2: response times over Baseline, twelve workloads"
 PAPERS = ("pnar2",)
 NOTES = (
-    "Look-alikes of Table 2 stand for the traces; the paper gives read and cold ratios, no sizes and no arrivals. "
-    "Sizes are the look-alikes': 64 KiB a read for YCSB.",
-    f"One load for all: without retries, senses and programs keep each die busy {LOAD:.1%} of the time. "
-    "Arrivals follow from that and from the sizes, at every condition the same; the recorded week of the MSRC traces "
-    "would be an idle SSD.",
-    f"Every request takes {HOST_US:g} us more on its way through host, link and firmware. The paper does not say so; "
-    "MQSim, its simulator, ships this number for SATA hosts and none for NVMe. Its ratios (PnAR2 2.37 and PSO 1.92 times "
-    "NoRR) fit no SSD whose reads take 127 us and at least three steps: something must take time that retries do not "
-    "multiply. The figure `load` shows what load and path do.",
-    "Writes are acknowledged from a DRAM buffer that is too small to serve reads (a sixteenth of what is written, 16 MiB "
-    "at most), so pages that were written in the run are read from flash; they have no retention age, but their wear.",
+    "Look-alikes of Table 2 stand for the traces; the paper gives read and cold ratios, no sizes and no arrivals.",
+    f"Sizes are the look-alikes', but {YCSB_READ_BYTES / 1024:g} KiB a read for YCSB.",
+    f"One load for all: without retries, senses and programs keep each die busy {LOAD:.1%} of the time.",
+    "The recorded week of the MSRC traces would be an idle SSD.",
+    f"Every request takes {HOST_US:g} us more on its way through host, link and firmware. The paper does not say so.",
+    "MQSim, its simulator, ships this number for SATA hosts and none for NVMe.",
+    "The paper's ratios (PnAR2 2.37, PSO 1.92 times NoRR) fit no SSD whose reads take 127 us and at least three steps:",
+    "something must take time that retries do not multiply. The figure `load` shows what load and path do.",
+    "Writes are acknowledged from a DRAM buffer that is too small to serve reads: a sixteenth of what is written,",
+    "16 MiB at most. So pages written in the run are read from flash; they have no retention age, but their wear.",
     "The grid is 0, 1K and 2K P/E cycles by 3 and 6 months: the text names (2K, 6 months) as the worst condition.",
     "Temperature of the reads: 30 C. RPT: profiled on the device model, as the paper's on its chips.",
 )

@@ -62,7 +62,9 @@ def figure_14(r: Responses) -> Mapping[str, Measurement]:
         "this claim for none"
     )
     closed = f"does not depend on {HOST_PATH}; queues, which grow faster than service times, raise it with the load"
-    queues = f"the best point is the one with the longest queues, so it rises with the load, here {LOAD:.1%}; see `load`"
+    queues = (
+        f"the best point is the one with the longest queues, so it rises with the load, here {LOAD:.1%}; see `load`"
+    )
     return {
         "pnar2.fig14.pr2.avg": means["PR2"],
         "pnar2.fig14.pr2.max": Measured(max(gains["PR2"]), note=queues),
@@ -77,9 +79,7 @@ def figure_14(r: Responses) -> Mapping[str, Measurement]:
         "pnar2.fig14.pnar2.stg_0": Measured(
             fmean(r.reductions("PnAR2", BASELINE, r.places(stg_0, [WORST]))), note=writes
         ),
-        "pnar2.fig14.pnar2.stg_0.avg": Measured(
-            fmean(r.reductions("PnAR2", BASELINE, r.places(stg_0))), note=writes
-        ),
+        "pnar2.fig14.pnar2.stg_0.avg": Measured(fmean(r.reductions("PnAR2", BASELINE, r.places(stg_0))), note=writes),
         "pnar2.fig14.synergy": Measured(
             f"{means['PnAR2']:.3f} against {composed:.3f}; {wrong} orders of two SSDs fail in the grid",
             holds=means["PnAR2"] >= composed and wrong == 0,
@@ -98,10 +98,10 @@ def figure_15(r: Responses) -> Mapping[str, Measurement]:
     """PSO, with and without PR2 and AR2."""
     reading, writing = list(r.places(r.read_dominant())), list(r.places(r.read_dominant(wanted=False)))
     pso = r.multiples("PSO", reading)
-    over_pso = {
-        name: r.reductions("PSO+PnAR2", "PSO", places) for name, places in (("r", reading), ("w", writing))
-    }
-    steps = "PSO takes at least three steps for each aged page, on this device and in section 3.1; see the figure `load`"
+    over_pso = {name: r.reductions("PSO+PnAR2", "PSO", places) for name, places in (("r", reading), ("w", writing))}
+    steps = (
+        "PSO takes at least three steps for each aged page, on this device and in section 3.1; see the figure `load`"
+    )
     return {
         "pnar2.fig15.pso_over_norr.avg": Measured(fmean(pso), note=steps),
         "pnar2.fig15.pso_over_norr.max": Measured(max(pso), note=f"set by {HOST_PATH}; see the figure `load`"),

@@ -28,9 +28,9 @@ def all_figures(results: Results, out: Path) -> None:
 
 def bars(responses: Responses, out: Path, name: str, systems: Sequence[str]) -> None:
     """Response times over Baseline's: a panel for each condition, a group for each workload, then the mean."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION
+    from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
 
-    colours = dict(zip(systems, ["#999999", SKY, ORANGE, BLUE, VERMILION][: len(systems) - 1] + [GREEN], strict=True))
+    colours = dict(zip(systems, [*("#999999", SKY, ORANGE, BLUE)[: len(systems) - 1], GREEN], strict=True))
     table = rows(responses)
     conditions = responses.conditions
     with figure(out, name, table, panels=len(conditions), height=1.15, width=7.2) as panels:
@@ -90,7 +90,7 @@ def load(table: Sequence[dict[str, Any]], out: Path) -> None:
         ("reduction", {"PnAR2 over Baseline": "pnar2_reduction", "PSO+PnAR2 over PSO": "psopnar2_reduction"}),
         ("multiple of NoRR", {"PnAR2": "pnar2_over_norr", "PSO": "pso_over_norr"}),
     )
-    with figure(out, "load", table, panels=2, height=1.9) as both:
+    with figure(out, "load", table, panels=2, height=1.9, width=7.2) as both:
         for axes, (label, quantities) in zip(both, panels, strict=True):
             for (name, key), colour in zip(quantities.items(), (BLUE, VERMILION), strict=True):
                 for at, marker in zip(conditions, "os", strict=False):
@@ -102,7 +102,7 @@ def load(table: Sequence[dict[str, Any]], out: Path) -> None:
             axes.set_xticks(range(len(settings)), names)
             axes.set_ylabel(label)
             axes.set_ylim(bottom=0.0)
-            axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.0)
+            axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2, handlelength=1.0)
         both[-1].set_xlabel("load of the dies without retries, time of the host's path")
 
 

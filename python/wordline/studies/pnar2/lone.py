@@ -36,7 +36,7 @@ def points() -> list[Point]:
     point = Point(
         "pnar2", workload="fio/strided-read", requests=PLANES * len(SENSES), log_requests=True, labels={"part": "lone"}
     )
-    axes = {"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}
+    axes: dict[str, list[Any]] = {"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}
     lone = [replace(point, settings={**given, **each}) for each in combinations(axes)]
     one_die = {**given, **ONE_DIE, "read.retry": "pr2", "reliability.retry_steps": 4}
     return [*lone, replace(point, settings=one_die, labels={"part": "one-die"})]
@@ -48,7 +48,7 @@ def whole_us(senses: int) -> float:
 
 
 def retry_us(policy: str, steps: int, senses: int) -> float:
-    """tRETRY of so many steps, us (Eq. 3, 4 and 5)."""
+    """TRETRY of so many steps, us (Eq. 3, 4 and 5)."""
     if steps == 0:
         return 0.0
     sense_us, short_us = senses * T_SENSE_US, senses * (T_SENSE_US - CUT * T_PRE_US)

@@ -35,9 +35,7 @@ def mb_s(outcome: Outcome) -> float:
 
 def gains(results: Results, against: str, pec: int) -> list[float]:
     """By what fraction RiF's bandwidth is above another SSD's, by workload."""
-    return [
-        mb_s(run(results, name, "RiF", pec)) / mb_s(run(results, name, against, pec)) - 1.0 for name in WORKLOADS
-    ]
+    return [mb_s(run(results, name, "RiF", pec)) / mb_s(run(results, name, against, pec)) - 1.0 for name in WORKLOADS]
 
 
 def failing_first(results: Results, system: str, pec: int) -> float:
@@ -79,7 +77,8 @@ def closed_loops(results: Results) -> Mapping[str, Measurement]:
             note=f"{wasted['RiF']:.2%} of the channels' time against {wasted['SWR']:.1%} at {WORST} cycles",
         ),
         "rif.one_retry_not_enough": Measured(
-            real, note=f"{len(heavy)} workloads that mostly read, {WORST} cycles, failing pages succeed at the first retry"
+            real,
+            note=f"{len(heavy)} workloads that mostly read, {WORST} cycles, failing pages succeed at the first retry",
         ),
     }
 
@@ -100,7 +99,7 @@ def predictor(results: Results) -> Mapping[str, Measurement]:
         "rif.predictor.accuracy": Measured(
             fmean(float(o["population"]["accuracy"]) for o in found),
             synthetic=None,
-            note=f"over the device's first reads at {', '.join(str(pec) for pec in CYCLES)} cycles, ages evenly from 0 to a "
+            note=f"over the device's first reads at {', '.join(str(pec) for pec in CYCLES)} cycles, ages from 0 to a "
             f"month; {max(float(o['near_share']) for o in found):.2%} of them at most are within 20 % of the code's "
             f"capability. Pages spread evenly there: {near['accuracy']:.1%} right, balanced {near['balanced']:.1%}",
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -58,15 +59,11 @@ def channel(rows: Rows, out: Path) -> None:
     names = list(dict.fromkeys(row["workload"] for row in here))
     width = BAR / len(SHOWN)
     with figure(out, "channel", here, height=2.4, width=7.2) as (axes,):
-        places = [
-            names.index(row["workload"]) - BAR / 2 + (SHOWN.index(row["system"]) + 0.5) * width for row in here
-        ]
+        places = [names.index(row["workload"]) - BAR / 2 + (SHOWN.index(row["system"]) + 0.5) * width for row in here]
         bottom = [0.0] * len(here)
         for part in ("cor", "write", "uncor", "eccwait", "idle"):
             heights = [row[part] for row in here]
-            axes.bar(
-                places, heights, width * 0.92, bottom=bottom, color=colours[part], label=PARTS[part], linewidth=0
-            )
+            axes.bar(places, heights, width * 0.92, bottom=bottom, color=colours[part], label=PARTS[part], linewidth=0)
             bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
         for place, row in zip(places, here, strict=True):
             axes.text(place, 1.01, row["system"].replace("SSD_", ""), rotation=90, ha="center", va="bottom", size=5.5)
@@ -116,21 +113,22 @@ def predictor(results: Results, out: Path) -> None:
 
     found = results.where(part="first_reads")
     width_bits = 4.0
-    rows = []
-    for outcome in found:
-        bins: dict[float, float] = {}
-        for bits, share in outcome["histogram"]:
-            place = bits // width_bits * width_bits
-            bins[place] = bins.get(place, 0.0) + share
-        rows += [{"pec": outcome.coordinates["pec"], "bits": at, "share": share} for at, share in sorted(bins.items())]
     curve = curves()["curves"]
     most = max(curve["errors_per_kib"])
+    rows = []
+    for outcome in found:
+        bins = dict.fromkeys((width_bits * n for n in range(math.ceil(most / width_bits))), 0.0)
+        for bits, share in outcome["histogram"]:
+            place = bits // width_bits * width_bits
+            if place in bins:
+                bins[place] += share
+        rows += [{"pec": outcome.coordinates["pec"], "bits": at, "share": share} for at, share in sorted(bins.items())]
     with figure(out, "predictor", rows, panels=2, height=1.6) as (upper, lower):
         for outcome, colour in zip(found, (SKY, ORANGE, BLUE), strict=True):
             here = [row for row in rows if row["pec"] == outcome.coordinates["pec"] and row["bits"] <= most]
-            upper.plot(
-                [row["bits"] + width_bits / 2 for row in here], [row["share"] for row in here],
-                color=colour, marker="o", ms=2, label=f"{outcome.coordinates['pec'] // 1000}K cycles",
+            upper.step(
+                [row["bits"] for row in here], [row["share"] for row in here],
+                where="post", color=colour, label=f"{outcome.coordinates['pec'] // 1000}K cycles",
             )  # fmt: skip
         upper.set_ylabel(f"first reads in {width_bits:g} bits")
         lower.plot(curve["errors_per_kib"], curve["predictor_accuracy"], color=GREEN, label="predictor is right")

@@ -16,7 +16,7 @@ WORKLOADS = (*(f"rif/ali_{n}" for n in range(1, 7)), "rif/systor_1", "rif/systor
 CYCLES = (0, 1000, 2000)
 # Data are rewritten once a month, so their ages lie evenly between nothing and a month, at any number of cycles.
 AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
-REQUESTS, QUICK_REQUESTS = 300_000, 5_000
+REQUESTS, QUICK_REQUESTS = 300_000, 20_000
 # Requests over which the look-alikes write their written part over, by their presets.
 PRESET_REQUESTS = 1_000_000
 PAGES, QUICK_PAGES = 1_000_000, 50_000
@@ -65,7 +65,7 @@ def lone() -> list[Point]:
         "workload.stride_bytes": page_bytes,
         "workload.read_block_bytes": 4096,
     }
-    reads = {
+    reads: dict[str, dict[str, Any]] = {
         "plain": {"read.retry": "ideal"},
         "checked": {"read.retry": "rif"},
         "checked once": {"read.retry": "rif", "reliability.retry_steps": 1, "read.on_die_retries": 1},

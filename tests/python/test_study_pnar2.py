@@ -1,0 +1,72 @@
+"""The study `pnar2`, with few requests: what holds whatever the load, and what it leaves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from wordline import studies, survey
+from wordline.errors import WordlineError
+from wordline.studies.pnar2 import draw, gains, points, workloads
+from wordline.studies.reproduction import Reproduction, write
+
+EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
+
+
+@pytest.fixture(scope="module")
+def done() -> Reproduction:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(points, "QUICK_REQUESTS", 600)
+        patch.setattr(points, "QUICK_PAGES", 60_000)
+        return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2)
+
+
+def test_exact_claims_hold(done: Reproduction) -> None:
+    rows = {row.claim.id: row for row in done.rows}
+    assert [name for name in EXACT if not rows[f"pnar2.timing.{name}"].holds] == []
+    assert rows["pnar2.rpt.fallback"].measured == 0
+    assert rows["pnar2.fig15.pso_steps"].holds
+    assert rows["pnar2.timing.pr2"].synthetic is None
+    assert rows["pnar2.fig14.pr2.avg"].synthetic
+
+
+def test_the_faster_policy_is_faster_at_every_point(done: Reproduction) -> None:
+    responses = gains.Responses(done.results.where(part="grid"))
+    assert len(list(responses.places())) == len(workloads.TABLE_2) * len(points.QUICK_CONDITIONS)
+    assert gains.violations(responses) == []
+
+
+def test_a_longer_path_dilutes_every_gain(done: Reproduction) -> None:
+    rows = {(row["load"], row["host_us"], row["pec"]): row for row in draw.load_rows(done.results)}
+    for pec in (0, 2000):
+        short, long = (rows[workloads.LOAD, host_us, pec] for host_us in (0.0, workloads.HOST_US))
+        assert short["pnar2_reduction"] > long["pnar2_reduction"]
+        assert short["pso_over_norr"] > long["pso_over_norr"]
+
+
+def test_the_folder(done: Reproduction, tmp_path: Path) -> None:
+    write(done, tmp_path)
+    for name in ("fig14", "fig15", "load"):
+        for ending in ("svg", "png", "csv"):
+            assert (tmp_path / "figures" / f"{name}.{ending}").stat().st_size > 100
+    for name in ("lone", "grid", "workloads", "load", "order_violations"):
+        assert (tmp_path / "tables" / f"{name}.csv").stat().st_size > 10
+
+
+def test_the_load_keeps_dies_busy_as_it_says() -> None:
+    for traced in workloads.TABLE_2[4:8]:
+        load = 0.05
+        settings = workloads.settings(traced, 20_000, load)
+        config = wl.preset("pnar2").set_all({**settings, "read.retry": "ideal"})
+        result = wl.run(config, wl.workload(traced.look_alike, requests=20_000))
+        # Multi-plane commands and the buffer take some work away, reads before writes in part add some.
+        assert result.die_utilisation["mean"] == pytest.approx(load, rel=0.25), traced.name
+
+
+def test_a_survey_needs_a_chip() -> None:
+    with pytest.raises(WordlineError, match="tlc-48l"):
+        survey.first_reads(wl.preset("mqsim"), 100)
+    with pytest.raises(WordlineError, match="no pages"):
+        survey.predictions([])
