@@ -6,8 +6,8 @@ use super::merged::MergedWordlines;
 use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
-use crate::policy::program::Speed;
 use crate::engine::variation::{Purpose, unit};
+use crate::policy::program::Speed;
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -152,7 +152,7 @@ mod tests {
 
     fn survey(reliability: &str, pages: u64) -> Survey {
         let preset = include_str!("../../../../presets/ssd/pnar2.toml");
-        let text = format!("[ssd]\nblocks_per_plane = 64\n[reliability]\n{reliability}\n");
+        let text = format!("[reliability]\n{reliability}\n");
         let layer =
             |name: &str, text: &str| Layer { name: name.to_owned(), text: text.to_owned(), has_lines: true };
         let layers = [layer("preset", preset), layer("test", &text)];

@@ -102,7 +102,7 @@ def load(table: Sequence[dict[str, Any]], out: Path) -> None:
             axes.set_xticks(range(len(settings)), names)
             axes.set_ylabel(label)
             axes.set_ylim(bottom=0.0)
-            axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, borderaxespad=0.2, handlelength=1.0)
+            axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.0)
         both[-1].set_xlabel("load of the dies without retries, time of the host's path")
 
 
