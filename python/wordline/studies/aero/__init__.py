@@ -20,6 +20,7 @@ NOTES = (
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "At a P/E count blocks are equally worn for every scheme (section 7.1), but in `own wear` as it has worn them.",
     "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); Fig. 15 has other readings.",
+    "That reading was chosen after its numbers were seen; it is one for all claims.",
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
     "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",

@@ -26,6 +26,8 @@ NOTES = (
     "The recorded week of the MSRC traces would be an idle SSD.",
     f"Every request takes {HOST_US:g} us more on its way through host, link and firmware. The paper does not say so.",
     "MQSim, its simulator, ships this number for SATA hosts and none for NVMe.",
+    "Load and path were picked from eight settings by how many of the paper's ratios they come near: so PnAR2, PSO and",
+    "PSO+PnAR2 over NoRR are no independent evidence; orderings and the shares that PR2 and AR2 save are.",
     "The paper's ratios (PnAR2 2.37, PSO 1.92 times NoRR) fit no SSD whose reads take 127 us and at least three steps:",
     "something must take time that retries do not multiply. The figure `load` shows what load and path do.",
     "Writes are acknowledged from a DRAM buffer that is too small to serve reads: a sixteenth of what is written,",

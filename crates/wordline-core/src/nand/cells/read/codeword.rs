@@ -4,7 +4,9 @@
 //! the count in a codeword is Poisson-like about the page's mean, and the largest of 16 lies some 1.77
 //! standard deviations above it:
 //!
-//!     worst = mean + 1.766 · sqrt(mean)
+//! ```text
+//! worst = mean + 1.766 · sqrt(mean)
+//! ```
 //!
 //! An LDPC decoder and RiF's predictor need the raw error rate of 4-KiB chunks: the page's mean, give or
 //! take the same kind of scatter over four times as many bits.

@@ -1,8 +1,10 @@
 //! How far the best read voltages have drifted from the default ones, in steps of the retry table.
 //!
-//!     steps(s, t) = max(0, c(s) · ln(1 + t / t0) + w(s) - margin)
-//!     c(s) = c0 · (1 + growth · s / 1000)            charge loss, logarithmic in time, faster in worn cells
-//!     w(s) = w1 · (1 - exp(-(s / s1) ^ p))           what wear does before any time has passed
+//! ```text
+//! steps(s, t) = max(0, c(s) · ln(1 + t / t0) + w(s) - margin)
+//! c(s) = c0 · (1 + growth · s / 1000)            charge loss, logarithmic in time, faster in worn cells
+//! w(s) = w1 · (1 - exp(-(s / s1) ^ p))           what wear does before any time has passed
+//! ```
 //!
 //! `s` is stress in cycles, `t` retention in months at 30 C. The margin is what makes fresh data
 //! readable without a retry for some weeks: within it the default voltages are as good as any.

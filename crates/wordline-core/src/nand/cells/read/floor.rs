@@ -1,9 +1,11 @@
 //! Errors that no read voltage avoids: raw bit errors of the worst 1-KiB codeword of a page at the
 //! retry step that succeeds (M_ERR of PR2/AR2, Section 5.1; M_RBER of AERO, Section 5.4).
 //!
-//!     floor(s, t, T) = fresh + retention · r(t) + stress(s) · (prompt + (1 - prompt) · r(t)) + cold(T)
-//!     stress(s) = early · (1 - exp(-s / s1)) + wear · (s / 1000) ^ p
-//!     r(t) = ln(1 + t / t0) / ln(1 + 12 / t0)
+//! ```text
+//! floor(s, t, T) = fresh + retention · r(t) + stress(s) · (prompt + (1 - prompt) · r(t)) + cold(T)
+//! stress(s) = early · (1 - exp(-s / s1)) + wear · (s / 1000) ^ p
+//! r(t) = ln(1 + t / t0) / ln(1 + 12 / t0)
+//! ```
 //!
 //! of the worst page of all; others have a fraction of it (`place.rs`). The early part is what the
 //! papers ask for between them: 16 errors unworn, 30 after 1,000 cycles, only 5 more after 2,000, and

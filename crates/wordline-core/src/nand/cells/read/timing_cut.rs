@@ -1,8 +1,10 @@
 //! Shorter senses: errors that cutting tPRE, tEVAL and tDISCH adds (PR2/AR2, Section 5.2).
 //!
-//!     added = severity(s, t) · (P + E + D + interaction · P · D²) + cold(T)
-//!     P, E, D = a · (exp(b · cut) - 1)
-//!     severity(s, t) = (1 + growth · (s - 1000) / 1000) · (1 + retention · r(t))       1 at 1,000 cycles, 0 months
+//! ```text
+//! added = severity(s, t) · (P + E + D + interaction · P · D²) + cold(T)
+//! P, E, D = a · (exp(b · cut) - 1)
+//! severity(s, t) = (1 + growth · (s - 1000) / 1000) · (1 + retention · r(t))       1 at 1,000 cycles, 0 months
+//! ```
 //!
 //! Bit lines differ in capacitance; the share of them that is not ready in time grows about
 //! exponentially with the cut. A bit line that was discharged too briefly starts its next precharge

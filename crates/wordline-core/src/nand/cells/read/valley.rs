@@ -3,12 +3,16 @@
 //! Two states face each other at `margin` standard deviations on either side of the best voltage; a
 //! read voltage that is misplaced by a fraction `k` of half the valley misreads
 //!
-//!     errors = A · (Q(margin · (1 - k)) + Q(margin · (1 + k)))      Q: upper tail of a normal distribution
+//! ```text
+//! errors = A · (Q(margin · (1 - k)) + Q(margin · (1 + k)))      Q: upper tail of a normal distribution
+//! ```
 //!
 //! bits of a codeword, where A is the cells next to a reference that the page senses. At k = 0 that is
 //! the floor, which therefore fixes the margin: a worn page has both more errors and wider states.
 //!
-//!     k(d) = misfit · (1 - exp(-(d / reach)²)) + step · d           d: steps from the best voltages
+//! ```text
+//! k(d) = misfit · (1 - exp(-(d / reach)²)) + step · d           d: steps from the best voltages
+//! ```
 //!
 //! The first term is a guess at what the papers imply but do not say. One step beyond the ECC on every
 //! page (PR2/AR2, Fig. 4b) and 20 steps within a plausible shift of the voltages cannot both hold of a
