@@ -76,11 +76,6 @@ class ReadBench:
         """Raw bit error rates at quantiles of the pages (0 best, 1 worst), read so many steps short of the best."""
         return self.core.rber_quantiles(cycles, months, temperature_c, behind_steps, list(quantiles))
 
-    def starting_points(self, cycles: float, months: float, temperature_c: float = 30.0) -> dict[str, float]:
-        """What PSO, SENC and SWR leave of the walk through the retry table: means over the pages."""
-        found: dict[str, float] = json.loads(self.core.starting_points(cycles, months, temperature_c))
-        return found
-
     def vth(self, cycles: float, months: float, temperature_c: float = 30.0) -> dict[str, Any]:
         """Threshold voltages of the mean page: `mean_v` and `sigma_v` by state, default and best read voltages."""
         found: dict[str, Any] = json.loads(self.core.vth(cycles, months, temperature_c))

@@ -8,10 +8,12 @@
 //! Stages take values and leave values in outboxes; [`Ssd::settle`] carries those from one stage to
 //! the next until all are empty. Nothing is called back.
 
+mod precondition;
+mod view;
+
 use crate::cache::{Cache, CacheOut};
-use crate::config::{Config, Fill, Shape};
+use crate::config::Config;
 use crate::controller::{Controller, Owner, Stage, Txn};
-use crate::engine::variation::{Purpose, below};
 use crate::engine::{Event, EventQueue, Line, Ns};
 use crate::error::SimError;
 use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, Remains, SectorMask};
@@ -90,8 +92,6 @@ const REFRESH: u32 = 0;
 const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
-/// Pages between two reports of preconditioning: a few tens of milliseconds.
-const PAGES_PER_REPORT: u32 = 1 << 19;
 
 impl Ssd {
     /// An SSD with its host; nothing has happened yet.
@@ -132,76 +132,6 @@ impl Ssd {
             remains: None,
             power_log: PowerLog::default(),
         }
-    }
-
-    /// Writes what was there before the run: the fill, then the overwrites, through the same mapping,
-    /// allocation and GC as the run, but without time. `shape` names the pages that a workload-shaped
-    /// overwrite goes to, as often as they are asked for.
-    ///
-    /// # Errors
-    /// [`SimError::OutOfSpace`] when the data does not fit, [`SimError::Stopped`] when `report` says so.
-    pub fn precondition(
-        &mut self,
-        config: &Config,
-        shape: Option<&mut dyn Iterator<Item = Lpn>>,
-        report: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<(), SimError> {
-        let pages = self.ftl.host_pages();
-        let filled = match config.precondition.fill {
-            Fill::Share(share) => (f64::from(pages) * share) as u32,
-            Fill::Word(_) => 0,
-        };
-        let overwrites = (f64::from(pages) * config.precondition.overwrite) as u64;
-        let all = f64::from(filled) + overwrites as f64;
-        let mut from = 0;
-        while from < filled {
-            let to = filled.min(from + PAGES_PER_REPORT);
-            self.ftl.fill_range(from..to, &self.nand)?;
-            from = to;
-            if !report(f64::from(from) / all) {
-                return Err(SimError::Stopped);
-            }
-        }
-        let range = if filled > 0 { filled } else { pages };
-        let seed = self.seed;
-        let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
-        let shaped = config.precondition.shape == Shape::Workload;
-        let source: &mut dyn Iterator<Item = Lpn> = match shape {
-            Some(shape) if shaped => shape,
-            _ => &mut random,
-        };
-        let mut left = overwrites;
-        while left > 0 {
-            let batch = left.min(PAGES_PER_REPORT.into());
-            self.ftl.overwrite(source.take(batch as usize), &self.nand)?;
-            left -= batch;
-            if !report(1.0 - left as f64 / all) {
-                return Err(SimError::Stopped);
-            }
-        }
-        self.preconditioned = self.ftl.take_preconditioned();
-        self.ftl.age_data();
-        Ok(())
-    }
-
-    /// Writes further pages before the run, also without time: what a workload rewrote since the fill.
-    ///
-    /// # Errors
-    /// See [`Ssd::precondition`].
-    pub fn update(
-        &mut self,
-        pages: &mut dyn Iterator<Item = Lpn>,
-        report: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<(), SimError> {
-        let mut pages = pages.peekable();
-        while pages.peek().is_some() {
-            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.nand)?;
-            if !report(1.0) {
-                return Err(SimError::Stopped);
-            }
-        }
-        self.preconditioned += self.ftl.take_preconditioned();
-        Ok(())
     }
 
     /// Runs until every request of every flow is complete.
@@ -618,64 +548,5 @@ impl Ssd {
         self.ftl.verify_merged(&self.nand)?;
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
-    }
-
-    /// Simulated time, ns.
-    #[must_use]
-    pub fn now(&self) -> Ns {
-        self.now
-    }
-
-    /// What was measured.
-    #[must_use]
-    pub fn metrics(&self) -> &Metrics {
-        &self.metrics
-    }
-
-    /// What was measured, to take.
-    pub fn metrics_mut(&mut self) -> &mut Metrics {
-        &mut self.metrics
-    }
-
-    /// The host, for the names of its flows.
-    #[must_use]
-    pub fn host(&self) -> &Host {
-        &self.host
-    }
-
-    /// The FTL, for its counters.
-    #[must_use]
-    pub fn ftl(&self) -> &Ftl {
-        &self.ftl
-    }
-
-    /// The flash controller, for its accounts.
-    #[must_use]
-    pub fn controller(&self) -> &Controller {
-        &self.controller
-    }
-
-    /// The cache, if there is one.
-    #[must_use]
-    pub fn cache(&self) -> Option<&Cache> {
-        self.cache.as_ref()
-    }
-
-    /// The flash array, for the history of its blocks.
-    #[must_use]
-    pub fn nand(&self) -> &Nand {
-        &self.nand
-    }
-
-    /// Blocks in use when the run began.
-    #[must_use]
-    pub fn blocks_in_use(&self) -> BlocksInUse {
-        self.blocks_in_use
-    }
-
-    /// What preconditioning did.
-    #[must_use]
-    pub fn preconditioned(&self) -> Preconditioned {
-        self.preconditioned
     }
 }

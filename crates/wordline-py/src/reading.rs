@@ -3,11 +3,8 @@
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use wordline_core::config::Cell;
-use wordline_core::nand::cells::characterize::estimates::starting_points;
 use wordline_core::nand::cells::characterize::read::{Bench, Sample};
-use wordline_core::nand::cells::read::{
-    Cells, Condition, Drift, Estimates, Floor, Profile, ReadConstants, States, TimingCut,
-};
+use wordline_core::nand::cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
 
 use crate::config::Configuration;
 use crate::errors;
@@ -20,7 +17,6 @@ pub struct ReadBench {
     cells: Cells,
     sample: Sample,
     capability_bits: f32,
-    seed: u64,
 }
 
 #[pymethods]
@@ -50,7 +46,6 @@ impl ReadBench {
             cells,
             sample,
             capability_bits: own.ecc.correctable_bits as f32,
-            seed: own.seed,
         })
     }
 
@@ -128,24 +123,6 @@ impl ReadBench {
         quantiles: Vec<f64>,
     ) -> Vec<f64> {
         py.detach(|| self.bench().rber_quantiles(cycles, months, temperature_c, behind_steps, &quantiles))
-    }
-
-    /// What PSO, SENC and SWR leave of the walk through the retry table, means over the pages.
-    fn starting_points(&self, py: Python<'_>, cycles: f64, months: f64, temperature_c: f64) -> String {
-        let estimates = Estimates::new(&self.constants.estimates, self.cells.table_steps(), self.seed);
-        let condition = Condition {
-            stress: cycles as f32,
-            months: months as f32,
-            temperature_c: temperature_c as f32,
-            residual_bits: 0.0,
-        };
-        let found = py.detach(|| starting_points(&self.bench(), &estimates, condition)).unwrap_or_default();
-        json!({
-            "table_steps": found.table_steps, "similar_steps": found.similar_steps,
-            "similar_least_steps": found.similar_least_steps, "sentinel_reads": found.sentinel_reads,
-            "counting_reads": found.counting_reads,
-        })
-        .to_string()
     }
 
     /// Threshold voltages of the mean page's states, and where the retry table reads.

@@ -25,8 +25,6 @@ pub enum Purpose {
     PageCells = 19,
     /// Chunks of a page that have more errors.
     ChunkErrors = 20,
-    /// How far behind a similar word line's read voltages are.
-    SimilarWordLine = 21,
     /// By how much sentinel cells miss the best read voltages.
     Sentinel = 22,
     /// By how much counting cells within the chip does.

@@ -1,4 +1,4 @@
-//! PSO, SENC and SWR: how close they start.
+//! SENC and SWR: how close they start.
 
 use wordline_core::nand::cells::read::{Cells, CutEffect, Estimates, PageState, Place};
 
@@ -24,24 +24,6 @@ fn mean(stress: f32, months: f32, of: impl Fn(Place, &PageState) -> f64) -> f64 
 fn reads(cells: &Cells, page: &PageState, next: impl Fn(u8) -> f32) -> f64 {
     let fits = |attempt: &u8| cells.errors(page, next(*attempt), CutEffect::NONE) <= CAPABILITY;
     f64::from(1 + (0..20).find(fits).expect("it finds the voltages"))
-}
-
-#[test]
-fn similar_word_lines_save_70_percent_of_the_steps_but_three() {
-    let estimates = estimates();
-    let left = |place, page: &PageState| {
-        let start = f64::from(estimates.similar_word_line(place, page));
-        let left = f64::from(page.step()) - start;
-        assert!(left >= f64::from(page.step()).min(3.0), "{left} steps left of {}", page.step());
-        left
-    };
-    let steps = mean(2000.0, 12.0, |_, page| f64::from(page.step()));
-    let saved = 1.0 - mean(2000.0, 12.0, left) / steps;
-    assert!((saved - 0.70).abs() <= 0.05, "pnar2.fig15.pso_steps: {saved}");
-    // Never more steps than the walk from the default voltages.
-    for (stress, months) in [(0.0, 0.0), (0.0, 1.0), (0.0, 3.0), (1000.0, 6.0)] {
-        assert!(mean(stress, months, left) <= mean(stress, months, |_, page| f64::from(page.step())));
-    }
 }
 
 #[test]

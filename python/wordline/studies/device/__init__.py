@@ -41,7 +41,6 @@ def grid(quick: bool) -> list[Computation]:
         ),
         *(Computation(f"{HERE}.reads:{name}", {"blocks": some}) for name in ("cuts", "cold", "timing_table")),
         *(Computation(f"{HERE}.reads:onset", {"cycles": cycles, "blocks": everything}) for cycles in ONSET_CYCLES),
-        Computation(f"{HERE}.reads:starting_points", {"cycles": 2000, "months": 12, "blocks": some}),
         Computation(f"{HERE}.reads:sense"),
     ]
     return [*reads, *cells(), Computation(f"{HERE}.programs:retention")]
@@ -62,7 +61,6 @@ def of_steps(results: Results) -> dict[str, Measurement]:
         return results.one(function="steps", cycles=cycles, months=months)
 
     worn = steps(2000, 12)["mean"]
-    starts = results.one(function="starting_points")
     onsets = [results.one(function="onset", cycles=cycles)["days"] for cycles in ONSET_CYCLES]
     later = ", ".join(f"{days:.1f} days at {cycles}" for cycles, days in zip(ONSET_CYCLES[1:], onsets[1:], strict=True))
     return {
@@ -74,10 +72,6 @@ def of_steps(results: Results) -> dict[str, Measurement]:
         "pnar2.retry.2k_12mo.mean": worn,
         "pnar2.retry.2k_12mo.slowdown": Measured(
             1.0 + worn, note="1 + the mean number of steps: each takes as long as the read itself (Eq. 3)"
-        ),
-        "pnar2.fig15.pso_steps": Measured(
-            1.0 - starts["similar_steps"] / starts["table_steps"],
-            note=f"of the model's estimates; at least {starts['similar_least_steps']:.0f} steps are left",
         ),
         "rif.retry.onset": Measured(onsets[0], note=f"{later} P/E cycles"),
     }

@@ -86,11 +86,6 @@ def onset(cycles: float, blocks: int) -> dict[str, Any]:
     return {"days": bench(blocks).first_retry_days(cycles)}
 
 
-def starting_points(cycles: float, months: float, blocks: int) -> dict[str, Any]:
-    """What PSO, SENC and SWR leave to do."""
-    return dict(bench(blocks).starting_points(cycles, months))
-
-
 def sense() -> dict[str, Any]:
     """The phases of one sense (Section 4), as the SSD of the paper has them."""
     config = preset("pnar2")

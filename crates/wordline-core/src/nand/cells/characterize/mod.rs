@@ -2,6 +2,5 @@
 
 pub mod erase;
 pub mod erase_steps;
-pub mod estimates;
 pub mod program;
 pub mod read;

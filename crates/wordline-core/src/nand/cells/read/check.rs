@@ -60,8 +60,6 @@ impl ReadConstants {
         not_negative(
             "read.estimates",
             &[
-                ("similar_left", e.similar_left),
-                ("similar_spread", e.similar_spread),
                 ("sentinel_steps", e.sentinel_steps),
                 ("sentinel_next_steps", e.sentinel_next_steps),
                 ("counting_steps", e.counting_steps),

@@ -161,12 +161,6 @@ pub struct CutCurve {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EstimateConstants {
-    /// Share of a page's steps that are left when it starts at a similar word line's voltages (PSO).
-    pub similar_left: f64,
-    /// That share differs between pages by this fraction, both ways.
-    pub similar_spread: f64,
-    /// Steps that are left at least (where the page needs so many).
-    pub similar_least_steps: u8,
     /// Largest error of the first estimate from sentinel cells, steps (SENC).
     pub sentinel_steps: f64,
     /// Largest error of the estimates after that, steps.

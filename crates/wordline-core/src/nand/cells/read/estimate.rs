@@ -1,7 +1,6 @@
-//! Where policies that do not walk the whole retry table start to read.
+//! Where policies that estimate the best read voltages read next. (PSO estimates nothing: it goes by what
+//! worked, `policy/read_retry/pso.rs`.)
 //!
-//! - PSO: the voltages that last worked for a similar word line, one of the same horizontal layer. They
-//!   lag behind: about 70 % of the steps fall away, and at least three remain (PR2/AR2, Section 3.1).
 //! - SENC: an estimate from sentinel cells whose data is known; 1.2 further reads on average where the
 //!   retry table takes 6.6.
 //! - SWR, and RiF on the die: counting cells within the chip; about 1 further read.
@@ -39,18 +38,6 @@ impl Estimates {
     fn draw(&self, place: Place, attempt: u8, purpose: Purpose) -> f32 {
         let page = u64::from(place.block) << 24 | u64::from(place.page) << 8 | u64::from(attempt);
         either(hash(self.seed, page, purpose))
-    }
-
-    /// PSO: the entry of the retry table that a similar word line was last read with. The walk upwards
-    /// from there takes the steps that are left.
-    #[inline]
-    #[must_use]
-    pub fn similar_word_line(&self, place: Place, page: &PageState) -> u8 {
-        let c = &self.constants;
-        let steps = (page.optimum_steps + 0.5).max(0.0).floor();
-        let miss = 1.0 + c.similar_spread as f32 * self.draw(place, 0, Purpose::SimilarWordLine);
-        let left = (steps * c.similar_left as f32 * miss + 0.5).floor().max(f32::from(c.similar_least_steps));
-        (steps - left).max(0.0) as u8
     }
 
     /// SENC: the position of the `attempt`th further read (from 0), steps.

@@ -1,0 +1,82 @@
+//! What was there before the run, written without time.
+
+use super::Ssd;
+use crate::SimError;
+use crate::config::{Config, Fill, Shape};
+use crate::engine::variation::{Purpose, below};
+use crate::nand::Lpn;
+
+/// Pages between two reports of preconditioning: a few tens of milliseconds.
+const PAGES_PER_REPORT: u32 = 1 << 19;
+
+impl Ssd {
+    /// Writes what was there before the run: the fill, then the overwrites, through the same mapping,
+    /// allocation and GC as the run, but without time. `shape` names the pages that a workload-shaped
+    /// overwrite goes to, as often as they are asked for.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when the data does not fit, [`SimError::Stopped`] when `report` says so.
+    pub fn precondition(
+        &mut self,
+        config: &Config,
+        shape: Option<&mut dyn Iterator<Item = Lpn>>,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let pages = self.ftl.host_pages();
+        let filled = match config.precondition.fill {
+            Fill::Share(share) => (f64::from(pages) * share) as u32,
+            Fill::Word(_) => 0,
+        };
+        let overwrites = (f64::from(pages) * config.precondition.overwrite) as u64;
+        let all = f64::from(filled) + overwrites as f64;
+        let mut from = 0;
+        while from < filled {
+            let to = filled.min(from + PAGES_PER_REPORT);
+            self.ftl.fill_range(from..to, &self.nand)?;
+            from = to;
+            if !report(f64::from(from) / all) {
+                return Err(SimError::Stopped);
+            }
+        }
+        let range = if filled > 0 { filled } else { pages };
+        let seed = self.seed;
+        let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
+        let shaped = config.precondition.shape == Shape::Workload;
+        let source: &mut dyn Iterator<Item = Lpn> = match shape {
+            Some(shape) if shaped => shape,
+            _ => &mut random,
+        };
+        let mut left = overwrites;
+        while left > 0 {
+            let batch = left.min(PAGES_PER_REPORT.into());
+            self.ftl.overwrite(source.take(batch as usize), &self.nand)?;
+            left -= batch;
+            if !report(1.0 - left as f64 / all) {
+                return Err(SimError::Stopped);
+            }
+        }
+        self.preconditioned = self.ftl.take_preconditioned();
+        self.ftl.age_data();
+        Ok(())
+    }
+
+    /// Writes further pages before the run, also without time: what a workload rewrote since the fill.
+    ///
+    /// # Errors
+    /// See [`Ssd::precondition`].
+    pub fn update(
+        &mut self,
+        pages: &mut dyn Iterator<Item = Lpn>,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let mut pages = pages.peekable();
+        while pages.peek().is_some() {
+            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.nand)?;
+            if !report(1.0) {
+                return Err(SimError::Stopped);
+            }
+        }
+        self.preconditioned += self.ftl.take_preconditioned();
+        Ok(())
+    }
+}

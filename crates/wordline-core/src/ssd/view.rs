@@ -1,0 +1,71 @@
+//! What an SSD shows of itself.
+
+use super::{BlocksInUse, Ssd};
+use crate::cache::Cache;
+use crate::controller::Controller;
+use crate::engine::Ns;
+use crate::ftl::{Ftl, Preconditioned};
+use crate::host::Host;
+use crate::metrics::Metrics;
+use crate::nand::Nand;
+
+impl Ssd {
+    /// Simulated time, ns.
+    #[must_use]
+    pub fn now(&self) -> Ns {
+        self.now
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// What was measured, to take.
+    pub fn metrics_mut(&mut self) -> &mut Metrics {
+        &mut self.metrics
+    }
+
+    /// The host, for the names of its flows.
+    #[must_use]
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// The FTL, for its counters.
+    #[must_use]
+    pub fn ftl(&self) -> &Ftl {
+        &self.ftl
+    }
+
+    /// The flash controller, for its accounts.
+    #[must_use]
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// The cache, if there is one.
+    #[must_use]
+    pub fn cache(&self) -> Option<&Cache> {
+        self.cache.as_ref()
+    }
+
+    /// The flash array, for the history of its blocks.
+    #[must_use]
+    pub fn nand(&self) -> &Nand {
+        &self.nand
+    }
+
+    /// Blocks in use when the run began.
+    #[must_use]
+    pub fn blocks_in_use(&self) -> BlocksInUse {
+        self.blocks_in_use
+    }
+
+    /// What preconditioning did.
+    #[must_use]
+    pub fn preconditioned(&self) -> Preconditioned {
+        self.preconditioned
+    }
+}
