@@ -7,8 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "python"))
+
+
+# The same inputs each time, however slow the machine: a test must not fail for a reason that no change has caused.
+settings.register_profile("wordline", derandomize=True, deadline=None)
+settings.load_profile("wordline")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,12 +5,16 @@
 //! others, scaled down, with the sign that would make the check hold; the bits take that in before the
 //! next layer is worked on (Hocevar 2004). Beliefs are 8-bit integers.
 //!
+//! What is decoded is the syndrome: a belief is about whether its bit was read right, not about whether it is a one,
+//! and a bit of which nothing is believed stays as it was read. So both bit values fare alike to the last iteration,
+//! and the errors alone decide what comes out, whatever was written.
+//!
 //! A column's beliefs lie in the order of the checks of the layer that touched them last, so that a layer reads
 //! them in two runs and writes them in one: all inner loops go over 1,024 consecutive bytes, which compilers
 //! turn into vector instructions.
 
 use super::bits::BLOCK_BITS;
-use super::codeword::Word;
+use super::codeword::{Syndrome, Word, syndrome_of_errors};
 use super::matrix::{CODE_BITS, COLUMNS, ROWS, shifts};
 
 /// Magnitude of a bit as it comes from the channel. Of 4, 6, 8, 10, 12 and 16, with messages scaled by 1/2, 9/16, 5/8 and
@@ -34,7 +38,9 @@ pub struct Decoded {
 #[derive(Clone, Debug)]
 pub struct Decoder {
     iteration_limit: u8,
-    /// By column: what is believed of each bit, negative for a one.
+    /// By layer and check: -1 where the check fails for the word as it was read, else 0.
+    fails: [Lane<i8>; ROWS],
+    /// By column: what is believed of each bit, negative for one that was read wrong.
     beliefs: Vec<Lane<i8>>,
     /// By column: the shift in whose order `beliefs` lies.
     order: [u16; COLUMNS],
@@ -58,6 +64,7 @@ impl Decoder {
     pub fn new(iteration_limit: u8) -> Self {
         Self {
             iteration_limit,
+            fails: [[0; BLOCK_BITS]; ROWS],
             beliefs: vec![[0; BLOCK_BITS]; COLUMNS],
             order: [0; COLUMNS],
             messages: vec![[0; BLOCK_BITS]; ROWS * COLUMNS],
@@ -67,39 +74,37 @@ impl Decoder {
 
     /// Corrects `word` in place; where it fails the word is left as it was.
     pub fn decode(&mut self, word: &mut Word) -> Decoded {
-        self.start();
-        for (beliefs, column) in self.beliefs.iter_mut().zip(word.columns.iter()) {
-            for (i, belief) in beliefs.iter_mut().enumerate() {
-                *belief = if column[i / 64] >> (i % 64) & 1 == 1 { -CHANNEL } else { CHANNEL };
-            }
-        }
-        let decoded = self.run();
+        let decoded = self.run(&word.syndrome());
         if decoded.ok {
-            *word = self.decision();
+            self.errors().for_each(|bit| word.flip(bit));
         }
         decoded
     }
 
-    /// Decodes the all-zero codeword with errors at the bits `errors`, each at most once, and says too whether it
-    /// ended with that codeword. The code is linear and the decoder treats both bit values alike, so every
-    /// codeword fares the same with these errors.
+    /// Decodes a word with errors at the bits `errors`, each at most once, and says too whether it ended with the
+    /// codeword that was written. The code is linear, so these errors have the same syndrome in every codeword.
     pub fn decode_errors(&mut self, errors: &[u16]) -> (Decoded, bool) {
-        self.start();
-        self.beliefs.as_flattened_mut().fill(CHANNEL);
-        for &bit in errors {
-            self.beliefs.as_flattened_mut()[usize::from(bit)] = -CHANNEL;
-        }
-        let decoded = self.run();
-        let right = decoded.ok && self.beliefs.as_flattened().iter().all(|&belief| belief >= 0);
+        let decoded = self.run(&syndrome_of_errors(errors));
+        let right = decoded.ok && {
+            let found = errors.iter().filter(|&&bit| self.is_error(bit.into())).count();
+            found == errors.len() && found == self.errors().count()
+        };
         (decoded, right)
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, syndrome: &Syndrome) {
+        for (fails, checks) in self.fails.iter_mut().zip(syndrome) {
+            for (i, fails) in fails.iter_mut().enumerate() {
+                *fails = -((checks[i / 64] >> (i % 64) & 1) as i8);
+            }
+        }
+        self.beliefs.as_flattened_mut().fill(CHANNEL);
         self.order = [0; COLUMNS];
         self.messages.as_flattened_mut().fill(0);
     }
 
-    fn run(&mut self) -> Decoded {
+    fn run(&mut self, syndrome: &Syndrome) -> Decoded {
+        self.start(syndrome);
         let mut iterations = 0;
         loop {
             if self.all_checks_hold() {
@@ -115,20 +120,20 @@ impl Decoder {
         }
     }
 
-    /// The beliefs' hard decisions.
-    fn decision(&self) -> Word {
-        let mut word = Word::zero();
-        for (column, (beliefs, order)) in self.beliefs.iter().zip(self.order).enumerate() {
-            for (i, _) in beliefs.iter().enumerate().filter(|(_, belief)| **belief < 0) {
-                word.flip(column * BLOCK_BITS + (i + usize::from(order)) % BLOCK_BITS);
-            }
-        }
-        word
+    /// The bits that are believed to have been read wrong.
+    fn errors(&self) -> impl Iterator<Item = usize> {
+        (0..CODE_BITS).filter(|&bit| self.is_error(bit))
+    }
+
+    fn is_error(&self, bit: usize) -> bool {
+        let (column, i) = (bit / BLOCK_BITS, bit % BLOCK_BITS);
+        let at = (i + BLOCK_BITS - usize::from(self.order[column])) % BLOCK_BITS;
+        self.beliefs[column][at] < 0
     }
 
     fn all_checks_hold(&self) -> bool {
         (0..ROWS).all(|row| {
-            let mut sign: Lane<i8> = [0; BLOCK_BITS];
+            let mut sign = self.fails[row];
             for (column, beliefs) in self.beliefs.iter().enumerate() {
                 let Some(shift) = shifts()[row][column] else { continue };
                 let (head, tail) = turned(beliefs, shift, self.order[column]);
@@ -141,7 +146,7 @@ impl Decoder {
     }
 
     fn layer(&mut self, row: usize) {
-        let mut checks = Checks::new();
+        let mut checks = Checks::new(&self.fails[row]);
         for column in 0..COLUMNS {
             let Some(shift) = shifts()[row][column] else { continue };
             let (head, tail) = turned(&self.beliefs[column], shift, self.order[column]);
@@ -169,12 +174,13 @@ fn turned(beliefs: &Lane<i8>, to: u16, from: u16) -> (&[i8], &[i8]) {
 }
 
 impl Checks {
-    fn new() -> Self {
+    /// Before any bit: a check that fails wants an odd number of errors among its bits.
+    fn new(fails: &Lane<i8>) -> Self {
         Self {
             smallest: [u8::MAX; BLOCK_BITS],
             second: [u8::MAX; BLOCK_BITS],
             low: [0; BLOCK_BITS],
-            sign: [0; BLOCK_BITS],
+            sign: *fails,
         }
     }
 
