@@ -9,7 +9,7 @@ CARGO ?= cargo
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name "*.rs" -o -name "*.toml" -o -name "*.csv")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs test fuzz bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -39,6 +39,10 @@ demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.pec=1000 --set reliability.retention_months=3 \
 	  --out out/demo --plot
 	@echo "Look at out/demo: result.json, bins.csv, config.toml and the figures."
+
+docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
+	@echo "Open out/site/index.html."
 
 test: lint-rust test-rust setup lint-python test-python ## check and test everything
 

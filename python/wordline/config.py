@@ -89,7 +89,7 @@ class Config:
 
     @property
     def hash(self) -> str:
-        """SHA-256 of `to_toml()`, hexadecimal: the identity of the configuration in results."""
+        """SHA-256 of `to_toml()`, hexadecimal. Results name their configuration by it."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()
 
     @property

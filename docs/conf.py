@@ -1,0 +1,93 @@
+"""The site that `make docs` builds from the Markdown of this repository, for Sphinx with MyST and the theme Furo.
+
+The repository itself is the source folder, so that links work on the site as they do where the code is hosted. The
+menu is what docs/index.md lists: a page that it does not link to is an orphan, and an error.
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from pathlib import Path, PurePosixPath
+
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+PACKAGE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+project = "Wordline"
+author = "the authors of Wordline"
+version = release = PACKAGE["version"]
+
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/**", "examples/*.md"]
+exclude_patterns = [".*", "benches", "crates", "out", "presets", "python", "studies", "target", "tests", "tools"]
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_heading_anchors = 4
+# Docstrings mark names as Markdown does.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_preserve_defaults = True
+autodoc_class_signature = "mixed"
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+toc_object_entries_show_parents = "hide"
+# Languages of code blocks that are no programs.
+highlight_language = "none"
+
+html_theme = "furo"
+html_title = f"Wordline {release}"
+html_show_copyright = False
+html_copy_source = False
+
+FIRST_PAGE = (
+    '<!doctype html><meta charset="utf-8"><title>Wordline</title><meta http-equiv="refresh" content="0; url={0}">\n'
+)
+LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
+CAPTION = re.compile(r"^\*\*(.+)\*\*$")
+
+
+def add_menu(_: Sphinx, page: str, source: list[str]) -> None:
+    """Makes a menu of the lists of docs/index.md: a bold line is a caption, and the links below it are its entries."""
+    if page != root_doc:
+        return
+    menus: dict[str, list[str]] = {}
+    for line in source[0].splitlines():
+        if caption := CAPTION.match(line):
+            menus[caption[1]] = []
+        elif menus:
+            menus[next(reversed(menus))] += LINK.findall(line)
+    listed: set[str] = set()
+    for caption, links in menus.items():
+        pages = [target for link in links if (target := from_the_root(page, link)) not in listed]
+        listed.update(pages)
+        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}\n", *pages, "```\n"])
+
+
+def from_the_root(page: str, link: str) -> str:
+    """A link of a page as the name of a source below the root, without its ending."""
+    place: list[str] = list(PurePosixPath(page).parent.parts)
+    for part in PurePosixPath(link).parts:
+        if part == "..":
+            place.pop()
+        else:
+            place.append(part)
+    return "/" + "/".join(place).removesuffix(".md")
+
+
+def add_first_page(app: Sphinx, error: Exception | None) -> None:
+    """Leads from the site's root to its first page."""
+    if error is None:
+        (Path(app.outdir) / "index.html").write_text(FIRST_PAGE.format(f"{root_doc}.html"), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", add_menu)
+    app.connect("build-finished", add_first_page)
