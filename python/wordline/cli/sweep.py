@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wordline.studies import Results
 
 CONNECT_S = 20
-DASK_HINT = "start a scheduler and workers first, see docs/how-to/sweep.md"
+DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
 
 
 def sweep(
