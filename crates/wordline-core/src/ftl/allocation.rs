@@ -1,5 +1,7 @@
 //! Which plane a page goes to: the 24 static orders, or wherever there is least to do.
 
+use std::collections::VecDeque;
+
 use crate::engine::Divider;
 use crate::nand::{Geometry, Lpn, PlaneId};
 
@@ -8,7 +10,8 @@ use crate::nand::{Geometry, Lpn, PlaneId};
 pub enum Allocation {
     /// Fixed by the logical page: letters of the order from the fastest to the slowest.
     Static([Level; 4]),
-    /// The die with the fewest programs on their way.
+    /// The die with the fewest programs on their way; of several the one whose channel has the fewest, then the
+    /// one that waited longest for its turn.
     Dynamic,
 }
 
@@ -61,11 +64,14 @@ pub struct Allocator {
     period: Divider,
     /// Plane by `lpn % period`, where the table is small enough to keep.
     table: Vec<u16>,
-    /// Programs on their way, by die; only kept for dynamic allocation.
+    /// Programs on their way, by die and by channel.
     pending: Vec<u32>,
+    pending_by_channel: Vec<u32>,
+    /// All dies, the one that was chosen longest ago first.
+    turns: VecDeque<u32>,
     next_plane: Vec<u8>,
     planes_per_die: u32,
-    turn: u32,
+    dies_per_channel: Divider,
 }
 
 impl Allocator {
@@ -89,9 +95,11 @@ impl Allocator {
             period: Divider::new(geometry.planes()),
             table: Vec::new(),
             pending: vec![0; geometry.dies() as usize],
+            pending_by_channel: vec![0; geometry.channels as usize],
+            turns: turns(geometry),
             next_plane: vec![0; geometry.dies() as usize],
             planes_per_die: geometry.planes_per_die,
-            turn: 0,
+            dies_per_channel: Divider::new(geometry.dies_per_channel()),
         };
         if let Some(steps) = steps {
             allocator.table = (0..geometry.planes()).map(|i| spread(steps, i) as u16).collect();
@@ -125,18 +133,25 @@ impl Allocator {
     }
 
     fn least_busy(&mut self, has_room: impl Fn(PlaneId) -> bool) -> PlaneId {
-        let dies = self.pending.len() as u32;
-        let mut best = None::<(u32, u32)>;
-        for i in 0..dies {
-            let die = (self.turn + i) % dies;
-            let is_less = best.is_none_or(|(b, _)| self.pending[die as usize] < self.pending[b as usize]);
+        let least = (0, self.pending_by_channel.iter().copied().min().unwrap_or(0));
+        let mut best = None::<((u32, u32), usize, u32)>;
+        for (place, &die) in self.turns.iter().enumerate() {
+            let channel = self.dies_per_channel.quotient(die);
+            let load = (self.pending[die as usize], self.pending_by_channel[channel as usize]);
+            let is_less = best.is_none_or(|(least, ..)| load < least);
             if is_less && let Some(plane) = self.next_plane_with(die, &has_room) {
-                best = Some((die, plane));
+                best = Some((load, place, plane));
+                if load == least {
+                    break;
+                }
             }
         }
-        let nowhere = self.turn % dies;
-        let (die, plane) = best.unwrap_or((nowhere, u32::from(self.next_plane[nowhere as usize])));
-        self.turn = (die + 1) % dies;
+        let (_, place, plane) = best.unwrap_or_else(|| {
+            let nowhere = self.turns[0];
+            ((0, 0), 0, u32::from(self.next_plane[nowhere as usize]))
+        });
+        let die = self.turns.remove(place).unwrap_or(0);
+        self.turns.push_back(die);
         self.next_plane[die as usize] = ((plane + 1) % self.planes_per_die) as u8;
         die * self.planes_per_die + plane
     }
@@ -151,19 +166,30 @@ impl Allocator {
     /// Power is gone, and every program with it.
     pub fn nothing_is_pending(&mut self) {
         self.pending.fill(0);
+        self.pending_by_channel.fill(0);
     }
 
     /// A program was handed to a die.
     #[inline]
     pub fn began(&mut self, plane: PlaneId) {
-        self.pending[(plane / self.planes_per_die) as usize] += 1;
+        let die = plane / self.planes_per_die;
+        self.pending[die as usize] += 1;
+        self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] += 1;
     }
 
     /// A program is done.
     #[inline]
     pub fn ended(&mut self, plane: PlaneId) {
-        self.pending[(plane / self.planes_per_die) as usize] -= 1;
+        let die = plane / self.planes_per_die;
+        self.pending[die as usize] -= 1;
+        self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] -= 1;
     }
+}
+
+/// All dies, those of the channels in turn: the first pages go to different channels.
+fn turns(geometry: &Geometry) -> VecDeque<u32> {
+    let dies = geometry.dies_per_channel();
+    (0..geometry.dies()).map(|i| i % geometry.channels * dies + i / geometry.channels).collect()
 }
 
 fn spread(steps: [(u32, u32); 4], lpn: u32) -> PlaneId {
@@ -242,6 +268,36 @@ mod tests {
             })
             .collect();
         assert!(!dies.contains(&0));
+    }
+
+    #[test]
+    fn dynamic_stripes_over_channels_and_then_dies() {
+        let g = geometry();
+        let mut allocator = Allocator::new(Allocation::Dynamic, &g);
+        let dies: Vec<_> = (0..24)
+            .map(|_| {
+                let plane = allocator.plane_for(0, |_| true);
+                allocator.began(plane);
+                g.die_of(plane)
+            })
+            .collect();
+        let channels: Vec<_> = dies[..6].iter().map(|&die| g.channel_of(die)).collect();
+        assert_eq!(channels, [0, 1, 2, 0, 1, 2]);
+        assert_eq!(dies.iter().collect::<std::collections::BTreeSet<_>>().len(), 24);
+    }
+
+    #[test]
+    fn dynamic_reaches_every_die_although_channels_take_turns_to_be_full() {
+        let g = geometry();
+        let mut allocator = Allocator::new(Allocation::Dynamic, &g);
+        let mut used = vec![0; 24];
+        for i in 0..240 {
+            // Only one channel can take a page at a time, as with a limit on the programs of a channel.
+            let free = i % 3;
+            let plane = allocator.plane_for(0, |plane| g.channel_of(g.die_of(plane)) == free);
+            used[g.die_of(plane) as usize] += 1;
+        }
+        assert_eq!(used, vec![10; 24]);
     }
 
     #[test]
