@@ -13,7 +13,7 @@ __all__ = ["REAL", "Load", "loads", "traces_folder"]
 
 # The traces that the paper names and that can be had: file, requests that are taken of it, and how often.
 REAL = {
-    "iozone": ("iozone.disksim", 30_000, 1),
+    "iozone": ("iozone.disksim", None, 1),
     "postmark": ("postmark.disksim", None, 1),
     "financial1": ("financial1_head.ascii", None, 10),
 }
