@@ -18,9 +18,9 @@ from .workloads import Load, loads
 TITLE = "OFWAR: response time, rewrites and power with fast writes on demand"
 PAPERS = ("ofwar",)
 
-# Programs that a channel has under way at once, for all traces; the paper does not say. One chip at a time is what the
-# paper's simulator does on a bus that chips share (DiskSim's SSD extension, shared-bus gangs), and a chip has two dies
-# of two planes. See the sweep.
+# Programs that a channel has under way at once, for all traces; the paper does not say. Here its chips take turns, and
+# the one whose turn it is programs a page in each plane: two dies of two planes (section 4.2). Chips that share a bus
+# take turns in the paper's simulator too, with a page each (DiskSim's SSD extension, shared-bus gangs). See the sweep.
 STREAMS = 4
 STREAMS_SWEPT = (2, 4, 8, 16, 32)
 # Section 5: the thresholds of Fig. 9 to 12.
@@ -45,8 +45,8 @@ CHOICES: dict[str, dict[str, Any]] = {
 CUTS, CUTS_EACH = 1_000, 100
 
 NOTES = (
-    f"Each channel programs {STREAMS} pages at once (`program.write_streams`), for all traces: those of one chip, two "
-    "dies of two planes. The paper does not say; in its simulator the chips of a shared bus take turns.",
+    f"Each channel programs {STREAMS} pages at once (`program.write_streams`), for all traces; the paper does not say.",
+    "That is a chip at a time, two dies of two planes; DiskSim's chips take turns on a shared bus too, a page each.",
     "With all 32 dies at work the two buses are the limit, and faster programs bring little: see the sweep.",
     "No fill: only a trace's footprint is valid. Its writes are repeated without time until GC collects.",
     "IOzone and Postmark: all of them, once; Financial1: the 10,000 requests at hand, ten times.",
