@@ -199,7 +199,7 @@ section! {
     /// `[read]`: what happens when a page does not decode.
     ReadConfig {
         retry: crate::policy::read_retry::ReadRetry, pipeline_first: bool, shorten_first: bool, tpre_cut: f64,
-        pso_min_steps: u8, pso_scope: PsoScope, on_die_retries: u8,
+        pso_min_steps: u8, pso_drift_share: f64, pso_scope: PsoScope, on_die_retries: u8,
     }
 }
 

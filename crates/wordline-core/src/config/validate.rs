@@ -155,6 +155,7 @@ fn read(config: &Config) -> Result<(), Problem> {
     within("nand.on_die_check_us", nand.on_die_check_us, 0.0, TIME_MAX_US)?;
     within("read.tpre_cut", read.tpre_cut, 0.0, 0.9)?;
     within("read.pso_min_steps", read.pso_min_steps.into(), 0.0, 100.0)?;
+    within("read.pso_drift_share", read.pso_drift_share, 0.0, 1.0)?;
     within("read.on_die_retries", read.on_die_retries.into(), 1.0, 7.0)?;
     // Under `ideal` no page is asked what is wrong in it.
     let asked = config.device.chip.as_ref().filter(|_| !read.retry.is_ideal());

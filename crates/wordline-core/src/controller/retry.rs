@@ -102,7 +102,7 @@ impl Retries {
         Retries {
             rules: ReadRules::new(config, nand.reads.table_steps()),
             commands: if retry.is_ideal() { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
-            tracker: VrefTracker::new(places, config.read.pso_min_steps),
+            tracker: VrefTracker::new(places, config.read.pso_min_steps, config.read.pso_drift_share),
             scope,
             layers,
             cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),

@@ -3,10 +3,12 @@
 //!
 //! The controller keeps, for each die (or block) and layer and for data of about the same age, the lowest
 //! and highest step of the retry table that worked lately. A read begins `read.pso_min_steps` steps below
-//! the lowest (one more where steps differed) and walks up the table from there. So no read takes more steps than the regular retry, whose walk
-//! it shortens, and pages whose V_REF is not below what is remembered take at least that many:
-//! the three that the paper reports for every read of an aged SSD. It names no mechanism for the three; a
-//! start on the safe side of the last V_REF is ours, since a walk that starts past the right step misses it.
+//! the lowest, or `read.pso_drift_share` of its steps where that is more (what has drifted far differs more
+//! among similar word lines), and walks up the table from there. So no read takes more steps than the
+//! regular retry, whose walk it shortens, and pages whose V_REF is not below what is remembered take at
+//! least that many: the three that the paper reports for every read of an aged SSD. It names no mechanism
+//! for the three; a start on the safe side of the last V_REF is ours, since a walk that starts past the
+//! right step misses it.
 //! Where that happens the steps below follow once those that worked lately are used up.
 
 use super::Hints;
@@ -53,13 +55,18 @@ impl Default for Tracked {
 pub struct VrefTracker {
     groups: Vec<Tracked>,
     min_steps: u8,
+    drift_share: f32,
 }
 
 impl VrefTracker {
     /// Nothing is known of any of the places (a die or block times the layers of a block).
     #[must_use]
-    pub fn new(places: u32, min_steps: u8) -> VrefTracker {
-        VrefTracker { groups: vec![Tracked::default(); (places * AGES) as usize], min_steps }
+    pub fn new(places: u32, min_steps: u8, drift_share: f64) -> VrefTracker {
+        VrefTracker {
+            groups: vec![Tracked::default(); (places * AGES) as usize],
+            min_steps,
+            drift_share: drift_share as f32,
+        }
     }
 
     /// The group of a place and a data age.
@@ -79,9 +86,8 @@ impl VrefTracker {
             return Hints { start: 0, ceiling: table_steps, ..Hints::default() };
         }
         let highest = tracked.highest[0].max(tracked.highest[1]);
-        // Where similar word lines differ, the lowest of those read may not be the lowest of all.
-        let guard = u8::from(lowest < highest);
-        let start = lowest.saturating_sub(self.min_steps + guard);
+        let margin = self.min_steps.max((f32::from(lowest) * self.drift_share) as u8);
+        let start = lowest.saturating_sub(margin);
         Hints { start, ceiling: highest + SLACK, ..Hints::default() }
     }
 
@@ -119,16 +125,20 @@ mod tests {
 
     #[test]
     fn a_start_is_below_what_worked_in_the_last_two_windows() {
-        let mut tracker = VrefTracker::new(2, 3);
+        let mut tracker = VrefTracker::new(2, 3, 0.25);
         let group = tracker.group(1, 6.0);
         assert_eq!(tracker.hints(group, 30).start, 0);
         tracker.learn(group, 12);
         tracker.learn(group, 15);
-        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (8, 17));
+        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (9, 17));
         assert_eq!(tracker.hints(tracker.group(1, 0.0), 30).start, 0, "fresh data is another group");
         for _ in 0..2 * u32::from(WINDOW) {
             tracker.learn(group, 16);
         }
-        assert_eq!(tracker.hints(group, 30).start, 13, "the 12 is forgotten");
+        assert_eq!(
+            tracker.hints(group, 30).start,
+            12,
+            "the 12 is forgotten, and a quarter of 16 is more than three"
+        );
     }
 }
