@@ -28,7 +28,7 @@ pub fn read() -> Value {
         stress: (i % 2048) as f32,
         months: (i % 1021) as f32 / 85.0,
         temperature_c: 30.0,
-        residual_bits: 0.0,
+        ..Condition::default()
     };
     let page = black_box(cells.page(place(7), &condition(1999)));
     let fastest = |look_up: &dyn Fn(u32) -> f32| {

@@ -7,7 +7,6 @@ use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
 use crate::nand::FastProgram;
 use crate::nand::cells::Chip;
 use crate::nand::cells::erase::{EraseCells, measured};
-use crate::nand::cells::program::ProgramCells;
 use crate::nand::cells::read::RetryTable;
 use crate::policy::program::Program;
 
@@ -59,7 +58,7 @@ impl Device {
         let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
         let fast_program = constants
             .filter(|_| program.policy == Program::Ofwar)
-            .map(|constants| FastProgram::new(&ProgramCells::new(constants), program.fast_dvpp));
+            .map(|constants| FastProgram::new(constants, program.fast_dvpp));
         Ok(Device { chip, erase_cells, retry_table, fast_program })
     }
 }

@@ -11,8 +11,8 @@ use crate::config::{Config, PsoScope};
 use crate::ecc::{Code, Predictor, Verdict};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, hash};
-use crate::nand::cells::read::{ReadTimingTable, mean_bits};
-use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
+use crate::nand::cells::read::mean_bits;
+use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut, ReadTimingTables};
 use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
 
 /// One page of a read command.
@@ -58,7 +58,7 @@ pub(super) struct Retries {
     /// Cuts of tPRE that AR2 chooses from, the deepest first; at the end there is none.
     cuts: Vec<PrechargeCut>,
     /// Which of them, by the state of a block (RPT); where there is none the first.
-    timing_table: Option<ReadTimingTable>,
+    timing_tables: Option<ReadTimingTables>,
     code: Code,
     /// The die's check (RiF).
     predictor: Option<Predictor>,
@@ -86,8 +86,8 @@ impl Retries {
         };
         let given = config.read.tpre_cut as f32;
         let profiles = retry.shortened && given == 0.0;
-        let timing_table = if profiles {
-            nand.reads.timing_table(
+        let timing_tables = if profiles {
+            nand.reads.timing_tables(
                 config.ecc.correctable_bits as f32,
                 geometry.dies(),
                 geometry.pages_per_block,
@@ -95,7 +95,7 @@ impl Retries {
         } else {
             None
         };
-        let mut fractions = timing_table.as_ref().map_or(vec![given], |table| table.cuts().to_vec());
+        let mut fractions = timing_tables.as_ref().map_or(vec![given], |tables| tables.cuts().collect());
         fractions.push(0.0);
         fractions.sort_by(|a, b| b.total_cmp(a));
         fractions.dedup();
@@ -106,7 +106,7 @@ impl Retries {
             scope,
             layers,
             cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
-            timing_table,
+            timing_tables,
             code: Code::from_config(&config.ecc, config.ssd.page_bytes),
             predictor: (retry.voltages == Voltages::Rif)
                 .then(|| Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8)),
@@ -150,12 +150,12 @@ impl Retries {
 
     /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
     fn cut_of(&self, txn: &Txn, stage: &Stage<'_>) -> usize {
-        let Some(table) = &self.timing_table else { return 0 };
+        let Some(tables) = &self.timing_tables else { return 0 };
         let block = stage.nand.geometry.block_of(txn.ppn);
         let (grain, parts) = LOOK_UP_GRAIN;
         let cycles = stage.nand.health(block).pec / grain * grain;
         let months = (stage.nand.data_age_months(block, stage.now) * parts + 0.5).floor() / parts;
-        let safe = table.cut(cycles, months);
+        let safe = tables.cut(cycles, months, stage.nand.added_bits(block));
         self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
     }
 

@@ -1,9 +1,10 @@
 //! What each block has been through: the one record by which techniques meet.
 
 use super::cells::erase::EraseDevice;
+use super::cells::read::Condition;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing};
+use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing, WideStates};
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -82,7 +83,7 @@ impl Nand {
         Nand {
             geometry,
             timing: Timing::new(config),
-            fast_program: config.device.fast_program.unwrap_or_default(),
+            fast_program: config.device.fast_program.clone().unwrap_or_default(),
             merged: MergedWordlines::new(config, &geometry),
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
@@ -174,9 +175,30 @@ impl Nand {
     pub fn page(&self, ppn: Ppn, die: u32, now: Ns) -> Page {
         let block = self.geometry.block_of(ppn);
         let health = self.health(block);
-        let (stress, residual_bits) = (health.stress, health.residual_bits);
-        let months = self.data_age_months(block, now);
-        self.reads.page(die, block, ppn - self.geometry.first_page(block), stress, months, residual_bits)
+        let condition = Condition {
+            stress: health.stress,
+            months: self.data_age_months(block, now),
+            temperature_c: self.reads.temperature_c(),
+            residual_bits: self.added_bits(block),
+            margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost),
+        };
+        self.reads.page(die, block, ppn - self.geometry.first_page(block), &condition)
+    }
+
+    /// What reads find in the states of a block that was programmed fast.
+    #[inline]
+    fn wide_states(&self, health: &BlockHealth) -> Option<&WideStates> {
+        (health.program_speed == Speed::Fast).then_some(&self.fast_program.states)
+    }
+
+    /// Errors in a 1-KiB codeword of a block that erasing and programming it in less time has added. The controller knows
+    /// them: it ended the erase, and it chose the speed.
+    #[inline]
+    #[must_use]
+    pub fn added_bits(&self, block: BlockId) -> f32 {
+        let health = self.health(block);
+        let programmed = self.wide_states(health).map_or(0.0, |states| states.added_bits(health.stress));
+        health.residual_bits + programmed
     }
 
     /// Months that the data of a block have lain at `now`.

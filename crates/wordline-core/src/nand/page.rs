@@ -1,8 +1,7 @@
 //! What a read finds in a page: the device model's answer, or that of a device without one.
 
-use super::cells::read::{
-    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, Profile, ReadTimingTable, TimingCut,
-};
+use super::cells::read::{Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, TimingCut};
+use super::read_timing::ReadTimingTables;
 use crate::config::Config;
 
 /// A page of a read, in its condition.
@@ -85,23 +84,20 @@ impl ReadModel {
         self.chip.as_ref().map_or(100, |chip| chip.cells.table_steps())
     }
 
-    /// A page of a block in its condition; `residual_bits` are what an incomplete erase left.
+    /// Temperature at which pages are read, degrees Celsius.
     #[inline]
     #[must_use]
-    pub fn page(
-        &self,
-        die: u32,
-        block: u32,
-        page: u32,
-        stress: f32,
-        months: f32,
-        residual_bits: f32,
-    ) -> Page {
+    pub fn temperature_c(&self) -> f32 {
+        self.temperature_c
+    }
+
+    /// A page of a block in its condition.
+    #[inline]
+    #[must_use]
+    pub fn page(&self, die: u32, block: u32, page: u32, condition: &Condition) -> Page {
         if let Some(chip) = &self.chip {
             let place = chip.cells.place(die, block, page);
-            let temperature_c = self.temperature_c;
-            let condition = Condition { stress, months, temperature_c, residual_bits };
-            return Page { place, state: chip.cells.page(place, &condition) };
+            return Page { place, state: chip.cells.page(place, condition) };
         }
         let mut state = PageState::default();
         state.optimum_steps = f32::from(self.steps);
@@ -153,29 +149,22 @@ impl ReadModel {
         PrechargeCut { fraction, effect }
     }
 
-    /// The read-timing parameter table (RPT) that profiling chips of this kind gives, for a code that
+    /// The read-timing parameter tables (RPT) that profiling chips of this kind gives, for a code that
     /// corrects so many bits of 1 KiB; nothing without a chip. `dies` is how many are profiled.
     #[must_use]
-    pub fn timing_table(
+    pub fn timing_tables(
         &self,
         capability_bits: f32,
         dies: u32,
         pages_per_block: u32,
-    ) -> Option<ReadTimingTable> {
+    ) -> Option<ReadTimingTables> {
         let chip = self.chip.as_ref()?;
-        let profile = Profile {
-            // Wider than the paper's 36 cells: what lies beyond the last one is not shortened at all.
-            cycles: vec![0, 250, 500, 1000, 1500, 2000, 2500, 3000, 4000, 5000],
-            months: vec![0.0, 1.0, 3.0, 6.0, 9.0, 12.0, 18.0, 24.0],
-            capability_bits,
-            ..Profile::default()
-        };
         let (blocks, pages) = PROFILED;
         let sample = (0..blocks * pages).map(|i| {
             // A stride that meets pages of all types and layers.
             let block = i / pages;
             chip.cells.place(block % dies, block, i * 7 % pages_per_block)
         });
-        Some(ReadTimingTable::profile(&chip.cells, sample, &profile, |cycles| cycles as f32))
+        Some(ReadTimingTables::profile(&chip.cells, sample, capability_bits))
     }
 }

@@ -87,8 +87,8 @@ impl Survey {
     pub fn retry_with_short_senses(&self) -> Retried {
         let geometry = &self.nand.geometry;
         let Nand { reads, .. } = &self.nand;
-        let table = reads.timing_table(self.capability_bits, geometry.dies(), geometry.pages_per_block);
-        let Some(table) = table else { return Retried::default() };
+        let tables = reads.timing_tables(self.capability_bits, geometry.dies(), geometry.pages_per_block);
+        let Some(tables) = tables else { return Retried::default() };
         let none = PrechargeCut::default();
         let mut sum = Retried::default();
         for FirstRead { page, fails, .. } in self.first_reads() {
@@ -98,8 +98,9 @@ impl Survey {
             }
             sum.retried += 1;
             let block = page.place.block;
+            let health = self.nand.health(block);
             let fraction =
-                table.cut(self.nand.health(block).pec, self.nand.data_age_months(block, 0).max(0.0));
+                tables.cut(health.pec, self.nand.data_age_months(block, 0), self.nand.added_bits(block));
             let reads_with = |cut: &PrechargeCut| {
                 let fits = |step| reads.errors(&page, f32::from(step), cut) <= self.capability_bits;
                 // The step at the best voltages decodes if any does, so it is asked first.

@@ -43,7 +43,7 @@ pub fn spreads(blocks_per_chip: u32) -> Vec<Spread> {
 }
 
 pub fn condition(stress: f32, months: f32, temperature_c: f32) -> Condition {
-    Condition { stress, months, temperature_c, residual_bits: 0.0 }
+    Condition { stress, months, temperature_c, ..Condition::default() }
 }
 
 /// Largest of a number over the population.

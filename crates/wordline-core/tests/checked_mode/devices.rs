@@ -142,14 +142,11 @@ impl Device {
         if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
             all.push("nand.cache_register=true".to_owned());
         }
-        // One chip knows how blocks are erased, another how fast pages can be programmed; each has its own cells.
-        if self.settings.iter().any(|s| s.starts_with("erase.scheme=")) {
+        // Schemes and fast programs go by what a chip's cells do; so do its reads then.
+        let asks_chip = |s: &&String| s.starts_with("erase.scheme=") || *s == "program.policy=ofwar";
+        if self.settings.iter().any(|s| asks_chip(&s)) {
             all.push("cells.chip=tlc-48l".to_owned());
             all.push("coding.cell=tlc".to_owned());
-            all.push("program.policy=normal".to_owned());
-        } else if all.iter().any(|s| s == "program.policy=ofwar") {
-            all.push("cells.chip=mlc-ofwar".to_owned());
-            all.push("coding.cell=mlc".to_owned());
         }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }

@@ -104,7 +104,7 @@ impl TwoSpeed {
         }
         let dies = geometry.dies_per_channel();
         let fast = is_ofwar.then(|| {
-            let retention = config.device.fast_program.unwrap_or_default().retention;
+            let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
             let slack = (program.rewrite_slack_h * 3600e9) as Ns;
             Fast {
                 stream: fast_stream as u8,

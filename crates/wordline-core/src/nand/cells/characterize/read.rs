@@ -35,7 +35,7 @@ fn condition(cycles: f64, months: f64, temperature_c: f64) -> Condition {
         stress: cycles as f32,
         months: months as f32,
         temperature_c: temperature_c as f32,
-        residual_bits: 0.0,
+        ..Condition::default()
     }
 }
 

@@ -14,12 +14,14 @@ mod density;
 mod model;
 mod normal;
 mod retention;
+mod speed;
 mod table;
 
 pub use constants::{ProgramConstants, ReadVoltages};
 pub(crate) use density::Density;
 pub(crate) use model::{Condition, Model, fixed_reads};
 pub use retention::{Sensitivity, sensitivity};
+pub use speed::{retention_days, written_rber};
 pub use table::ProgramCells;
 
 #[cfg(test)]

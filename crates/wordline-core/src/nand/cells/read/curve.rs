@@ -2,7 +2,7 @@
 //! of logarithms and powers.
 
 /// A function on `0..=end`; it stays at its ends beyond them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     per_unit: f32,
     values: Vec<f32>,

@@ -42,6 +42,7 @@ pub use constants::{
     CutConstants, CutCurve, DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares,
     ReadConstants, ValleyConstants,
 };
+pub use curve::Curve;
 pub use drift::Drift;
 pub use estimate::Estimates;
 pub use floor::Floor;

@@ -23,8 +23,10 @@ pub struct Condition {
     pub months: f32,
     /// Temperature at which it is read, degrees Celsius.
     pub temperature_c: f32,
-    /// Errors that an incomplete erase left behind, bits per 1-KiB codeword.
+    /// Errors that an incomplete erase left behind or a fast program made, bits per 1-KiB codeword.
     pub residual_bits: f32,
+    /// Share of the default voltages' margin for drift that wider states have used up, 0 to 1 (fast programs).
+    pub margin_lost: f32,
 }
 
 /// A page in its condition: where its best voltages are, and what is wrong there.
@@ -180,7 +182,8 @@ impl Cells {
             }
             None => {
                 let rate = self.by_stress.rate.at(stress) * self.by_months.log_time.at(months);
-                (rate + self.by_stress.wear.at(stress) - self.margin_steps).max(0.0) * spread.drift
+                let margin = self.margin_steps * (1.0 - condition.margin_lost);
+                (rate + self.by_stress.wear.at(stress) - margin).max(0.0) * spread.drift
             }
         };
         // Manufacturers make the table so that one of its steps lies close to the best voltages.

@@ -74,6 +74,7 @@ impl ReadTimingTable {
                     months,
                     temperature_c: profile.temperature_c,
                     residual_bits: profile.residual_bits,
+                    margin_lost: 0.0,
                 };
                 let fits = |&effect: &CutEffect| {
                     weakest.iter().all(|&place| {

@@ -1,0 +1,23 @@
+//! What one larger program step costs, worked out for that step alone: a few milliseconds.
+
+use super::constants::ProgramConstants;
+use super::model::{Condition, Model, fixed_reads};
+use super::retention::{days_at, limit};
+
+/// Days of retention at the rated cycles of data that were written with a step of `dvpp_factor` times the nominal one:
+/// until their error rate is what the nominal step's is at the anchor age.
+#[must_use]
+pub fn retention_days(constants: &ProgramConstants, dvpp_factor: f64) -> f64 {
+    let model = Model::new(constants);
+    days_at(&model, dvpp_factor, limit(&model))
+}
+
+/// Raw bit error rate by P/E cycles of data that have just been written with such a step.
+#[must_use]
+pub fn written_rber(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
+    let model = Model::new(constants);
+    let disturbed = model.disturbed(dvpp_factor);
+    let reads = fixed_reads(&model, &disturbed, &model.disturbed(1.0));
+    let rber = |&cycles: &f64| Condition::new(&model, &disturbed, reads.clone(), cycles).rber(&model, 0.0);
+    cycles.iter().map(rber).collect()
+}

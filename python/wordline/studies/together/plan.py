@@ -1,0 +1,150 @@
+"""What is run: four techniques, each on or off, in every combination, over workloads and over life."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import Point
+from ...workload import Workload, workload
+
+__all__ = ["ALL", "FACTORS", "NONE", "READ_PECS", "Subset", "all_points", "name_of", "subsets"]
+
+# What is switched: key, policy of the SSD that everything is compared with, and the paper's.
+FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "retry": ({"read.retry": "baseline"}, {"read.retry": "pnar2"}),
+    "coding": ({"coding.policy": "conventional"}, {"coding.policy": "ida"}),
+    "program": ({"program.policy": "normal"}, {"program.policy": "ofwar"}),
+    "erase": ({"erase.scheme": "ispe"}, {"erase.scheme": "aero"}),
+}
+Subset = tuple[str, ...]
+"""The techniques that are on, in the order of `FACTORS`."""
+NONE: Subset = ()
+ALL: Subset = tuple(FACTORS)
+# Further ways to retry, beside `baseline` and `pnar2`.
+RETRIES = ("pso+pnar2", "rif")
+
+# A small SSD of the preset's dies, so that blocks fill, are collected and are erased in every run.
+SMALL: dict[str, Any] = {"ssd.blocks_per_plane": 32, "ssd.pages_per_block": 96}
+# Data are refreshed once a month (IDA, Table II: 3 days to 3 months), so their ages lie evenly between none and a month.
+AGES: dict[str, Any] = {
+    "refresh.at_start": "before",
+    "reliability.retention_months": 0.5,
+    "reliability.retention_spread": 1.0,
+}
+# Writes are fast while more pages than this wait: the paper's 128 for its 64 dies, for our 16.
+FAST_WRITE_THRESHOLD = 32
+
+READ_PECS = (0, 1000, 2500, 4000, 5000)
+QUICK_PECS = (0, 2500)
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload.
+
+    Attributes:
+        read_ratio: Share of requests that read.
+        inter_arrival_us: Mean time between requests, us.
+        fill: Share of the addresses that hold data and are asked for.
+        warmup: Writes before anything is counted: until garbage collection is at its usual work.
+    """
+
+    read_ratio: float
+    inter_arrival_us: float
+    fill: float
+    warmup: int
+
+
+# Merging needs room: the pages that it gives up are not free. Where hardly anything is written there is room for it; under
+# many writes an SSD is full up to its spare blocks sooner or later, and collects garbage all the time.
+LOADS = {
+    "read-heavy": Load(0.95, 300.0, 0.5, 0),
+    "mixed": Load(0.70, 300.0, 0.5, 0),
+    "write-heavy": Load(0.30, 800.0, 0.85, 14_000),
+}
+WARMUP_US = 600.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is simulated."""
+
+    requests: int
+    seeds: int
+    pecs: Sequence[int]
+
+
+FULL = Size(12_000, 6, READ_PECS)
+QUICK = Size(1_500, 2, QUICK_PECS)
+
+
+def workload_of(name: str, requests: int) -> Workload:
+    """Requests of one to four pages in bursts, most of them to a fifth of the addresses; part of what is there was
+    rewritten before the run, so that wordlines have lost pages."""
+    load = LOADS[name]
+    phases = [
+        {"requests": load.warmup, "inter_arrival_us": WARMUP_US, "read_ratio": 0.0},
+        {"requests": requests, "inter_arrival_us": load.inter_arrival_us, "read_ratio": load.read_ratio},
+    ]
+    return workload(
+        "fio/hot-cold",
+        phases=[phase for phase in phases if phase["requests"]],
+        requests=load.warmup + requests,
+        footprint_ratio=load.fill,
+        size_distribution="mix",
+        read_block_mix=[[16_384, 0.7], [65_536, 0.3]],
+        align_bytes=16_384,
+        arrival="bursts",
+        burst_requests=64,
+        burst_inter_arrival_us=20.0,
+        update_scattered_ratio=0.3,
+        update_extent_bytes=16_384,
+    )
+
+
+def subsets() -> list[Subset]:
+    """Every combination of techniques, none first."""
+    return [
+        tuple(name for name, is_on in zip(FACTORS, chosen, strict=True) if is_on)
+        for chosen in itertools.product((False, True), repeat=len(FACTORS))
+    ]
+
+
+def name_of(subset: Subset) -> str:
+    """What tables call a combination."""
+    return "+".join(subset) or "none"
+
+
+def policies(subset: Subset) -> dict[str, Any]:
+    """The keys of a combination."""
+    keys: dict[str, Any] = {}
+    for name, (off, on) in FACTORS.items():
+        keys |= on if name in subset else off
+    return keys
+
+
+def run(size: Size, part: str, load: str, pec: int, seed: int, subset: Subset, more: Mapping[str, Any]) -> Point:
+    """One simulation."""
+    keys = {
+        **SMALL,
+        **AGES,
+        "precondition.fill": LOADS[load].fill,
+        "host.warmup_requests": LOADS[load].warmup,
+        "program.fast_write_threshold": FAST_WRITE_THRESHOLD,
+        "program.rewrite_threshold": 0,
+        "host.mode": "open",
+        "reliability.pec": pec,
+        **policies(subset),
+        **more,
+    }
+    labels = {"part": part, "load": load, "pec": pec, "subset": name_of(subset)}
+    return Point("together", keys, workload_of(load, size.requests), seed=seed, labels=labels)
+
+
+def main_grid(size: Size) -> Iterator[Point]:
+    """Every combination."""
+    for load, pec, seed, subset in itertools.product(LOADS, size.pecs, range(1, size.seeds + 1), subsets()):
+        yield run(size, "grid", load, pec, seed, subset, {})
