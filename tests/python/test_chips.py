@@ -54,7 +54,7 @@ def test_benches_refuse_what_they_cannot_measure() -> None:
         with pytest.raises(WrongValueError, match=rf"no `\[{part}\]` part"):
             bench(on_bench("mlc-ofwar"))
     with pytest.raises(WrongValueError, match=r"no `\[program\]` part"):
-        ProgramBench(on_bench("tlc-48l"))
+        ProgramBench(on_bench("tlc-2d"))
     with pytest.raises(WrongValueError, match="a sample needs"):
         ReadBench(on_bench("tlc-48l"), pages=2)
 

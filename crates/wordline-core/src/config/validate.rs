@@ -318,7 +318,7 @@ fn program(config: &Config) -> Result<(), Problem> {
             "program.policy",
             "`program.policy` = \"ofwar\" asks the chip how long data last that were programmed fast, and there is no chip that says it"
                 .to_owned(),
-            "set cells.chip = \"mlc-ofwar\", or name a chip of yours with a [program] part",
+            "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
         );
     }
     Ok(())

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import Point
 from ...workload import Workload, workload
+from .. import Point
 
-__all__ = ["ALL", "FACTORS", "NONE", "READ_PECS", "Subset", "all_points", "name_of", "subsets"]
+__all__ = ["ALL", "FACTORS", "LOADS", "NONE", "RETRIES", "SAME_WEAR", "Subset", "all_points", "name_of", "subsets"]
 
 # What is switched: key, policy of the SSD that everything is compared with, and the paper's.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -25,20 +25,26 @@ NONE: Subset = ()
 ALL: Subset = tuple(FACTORS)
 # Further ways to retry, beside `baseline` and `pnar2`.
 RETRIES = ("pso+pnar2", "rif")
+# Combinations that are also run on blocks that ISPE has worn.
+SAME_WEAR: tuple[Subset, ...] = (("erase",), ("retry", "erase"), ALL)
 
 # A small SSD of the preset's dies, so that blocks fill, are collected and are erased in every run.
-SMALL: dict[str, Any] = {"ssd.blocks_per_plane": 32, "ssd.pages_per_block": 96}
-# Data are refreshed once a month (IDA, Table II: 3 days to 3 months), so their ages lie evenly between none and a month.
+SMALL: dict[str, Any] = {
+    "ssd.blocks_per_plane": 40,
+    "ssd.pages_per_block": 96,
+    # As many free blocks a plane as a large SSD keeps, not as large a share.
+    "gc.threshold": 0.1,
+    "gc.hard_threshold": 0.05,
+}
+# Data are refreshed once a month (IDA, Table II: 3 days to 3 months): their ages lie evenly between none and a month.
 AGES: dict[str, Any] = {
     "refresh.at_start": "before",
     "reliability.retention_months": 0.5,
     "reliability.retention_spread": 1.0,
 }
-# Writes are fast while more pages than this wait: the paper's 128 for its 64 dies, for our 16.
-FAST_WRITE_THRESHOLD = 32
-
-READ_PECS = (0, 1000, 2500, 4000, 5000)
-QUICK_PECS = (0, 2500)
+# Writes are fast while more pages than this wait, and an idle channel rewrites while more than this do: the paper's 128
+# for its 128 planes, for our 32.
+THRESHOLD = 32
 
 
 @dataclass(frozen=True)
@@ -58,33 +64,57 @@ class Load:
     warmup: int
 
 
-# Merging needs room: the pages that it gives up are not free. Where hardly anything is written there is room for it; under
-# many writes an SSD is full up to its spare blocks sooner or later, and collects garbage all the time.
+# Merging needs room: the pages that it gives up are not free. Where hardly anything is written there is room for it;
+# under many writes an SSD is full up to its spare blocks sooner or later, and collects garbage all the time.
 LOADS = {
-    "read-heavy": Load(0.95, 300.0, 0.5, 0),
-    "mixed": Load(0.70, 300.0, 0.5, 0),
-    "write-heavy": Load(0.30, 800.0, 0.85, 14_000),
+    "read-heavy": Load(0.95, 400.0, 0.5, 0),
+    "mixed": Load(0.70, 400.0, 0.5, 0),
+    "write-heavy": Load(0.30, 800.0, 0.85, 16_000),
 }
 WARMUP_US = 600.0
+# Where reads go to pages that were written in the run: what it costs to read them when all of them were written fast.
+FRESH = "fresh pages"
+FRESH_LOAD = Load(0.70, 800.0, 0.05, 4_000)
+ALL_FAST: dict[str, Any] = {"program.fast_write_threshold": 0, "program.rewrite_threshold": 1_000_000}
+FRESH_SUBSETS: tuple[Subset, ...] = (NONE, ("program",), ("erase",), ("program", "erase"))
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is simulated."""
+    """How much is simulated.
+
+    Attributes:
+        requests: Requests that count.
+        seeds: Runs of the same: other cells, other requests.
+        pecs: Ages, P/E cycles.
+        side_pecs: Ages of what is run beside the grid.
+    """
 
     requests: int
     seeds: int
     pecs: Sequence[int]
+    side_pecs: Sequence[int]
+
+    def ages(self, pecs: Sequence[int]) -> Iterator[tuple[str, int, int]]:
+        """Workloads, ages and seeds."""
+        return itertools.product(LOADS, pecs, range(1, self.seeds + 1))
 
 
-FULL = Size(12_000, 6, READ_PECS)
-QUICK = Size(1_500, 2, QUICK_PECS)
+FULL = Size(10_000, 8, (0, 1000, 2500, 4000, 5000), (2500, 5000))
+QUICK = Size(1_000, 2, (0, 2500), (2500,))
+
+
+def load_of(name: str) -> Load:
+    """A workload by its name."""
+    return FRESH_LOAD if name == FRESH else LOADS[name]
 
 
 def workload_of(name: str, requests: int) -> Workload:
-    """Requests of one to four pages in bursts, most of them to a fifth of the addresses; part of what is there was
-    rewritten before the run, so that wordlines have lost pages."""
-    load = LOADS[name]
+    """Requests of one to four pages in bursts, most of them to a fifth of the addresses.
+
+    Part of what is there was rewritten before the run, so that wordlines have lost pages.
+    """
+    load = load_of(name)
     phases = [
         {"requests": load.warmup, "inter_arrival_us": WARMUP_US, "read_ratio": 0.0},
         {"requests": requests, "inter_arrival_us": load.inter_arrival_us, "read_ratio": load.read_ratio},
@@ -131,10 +161,10 @@ def run(size: Size, part: str, load: str, pec: int, seed: int, subset: Subset, m
     keys = {
         **SMALL,
         **AGES,
-        "precondition.fill": LOADS[load].fill,
-        "host.warmup_requests": LOADS[load].warmup,
-        "program.fast_write_threshold": FAST_WRITE_THRESHOLD,
-        "program.rewrite_threshold": 0,
+        "precondition.fill": load_of(load).fill,
+        "host.warmup_requests": load_of(load).warmup,
+        "program.fast_write_threshold": THRESHOLD,
+        "program.rewrite_threshold": THRESHOLD,
         "host.mode": "open",
         "reliability.pec": pec,
         **policies(subset),
@@ -145,6 +175,33 @@ def run(size: Size, part: str, load: str, pec: int, seed: int, subset: Subset, m
 
 
 def main_grid(size: Size) -> Iterator[Point]:
-    """Every combination."""
-    for load, pec, seed, subset in itertools.product(LOADS, size.pecs, range(1, size.seeds + 1), subsets()):
-        yield run(size, "grid", load, pec, seed, subset, {})
+    """Every combination, each block worn all its life by the scheme that erases it now."""
+    for place in size.ages(size.pecs):
+        for subset in subsets():
+            yield run(size, "grid", *place, subset, {})
+
+
+def same_wear(size: Size) -> Iterator[Point]:
+    """AERO on blocks that ISPE has worn: shorter erases without the gentler life before."""
+    for place in size.ages(size.side_pecs):
+        for subset in SAME_WEAR:
+            yield run(size, "same wear", *place, subset, {"reliability.worn_by": "ispe"})
+
+
+def retries(size: Size) -> Iterator[Point]:
+    """Other ways to retry, with nothing else on and with everything else on."""
+    for place in size.ages(size.side_pecs):
+        for subset, policy in itertools.product((NONE, ALL), RETRIES):
+            yield run(size, "retries", *place, subset, {"read.retry": policy})
+
+
+def fresh_pages(size: Size) -> Iterator[Point]:
+    """Reads of pages that were written a moment ago, fast or not, and never rewritten."""
+    for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
+        yield run(size, "fresh", FRESH, pec, seed, subset, ALL_FAST)
+
+
+def all_points(quick: bool) -> list[Point]:
+    """All parts."""
+    size = QUICK if quick else FULL
+    return [*main_grid(size), *same_wear(size), *retries(size), *fresh_pages(size)]

@@ -1,0 +1,60 @@
+"""All together: four papers' techniques on one SSD and one device model, each on or off, in every combination.
+
+Which gains multiply, which cancel, and where one technique enables another. No paper has run two of them together, so
+there is no claim to compare with: what comes out is the finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from .. import Computation, Point, Results
+from ..claims import Measurement
+from . import draw, plan, times
+from .effects import CONFIDENCE
+
+__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
+
+TITLE = "All together: read retry, coding, program and erase on one SSD"
+PAPERS: tuple[str, ...] = ()
+NOTES = (
+    "On or off: PnAR2 against the regular retry, IDA against conventional coding, OFWAR against normal programs, AERO",
+    "against ISPE; all sixteen combinations over three workloads and over life, on the preset `together`.",
+    "A gain is a ratio of times. Gains that know nothing of each other multiply; an interaction is the ratio of what",
+    f"two save together to the product of what each saves. Intervals ({CONFIDENCE:.0%}) are Student's t over seeds;",
+    "runs of one seed have the same requests and the same cells, and differ in nothing but the techniques.",
+    "Every block has been erased all its life by the scheme that erases it now. Data are up to a month old.",
+    "OFWAR's cells are MLC; their model is carried over to the TLC that the other papers measured.",
+    "Merging wordlines changes how many senses a page takes, not how many errors it has.",
+    "Workloads are made up: bursts of 64 requests, sizes and places alike, 95, 70 and 30 % reads.",
+)
+
+
+def grid(quick: bool) -> list[Point | Computation]:
+    """All points."""
+    return list(plan.all_points(quick))
+
+
+def measure(results: Results) -> Mapping[str, Measurement]:
+    """No paper claims anything of this."""
+    del results
+    return {}
+
+
+def figures(results: Results, out: Path) -> None:
+    """Gains over life, alone and last, interactions, and retry steps."""
+    draw.all_figures(results, out)
+
+
+def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Gains, pairs, every combination, AERO's gain taken apart, other ways to retry, and fast pages."""
+    return {
+        "gains": times.gain_rows(results),
+        "pairs": times.pair_rows(results),
+        "combinations": times.counts_rows(results),
+        "wear": times.wear_rows(results),
+        "retries": times.retry_rows(results),
+        "fresh": times.fresh_rows(results),
+    }
