@@ -9,6 +9,9 @@ use wordline_core::config::Config;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op};
 
+/// Power cuts of one SSD at most.
+const CUTS_MAX: u64 = 80;
+
 fn device(seed: u64) -> Config {
     let draw = |number: u64, n: u64| below(seed, number, Purpose::Precondition, n) as usize;
     let cell = ["mlc", "tlc", "qlc"][draw(1, 3)];
@@ -17,6 +20,8 @@ fn device(seed: u64) -> Config {
     let suspend = ["false", "true"][draw(4, 2)];
     let at_start = ["during", "before"][draw(5, 4) / 3];
     let in_flight = ["1", "8"][draw(6, 2)];
+    // 1.7 s, or 0.17 s, which is less than it takes to refresh all blocks once.
+    let period = ["0.00002", "0.000002"][draw(7, 4) / 3];
     let settings = [
         format!("seed={seed}"),
         format!("coding.cell={cell}"),
@@ -25,10 +30,10 @@ fn device(seed: u64) -> Config {
         format!("program.suspend={suspend}"),
         format!("refresh.at_start={at_start}"),
         format!("gc.moves_in_flight={in_flight}"),
+        format!("refresh.period_days={period}"),
     ];
     let fixed = [
         "coding.policy=ida",
-        "refresh.period_days=0.00002",
         "nand.multiplane=same-page",
         "ssd.overprovisioning=0.5",
         "ssd.blocks_per_plane=24",
@@ -58,7 +63,8 @@ fn power_cuts_in_the_middle_of_merging_lose_nothing() {
         let config = device(seed);
         let mut ssd = Ssd::new(&config, vec![open(requests(&config, seed))], &CHECKED);
         ssd.precondition(&config, None, &mut |_| true).unwrap();
-        for cut in 0.. {
+        // Some three times as many as the requests last; a refresh that is always due would go on for ever.
+        for cut in 0..CUTS_MAX {
             let gap = 1 + below(seed, cut, Purpose::FactoryBad, 20_000) * US;
             let goes_on = ssd.run_until(ssd.now() + gap, &mut |_| true);
             if !goes_on.unwrap_or_else(|error| panic!("seed {seed}, before cut {cut}: {error}")) {

@@ -130,6 +130,8 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
+        // What is asked for again is the host's, so the count of jobs that it gains nothing from begins anew.
+        self.host_steps += 1;
         for lpn in remains.redo.drain(..) {
             // Nothing new: all that the page holds is in the protected memory.
             self.place(unowned(lpn, 0, 0), nand, now, out)?;
