@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import Point
 from . import systems, workloads
 
-__all__ = ["ERROR_RATES", "LOAD", "LOADS", "STEPS_US", "all_points"]
+__all__ = ["ERROR_RATES", "LOAD", "LOADS", "QUEUE_DEPTH", "QUEUE_DEPTHS", "STEPS_US", "all_points"]
 
 # The study's only load parameter: how busy reads keep the baseline's chips.
 LOAD = 0.78
 LOADS = (0.6, 0.7, LOAD, 0.85)
 ERROR_RATES = (0.0, 0.2, 0.5, 0.8)
 STEPS_US = (30.0, 40.0, 50.0, 60.0, 70.0)
-# Enough for every chip to have work: throughput is what a saturated device has.
+# Enough for every chip to have work: throughput is what a saturated device has. The other depths show what it does.
 QUEUE_DEPTH = 256
-# P/E cycles round which the chip's reads begin to need a second sense, the data being half a refresh period old.
-LATE_PEC = (1920, 1930, 1940, 1950)
-LATE_MONTHS = 0.5
+QUEUE_DEPTHS = (16, 64, QUEUE_DEPTH, 1024)
+# P/E cycles round which the chip's reads begin to need a second sense.
+LATE_PEC = tuple(range(1820, 1871, 5))
+# Where every block is refreshed once in a month (the preset's period), data is of all ages up to that.
+LATE_AGES = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
 WRITE_INTENSIVE = ("hm_0", "rsrch_0", "stg_0")
 # IDA, section III-C: workloads of 20 to 110 GB.
 WORKLOAD_BYTES_MAX = 110_000_000_000
@@ -38,6 +42,7 @@ def all_points(quick: bool) -> list[Point]:
         *figure_9(names, requests),
         *loads(names, requests),
         *programs(names, requests),
+        *runs(names, requests),
         *figure_11(names, requests),
         *table_v(names, requests),
         *figure_10(names, requests),
@@ -61,17 +66,18 @@ def latency(
     compared: Sequence[tuple[str, Keys]],
     *,
     ssd: str = "ida",
+    paced_by: str | None = None,
     base: Keys = systems.CHIP_SERVERS,
     extra: Keys | None = None,
     load: float = LOAD,
-    load_of: Keys | None = None,
     labels: Keys | None = None,
 ) -> Iterator[Point]:
-    """Systems under the same arrivals. `extra` holds for all of them; the load is that of `base` with `load_of`."""
+    """Systems under the arrivals that load the chips of `base`, of this or another preset; `extra` holds for all."""
     for name in names:
-        arrivals = workloads.offered(ssd, {**base, **(load_of or {})}, name, load)
+        arrivals = workloads.offered(paced_by or ssd, base, name, load)
         for system, keys in compared:
-            settings = {**base, **filled(name), **workloads.scaled(name), **arrivals, **(extra or {}), **keys}
+            its = {**filled(name), **workloads.scaled(name), **workloads.updated(name)}
+            settings = {**base, **its, **arrivals, **(extra or {}), **keys}
             yield Point(
                 ssd,
                 {**settings, "host.warmup_requests": requests // 20},
@@ -116,9 +122,16 @@ def programs(names: Sequence[str], requests: int) -> Iterator[Point]:
     return latency("programs", names, requests, compared, extra=waiting)
 
 
+def runs(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """What was rewritten, as the presets have it: partly in runs that leave whole wordlines invalid."""
+    for name in names:
+        as_preset = {key: workloads.settings_of(name)[key.removeprefix("workload.")] for key in workloads.updated(name)}
+        yield from latency("runs", [name], requests, pair(), extra=as_preset)
+
+
 def figure_11(names: Sequence[str], requests: int) -> Iterator[Point]:
-    """Late in life, when reads are retried; requests come as in Fig. 8."""
-    cells = {"cells.chip": "tlc-micron", "reliability.retention_months": LATE_MONTHS, "read.retry": "baseline"}
+    """Late in life, when a read that fails is read again with other voltages (section V-F); requests as in Fig. 8."""
+    cells = {"cells.chip": "tlc-micron", **LATE_AGES, "read.retry": "baseline"}
     for pec in LATE_PEC:
         late = {**cells, "reliability.pec": pec}
         yield from latency("fig11", names, requests, pair(), extra=late, labels={"pec": pec})
@@ -126,24 +139,21 @@ def figure_11(names: Sequence[str], requests: int) -> Iterator[Point]:
 
 def table_v(names: Sequence[str], requests: int) -> Iterator[Point]:
     """MLC, under the requests of the TLC device."""
-    for name in names:
-        arrivals = workloads.offered("ida", systems.CHIP_SERVERS, name, LOAD)
-        yield from latency("tableV", [name], requests, pair(), ssd="ida-mlc", extra=arrivals)
+    return latency("tableV", names, requests, pair(), ssd="ida-mlc", paced_by="ida")
 
 
 def figure_10(names: Sequence[str], requests: int) -> Iterator[Point]:
-    """Throughput of a closed loop in which chips serve what comes in its order."""
-    for name in names:
+    """Throughput of a closed loop: requests in the trace's order, reads first in the chips (Table II), as in Fig. 8."""
+    for depth, name in itertools.product(QUEUE_DEPTHS, names):
         for system, keys in pair():
-            in_order = {"schedule.policy": "fifo", "program.suspend": False}
-            closed = {"host.mode": "closed", "host.queue_depth": QUEUE_DEPTH, **in_order}
-            settings = {**systems.CHIP_SERVERS, **filled(name), **workloads.scaled(name), **closed, **keys}
+            its = {**filled(name), **workloads.scaled(name), **workloads.updated(name)}
+            closed = {"host.mode": "closed", "host.queue_depth": depth}
             yield Point(
                 "ida",
-                settings,
+                {**systems.CHIP_SERVERS, **its, **closed, **keys},
                 workloads.full(name),
                 requests=requests,
-                labels={"part": "fig10", "system": system, "trace": name},
+                labels={"part": "fig10", "system": system, "trace": name, "queue_depth": depth},
             )
 
 
@@ -167,7 +177,7 @@ def in_use(names: Sequence[str], quick: bool) -> Iterator[Point]:
         for system, keys in pair():
             yield Point(
                 "ida",
-                {"refresh.period_days": 0.0, **size, **keys},
+                {"refresh.period_days": 0.0, **size, **workloads.updated(name), **keys},
                 workloads.full(name),
                 requests=100,
                 labels={"part": "blocks", "system": system, "trace": name},
@@ -177,6 +187,7 @@ def in_use(names: Sequence[str], quick: bool) -> Iterator[Point]:
 def write_intensive(quick: bool) -> Iterator[Point]:
     """A full SSD with 15 % over-provisioning (section III-C), few of its blocks, refreshed, then written over once."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
+    invalid = statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
     for name in WRITE_INTENSIVE[: 1 if quick else None]:
         for system, keys in pair():
             full = {
@@ -187,9 +198,8 @@ def write_intensive(quick: bool) -> Iterator[Point]:
                 "workload.footprint_bytes": 0,
                 "workload.footprint_ratio": 1.0,
                 "workload.write_footprint_bytes": 0,
-                "workload.update_scattered_ratio": 0.16,
-                "workload.update_run_ratio": 0.26,
-                "workload.update_run_bytes": 25_165_824,
+                "workload.update_scattered_ratio": invalid,
+                "workload.update_run_ratio": 0.0,
                 "host.mode": "closed",
             }
             yield Point(

@@ -1,0 +1,74 @@
+"""Every point of the study once more, shortened, in checked mode, and with power cuts while data is being refreshed.
+
+Blocks and footprints are small, so that a refresh of all data takes some simulated seconds; what the point is about,
+its SSD, coding, cells, arrivals and scheduling, stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...api import run
+from ...config import preset
+from ...workload import workload
+from .. import Computation, Point, Results
+
+__all__ = ["CUTS", "cut", "points_of", "rows"]
+
+# One block on each of the 64 planes is 12 MiB.
+SHORT: dict[str, Any] = {
+    "ssd.blocks_per_plane": 24,
+    "ssd.pages_per_block": 24,
+    "ssd.overprovisioning": 0.5,
+    "precondition.fill": 0.5,
+    "workload.footprint_bytes": 0,
+    "workload.footprint_ratio": 0.5,
+    "workload.write_footprint_bytes": 0,
+    "host.warmup_requests": 0,
+}
+REQUESTS = 150
+# When power fails, as shares of the time that the same run takes without.
+CUTS = (0.15, 0.4, 0.75)
+COUNTS = ("runs", "reads_checked", "cuts", "programs_cut_off", "adjusted_wordlines")
+
+
+def points_of(grid: Sequence[Point]) -> Iterator[Computation]:
+    """A computation for each point of a grid."""
+    for point in grid:
+        arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
+        labels = {"part": "checked", "of": point.labels["part"]}
+        yield Computation("wordline.studies.ida.checked:cut", arguments, labels)
+
+
+def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Runs a shortened point as it is; with its refresh in the run; and so with the power cut, each time once.
+
+    Raises:
+        RunError: A check failed.
+    """
+    its = workload(name, requests=REQUESTS)
+    as_it_is = preset(ssd).set_all({**settings, **SHORT})
+    in_the_run = as_it_is.set("refresh.at_start", "during")
+    documents = [run(config, its, check=True).document for config in (as_it_is, in_the_run)]
+    whole_s = documents[1]["simulated_s"]
+    for share in CUTS:
+        documents.append(run(in_the_run.set("power.cut_at_s", whole_s * share), its, check=True).document)
+    cuts = [document["power"]["cut"] for document in documents if document["power"] is not None]
+    return {
+        "runs": sum(document["checked"] for document in documents),
+        "reads_checked": sum(document["reads_checked"] for document in documents),
+        "cuts": len(cuts),
+        "programs_cut_off": sum(each["programs_cut_off"] for each in cuts),
+        "adjusted_wordlines": sum(document["counters"]["ftl"]["adjusted_wordlines"] for document in documents),
+    }
+
+
+def rows(results: Results) -> list[dict[str, Any]]:
+    """What was checked, by part."""
+    found = results.where(part="checked")
+    table = []
+    for of in found.values_of("of"):
+        points = found.where(of=of)
+        table.append({"of": of, "points": len(points), **{name: sum(o[name] for o in points) for name in COUNTS}})
+    return table
