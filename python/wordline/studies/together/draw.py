@@ -9,12 +9,13 @@ from .. import Results
 from ..figures import figure
 from . import times
 from .effects import pairs
-from .plan import ALL, LOADS, NONE
+from .plan import ALL, LOADS, NONE, name_of
 
 __all__ = ["all_figures"]
 
 Row = dict[str, Any]
-# Intervals of two seeds are wider than any figure: those that reach beyond this factor are left out.
+FRESH, OLD = "just written", "up to a month old"
+# Intervals of few seeds are wider than any figure, and one seed has none: those that reach beyond this are left out.
 WIDEST = 4.0
 NAMES = {"retry": "PnAR2", "coding": "IDA", "program": "OFWAR", "erase": "AERO"}
 
@@ -141,22 +142,34 @@ def interactions(found: list[Row], out: Path) -> None:
 
 
 def steps(results: Results, out: Path) -> None:
-    """Retry steps over life: what other techniques do to the number of them."""
-    from ...output.plot.style import legend
+    """Retry steps over life, of data up to a month old and of pages that were written a moment ago."""
+    from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
 
-    shown = {NONE: "none", ("program",): "OFWAR", ("erase",): "AERO", ("program", "erase"): "OFWAR and AERO"}
-    styles = ("-", ":", "--", "-.")
-    rows: list[Row] = [
-        {"workload": cell.load, "pec": cell.pec, "combination": name, "retry_senses_per_read": cell.steps(subset)}
+    shown: dict[str, tuple[str, dict[str, Any]]] = {
+        name_of(subset): (label, {"color": color, "linestyle": style})
+        for subset, label, color, style in (
+            (NONE, "none", BLUE, "-"),
+            (("program",), "OFWAR", GREEN, ":"),
+            (("erase",), "AERO", PURPLE, "--"),
+            (("program", "erase"), "OFWAR and AERO", ORANGE, "-."),
+        )
+    }
+    old: list[Row] = [
+        {"pages": OLD, "pec": cell.pec, "combination": name_of(subset), "retry_senses_per_read": cell.steps(subset)}
         for cell in times.cells(results)
-        for subset, name in shown.items()
+        for subset in (NONE, ("erase",))
+        if cell.load == "read-heavy"
     ]
-    with figure(out, "steps", rows, panels=len(LOADS), height=1.4) as panels:
-        for axes, load in zip(panels, LOADS, strict=True):
-            for name, style in zip(shown.values(), styles, strict=True):
-                here = [row for row in rows if (row["workload"], row["combination"]) == (load, name)]
-                axes.plot([r["pec"] for r in here], [r["retry_senses_per_read"] for r in here], style, label=name)
+    fresh = [{"pages": FRESH, **row} for row in times.fresh_rows(results)]
+    wanted = ("pages", "pec", "combination", "retry_senses_per_read")
+    rows = [{key: row[key] for key in wanted} for row in (*fresh, *old)]
+    with figure(out, "steps", rows, panels=2, height=1.7) as panels:
+        for axes, pages in zip(panels, (FRESH, OLD), strict=True):
+            for name, (label, look) in shown.items():
+                here = [row for row in rows if (row["pages"], row["combination"]) == (pages, name)]
+                if here:
+                    axes.plot([r["pec"] for r in here], [r["retry_senses_per_read"] for r in here], label=label, **look)
             axes.set_ylabel("retry senses a read")
-            corner(axes, load)
+            corner(axes, pages)
         panels[-1].set_xlabel("P/E cycles")
         legend(panels[0])
