@@ -101,7 +101,7 @@ class Size:
         return itertools.product(LOADS, pecs, range(1, self.seeds + 1))
 
 
-FULL = Size(10_000, 8, (0, 1000, 2500, 4000, 5000), (2500, 5000))
+FULL = Size(10_000, 6, (0, 1000, 2500, 4000, 5000), (2500, 5000))
 # One seed has no interval.
 QUICK = Size(1_000, 1, (0, 2500), (2500,))
 
