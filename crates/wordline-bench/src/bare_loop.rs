@@ -24,7 +24,7 @@ pub struct BareLoop {
 
 impl BareLoop {
     pub fn new() -> BareLoop {
-        let mut table = Table::zeroed(TABLE_ENTRIES);
+        let mut table = Table::zeroed_for_random_use(TABLE_ENTRIES);
         for (i, entry) in table.iter_mut().enumerate() {
             *entry = (i as u32).wrapping_mul(2_654_435_761);
         }

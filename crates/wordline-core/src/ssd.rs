@@ -14,7 +14,7 @@ mod view;
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
 use crate::controller::{Controller, Owner, Stage, Txn};
-use crate::engine::{Event, EventQueue, Line, Ns};
+use crate::engine::{Divider, Event, EventQueue, Ns};
 use crate::error::SimError;
 use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, Remains, SectorMask};
 use crate::host::{FlowInput, Host, HostRequest, Link, Op};
@@ -64,7 +64,7 @@ pub struct Ssd {
     full_page: SectorMask,
     sector_shift: u32,
     /// Streams of open blocks that the flows share.
-    streams: u16,
+    streams: Divider,
     /// What happened before the run.
     preconditioned: Preconditioned,
     blocks_in_use: BlocksInUse,
@@ -92,6 +92,20 @@ const REFRESH: u32 = 0;
 const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
+
+/// What the SSD lends its controller, which keeps working with the rest of it.
+macro_rules! stage_of {
+    ($ssd:ident) => {
+        Stage {
+            now: $ssd.now,
+            events: &mut $ssd.events,
+            nand: &mut $ssd.nand,
+            urgent: $ssd.ftl.urgent(),
+            done: &mut $ssd.done,
+            timeline: &mut $ssd.metrics.timeline,
+        }
+    };
+}
 
 impl Ssd {
     /// An SSD with its host; nothing has happened yet.
@@ -124,7 +138,7 @@ impl Ssd {
             sectors_per_page: sectors,
             full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
             sector_shift: sectors.trailing_zeros(),
-            streams: config.ftl.streams as u16,
+            streams: Divider::new(config.ftl.streams),
             preconditioned: Preconditioned::default(),
             blocks_in_use: BlocksInUse::default(),
             timers: 0,
@@ -209,7 +223,9 @@ impl Ssd {
     #[inline]
     pub(crate) fn step(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.events.pop() else { return Ok(false) };
-        if event == Event::Timer(REWRITES) && !self.host_goes_on() {
+        if let Event::Timer(REWRITES) = event
+            && !self.host_goes_on()
+        {
             // Whatever is due later is due when the SSD is used again.
             self.timers -= 1;
             return Ok(true);
@@ -225,13 +241,9 @@ impl Ssd {
             Event::Fetched(request) => self.begin(request)?,
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(timer) => self.timer(timer)?,
-            Event::Die(unit) => {
-                self.with_controller(|controller, stage| controller.phase_ended(unit, ticket, stage))
-            }
-            Event::Bus(channel) => {
-                self.with_controller(|controller, stage| controller.bus_freed(channel, ticket, stage))
-            }
-            Event::Decoded(page) => self.with_controller(|controller, stage| controller.decoded(page, stage)),
+            Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut stage_of!(self)),
+            Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut stage_of!(self)),
+            Event::Decoded(page) => self.controller.decoded(page, &mut stage_of!(self)),
         }
         self.settle()?;
         Ok(true)
@@ -249,7 +261,7 @@ impl Ssd {
         if self.done.is_empty() && self.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
             if self.outbox.txns.is_empty() {
-                self.with_controller(Controller::settle);
+                self.controller.settle(&mut stage_of!(self));
             } else {
                 self.send();
             }
@@ -263,15 +275,12 @@ impl Ssd {
     /// Carries transactions to the controller, and serves its channels.
     #[inline(never)]
     fn send(&mut self) {
-        let txns = std::mem::take(&mut self.outbox.txns);
-        self.ftl.sent(&txns);
-        self.with_controller(|controller, stage| {
-            for txn in &txns {
-                controller.enqueue(*txn, stage);
-            }
-            controller.settle(stage);
-        });
-        self.outbox.txns = txns;
+        self.ftl.sent(&self.outbox.txns);
+        let mut stage = stage_of!(self);
+        for txn in &self.outbox.txns {
+            self.controller.enqueue(txn, &mut stage);
+        }
+        self.controller.settle(&mut stage);
         self.outbox.txns.clear();
     }
 
@@ -279,16 +288,14 @@ impl Ssd {
     pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
-                let mut done = std::mem::take(&mut self.done);
-                for txn in done.drain(..) {
-                    self.metrics.transaction(&txn, self.now);
-                    self.ftl.done(&txn, &mut self.nand, self.now, &mut self.outbox)?;
+                for txn in &self.done {
+                    self.metrics.transaction(txn, self.now);
+                    self.ftl.done(txn, &mut self.nand, self.now, &mut self.outbox)?;
                 }
-                self.done = done;
+                self.done.clear();
                 self.ftl.sent(&self.outbox.txns);
-                for i in 0..self.outbox.txns.len() {
-                    let txn = self.outbox.txns[i];
-                    self.with_controller(|controller, stage| controller.enqueue(txn, stage));
+                for txn in &self.outbox.txns {
+                    self.controller.enqueue(txn, &mut stage_of!(self));
                 }
                 self.outbox.txns.clear();
                 // Whoever is served may ask for more, some of which is served at once.
@@ -299,25 +306,11 @@ impl Ssd {
                 }
                 self.outbox.served.clear();
             }
-            self.with_controller(Controller::settle);
+            self.controller.settle(&mut stage_of!(self));
             if self.done.is_empty() {
                 return Ok(());
             }
         }
-    }
-
-    /// Lends the controller what it works with.
-    #[inline]
-    fn with_controller(&mut self, work: impl FnOnce(&mut Controller, &mut Stage<'_>)) {
-        let mut stage = Stage {
-            now: self.now,
-            events: &mut self.events,
-            nand: &mut self.nand,
-            urgent: self.ftl.urgent(),
-            done: &mut self.done,
-            timeline: &mut self.metrics.timeline,
-        };
-        work(&mut self.controller, &mut stage);
     }
 
     /// The device takes requests while it has room.
@@ -328,21 +321,18 @@ impl Ssd {
             let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
             let at = self.link.bring_in(self.now, bytes);
             let is_alone = self.outbox.is_empty() && self.done.is_empty() && !self.host.has_waiting();
-            if at == self.now {
-                self.begin(id)?;
-            } else if is_alone && self.events.is_quiet_until(at) {
+            if at == self.now || is_alone && self.events.is_quiet_until(at) {
                 self.now = at;
                 self.begin(id)?;
             } else {
-                let line = if bytes > 0 { Line::DataIn } else { Line::CommandsIn };
-                self.events.push_line(line, at, Event::Fetched(id));
+                self.events.push(at, Event::Fetched(id));
             }
         }
         Ok(())
     }
 
     /// A request is in the device: cut it into pages.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
         let request = self.host.requests[id].request;
         let owner = Owner::Request(id);
@@ -355,7 +345,7 @@ impl Ssd {
             Op::Write => PageOpKind::Write,
             Op::Trim | Op::Flush => PageOpKind::Trim,
         };
-        let stream = (self.host.requests[id].flow % self.streams) as u8;
+        let stream = self.streams.remainder(self.host.requests[id].flow.into()) as u8;
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
@@ -437,8 +427,7 @@ impl Ssd {
                 if at == self.now {
                     return self.complete(id);
                 }
-                let line = if bytes > 0 { Line::DataOut } else { Line::CompletionsOut };
-                self.events.push_line(line, at, Event::Respond(id));
+                self.events.push(at, Event::Respond(id));
             }
             Owner::Slot(lpn) => {
                 if let Some(cache) = &mut self.cache {
@@ -472,12 +461,18 @@ impl Ssd {
     /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
     #[inline]
     fn look_ahead(&mut self, flow: u16) {
+        if self.host.has_news(flow) {
+            self.prefetch_for(flow);
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_for(&mut self, flow: u16) {
         let shift = self.sector_shift;
         let page = move |request: &HostRequest| (request.sector >> shift) as Lpn;
-        if let Some((far, near)) = self.host.ahead(flow) {
-            far.for_each(|request| self.ftl.prefetch_entry(page(request)));
-            near.for_each(|request| self.ftl.prefetch_block(page(request)));
-        }
+        let (far, near) = self.host.ahead(flow);
+        far.for_each(|request| self.ftl.prefetch_entry(page(request)));
+        near.for_each(|request| self.ftl.prefetch_block(page(request)));
     }
 
     /// How often a timer rings, ns; 0 where it never does.

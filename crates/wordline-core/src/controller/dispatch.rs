@@ -17,6 +17,8 @@ const PARTNER_SCAN_MAX: usize = 64;
 /// Which commands may go out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
+    /// None.
+    None,
     /// Those that bring no data along.
     Short,
     /// All.
@@ -49,38 +51,41 @@ impl Controller {
                 }
                 return;
             }
-            if let Some(shipment) = self.next_shipment(channel) {
-                let full = self.behaviour.ecc == EccEngine::Serial
-                    && self.buses[channel as usize].ecc_pages >= self.behaviour.ecc_buffer;
-                if !full {
-                    if self.behaviour.commands_first && self.dispatch_before_data(channel, stage) {
-                        continue;
-                    }
-                    self.buses[channel as usize].waiting.pop_front();
-                    self.start_shipment(channel, shipment, stage);
-                    return;
-                }
-                if !self.dispatch_one(channel, Reach::Any, stage) {
-                    let bus = &mut self.buses[channel as usize];
-                    bus.ecc_wait_since.get_or_insert(stage.now);
-                    return;
-                }
-            } else if !self.dispatch_one(channel, Reach::Any, stage) {
-                return;
+            let shipment = self.next_shipment(channel);
+            let bus = &mut self.buses[channel as usize];
+            let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
+            let reach = match shipment {
+                Some(_) if !full => self.reach_before_data(channel),
+                _ => Reach::Any,
+            };
+            if reach != Reach::None && self.dispatch_one(channel, reach, stage) {
+                continue;
             }
+            let bus = &mut self.buses[channel as usize];
+            match shipment {
+                Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
+                Some(shipment) => {
+                    bus.waiting.pop_front();
+                    self.start_shipment(channel, shipment, stage);
+                }
+                None => {}
+            }
+            return;
         }
     }
 
-    /// Sends a command although a page waits for the bus: one that brings no data along, so that its
-    /// die works while the page moves, or, after a page of every unit has passed, any.
-    fn dispatch_before_data(&mut self, channel: u32, stage: &mut Stage<'_>) -> bool {
+    /// Which commands may go out although a page waits for the bus: those that bring no data along, so that
+    /// their dies work while the page moves, or, after a page of every unit has passed, any.
+    fn reach_before_data(&mut self, channel: u32) -> Reach {
         let bus = &mut self.buses[channel as usize];
-        let reach =
-            if bus.pages_in_a_row < self.units_per_channel.divisor() { Reach::Short } else { Reach::Any };
-        if reach == Reach::Any {
-            bus.pages_in_a_row = 0;
+        if !self.behaviour.commands_first {
+            return Reach::None;
         }
-        self.dispatch_one(channel, reach, stage)
+        if bus.pages_in_a_row < self.units_per_channel.divisor() {
+            return Reach::Short;
+        }
+        bus.pages_in_a_row = 0;
+        Reach::Any
     }
 
     /// The first page that waits for the channel, without those whose command is over.
@@ -153,42 +158,41 @@ impl Controller {
         let array_is_free = !state.slots[ARRAY].is_there();
         let register_is_free = !state.slots[REGISTER].is_there();
         let user_read_waits = view.has(Class::UserRead) || view.has(Class::MapRead);
-        if array_is_free && state.slots[SUSPENDED].is_there() {
+        let (class, slot) = if array_is_free && state.slots[SUSPENDED].is_there() {
             if !user_read_waits {
                 self.resume(unit, stage);
                 return Sent::Nothing;
             }
-            let class = if view.has(Class::MapRead) { Class::MapRead } else { Class::UserRead };
-            self.send(unit, channel, class, ARRAY, stage);
-            return Sent::Command;
-        }
-        let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return Sent::Nothing };
-        let writes = matches!(class, Class::UserWrite | Class::InternalWrite);
-        if writes && reach == Reach::Short {
-            return Sent::NotYet;
-        }
-        if array_is_free {
-            // A program's data comes in through the register that a read may still occupy.
-            if writes && !register_is_free {
+            (if view.has(Class::MapRead) { Class::MapRead } else { Class::UserRead }, ARRAY)
+        } else {
+            let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return Sent::Nothing };
+            let writes = matches!(class, Class::UserWrite | Class::InternalWrite);
+            if writes && reach == Reach::Short {
+                return Sent::NotYet;
+            }
+            // Only data come in behind a program: a copyback would sense into the array that is busy.
+            let programs = || state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
+            let brings_data = || self.txns[state.queues[class as usize].head].op == TxnOp::Program;
+            if array_is_free {
+                // A program's data comes in through the register that a read may still occupy.
+                if writes && !register_is_free {
+                    return Sent::Nothing;
+                }
+                (class, ARRAY)
+            } else if self.behaviour.cache_register
+                && writes
+                && programs()
+                && register_is_free
+                && !user_read_waits
+                && brings_data()
+            {
+                (class, REGISTER)
+            } else {
                 return Sent::Nothing;
             }
-            self.send(unit, channel, class, ARRAY, stage);
-            return Sent::Command;
-        }
-        // Only data come in behind a program: a copyback would sense into the array that is busy.
-        let programs = state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
-        let brings_data = || self.txns[state.queues[class as usize].head].op == TxnOp::Program;
-        if self.behaviour.cache_register
-            && writes
-            && programs
-            && register_is_free
-            && !user_read_waits
-            && brings_data()
-        {
-            self.send(unit, channel, class, REGISTER, stage);
-            return Sent::Command;
-        }
-        Sent::Nothing
+        };
+        self.send(unit, channel, class, slot, stage);
+        Sent::Command
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.

@@ -186,7 +186,7 @@ impl Controller {
     }
 
     /// True when a page would be the next on the bus anyway: the common case, and the short way.
-    #[inline]
+    #[inline(always)]
     fn can_ship_at_once(&self, channel: u32, stage: &Stage<'_>) -> bool {
         let bus = &self.buses[channel as usize];
         let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();

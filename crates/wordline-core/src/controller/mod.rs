@@ -198,18 +198,20 @@ impl Controller {
 
     /// Takes a transaction from the FTL.
     #[inline(always)]
-    pub fn enqueue(&mut self, mut txn: Txn, stage: &mut Stage<'_>) {
+    pub fn enqueue(&mut self, txn: &Txn, stage: &mut Stage<'_>) {
         let geometry = &stage.nand.geometry;
         let block = geometry.block_of(txn.ppn);
         let plane = geometry.plane_of(block);
         let die = geometry.die_of(plane);
-        txn.page = txn.ppn - geometry.first_page(block);
-        txn.die = die;
-        txn.plane = (plane - die * geometry.planes_per_die) as u8;
-        txn.created = stage.now;
         let class = txn.class;
         let unit = self.dies_per_unit.quotient(die);
-        let id = self.txns.insert(txn);
+        let id = self.txns.insert(Txn {
+            page: txn.ppn - geometry.first_page(block),
+            die,
+            plane: (plane - die * geometry.planes_per_die) as u8,
+            created: stage.now,
+            ..*txn
+        });
         self.units[unit as usize].push(&mut self.txns, class, id, stage.now);
         if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);

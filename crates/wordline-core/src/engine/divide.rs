@@ -3,12 +3,13 @@
 /// Divides by a fixed number with one multiplication: a read needs a dozen divisions to find its
 /// block, plane, die and page, and the processor's own take several times as long.
 ///
-/// For 32-bit numbers the high half of `x * ceil(2^64 / d)` is exact (Lemire, Kaser and Kurz,
-/// "Faster remainder by direct computation", 2019).
+/// For 32-bit numbers the high half of `(x + 1) * floor((2^64 - 1) / d)` is exact (Robison, "N-bit unsigned
+/// division via N-bit multiply-add", 2005): the product falls short of `(x + 1) / d` by at most `1 / d`, and
+/// always by something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divider {
     divisor: u32,
-    /// `ceil(2^64 / divisor)`; 0 stands for 2^64, when the divisor is 1.
+    /// `floor((2^64 - 1) / divisor)`.
     reciprocal: u64,
 }
 
@@ -19,7 +20,7 @@ impl Divider {
     /// On 0.
     #[must_use]
     pub fn new(divisor: u32) -> Divider {
-        Divider { divisor, reciprocal: (u64::MAX / u64::from(divisor)).wrapping_add(1) }
+        Divider { divisor, reciprocal: u64::MAX / u64::from(divisor) }
     }
 
     /// The number that it divides by.
@@ -33,10 +34,7 @@ impl Divider {
     #[inline]
     #[must_use]
     pub fn quotient(self, x: u32) -> u32 {
-        if self.reciprocal == 0 {
-            return x;
-        }
-        ((u128::from(x) * u128::from(self.reciprocal)) >> 64) as u32
+        ((u128::from(u64::from(x) + 1) * u128::from(self.reciprocal)) >> 64) as u32
     }
 
     /// `x % divisor`.

@@ -12,7 +12,7 @@ pub mod variation;
 pub use divide::Divider;
 pub use lru::Lru;
 pub use prefetch::prefetch;
-pub use queue::{Event, EventQueue, Line};
+pub use queue::{Event, EventQueue};
 pub use slab::Slab;
 pub use table::Table;
 

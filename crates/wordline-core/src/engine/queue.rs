@@ -3,8 +3,6 @@
 //! `seq` counts pushes, so that events of the same instant leave in the order in which they were
 //! pushed: the order of a run depends on nothing but the run.
 
-use std::collections::VecDeque;
-
 use super::Ns;
 use super::ring::SortedRing;
 
@@ -35,6 +33,7 @@ impl Event {
     /// Largest index an event can carry.
     pub const INDEX_MAX: u32 = (1 << INDEX_BITS) - 1;
 
+    #[inline]
     fn pack(self) -> u64 {
         let (kind, index) = match self {
             Event::Arrival(i) => (0, i),
@@ -49,6 +48,7 @@ impl Event {
         kind << INDEX_BITS | u64::from(index)
     }
 
+    #[inline]
     fn unpack(payload: u64) -> Event {
         let index = payload as u32 & Event::INDEX_MAX;
         match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
@@ -61,41 +61,37 @@ impl Event {
             _ => Event::Timer(index),
         }
     }
+
+    /// The lane that it waits in: one for what passes between host and device, one for the dies, one for
+    /// the channels and what is behind them.
+    #[inline]
+    fn lane(self) -> usize {
+        match self {
+            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) => 0,
+            Event::Die(_) => 1,
+            Event::Bus(_) | Event::Decoded(_) => 2,
+        }
+    }
 }
 
-/// A waiting line: events whose times never go back from one push to the next need no heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Line {
-    /// Commands on the way to the device.
-    CommandsIn,
-    /// Write data on the way to the device.
-    DataIn,
-    /// Completions without data on the way to the host.
-    CompletionsOut,
-    /// Read data on the way to the host.
-    DataOut,
-}
-
-const LINES: usize = 4;
-/// Where an event comes from, beside the lines.
-const SORTED: usize = LINES;
-const HEAP: usize = LINES + 1;
+const LANES: usize = 3;
+/// Where an event comes from, beside the lanes.
+const HEAP: usize = LANES;
 
 /// Events to come. One event is one `u128`: time, then push count, then payload.
 ///
-/// Most events are either nearly the next or nearly the last of those to come, so the first few are
-/// kept in a sorted ring, where such an event costs a comparison or two; what does not fit there
-/// goes into a 4-ary heap. Which of the two an event waits in has no bearing on when it leaves.
+/// Events of one kind are pushed nearly in the order in which they leave. So each kind has its lane, a
+/// short sorted ring, where a new event goes to the end or a few places before it; what does not fit
+/// there goes into a 4-ary heap. Where an event waits has no bearing on when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
-    sorted: SortedRing,
+    lanes: [SortedRing; LANES],
     heap: Vec<u128>,
-    lines: [VecDeque<u128>; LINES],
-    /// The earliest of each line, or `u128::MAX`.
-    fronts: [u128; LINES],
-    /// The earliest of all lines, and which it is in.
-    line_least: u128,
-    line_of_least: usize,
+    /// The earliest of each lane and of the heap, or `u128::MAX`.
+    fronts: [u128; LANES + 1],
+    /// The earliest of all, and which front it is.
+    least: u128,
+    from: usize,
     pushed: u64,
 }
 
@@ -104,12 +100,11 @@ const ARITY: usize = 4;
 impl Default for EventQueue {
     fn default() -> Self {
         EventQueue {
-            sorted: SortedRing::new(),
+            lanes: Default::default(),
             heap: Vec::new(),
-            lines: Default::default(),
-            fronts: [u128::MAX; LINES],
-            line_least: u128::MAX,
-            line_of_least: 0,
+            fronts: [u128::MAX; LANES + 1],
+            least: u128::MAX,
+            from: 0,
             pushed: 0,
         }
     }
@@ -122,55 +117,32 @@ impl EventQueue {
         EventQueue::default()
     }
 
-    /// The key of a new event, and its ticket.
-    #[inline]
-    fn key(&mut self, time: Ns, event: Event) -> (u128, u64) {
-        self.pushed += 1;
-        let ticket = self.pushed;
-        (u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack()), ticket)
-    }
-
-    /// Puts an event at the end of a line. Its time is not before that of the last one there.
-    #[inline]
-    pub fn push_line(&mut self, line: Line, time: Ns, event: Event) {
-        let (key, _) = self.key(time, event);
-        let queue = &mut self.lines[line as usize];
-        debug_assert!(queue.back().is_none_or(|&last| last < key), "a line's times never go back");
-        if queue.is_empty() {
-            self.fronts[line as usize] = key;
-            if key < self.line_least {
-                self.line_least = key;
-                self.line_of_least = line as usize;
-            }
-        }
-        queue.push_back(key);
-    }
-
-    #[inline]
-    fn find_line_of_least(&mut self) {
-        self.line_least = u128::MAX;
-        for (line, &front) in self.fronts.iter().enumerate() {
-            if front < self.line_least {
-                self.line_least = front;
-                self.line_of_least = line;
-            }
-        }
-    }
-
     /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again.
     ///
     /// There is no removal: who changes plans keeps the newest ticket and ignores older ones.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
-        let (key, ticket) = self.key(time, event);
-        if self.sorted.is_full() {
-            self.push_heap(key)
+        self.pushed += 1;
+        let ticket = self.pushed;
+        let key = u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack());
+        let mut into = event.lane();
+        if self.lanes[into].is_full() {
+            self.push_heap(key);
+            into = HEAP;
         } else {
-            self.sorted.insert(key)
+            self.lanes[into].insert(key);
+        }
+        if key < self.fronts[into] {
+            self.fronts[into] = key;
+            if key < self.least {
+                self.least = key;
+                self.from = into;
+            }
         }
         ticket
     }
 
+    #[inline(never)]
     fn push_heap(&mut self, key: u128) {
         let mut at = self.heap.len();
         self.heap.push(key);
@@ -188,36 +160,33 @@ impl EventQueue {
     /// Takes the earliest event: its time, ticket and what it is.
     #[inline]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
-        let mut least = self.sorted.least();
-        let mut from = SORTED;
-        if self.line_least < least {
-            least = self.line_least;
-            from = self.line_of_least;
-        }
-        if let Some(&top) = self.heap.first()
-            && top < least
-        {
-            least = top;
-            from = HEAP;
-        }
-        if least == u128::MAX {
+        let key = self.least;
+        if key == u128::MAX {
             return None;
         }
-        if from == SORTED {
-            self.sorted.pop();
-        } else if from < LINES {
-            self.lines[from].pop_front();
-            self.fronts[from] = self.lines[from].front().copied().unwrap_or(u128::MAX);
-            self.find_line_of_least();
-        } else {
-            let last = self.heap.pop()?;
-            if !self.heap.is_empty() {
-                self.sift_down(last);
+        self.fronts[self.from] = match self.lanes.get_mut(self.from) {
+            Some(lane) => lane.pop(),
+            None => self.pop_heap(),
+        };
+        (self.least, self.from) = (self.fronts[HEAP], HEAP);
+        for from in 0..LANES {
+            if self.fronts[from] < self.least {
+                (self.least, self.from) = (self.fronts[from], from);
             }
         }
-        let low = least as u64;
+        let low = key as u64;
         let payload = low & ((1 << PAYLOAD_BITS) - 1);
-        Some(((least >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
+        Some(((key >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
+    }
+
+    /// Takes the least key out of the heap; returns the next, or `u128::MAX`.
+    #[inline(never)]
+    fn pop_heap(&mut self) -> u128 {
+        let last = self.heap.pop().unwrap_or(u128::MAX);
+        if !self.heap.is_empty() {
+            self.sift_down(last);
+        }
+        self.heap.first().copied().unwrap_or(u128::MAX)
     }
 
     #[inline]
@@ -250,15 +219,13 @@ impl EventQueue {
     #[inline]
     #[must_use]
     pub fn is_quiet_until(&self, time: Ns) -> bool {
-        let heap = self.heap.first().copied().unwrap_or(u128::MAX);
-        let next = self.sorted.least().min(self.line_least).min(heap);
-        (next >> 64) as Ns > time
+        (self.least >> 64) as Ns > time
     }
 
     /// Number of events to come.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.sorted.len() + self.heap.len() + self.lines.iter().map(VecDeque::len).sum::<usize>()
+        self.heap.len() + self.lanes.iter().map(SortedRing::len).sum::<usize>()
     }
 
     /// Forgets all events to come. Tickets go on counting, so that none is given twice.
@@ -269,7 +236,7 @@ impl EventQueue {
     /// True when nothing is to come.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.sorted.is_empty() && self.heap.is_empty() && self.lines.iter().all(VecDeque::is_empty)
+        self.least == u128::MAX
     }
 }
 
@@ -280,25 +247,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn leaves_by_time_then_by_push(times in prop::collection::vec(0u64..50, 1..300)) {
+        fn leaves_by_time_then_by_push(times in prop::collection::vec(0u64..50, 1..600)) {
             let mut queue = EventQueue::new();
-            let mut last = 0;
-            for (i, &t) in times.iter().enumerate() {
-                // Whatever does not go back may as well wait in a line.
-                if t >= last && i % 3 > 0 {
-                    last = t;
-                    queue.push_line(Line::DataIn, t, Event::Die(i as u32));
-                } else {
-                    queue.push(t, Event::Die(i as u32));
-                }
+            // More of one kind than its lane holds, some of each other kind.
+            let event = |i: u32| match i % 7 {
+                0 => Event::Respond(i),
+                1 => Event::Bus(i),
+                _ => Event::Die(i),
+            };
+            for (&time, i) in times.iter().zip(0..) {
+                queue.push(time, event(i));
             }
+            prop_assert_eq!(queue.len(), times.len());
             let mut expected: Vec<(u64, u32)> = times.iter().copied().zip(0..).collect();
             expected.sort();
             for (time, index) in expected {
-                let (t, _, event) = queue.pop().unwrap();
-                prop_assert_eq!((t, event), (time, Event::Die(index)));
+                prop_assert!(!queue.is_quiet_until(time) && (time == 0 || queue.is_quiet_until(time - 1)));
+                let (t, _, e) = queue.pop().unwrap();
+                prop_assert_eq!((t, e), (time, event(index)));
             }
-            prop_assert!(queue.is_empty());
+            prop_assert!(queue.is_empty() && queue.pop().is_none());
         }
     }
 

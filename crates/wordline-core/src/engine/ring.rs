@@ -1,31 +1,29 @@
 //! A short sorted ring of event keys.
 
-/// Keys that the ring holds at most; a power of two.
+/// Places of the ring; a power of two.
 const CAPACITY: usize = 128;
 const MASK: usize = CAPACITY - 1;
 
-/// Up to [`CAPACITY`] keys in ascending order. Putting one in near either end costs little: only the
-/// keys between it and that end make room.
+/// Keys below `u128::MAX` in ascending order, one less than there are places. Putting one in near either
+/// end costs little: only the keys between it and that end make room.
 #[derive(Debug)]
 pub(super) struct SortedRing {
+    /// `u128::MAX` follows the last key.
     keys: Box<[u128; CAPACITY]>,
     head: usize,
     len: usize,
 }
 
-impl SortedRing {
-    pub fn new() -> SortedRing {
-        SortedRing { keys: Box::new([0; CAPACITY]), head: 0, len: 0 }
+impl Default for SortedRing {
+    fn default() -> Self {
+        SortedRing { keys: Box::new([u128::MAX; CAPACITY]), head: 0, len: 0 }
     }
+}
 
+impl SortedRing {
     #[inline]
     pub fn is_full(&self) -> bool {
-        self.len == CAPACITY
-    }
-
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len == CAPACITY - 1
     }
 
     #[inline]
@@ -33,52 +31,45 @@ impl SortedRing {
         self.len
     }
 
-    /// The least key, or `u128::MAX`.
+    /// The key at a place counted from the least.
     #[inline]
-    pub fn least(&self) -> u128 {
-        if self.len == 0 { u128::MAX } else { self.keys[self.head & MASK] }
+    fn at(&mut self, place: usize) -> &mut u128 {
+        &mut self.keys[self.head.wrapping_add(place) & MASK]
     }
 
-    /// Takes the least key out.
+    /// Takes the least key out; returns the next, or `u128::MAX`.
     #[inline]
-    pub fn pop(&mut self) {
+    pub fn pop(&mut self) -> u128 {
         debug_assert!(self.len > 0);
         self.head = self.head.wrapping_add(1);
         self.len -= 1;
+        *self.at(0)
     }
 
     /// Puts a key in its place; the ring is not full.
     #[inline]
     pub fn insert(&mut self, key: u128) {
         debug_assert!(!self.is_full());
-        let (head, len) = (self.head, self.len);
-        if len == 0 || key > self.keys[head.wrapping_add(len / 2) & MASK] {
-            // From the back.
-            let mut at = head.wrapping_add(len);
-            while at != head {
-                let before = self.keys[at.wrapping_sub(1) & MASK];
-                if before < key {
-                    break;
-                }
-                self.keys[at & MASK] = before;
-                at = at.wrapping_sub(1);
-            }
-            self.keys[at & MASK] = key;
-        } else {
-            // From the front.
-            let mut at = head.wrapping_sub(1);
-            self.head = at;
-            loop {
-                let after = self.keys[at.wrapping_add(1) & MASK];
-                if after > key {
-                    break;
-                }
-                self.keys[at & MASK] = after;
-                at = at.wrapping_add(1);
-            }
-            self.keys[at & MASK] = key;
-        }
+        let len = self.len;
         self.len += 1;
+        let mut place = len;
+        if len > 1 && key < *self.at(len - 1) && key < *self.at(len / 2) {
+            // From the front.
+            self.head = self.head.wrapping_sub(1);
+            place = 0;
+            while *self.at(place + 1) < key {
+                *self.at(place) = *self.at(place + 1);
+                place += 1;
+            }
+        } else {
+            // From the back.
+            *self.at(len + 1) = u128::MAX;
+            while place > 0 && key < *self.at(place - 1) {
+                *self.at(place) = *self.at(place - 1);
+                place -= 1;
+            }
+        }
+        *self.at(place) = key;
     }
 }
 
@@ -90,13 +81,15 @@ mod tests {
     proptest! {
         #[test]
         fn stays_sorted(steps in prop::collection::vec((0u128..1000, any::<bool>()), 1..600)) {
-            let mut ring = SortedRing::new();
+            let mut ring = SortedRing::default();
             let mut model: Vec<u128> = Vec::new();
+            let least = |ring: &mut SortedRing| *ring.at(0);
             for (i, (key, pop)) in steps.into_iter().enumerate() {
                 if pop || ring.is_full() {
-                    if !ring.is_empty() {
-                        ring.pop();
+                    if ring.len() > 0 {
+                        let next = ring.pop();
                         model.remove(0);
+                        prop_assert_eq!(next, model.first().copied().unwrap_or(u128::MAX));
                     }
                 } else {
                     let key = key << 16 | i as u128;
@@ -104,13 +97,13 @@ mod tests {
                     model.push(key);
                     model.sort_unstable();
                 }
-                prop_assert_eq!(ring.least(), model.first().copied().unwrap_or(u128::MAX));
+                prop_assert_eq!(least(&mut ring), model.first().copied().unwrap_or(u128::MAX));
             }
             for key in model {
-                prop_assert_eq!(ring.least(), key);
+                prop_assert_eq!(least(&mut ring), key);
                 ring.pop();
             }
-            prop_assert!(ring.is_empty());
+            prop_assert_eq!(ring.len(), 0);
         }
     }
 }

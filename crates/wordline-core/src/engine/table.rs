@@ -10,11 +10,18 @@ pub struct Table<T> {
 
 impl<T: Copy + Default> Table<T> {
     /// A table of `len` zeros, which the allocator hands out untouched: pages of memory that nothing
-    /// is written to are never there. They are large pages where the system has them, which spares
-    /// the processor most of its address translation, and the kernel most of its page faults.
+    /// is written to are never there. For tables whose entries are used in order, or seldom.
     #[must_use]
     pub fn zeroed(len: usize) -> Table<T> {
-        let table = Table { items: vec![T::default(); len] };
+        Table { items: vec![T::default(); len] }
+    }
+
+    /// The same for a table whose entries are used in any order: in large pages of memory, where the system
+    /// has them. That spares the processor most of its address translation, and the kernel most of its page
+    /// faults; but a large page is there as soon as one entry of it is.
+    #[must_use]
+    pub fn zeroed_for_random_use(len: usize) -> Table<T> {
+        let table = Table::zeroed(len);
         table.ask_for_large_pages();
         table
     }
@@ -61,10 +68,11 @@ mod tests {
 
     #[test]
     fn is_zero_at_first_and_keeps_what_is_written() {
-        let mut table = Table::<u32>::zeroed(3_000_003);
-        assert!(table.len() == 3_000_003 && table.iter().all(|&x| x == 0));
-        table[3_000_002] = 7;
-        assert_eq!(table[3_000_002], 7);
-        assert!(Table::<u64>::zeroed(0).is_empty());
+        for mut table in [Table::<u32>::zeroed(3_000_003), Table::zeroed_for_random_use(3_000_003)] {
+            assert!(table.len() == 3_000_003 && table.iter().all(|&x| x == 0));
+            table[3_000_002] = 7;
+            assert_eq!(table[3_000_002], 7);
+        }
+        assert!(Table::<u64>::zeroed_for_random_use(0).is_empty());
     }
 }

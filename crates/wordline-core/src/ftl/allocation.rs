@@ -70,7 +70,7 @@ pub struct Allocator {
     /// All dies, the one that was chosen longest ago first.
     turns: VecDeque<u32>,
     next_plane: Vec<u8>,
-    planes_per_die: u32,
+    planes_per_die: Divider,
     dies_per_channel: Divider,
 }
 
@@ -98,7 +98,7 @@ impl Allocator {
             pending_by_channel: vec![0; geometry.channels as usize],
             turns: turns(geometry),
             next_plane: vec![0; geometry.dies() as usize],
-            planes_per_die: geometry.planes_per_die,
+            planes_per_die: Divider::new(geometry.planes_per_die),
             dies_per_channel: Divider::new(geometry.dies_per_channel()),
         };
         if let Some(steps) = steps {
@@ -152,15 +152,15 @@ impl Allocator {
         });
         let die = self.turns.remove(place).unwrap_or(0);
         self.turns.push_back(die);
-        self.next_plane[die as usize] = ((plane + 1) % self.planes_per_die) as u8;
-        die * self.planes_per_die + plane
+        self.next_plane[die as usize] = self.planes_per_die.remainder(plane + 1) as u8;
+        die * self.planes_per_die.divisor() + plane
     }
 
     /// The plane of a die, from the one whose turn it is, that has room.
     fn next_plane_with(&self, die: u32, has_room: &impl Fn(PlaneId) -> bool) -> Option<u32> {
         let first = u32::from(self.next_plane[die as usize]);
-        let planes = (0..self.planes_per_die).map(|i| (first + i) % self.planes_per_die);
-        planes.into_iter().find(|plane| has_room(die * self.planes_per_die + plane))
+        let planes = (0..self.planes_per_die.divisor()).map(|i| self.planes_per_die.remainder(first + i));
+        planes.into_iter().find(|plane| has_room(die * self.planes_per_die.divisor() + plane))
     }
 
     /// Power is gone, and every program with it.
@@ -172,7 +172,7 @@ impl Allocator {
     /// A program was handed to a die.
     #[inline]
     pub fn began(&mut self, plane: PlaneId) {
-        let die = plane / self.planes_per_die;
+        let die = self.planes_per_die.quotient(plane);
         self.pending[die as usize] += 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] += 1;
     }
@@ -180,7 +180,7 @@ impl Allocator {
     /// A program is done.
     #[inline]
     pub fn ended(&mut self, plane: PlaneId) {
-        let die = plane / self.planes_per_die;
+        let die = self.planes_per_die.quotient(plane);
         self.pending[die as usize] -= 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] -= 1;
     }

@@ -250,7 +250,7 @@ impl Blocks {
         self.blocks[self.geometry.block_of(ppn) as usize].programmed.into()
     }
 
-    #[inline]
+    #[inline(always)]
     fn filled_in(&mut self, ppn: Ppn) {
         let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
         if self.geometry.page_in_block(ppn) != u32::from(block.programmed) {

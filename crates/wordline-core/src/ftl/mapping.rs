@@ -11,6 +11,7 @@ use crate::nand::{Lpn, Ppn};
 #[derive(Debug)]
 pub struct Mapping {
     to_physical: Table<u32>,
+    /// Written and read in the order of pages, block by block.
     to_logical: Table<u32>,
     valid: Table<u64>,
 }
@@ -30,9 +31,9 @@ impl Mapping {
     #[must_use]
     pub fn new(logical: u32, physical: u32) -> Mapping {
         Mapping {
-            to_physical: Table::zeroed(logical as usize),
+            to_physical: Table::zeroed_for_random_use(logical as usize),
             to_logical: Table::zeroed(physical as usize),
-            valid: Table::zeroed(physical as usize / 64 + 1),
+            valid: Table::zeroed_for_random_use(physical as usize / 64 + 1),
         }
     }
 
@@ -57,7 +58,7 @@ impl Mapping {
     }
 
     /// Binds a logical page to a fresh physical page; returns where it was.
-    #[inline]
+    #[inline(always)]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];
         let old = place(*entry);

@@ -250,7 +250,7 @@ impl Ftl {
     }
 
     /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn release_read(
         &mut self,
         ppn: Ppn,
@@ -261,7 +261,20 @@ impl Ftl {
         let id = self.geometry.block_of(ppn);
         let block = self.blocks.get_mut(id);
         block.reads -= 1;
-        if block.reads == 0 && block.state == BlockState::Reclaiming {
+        let is_waited_for = matches!(block.state, BlockState::Reclaiming | BlockState::Merging);
+        if block.reads == 0 && is_waited_for { self.go_on_with(id, nand, now, out) } else { Ok(()) }
+    }
+
+    /// Nobody reads a block any more that is being reclaimed or merged.
+    #[inline(never)]
+    fn go_on_with(
+        &mut self,
+        id: BlockId,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        if self.blocks.get(id).state == BlockState::Reclaiming {
             let plane = self.geometry.plane_of(id);
             let end = self.geometry.first_page(id) + self.geometry.pages_per_block;
             let waits = |job: Job| {
@@ -270,10 +283,9 @@ impl Ftl {
             if self.jobs[plane as usize].is_some_and(waits) {
                 self.try_erase(plane, now, out);
             }
-        } else if block.reads == 0 && block.state == BlockState::Merging {
-            return self.pump(self.geometry.plane_of(id), nand, now, out);
+            return Ok(());
         }
-        Ok(())
+        self.pump(self.geometry.plane_of(id), nand, now, out)
     }
 
     fn destination(&mut self, plane: PlaneId, nand: &Nand) -> Result<Ppn, SimError> {

@@ -40,6 +40,7 @@ impl Ftl {
     }
 
     /// Serves a page operation whose mapping entry is at hand.
+    #[inline(always)]
     pub(super) fn serve(
         &mut self,
         op: PageOp,
@@ -288,6 +289,7 @@ impl Ftl {
 
     /// Asks for a read, and makes erases of its block wait for it.
     #[expect(clippy::too_many_arguments, reason = "the fields of the transaction")]
+    #[inline(always)]
     pub(super) fn read_page(
         &mut self,
         class: Class,

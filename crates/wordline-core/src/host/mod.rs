@@ -134,23 +134,27 @@ impl Host {
         Ok(())
     }
 
-    /// What a flow will ask for, where there is news: requests that were just taken from its source,
-    /// and those of the batch before.
+    /// True when requests were taken from a flow's source that [`Host::ahead`] has not shown yet.
     #[inline]
+    #[must_use]
+    pub fn has_news(&self, flow: u16) -> bool {
+        self.flows[flow as usize].fresh > 0
+    }
+
+    /// What a flow will ask for: requests that were taken from its source since this was last asked, and
+    /// those of the batch before.
     pub fn ahead(
         &mut self,
         flow: u16,
-    ) -> Option<(impl Iterator<Item = &HostRequest>, impl Iterator<Item = &HostRequest>)> {
+    ) -> (impl Iterator<Item = &HostRequest>, impl Iterator<Item = &HostRequest>) {
         let state = &mut self.flows[flow as usize];
-        if state.fresh == 0 {
-            return None;
-        }
         let fresh = std::mem::take(&mut state.fresh).min(state.ahead.len());
         let older = state.ahead.len() - fresh;
-        Some((state.ahead.range(older..), state.ahead.range(..older)))
+        (state.ahead.range(older..), state.ahead.range(..older))
     }
 
     /// A closed flow submits its next request.
+    #[inline(always)]
     fn submit_next(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
         if now >= self.stop_at {
             self.flows[flow].stop();
@@ -163,6 +167,7 @@ impl Host {
         Ok(())
     }
 
+    #[inline(always)]
     fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<(), SimError> {
         let id = self.requests.insert(Request { request, flow: flow as u16, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {

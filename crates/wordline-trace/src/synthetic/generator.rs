@@ -120,7 +120,7 @@ impl Generator {
         self.scale
     }
 
-    #[inline]
+    #[inline(always)]
     fn read(&mut self) -> (u64, u32) {
         let sectors = self.read_sizes.draw(&mut self.random);
         if let Some((cold, written)) = &self.cold
@@ -158,7 +158,7 @@ impl Generator {
 impl Iterator for Generator {
     type Item = HostRequest;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<HostRequest> {
         if self.remaining == 0 {
             return None;
