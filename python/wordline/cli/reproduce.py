@@ -82,7 +82,10 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
         from ..output.claim_table import show
 
         title = f"{study.title} (quick)" if quick else study.title
-        talk.show(lambda console: show(done.rows, console, title))
+        if done.rows:
+            talk.show(lambda console: show(done.rows, console, title))
+        else:
+            talk.show(lambda console: console.print(title, *done.findings, sep="\n", markup=False, highlight=False))
     there = sum(outcome.cached for outcome in done.results)
     talk.note(f"{len(done.results)} points, {there} of them kept from before; figures and tables in {out}")
     return done
@@ -93,7 +96,7 @@ def report_of(done: Reproduction, folder: Path) -> None:
     from ..report.entry import of_results
     from .results import REPORT, write_report
 
-    notes = [*done.study.notes, f"Made by `{done.command}`."]
+    notes = [*done.findings, *done.study.notes, f"Made by `{done.command}`."]
     write_report(folder / REPORT, done.study.title, of_results(done.results), done.rows, notes)
 
 

@@ -31,12 +31,14 @@ class Reproduction:
         quick: Whether it was the short form.
         results: Its points.
         rows: Its papers' claims, also those that it did not measure.
+        findings: What came out where no paper claims anything, a sentence each.
     """
 
     study: Study
     quick: bool
     results: Results
     rows: list[Row]
+    findings: Sequence[str] = ()
 
     @property
     def command(self) -> str:
@@ -54,6 +56,7 @@ class Reproduction:
             "command": self.command,
             "points": len(self.results),
             "claims": [row.to_dict() for row in self.rows],
+            "findings": list(self.findings),
         }
 
 
@@ -79,9 +82,8 @@ def reproduce(
     results = run_points(points, jobs=jobs, executor=executor, store=store, progress=progress)
     results.raise_failures()
     measured = study.measure(results)
-    return Reproduction(
-        study, quick, results, claims.rows(measured, study.name, study.papers, synthetic=results.synthetic)
-    )
+    rows = claims.rows(measured, study.name, study.papers, synthetic=results.synthetic)
+    return Reproduction(study, quick, results, rows, study.findings(results))
 
 
 def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], None] = lambda _: None) -> None:

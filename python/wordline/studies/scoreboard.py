@@ -73,6 +73,8 @@ def page(done: Sequence[Reproduction], root: Path = ROOT) -> str:
     parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(rows), *_studies(done, root)]
     for paper in dict.fromkeys(row.claim.paper for row in rows):
         parts += _paper(paper, [row for row in rows if row.claim.paper == paper])
+    for each in done:
+        parts += _findings(each)
     return "\n".join(parts) + "\n"
 
 
@@ -137,6 +139,13 @@ def _paper(paper: str, rows: Sequence[Row]) -> list[str]:
     ]
     notes = [f"- `{row.claim.id}`: {row.note}" for row in rows if row.note]
     return [*lines, *notes, ""] if notes else lines
+
+
+def _findings(done: Reproduction) -> list[str]:
+    """What a study found of which no paper claims anything."""
+    if not done.findings:
+        return []
+    return [f"## {done.study.title}", "", f"By `{done.command}`:", "", *(f"- {each}" for each in done.findings), ""]
 
 
 def _line(row: Row) -> str:

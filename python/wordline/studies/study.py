@@ -35,6 +35,7 @@ class Study:
         measure: `measure(results)`: claim id to what was measured.
         figures: `figures(results, out)`: draws into the folder `out`, see `wordline.studies.figures`.
         tables: `tables(results)`: further tables by name, each a list of rows; optional.
+        findings: `findings(results)`: what came out where no paper claims anything, a sentence each; optional.
         folder: Where its sources are.
     """
 
@@ -46,6 +47,7 @@ class Study:
     measure: Callable[[Results], Mapping[str, Measurement]]
     figures: Callable[[Results, Path], None]
     tables: Callable[[Results], Mapping[str, Rows]]
+    findings: Callable[[Results], Sequence[str]]
     folder: Path
 
 
@@ -80,6 +82,7 @@ def _study(name: str, module: ModuleType) -> Study:
         module.measure,
         module.figures,
         getattr(module, "tables", lambda _: {}),
+        getattr(module, "findings", lambda _: ()),
         Path(str(module.__file__)).parent,
     )
 

@@ -14,8 +14,9 @@ from .. import Computation, Point, Results
 from ..claims import Measurement
 from . import draw, plan, times
 from .effects import CONFIDENCE
+from .findings import findings
 
-__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
+__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "findings", "grid", "measure", "tables"]
 
 TITLE = "All together: read retry, coding, program and erase on one SSD"
 PAPERS: tuple[str, ...] = ()

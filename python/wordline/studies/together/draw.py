@@ -9,7 +9,7 @@ from .. import Results
 from ..figures import figure
 from . import times
 from .effects import pairs
-from .plan import ALL, LOADS, NONE, name_of
+from .plan import ALL, LOADS, NAMES, NONE, name_of
 
 __all__ = ["all_figures"]
 
@@ -17,7 +17,6 @@ Row = dict[str, Any]
 FRESH, OLD = "just written", "up to a month old"
 # Intervals of few seeds are wider than any figure, and one seed has none: those that reach beyond this are left out.
 WIDEST = 4.0
-NAMES = {"retry": "PnAR2", "coding": "IDA", "program": "OFWAR", "erase": "AERO"}
 
 
 def all_figures(results: Results, out: Path) -> None:

@@ -11,7 +11,19 @@ from typing import Any
 from ...workload import Workload, workload
 from .. import Point
 
-__all__ = ["ALL", "FACTORS", "LOADS", "NONE", "RETRIES", "SAME_WEAR", "Subset", "all_points", "name_of", "subsets"]
+__all__ = [
+    "ALL",
+    "FACTORS",
+    "LOADS",
+    "NAMES",
+    "NONE",
+    "RETRIES",
+    "SAME_WEAR",
+    "Subset",
+    "all_points",
+    "name_of",
+    "subsets",
+]
 
 # What is switched: key, policy of the SSD that everything is compared with, and the paper's.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -20,6 +32,7 @@ FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "program": ({"program.policy": "normal"}, {"program.policy": "ofwar"}),
     "erase": ({"erase.scheme": "ispe"}, {"erase.scheme": "aero"}),
 }
+NAMES = {"retry": "PnAR2", "coding": "IDA", "program": "OFWAR", "erase": "AERO"}
 Subset = tuple[str, ...]
 """The techniques that are on, in the order of `FACTORS`."""
 NONE: Subset = ()
