@@ -11,16 +11,22 @@ result.read.p9999, result.mean_response_us, result.to_pandas()
 simulates, and `compare` runs a grid on all cores. Mistakes raise the classes of `wordline.errors`.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import errors
 from ._core import __version__
 from .api import run
 from .config import Config, Origin, PresetInfo, config, preset, presets
 from .errors import WordlineError
-from .grid import Comparison, Point, compare
 from .progress import Progress
 from .result import LatencySummary, Result
-from .studies import PointsProgress, sweep
 from .workload import Flow, Trace, Workload, WorkloadInfo, WorkloadLike, trace, trace_formats, workload, workloads
+
+if TYPE_CHECKING:
+    from .grid import Comparison, Point, compare
+    from .studies import PointsProgress, sweep
 
 __all__ = [
     "Comparison",
@@ -51,3 +57,18 @@ __all__ = [
     "workload",
     "workloads",
 ]
+
+_OF_MANY_RUNS = {"grid": ("Comparison", "Point", "compare"), "studies": ("PointsProgress", "sweep")}
+"""Modules that are imported when they, or one of these names, are first asked for: a single run needs neither."""
+
+
+def __getattr__(name: str) -> object:
+    """Names of `_OF_MANY_RUNS` (PEP 562)."""
+    from importlib import import_module
+
+    for module, names in _OF_MANY_RUNS.items():
+        if name == module or name in names:
+            found = import_module(f".{module}", __name__)
+            globals().update((each, getattr(found, each)) for each in names)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -80,10 +80,10 @@ def check_report(path: Path | None) -> None:
     Raises:
         BadInputError: The folder does not exist, or the package is missing.
     """
-    from .. import report
-
     if path is None:
         return
+    from .. import report
+
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInputError(f"--report {path}: no place for a file", "name a file in a folder that exists")
     if not report.available():
