@@ -1,4 +1,4 @@
-"""What do read retries do to the tail?
+"""What does retention do to p99.99?
 
     python examples/retries.py
 
@@ -22,7 +22,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     config = wl.preset(arguments.preset, retry="baseline")
-    reads = wl.workload("fio/zipf-read", requests=arguments.requests, inter_arrival_us=100.0, arrival="exponential")
+    reads = wl.workload("fio/zipf-read", requests=arguments.requests, inter_arrival_us=300.0, arrival="exponential")
     comparison = wl.compare(config, reads, {"reliability.retention_months": MONTHS})
 
     print(f"{'months':>6} {'steps':>5} {'mean us':>9} {'p99 us':>9} {'p99.99 us':>10}   of which array, channel, queue")

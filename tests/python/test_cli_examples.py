@@ -1,5 +1,6 @@
 """Every example runs."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,24 @@ def test_a_configuration_runs(path: Path, tmp_path: Path) -> None:
     assert "2,000" in answer.out
 
 
+def test_what_the_page_shows_is_printed() -> None:
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8").partition("## Two answers")[2]
+    shown = re.findall(r"`python examples/(\w+\.py)`.*?```text\n(.*?)```", text, re.DOTALL)
+    assert [name for name, _ in shown] == ["erase_suspension.py", "wear.py"]
+    for name, lines in shown:
+        done = subprocess.run(
+            [sys.executable, str(EXAMPLES / name)], capture_output=True, text=True, env=environment(), check=True
+        )
+        there, here = numbers(lines), numbers(done.stdout[-len(lines) :])
+        assert len(there) > 20
+        assert here == pytest.approx(there, rel=0.05, abs=2), f"{name} prints\n{done.stdout}"
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a printed table."""
+    return [float(word.replace(",", "")) for word in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", text)]
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
 def test_a_script_runs(path: Path) -> None:
     done = subprocess.run(
@@ -38,13 +57,19 @@ def test_a_script_runs(path: Path) -> None:
     assert len(done.stdout.splitlines()) >= 5
 
 
-def test_there_are_examples() -> None:
-    assert len(list(EXAMPLES.glob("*.py"))) >= 5
-    assert len(list(EXAMPLES.glob("*.toml"))) >= 2
+def test_the_page_has_ten_questions_and_every_example() -> None:
+    page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    first = page.partition("\nFour more:")[0]
+    assert len(re.findall(r"^\| [A-Z].*\.(?:py|toml|patch)\)", first, re.MULTILINE)) == 10
+    there = {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".toml", ".patch")}
+    assert set(re.findall(r"\]\(([\w-]+\.(?:py|toml|patch))\)", page)) == there
+    for script in EXAMPLES.glob("*.py"):
+        assert f"python examples/{script.name}" in script.read_text(encoding="utf-8"), script.name
 
 
-def test_a_script_draws_its_figure(tmp_path: Path) -> None:
-    script = EXAMPLES / "overprovisioning.py"
-    arguments = [sys.executable, str(script), "--requests", "2000", "--out", str(tmp_path / "a.png")]
+@pytest.mark.parametrize("name", ["overprovisioning.py", "queue_depth.py", "wear.py"])
+def test_a_script_draws_its_figure(name: str, tmp_path: Path) -> None:
+    script = EXAMPLES / name
+    arguments = [sys.executable, str(script), "--requests", "500", "--out", str(tmp_path / "a.png")]
     subprocess.run(arguments, capture_output=True, env=environment(), check=True, timeout=300)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "a.png"]
