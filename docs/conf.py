@@ -54,20 +54,34 @@ CAPTION = re.compile(r"^\*\*(.+)\*\*$")
 
 
 def add_menu(_: Sphinx, page: str, source: list[str]) -> None:
-    """Makes a menu of the lists of docs/index.md: a bold line is a caption, and the links below it are its entries."""
+    """Makes menus of links: on the first page a bold line is a caption, and the links below it are its entries.
+
+    A page `x.md` that links to pages of the folder `x` has them below it.
+    """
+    text = source[0]
     if page != root_doc:
+        source[0] += menu(
+            page, [link for link in LINK.findall(text) if link.startswith(f"{PurePosixPath(page).name}/")]
+        )
         return
-    menus: dict[str, list[str]] = {}
-    for line in source[0].splitlines():
+    entries: dict[str, list[str]] = {}
+    for line in text.splitlines():
         if caption := CAPTION.match(line):
-            menus[caption[1]] = []
-        elif menus:
-            menus[next(reversed(menus))] += LINK.findall(line)
-    listed: set[str] = set()
-    for caption, links in menus.items():
-        pages = [target for link in links if (target := from_the_root(page, link)) not in listed]
-        listed.update(pages)
-        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}\n", *pages, "```\n"])
+            entries[caption[1]] = []
+        elif entries:
+            entries[next(reversed(entries))] += LINK.findall(line)
+    folders = {link.removesuffix(".md") for links in entries.values() for link in links}
+    for caption, links in entries.items():
+        source[0] += menu(page, [link for link in links if str(PurePosixPath(link).parent) not in folders], caption)
+
+
+def menu(page: str, links: list[str], caption: str = "") -> str:
+    """A hidden table of contents; nothing where there are no links."""
+    if not links:
+        return ""
+    pages = dict.fromkeys(from_the_root(page, link) for link in links)
+    options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
+    return "\n".join(["\n```{toctree}", *options, "", *pages, "```\n"])
 
 
 def from_the_root(page: str, link: str) -> str:

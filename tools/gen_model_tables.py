@@ -1,4 +1,4 @@
-"""Fills the tables of docs/model.md from the device model: claims, OFWAR's open constants, chips, guesses.
+"""Fills the tables of docs/model.md and docs/model/: claims, OFWAR's open constants, chips, guesses.
 
 python3 tools/gen_model_tables.py           writes them
 python3 tools/gen_model_tables.py --check   says whether they are right, from a smaller sample
@@ -23,7 +23,7 @@ from wordline.studies.reproduction import reproduce
 from wordline.studies.study import find
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "model.md"
+PAGES = [ROOT / "docs" / "model.md", *sorted((ROOT / "docs" / "model").glob("*.md"))]
 BLOCK = re.compile(r"(<!-- (claims|sensitivity|chips|guesses)(?:: ([^>]*))? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 # A smaller sample may miss the worst page by this share.
 SLACK = 0.03
@@ -123,17 +123,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a table is stale")
     check = parser.parse_args().check
-    text = PAGE.read_text(encoding="utf-8")
-    made = filled(text, measured(quick=check))
-    if not check:
-        PAGE.write_text(made, encoding="utf-8")
-        return 0
-    wrong = differences(text, made)
-    for line in wrong:
-        print(f"docs/model.md: {line}", file=sys.stderr)
-    if wrong:
+    rows = measured(quick=check)
+    stale = False
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        made = filled(text, rows)
+        if not check:
+            page.write_text(made, encoding="utf-8")
+            continue
+        wrong = differences(text, made)
+        stale |= bool(wrong)
+        for line in wrong:
+            print(f"{page.relative_to(ROOT)}: {line}", file=sys.stderr)
+    if stale:
         print("run tools/gen_model_tables.py", file=sys.stderr)
-    return 1 if wrong else 0
+    return int(stale)
 
 
 if __name__ == "__main__":

@@ -113,8 +113,8 @@ def test_its_commands_run(checkout: Path, tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        assert "outward" in done.stdout
+        assert "downward" in done.stdout
         if more:
             points = json.loads(done.stdout)["points"]
             steps = {p["set"]["read.retry"]: p["result"]["read_retry"]["mean_steps"] for p in points}
-            assert steps["outward"] == steps["outward+pnar2"] < steps["baseline"]
+            assert steps["downward"] == steps["downward+pnar2"] < steps["baseline"]
