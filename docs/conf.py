@@ -45,6 +45,8 @@ html_theme = "furo"
 html_title = f"Wordline {release}"
 html_show_copyright = False
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 
 FIRST_PAGE = (
     '<!doctype html><meta charset="utf-8"><title>Wordline</title><meta http-equiv="refresh" content="0; url={0}">\n'

@@ -28,7 +28,8 @@ def blocks(page: Path, language: str) -> list[str]:
 def commands(page: Path, program: str) -> list[list[str]]:
     """The arguments of every `$ program …` line in a page's console blocks."""
     lines = [line for block in blocks(page, "console") for line in block.splitlines()]
-    return [shlex.split(line)[2:] for line in lines if line.startswith(f"$ {program} ")]
+    names = (f"$ {program} ", f"$ .venv/bin/{program} ")
+    return [shlex.split(line)[2:] for line in lines if line.startswith(names)]
 
 
 def quick(arguments: list[str]) -> list[str]:

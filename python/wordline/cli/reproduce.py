@@ -87,7 +87,7 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
         else:
             talk.show(lambda console: console.print(title, *done.findings, sep="\n", markup=False, highlight=False))
     there = sum(outcome.cached for outcome in done.results)
-    talk.note(f"{len(done.results)} points, {there} of them kept from before; figures and tables in {out}")
+    talk.note(f"{len(done.results)} points, {there} of them kept from before; report.html, figures and tables in {out}")
     return done
 
 
