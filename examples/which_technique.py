@@ -18,6 +18,7 @@ TECHNIQUES = {
     "Sentinel": {"read.retry": "sentinel"},
     "RiF": {"read.retry": "rif"},
     "IDA": {"coding.policy": "ida"},
+    "OFWAR": {"program.policy": "ofwar", "program.fast_write_threshold": 32},
     "AERO": {"erase.scheme": "aero"},
     "Sentinel + PR2 + AR2 + AERO": {"read.retry": "sentinel+pnar2", "erase.scheme": "aero"},
 }
@@ -34,14 +35,11 @@ def main() -> None:
         load: wl.Trace | wl.Workload = wl.trace(arguments.trace, wrap=True, limit=arguments.requests)
     else:
         load = wl.workload("msrc/hm_0", requests=arguments.requests)
-    worn = wl.preset("pnar2", pec=1000, retention_months=3, read_retry="baseline", erase__scheme="ispe")
-    # Small and full, so that garbage is collected and blocks are erased.
-    small = {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 96, "ssd.overprovisioning": 0.2}
-    small |= {"gc.threshold": 0.1, "gc.hard_threshold": 0.05}
-    full = {"precondition.fill": 1.0, "precondition.overwrite": 1.0, "host.time_scale": arguments.time_scale}
-    # What needs to be there for some technique: RiF's check on the die, and the refresh that IDA is part of.
-    needed = {"nand.on_die_check": True, "refresh.at_start": "before"}
-    worn = worn.set_all({**small, **full, **needed, "cache.mode": "off", "gc.preemptible": True, "erase.yield": "loop"})
+    # An SSD on which all of them can be switched on; small and full, so that garbage is collected and blocks are erased.
+    worn = wl.preset("together", pec=1000, retention_months=3)
+    small = {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 96, "gc.threshold": 0.1, "gc.hard_threshold": 0.05}
+    full = {"precondition.fill": 1.0, "precondition.overwrite": 1.0, "refresh.at_start": "before"}
+    worn = worn.set_all({**small, **full, "gc.preemptible": True, "host.time_scale": arguments.time_scale})
 
     print(f"{'':28} {'reads: mean us':>14} {'p99':>8} {'p99.9':>8} {'writes: mean us':>16} {'p99':>8} {'p99.9':>8}")
     for name, settings in TECHNIQUES.items():
