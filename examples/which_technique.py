@@ -35,7 +35,7 @@ def main() -> None:
         load: wl.Trace | wl.Workload = wl.trace(arguments.trace, wrap=True, limit=arguments.requests)
     else:
         load = wl.workload("msrc/hm_0", requests=arguments.requests)
-    # An SSD on which all of them can be switched on; small and full, so that garbage is collected and blocks are erased.
+    # An SSD on which all can be switched on; small and full, so that garbage is collected and blocks are erased.
     worn = wl.preset("together", pec=1000, retention_months=3)
     small = {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 96, "gc.threshold": 0.1, "gc.hard_threshold": 0.05}
     full = {"precondition.fill": 1.0, "precondition.overwrite": 1.0, "refresh.at_start": "before"}
