@@ -12,6 +12,7 @@ import pytest
 from api_helpers import ROOT
 from cli_runner import Answer, wordline
 from wordline import studies
+from wordline.cli.reproduce import closing
 from wordline.errors import StudyError
 from wordline.studies import scoreboard
 from wordline.studies.reproduction import Reproduction, merged
@@ -130,6 +131,12 @@ def test_a_papers_own_study_counts() -> None:
         rows = {row.claim.id: row for row in merged(order)}
         assert rows["pnar2.timing.tR"].study == "pnar2"
         assert rows["rif.order"].holds is None
+
+
+def test_several_studies_end_with_what_came_of_all() -> None:
+    done = [reproduction("validation", {"pnar2.timing.tR": 1.0}), reproduction("pnar2", {"pnar2.timing.tR": 91.0})]
+    assert closing(done, Path("out")).startswith("2 studies, claims that hold: 1 of 1 exact;")
+    assert closing(done, Path("out")).endswith("their reports: out/*/report.html")
 
 
 def test_the_page_is_fresh() -> None:

@@ -60,12 +60,23 @@ def reproduce(
     if json:
         rows = [row.to_dict() for row in studies.merged(done)]
         talk.data(text({"claims": rows, "quick": quick, "studies": [each.study.name for each in done]}))
+    elif len(done) > 1:
+        talk.note(closing(done, out))
     if "all" in names and (scoreboard or not quick):
         from ..studies.scoreboard import write
 
         page = write(done)
         if page is not None:
             talk.note(f"scoreboard in {page}")
+
+
+def closing(done: list[Reproduction], out: Path) -> str:
+    """What came of several studies, and where to look at it."""
+    from wordline import studies
+
+    from ..output.claim_table import summary
+
+    return f"{len(done)} studies, {summary(studies.merged(done))}; their reports: {out}/*/report.html"
 
 
 def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Path, as_json: bool) -> Reproduction:
