@@ -12,9 +12,11 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from wordline.studies import Reproduction, Store, Study
+    from wordline.studies import Reproduction, Results, Store, Study
 
 OUT = Path("out/reproduce")
+# A report of more runs takes long to open.
+RUNS_MAX = 500
 
 
 def reproduce(
@@ -107,8 +109,17 @@ def report_of(done: Reproduction, folder: Path) -> None:
     from ..report.entry import of_results
     from .results import REPORT, write_report
 
+    shown = first_seed(done.results)
     notes = [*done.findings, *done.study.notes, f"Made by `{done.command}`."]
-    write_report(folder / REPORT, done.study.title, of_results(done.results), done.rows, notes)
+    if len(shown) < len(done.results):
+        notes.append(f"Shown are the {len(shown)} runs of one seed, of {len(done.results)}; results.parquet has all.")
+    write_report(folder / REPORT, done.study.title, of_results(shown), done.rows, notes)
+
+
+def first_seed(results: Results) -> Results:
+    """What a report shows of many runs: those of one seed, where there are several."""
+    seeds = results.values_of("seed")
+    return results.where(seed=min(seeds)) if len(results) > RUNS_MAX and len(seeds) > 1 else results
 
 
 def listing(as_json: bool) -> None:
