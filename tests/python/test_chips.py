@@ -85,3 +85,14 @@ def test_the_tables_of_the_model_page_are_fresh() -> None:
     script = ROOT / "tools" / "gen_model_tables.py"
     done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fast_programs_of_the_tlc_are_as_the_model_page_says() -> None:
+    bench = ProgramBench(on_bench("tlc-48l"))
+    cycles, days, rber = bench.rated()
+    assert (cycles, days) == (1000.0, pytest.approx(3652.5))
+    # At the nominal step ten years leave what the ECC corrects; at the MLC's cycles they would not.
+    assert 50.0 < rber * 8192 < 72.0 < bench.rber((1.0,), (3000.0,), (days,))["rber"][0] * 8192
+    fast = bench.retention(2.0, 2)
+    assert fast["days"][-1] == pytest.approx(17.0, abs=1.0)
+    assert fast["program_us"] == [700.0, 350.0]
