@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,9 +13,9 @@ import pytest
 from api_helpers import ROOT
 from cli_runner import Answer, wordline
 from wordline import studies
-from wordline.cli.reproduce import closing
+from wordline.cli.reproduce import RUNS_MAX, closing, first_seed
 from wordline.errors import StudyError
-from wordline.studies import scoreboard
+from wordline.studies import Outcome, Point, scoreboard
 from wordline.studies.reproduction import Reproduction, merged
 
 
@@ -137,6 +138,24 @@ def test_several_studies_end_with_what_came_of_all() -> None:
     done = [reproduction("validation", {"pnar2.timing.tR": 1.0}), reproduction("pnar2", {"pnar2.timing.tR": 91.0})]
     assert closing(done, Path("out")).startswith("2 studies, claims that hold: 1 of 1 exact;")
     assert closing(done, Path("out")).endswith("their reports: out/*/report.html")
+
+
+def test_what_was_found_stands_behind_the_claims() -> None:
+    found = replace(reproduction("validation", {}), rows=[], findings=["Gains multiply."])
+    assert "claims" in found.to_dict()
+    text = scoreboard.page([found])
+    assert f"## {found.study.title}" in text
+    assert "- Gains multiply." in text
+    assert found.study.title not in scoreboard.page([replace(found, findings=())]).partition("| command |")[2]
+
+
+def test_a_report_of_many_runs_shows_one_seed() -> None:
+    points = [Point("pnar2", seed=seed, labels={"number": number}) for number in range(RUNS_MAX) for seed in (3, 2)]
+    results = studies.Results([Outcome(point) for point in points])
+    shown = first_seed(results)
+    assert [o.coordinates["number"] for o in shown] == list(range(RUNS_MAX))
+    assert shown.values_of("seed") == [2]
+    assert len(first_seed(studies.Results(results[:RUNS_MAX]))) == RUNS_MAX
 
 
 def test_the_page_is_fresh() -> None:
