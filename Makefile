@@ -30,7 +30,7 @@ $(VENV)/.installed: requirements-dev.txt $(VENV)/.created
 
 # Python sources are used where they are; only the extension needs building.
 $(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
 	@touch $@
 
 demo: setup ## simulate a workload, print a table, leave the result in out/demo
