@@ -53,6 +53,7 @@ FIRST_PAGE = (
 )
 LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
 CAPTION = re.compile(r"^\*\*(.+)\*\*$")
+HELP = re.compile(r"```console\n(\$ wordline (.*--help))\n```")
 
 
 def add_menu(_: Sphinx, page: str, source: list[str]) -> None:
@@ -86,6 +87,23 @@ def menu(page: str, links: list[str], caption: str = "") -> str:
     return "\n".join(["\n```{toctree}", *options, "", *pages, "```\n"])
 
 
+def add_help(_: Sphinx, page: str, source: list[str]) -> None:
+    """Puts what a command says of itself below the line that asks for it."""
+    if page != "docs/reference/command-line":
+        return
+    from typer.testing import CliRunner
+
+    from wordline.cli.app import app
+
+    runner = CliRunner(env={"COLUMNS": "110"})
+
+    def answered(found: re.Match[str]) -> str:
+        answer = runner.invoke(app, found[2].split(), prog_name="wordline")
+        return f"```text\n{found[1]}\n{answer.output.rstrip()}\n```"
+
+    source[0] = HELP.sub(answered, source[0])
+
+
 def from_the_root(page: str, link: str) -> str:
     """A link of a page as the name of a source below the root, without its ending."""
     place: list[str] = list(PurePosixPath(page).parent.parts)
@@ -106,4 +124,5 @@ def add_first_page(app: Sphinx, error: Exception | None) -> None:
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("source-read", add_menu)
+    app.connect("source-read", add_help)
     app.connect("build-finished", add_first_page)

@@ -6,17 +6,25 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from typer.main import get_command
 
+import docs_playground as playground
 import wordline
 from docs_playground import PAGES, ROOT
 from wordline import errors
+from wordline.cli.app import app
 
 pytest.importorskip("sphinx", reason="there is no Sphinx: `make setup` installs it")
+
+
+COMMAND_LINE = ROOT / "docs" / "reference" / "command-line.md"
 
 
 class Page(HTMLParser):
@@ -125,6 +133,20 @@ def test_the_reference_has_every_name() -> None:
     # Types of what others take and return; `wordline` has the last two.
     studies -= {f"studies.{name}" for name in ("Measurement", "Values", "PointsProgress", "sweep")}
     assert public | studies <= named
+
+
+def test_the_command_line_has_every_command(site: Path) -> None:
+    asked = {tuple(arguments[:-1]) for arguments in playground.commands(COMMAND_LINE, "wordline")}
+    assert asked == set(commands_of(get_command(app), ()))
+    text = (site / "docs" / "reference" / "command-line.html").read_text("utf-8")
+    assert text.count("Usage: wordline") == len(asked)
+    assert "--workload" in text
+
+
+def commands_of(command: Any, name: tuple[str, ...]) -> Iterator[tuple[str, ...]]:  # noqa: ANN401 - Typer's
+    yield name
+    for each, below in getattr(command, "commands", {}).items():
+        yield from commands_of(below, (*name, each))
 
 
 def test_every_mistake_is_documented(pages: dict[Path, Page], site: Path) -> None:
