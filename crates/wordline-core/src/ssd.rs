@@ -157,14 +157,9 @@ impl Ssd {
     /// [`SimError::Stopped`] when `report` says so.
     pub fn run(&mut self, report: &mut dyn FnMut(&Progress) -> bool) -> Result<(), SimError> {
         self.begin_run()?;
-        let mut until_report = EVENTS_PER_REPORT;
-        while self.step()? {
-            until_report -= 1;
-            if until_report == 0 {
-                until_report = EVENTS_PER_REPORT;
-                if !report(&self.progress()) {
-                    return Err(SimError::Stopped);
-                }
+        while self.steps()? {
+            if !report(&self.progress()) {
+                return Err(SimError::Stopped);
             }
         }
         self.metrics.finish();
@@ -220,8 +215,25 @@ impl Ssd {
     }
 
     /// The next event and all that follows from it at once; false when there is none.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn step(&mut self) -> Result<bool, SimError> {
+        self.advance()
+    }
+
+    /// As many steps as lie between two reports of progress; false when no event is left.
+    #[inline(never)]
+    fn steps(&mut self) -> Result<bool, SimError> {
+        for _ in 0..EVENTS_PER_REPORT {
+            if !self.advance()? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// See [`Ssd::step`].
+    #[inline(always)]
+    fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.events.pop() else { return Ok(false) };
         if let Event::Timer(REWRITES) = event
             && !self.host_goes_on()
@@ -260,10 +272,10 @@ impl Ssd {
     pub(crate) fn settle(&mut self) -> Result<(), SimError> {
         if self.done.is_empty() && self.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
-            if self.outbox.txns.is_empty() {
-                self.controller.settle(&mut stage_of!(self));
-            } else {
+            if !self.outbox.txns.is_empty() {
                 self.send();
+            } else if self.controller.is_dirty() {
+                self.controller.settle(&mut stage_of!(self));
             }
             if self.done.is_empty() {
                 return Ok(());
@@ -306,7 +318,9 @@ impl Ssd {
                 }
                 self.outbox.served.clear();
             }
-            self.controller.settle(&mut stage_of!(self));
+            if self.controller.is_dirty() {
+                self.controller.settle(&mut stage_of!(self));
+            }
             if self.done.is_empty() {
                 return Ok(());
             }
@@ -314,7 +328,7 @@ impl Ssd {
     }
 
     /// The device takes requests while it has room.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
         while let Some(id) = self.host.fetch(self.now) {
             let request = &self.host.requests[id].request;
@@ -425,7 +439,7 @@ impl Ssd {
                 let bytes = if request.op == Op::Read { u64::from(request.sectors) * 512 } else { 0 };
                 let at = self.link.bring_out(self.now, bytes);
                 if at == self.now {
-                    return self.complete(id);
+                    return self.complete_at_once(id);
                 }
                 self.events.push(at, Event::Respond(id));
             }
@@ -440,8 +454,14 @@ impl Ssd {
         Ok(())
     }
 
+    /// See [`Ssd::complete`].
+    #[inline(never)]
+    fn complete_at_once(&mut self, id: u32) -> Result<(), SimError> {
+        self.complete(id)
+    }
+
     /// The host sees a request complete.
-    #[inline]
+    #[inline(always)]
     fn complete(&mut self, id: u32) -> Result<(), SimError> {
         let done = self.host.complete(id, self.now)?;
         self.look_ahead(done.flow);

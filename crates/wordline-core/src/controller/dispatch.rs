@@ -51,6 +51,12 @@ impl Controller {
                 }
                 return;
             }
+            if bus.waiting.is_empty() {
+                if bus.candidates != 0 && self.dispatch_one(channel, Reach::Any, stage) {
+                    continue;
+                }
+                return;
+            }
             let shipment = self.next_shipment(channel);
             let bus = &mut self.buses[channel as usize];
             let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
@@ -105,6 +111,7 @@ impl Controller {
         command.serial == shipment.serial && command.to_ship >> shipment.plane & 1 == 1
     }
 
+    #[inline(always)]
     pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
         let id = command.txns[shipment.plane as usize];
@@ -234,9 +241,13 @@ impl Controller {
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += u64::from(planes);
-                command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
-                if !self.retries.are_off() {
+                if self.retries.are_off() {
+                    let sense = Phase::Sense(command.slowest);
+                    self.start_phase(unit, sense, loaded, stage);
+                } else {
+                    command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
                     self.begin_read(unit, stage);
+                    self.next_phase(unit, loaded, stage);
                 }
             }
             TxnOp::Program => {
@@ -264,7 +275,7 @@ impl Controller {
         if planes > 1 {
             self.counters.multiplane += 1;
         }
-        if slot == ARRAY {
+        if slot == ARRAY && !is_read {
             self.next_phase(unit, loaded, stage);
         }
     }

@@ -30,6 +30,15 @@ impl Controller {
             command.running = None;
             return false;
         };
+        self.start_phase(unit, phase, at, stage);
+        true
+    }
+
+    /// Starts a phase of the command in the array at `at`.
+    #[inline(always)]
+    pub(super) fn start_phase(&mut self, unit: u32, phase: Phase, at: u64, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
         command.running = Some(phase);
         command.phase_end = at + phase.ns();
         command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
@@ -42,7 +51,6 @@ impl Controller {
                 None => stage.timeline.array_goes_on(unit, phase, at),
             }
         }
-        true
     }
 
     /// A `Die` event: a phase in the array of a unit has ended.
@@ -115,11 +123,24 @@ impl Controller {
     }
 
     /// A place of the unit is free again.
+    #[inline(always)]
     fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
-        state.slots[slot].planes = 0;
-        state.slots[slot].to_ship = 0;
-        if slot == ARRAY && state.slots[REGISTER].is_there() && state.slots[REGISTER].op == TxnOp::Program {
+        let command = &mut state.slots[slot];
+        command.planes = 0;
+        command.to_ship = 0;
+        if state.slots[if slot == ARRAY { REGISTER } else { ARRAY }].is_there() {
+            self.other_goes_on(unit, slot, stage);
+        }
+        if self.units[unit as usize].has_work() {
+            self.offer(unit);
+        }
+    }
+
+    /// A place of the unit is free, and there is a command in the other that may have waited for it.
+    fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+        let state = &mut self.units[unit as usize];
+        if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
             // The next program's data is in, or on its way in, already.
             state.slots[ARRAY] = std::mem::take(&mut state.slots[REGISTER]);
             let at = state.slots[ARRAY].phase_end.max(stage.now);
@@ -128,7 +149,6 @@ impl Controller {
             state.slots[ARRAY].sense_waits = false;
             self.sensed(unit, stage);
         }
-        self.offer(unit);
     }
 
     /// A sense has ended.
@@ -302,18 +322,25 @@ impl Controller {
     }
 
     /// Takes a read command on after its pages have left the register or the ECC engine.
+    #[inline(always)]
     pub(super) fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+        let command = &mut self.units[unit as usize].slots[slot];
+        if command.pending == 0 && self.retries.are_off() {
+            command.sense_waits = false;
+            self.release(unit, slot, stage);
+        } else if command.pending == 0 || command.to_ship == 0 {
+            self.next_step(unit, slot, stage);
+        }
+    }
+
+    /// A read command whose pages are all decoded, or have all left the register.
+    fn next_step(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
         let command = &self.units[unit as usize].slots[slot];
         if command.pending == 0 {
             if command.finishing {
                 if command.running.is_none() {
                     self.release(unit, slot, stage);
                 }
-                return;
-            }
-            if self.retries.are_off() {
-                self.units[unit as usize].slots[slot].sense_waits = false;
-                self.release(unit, slot, stage);
                 return;
             }
             let trailing = self.retry_finished(unit, slot, stage);
@@ -327,9 +354,6 @@ impl Controller {
                 self.abandon(unit, stage);
                 self.next_phase(unit, stage.now, stage);
             }
-            return;
-        }
-        if command.to_ship != 0 {
             return;
         }
         if command.sense_waits {

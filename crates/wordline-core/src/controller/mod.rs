@@ -236,6 +236,13 @@ impl Controller {
         self.dirty |= 1 << channel;
     }
 
+    /// True when something changed for a channel.
+    #[inline]
+    #[must_use]
+    pub fn is_dirty(&self) -> bool {
+        self.dirty != 0
+    }
+
     /// Serves every channel for which something changed.
     #[inline]
     pub fn settle(&mut self, stage: &mut Stage<'_>) {

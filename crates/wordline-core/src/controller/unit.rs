@@ -158,6 +158,13 @@ impl Unit {
         UnitView { heads: &self.heads, urgent, reads_in_a_row: self.reads_in_a_row, max_read_burst }
     }
 
+    /// True when the unit has something to dispatch or to resume.
+    #[inline]
+    pub(super) fn has_work(&self) -> bool {
+        self.heads.iter().fold(Ns::MAX, |all, &head| all & head) != Ns::MAX
+            || self.slots[SUSPENDED].is_there()
+    }
+
     /// Array time of this unit spent on reads, programs and erases, ns.
     #[must_use]
     pub fn busy(&self) -> [Ns; 3] {

@@ -29,7 +29,7 @@ impl Ftl {
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
-    #[inline]
+    #[inline(always)]
     pub fn submit(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         debug_assert!(op.lpn < self.host_pages);
         self.host_steps += 1;
@@ -68,6 +68,7 @@ impl Ftl {
         }
     }
 
+    #[inline(always)]
     fn read(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         let mut mapped = self.mapping.get(op.lpn);
         if mapped.is_none() && self.preloaded && !self.mapping.is_trimmed(op.lpn) {
@@ -93,6 +94,7 @@ impl Ftl {
     }
 
     /// Puts a page that is read before it was ever written where it would have been.
+    #[inline(never)]
     pub(super) fn preload(
         &mut self,
         lpn: Lpn,
