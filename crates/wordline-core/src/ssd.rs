@@ -274,7 +274,8 @@ impl Ssd {
             // Nothing comes back: at most there is something to send.
             if !self.outbox.txns.is_empty() {
                 self.send();
-            } else if self.controller.is_dirty() {
+            }
+            if self.controller.is_dirty() {
                 self.controller.settle(&mut stage_of!(self));
             }
             if self.done.is_empty() {
@@ -284,7 +285,7 @@ impl Ssd {
         self.settle_all()
     }
 
-    /// Carries transactions to the controller, and serves its channels.
+    /// Carries transactions to the controller.
     #[inline(never)]
     fn send(&mut self) {
         self.ftl.sent(&self.outbox.txns);
@@ -292,7 +293,6 @@ impl Ssd {
         for txn in &self.outbox.txns {
             self.controller.enqueue(txn, &mut stage);
         }
-        self.controller.settle(&mut stage);
         self.outbox.txns.clear();
     }
 
@@ -305,11 +305,9 @@ impl Ssd {
                     self.ftl.done(txn, &mut self.nand, self.now, &mut self.outbox)?;
                 }
                 self.done.clear();
-                self.ftl.sent(&self.outbox.txns);
-                for txn in &self.outbox.txns {
-                    self.controller.enqueue(txn, &mut stage_of!(self));
+                if !self.outbox.txns.is_empty() {
+                    self.send();
                 }
-                self.outbox.txns.clear();
                 // Whoever is served may ask for more, some of which is served at once.
                 let mut next = 0;
                 while let Some(&owner) = self.outbox.served.get(next) {
@@ -404,6 +402,7 @@ impl Ssd {
         }
     }
 
+    #[inline(never)]
     fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
         match &mut self.cache {
             None => {
@@ -417,6 +416,7 @@ impl Ssd {
         }
     }
 
+    #[inline(never)]
     fn settle_cache(&mut self) -> Result<(), SimError> {
         for op in std::mem::take(&mut self.cache_out.ops) {
             self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox)?;
@@ -443,15 +443,18 @@ impl Ssd {
                 }
                 self.events.push(at, Event::Respond(id));
             }
-            Owner::Slot(lpn) => {
-                if let Some(cache) = &mut self.cache {
-                    cache.flushed(lpn, &mut self.cache_out);
-                    self.settle_cache()?;
-                }
-            }
+            Owner::Slot(lpn) => self.flushed(lpn)?,
             Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Rewrite(_) | Owner::Nobody => {}
         }
         Ok(())
+    }
+
+    /// A page of the write buffer is on flash.
+    #[inline(never)]
+    fn flushed(&mut self, lpn: Lpn) -> Result<(), SimError> {
+        let Some(cache) = &mut self.cache else { return Ok(()) };
+        cache.flushed(lpn, &mut self.cache_out);
+        self.settle_cache()
     }
 
     /// See [`Ssd::complete`].
@@ -505,6 +508,7 @@ impl Ssd {
         !self.host.requests.is_empty() || self.host.is_expecting()
     }
 
+    #[inline(never)]
     fn timer(&mut self, timer: u32) -> Result<(), SimError> {
         self.timers -= 1;
         let (nand, now, out) = (&mut self.nand, self.now, &mut self.outbox);

@@ -287,7 +287,7 @@ impl Controller {
             (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
         let head = queue.head;
         queue.take(created, &mut self.txns, head, NONE);
-        let Txn { op, source, die, page, plane, speed, .. } = self.txns[head];
+        let Txn { op, source, .. } = self.txns[head];
         *command = Command { op, planes: 1, ..Command::default() };
         command.txns[0] = head;
         command.slowest = time_of(&self.txns[head], stage);
@@ -296,6 +296,20 @@ impl Controller {
             command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(command.slowest)]);
         }
         let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
+        if !alone && queue.head != NONE && stage.nand.geometry.planes_per_die > 1 {
+            self.gather_partners(unit, class, slot, stage);
+        }
+        let command = &mut self.units[unit as usize].slots[slot];
+        command.pending = (1u16 << command.planes).wrapping_sub(1) as u8;
+    }
+
+    /// Adds to a command of one transaction what other planes of its die can do with it.
+    #[inline(never)]
+    fn gather_partners(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage<'_>) {
+        let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
+        let (queue, created, command) =
+            (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
+        let Txn { op, die, page, plane, speed, .. } = self.txns[command.txns[0]];
         let any_page = self.behaviour.multiplane == Multiplane::Any || op == TxnOp::Erase;
         let all = (1u8 << (stage.nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
         let overtaking = op == TxnOp::Read || self.behaviour.multiplane == Multiplane::Overtaking;
@@ -303,7 +317,7 @@ impl Controller {
         // programs of a block must not overtake each other.
         let mut closed = 1u8 << plane;
         let (mut before, mut at, mut looked) = (NONE, queue.head, 0);
-        while !alone && at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
+        while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
             let txn = &self.txns[at];
             let (next, bit) = (txn.next, 1u8 << txn.plane);
             looked += 1;
@@ -324,10 +338,10 @@ impl Controller {
             before = at;
             at = next;
         }
-        command.pending = (1u16 << command.planes).wrapping_sub(1) as u8;
     }
 
     /// Lets a suspended program or erase go on.
+    #[inline(never)]
     fn resume(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
         let mut command = std::mem::take(&mut state.slots[SUSPENDED]);

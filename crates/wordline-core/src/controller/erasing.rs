@@ -35,6 +35,7 @@ pub(super) fn round_times(config: &Config) -> RoundTimes {
 
 impl Controller {
     /// An erase reaches its die.
+    #[inline(never)]
     pub(super) fn begin_erase(&mut self, unit: u32, stage: &Stage<'_>) {
         let erasing = &mut self.erasing[unit as usize];
         *erasing = Erasing::default();

@@ -23,6 +23,7 @@ pub(super) struct Arrival {
 
 impl Controller {
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
+    #[inline(never)]
     pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage<'_>) -> bool {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[ARRAY];
@@ -44,12 +45,19 @@ impl Controller {
         command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
         state.busy[kind(command.op)] += phase.ns();
         if stage.timeline.is_on() && command.txns[0] != NONE {
-            let is_read = command.op == TxnOp::Read;
-            let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
-            match command.txns().get(plane) {
-                Some(&id) => stage.timeline.array(unit, phase, at, &self.txns[id]),
-                None => stage.timeline.array_goes_on(unit, phase, at),
-            }
+            self.show_phase(unit, phase, at, stage);
+        }
+    }
+
+    /// Puts a phase on the timeline.
+    #[inline(never)]
+    fn show_phase(&self, unit: u32, phase: Phase, at: u64, stage: &mut Stage<'_>) {
+        let command = &self.units[unit as usize].slots[ARRAY];
+        let is_read = command.op == TxnOp::Read;
+        let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
+        match command.txns().get(plane) {
+            Some(&id) => stage.timeline.array(unit, phase, at, &self.txns[id]),
+            None => stage.timeline.array_goes_on(unit, phase, at),
         }
     }
 
@@ -138,6 +146,7 @@ impl Controller {
     }
 
     /// A place of the unit is free, and there is a command in the other that may have waited for it.
+    #[inline(never)]
     fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
         if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
@@ -160,7 +169,7 @@ impl Controller {
             state.slots[ARRAY].sense_waits = true;
         } else if self.retries.are_off() {
             let pages = state.slots[ARRAY].pending;
-            self.ship(unit, pages, pages, stage);
+            self.ship_now(unit, pages, pages, stage);
         } else {
             self.retry_sensed(unit, stage);
         }
@@ -168,8 +177,14 @@ impl Controller {
 
     /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
     /// its next phase.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
+        self.ship_now(unit, pages, decoding, stage);
+    }
+
+    /// See [`Controller::ship`].
+    #[inline(always)]
+    fn ship_now(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         command.to_ship |= pages;
         command.decodes = command.decodes & !pages | decoding & pages;
@@ -334,6 +349,7 @@ impl Controller {
     }
 
     /// A read command whose pages are all decoded, or have all left the register.
+    #[inline(never)]
     fn next_step(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
         let command = &self.units[unit as usize].slots[slot];
         if command.pending == 0 {
@@ -375,6 +391,7 @@ impl Controller {
     }
 
     /// Interrupts a program or erase for a read that has just come, where that is allowed.
+    #[inline(never)]
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage<'_>) {
         let state = &mut self.units[unit as usize];
         // With the next program's data in the register there is no place for a read's.

@@ -303,6 +303,7 @@ fn planes(mask: u8) -> impl Iterator<Item = u8> {
 
 impl Controller {
     /// A read command reaches the die: its first phases.
+    #[inline(never)]
     pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage<'_>) {
         let command = &self.units[unit as usize].slots[ARRAY];
         let mut retry = Retry { sensing: command.pending, ..Retry::default() };

@@ -249,7 +249,20 @@ impl Ftl {
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
+    #[inline(always)]
     pub fn done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let is_plain = matches!((txn.op, txn.owner), (TxnOp::Read, Owner::Request(_)));
+        if is_plain && self.shadow.is_none() && self.two_speed.is_none() {
+            self.host_steps += 1;
+            out.served.push(txn.owner);
+            return self.release_read(txn.ppn, nand, now, out);
+        }
+        self.any_done(txn, nand, now, out)
+    }
+
+    /// See [`Ftl::done`].
+    #[inline(never)]
+    fn any_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         match txn.op {
             TxnOp::Read => self.read_done(txn, nand, now, out)?,
             TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out)?,

@@ -57,8 +57,13 @@ impl Timeline {
     #[inline]
     fn add(&mut self, track: Track, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
         if self.window.is_some_and(|(from, to)| start >= from && start < to) {
-            self.slices.push(Slice { track, name, start, duration, class: txn.class, lpn: txn.lpn });
+            self.push(Slice { track, name, start, duration, class: txn.class, lpn: txn.lpn });
         }
+    }
+
+    #[inline(never)]
+    fn push(&mut self, slice: Slice) {
+        self.slices.push(slice);
     }
 
     pub(crate) fn array(&mut self, unit: u32, phase: Phase, start: Ns, txn: &Txn) {
