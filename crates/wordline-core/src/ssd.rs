@@ -391,7 +391,7 @@ impl Ssd {
     }
 
     /// A page operation of the host meets the cache, if there is one, then the FTL.
-    #[inline]
+    #[inline(always)]
     fn access(&mut self, op: PageOp) -> Result<(), SimError> {
         match &mut self.cache {
             None => self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox),

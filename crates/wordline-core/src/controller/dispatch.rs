@@ -64,7 +64,7 @@ impl Controller {
                 Some(_) if !full => self.reach_before_data(channel),
                 _ => Reach::Any,
             };
-            if reach != Reach::None && self.dispatch_one(channel, reach, stage) {
+            if reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
                 continue;
             }
             let bus = &mut self.buses[channel as usize];
@@ -131,7 +131,14 @@ impl Controller {
         bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
     }
 
+    /// See [`Controller::dispatch_one`].
+    #[inline(never)]
+    fn dispatch_before_data(&mut self, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> bool {
+        self.dispatch_one(channel, reach, stage)
+    }
+
     /// Sends one command to the next unit that can take one; false when none can.
+    #[inline(always)]
     fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> bool {
         let mut left = self.buses[channel as usize].candidates;
         while left != 0 {

@@ -62,6 +62,7 @@ impl Controller {
     }
 
     /// A `Die` event: a phase in the array of a unit has ended.
+    #[inline(always)]
     pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage<'_>) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         if command.ticket != ticket || !command.is_there() {
@@ -89,6 +90,7 @@ impl Controller {
     }
 
     /// The command in the array has no phase left.
+    #[inline(never)]
     fn phases_are_over(&mut self, unit: u32, stage: &mut Stage<'_>) {
         match self.units[unit as usize].slots[ARRAY].op {
             TxnOp::Read => self.go_on(unit, ARRAY, stage),
@@ -229,6 +231,7 @@ impl Controller {
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
+    #[inline(always)]
     pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage<'_>) {
         let bus = &mut self.buses[channel as usize];
         if bus.ticket != ticket {

@@ -161,19 +161,20 @@ impl EventQueue {
     #[inline]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
         let key = self.least;
-        if key == u128::MAX {
+        if self.is_empty() {
             return None;
         }
         self.fronts[self.from] = match self.lanes.get_mut(self.from) {
             Some(lane) => lane.pop(),
             None => self.pop_heap(),
         };
-        (self.least, self.from) = (self.fronts[HEAP], HEAP);
-        for from in 0..LANES {
-            if self.fronts[from] < self.least {
-                (self.least, self.from) = (self.fronts[from], from);
+        let (mut least, mut from) = (self.fronts[HEAP], HEAP);
+        for (lane, &front) in self.fronts[..LANES].iter().enumerate() {
+            if front < least {
+                (least, from) = (front, lane);
             }
         }
+        (self.least, self.from) = (least, from);
         let low = key as u64;
         let payload = low & ((1 << PAYLOAD_BITS) - 1);
         Some(((key >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
@@ -234,9 +235,11 @@ impl EventQueue {
     }
 
     /// True when nothing is to come.
+    #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.least == u128::MAX
+        // Nothing happens at the end of time.
+        (self.least >> 64) as Ns == Ns::MAX
     }
 }
 

@@ -10,7 +10,7 @@ const MASK: usize = CAPACITY - 1;
 pub(super) struct SortedRing {
     /// `u128::MAX` follows the last key.
     keys: Box<[u128; CAPACITY]>,
-    head: usize,
+    head: u32,
     len: usize,
 }
 
@@ -34,7 +34,7 @@ impl SortedRing {
     /// The key at a place counted from the least.
     #[inline]
     fn at(&mut self, place: usize) -> &mut u128 {
-        &mut self.keys[self.head.wrapping_add(place) & MASK]
+        &mut self.keys[(self.head as usize).wrapping_add(place) & MASK]
     }
 
     /// Takes the least key out; returns the next, or `u128::MAX`.

@@ -230,7 +230,7 @@ impl Host {
     }
 
     /// The next request that the device takes, if it has room and one waits.
-    #[inline]
+    #[inline(always)]
     pub fn fetch(&mut self, now: Ns) -> Option<u32> {
         if self.waiting == 0 || self.in_device >= self.device_queue_depth {
             return None;
@@ -343,7 +343,7 @@ impl Host {
     ///
     /// # Errors
     /// See [`Host::start`].
-    #[inline]
+    #[inline(always)]
     pub fn complete(&mut self, id: u32, now: Ns) -> Result<Request, SimError> {
         let request = self.requests.remove(id);
         self.in_device -= 1;

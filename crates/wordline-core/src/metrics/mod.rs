@@ -87,7 +87,7 @@ impl Metrics {
     }
 
     /// A request is complete.
-    #[inline]
+    #[inline(always)]
     pub fn completed(&mut self, flow: u16, request: &HostRequest, submitted: Ns, now: Ns) {
         if self.warmup_left > 0 {
             self.warmup_left -= 1;

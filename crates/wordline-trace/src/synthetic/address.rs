@@ -72,7 +72,7 @@ impl Addresses {
     }
 
     /// First sector of a request that continues none, in the pattern.
-    #[inline]
+    #[inline(always)]
     pub fn fresh(&mut self, random: &mut Random, sectors: u32) -> u64 {
         let slot = match &mut self.shape {
             Shape::Random => random.below(self.slots),
