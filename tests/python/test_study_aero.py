@@ -97,7 +97,7 @@ def test_the_short_form_runs_end_to_end(tmp_path: Path) -> None:
         "fig15",
         "fig16_tail",
         "fig17",
-        "own_wear",
+        "same_wear",
         "erase_latency",
         "reads_over_life",
     ):

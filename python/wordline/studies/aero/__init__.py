@@ -15,14 +15,17 @@ TITLE = "AERO: erase latency, lifetime and read tails under five erase schemes"
 PAPERS = ("aero",)
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
+    "Their requests come in bursts, as in 106 traced volumes (CloudPhysics); the paper prints mean gaps only.",
     "Before a run every page is written, and half of them again at random, so that writes cause garbage collection.",
     "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
-    "At a P/E count blocks are equally worn for every scheme (section 7.1), but in `own wear` as it has worn them.",
+    "At a P/E count blocks are as worn as their scheme makes them: section 7.3 has it so where it explains its tails.",
+    "In `same wear` all have ISPE's wear, as one can read section 7.1; the claims' notes have that number, too.",
     "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); Fig. 15 has other readings.",
     "That reading was chosen after its numbers were seen; it is one for all claims.",
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
-    "IOPS are those of closed-loop replay at a queue depth of 32; by the traces' times they could not change.",
+    "Bursts and own wear were taken up after short runs without them had been seen; each is one for all claims.",
+    "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 

@@ -23,7 +23,7 @@ def draw(results: Results, out: Path) -> None:
     """All of them."""
     tails = Runs(results, part="tails")
     fig_14(tails, tails, out, "fig14")
-    fig_14(Runs(results, part="own wear"), tails, out, "own_wear")
+    fig_14(Runs(results, part="same wear"), tails, out, "same_wear")
     fig_15(results, out)
     fig_16_tail(results, out)
     reads_over_life(results, out)

@@ -25,7 +25,8 @@ def points(size: system.Size) -> list[Point | Computation]:
         *system.once(size),
         *system.closed_loop(size),
         *system.mispredictions(size),
-        *system.own_wear(size),
+        *system.smooth(size),
+        *system.same_wear(size),
         *system.reads_over_life(size),
     ]
 
