@@ -74,7 +74,7 @@ class Size:
 
 
 # 10^7 reads leave ten beyond the 99.9999th percentile.
-FULL = Size(10_000_000, 1_000_000, 300_000, 1_000_000, 120.0)
+FULL = Size(10_000_000, 300_000, 300_000, 1_000_000, 120.0)
 # A device of 9 GB: enough for every figure, too little for the numbers. GC goes before the host's requests when as
 # many blocks are left as in the large one.
 QUICK = Size(
