@@ -224,6 +224,11 @@ choice! {
 }
 
 choice! {
+    /// Until when a page is in the write queue: until its program begins, or ends.
+    QueuedUntil { Begun, Done }
+}
+
+choice! {
     /// When GC takes a fast block before others.
     FastFirst { Always, Ties, Never }
 }
@@ -238,7 +243,7 @@ section! {
     ProgramConfig {
         policy: crate::policy::program::Program, suspend: bool, write_streams: u32, fast_dvpp: f64,
         fast_write_threshold: u32, rewrite_threshold: u32, rewrite_queue_pages: u32, rewrites_in_flight: u32,
-        stale_entries: StaleEntries, gc_fast_first: FastFirst, rewrite_slack_h: f64,
+        stale_entries: StaleEntries, queued_until: QueuedUntil, gc_fast_first: FastFirst, rewrite_slack_h: f64,
         queue_at_power_loss: QueueAtPowerLoss,
     }
 }

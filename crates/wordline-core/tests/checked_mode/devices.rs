@@ -93,6 +93,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("program.rewrite_queue_pages", &["65536", "20", "3"]),
     ("program.rewrites_in_flight", &["1", "8"]),
     ("program.stale_entries", &["count", "ignore"]),
+    ("program.queued_until", &["begun", "done"]),
     ("program.gc_fast_first", &["ties", "always", "never"]),
     ("program.rewrite_slack_h", &["24.0", "1000.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),

@@ -10,6 +10,8 @@
 //! - The write queue is one for the SSD where pages may go to any die, and one for each channel where
 //!   `ftl.allocation` fixes it; its length is that of all together. A page leaves it when its channel
 //!   programs fewer than `program.write_streams` pages.
+//! - N_th_w counts a page until its program begins, or until it has ended (`program.queued_until`): the queue
+//!   "stores the data of write requests", and must until they are on flash, or a loss of power would lose them.
 //! - A page is a hit of the rewrite queue while its newest copy is a fast one: that is what the flag in
 //!   the mapping table says. Whether entries that became stale count towards N_th_rw and D_rw is
 //!   `program.stale_entries`; those at the top cost nothing and are dropped at once.
@@ -31,7 +33,7 @@ mod write_queue;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{Ftl, Outbox, Parked};
-use crate::config::{Config, FastFirst, QueueAtPowerLoss, StaleEntries};
+use crate::config::{Config, FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
 use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::{Divider, Ns};
 use crate::error::SimError;
@@ -57,6 +59,10 @@ pub(super) struct TwoSpeed {
     /// Pages that wait to be written: one queue, or one for each channel.
     queues: Vec<VecDeque<Parked>>,
     queued: u32,
+    /// Pages of the host whose programs are under way.
+    in_flight: u32,
+    /// Whether N_th_w counts those too.
+    counts_in_flight: bool,
     /// Programs that a channel takes at once.
     streams: u32,
     loads: Vec<Load>,
@@ -131,6 +137,8 @@ impl TwoSpeed {
         Some(TwoSpeed {
             queues: vec![VecDeque::new(); if is_dynamic { 1 } else { channels }],
             queued: 0,
+            in_flight: 0,
+            counts_in_flight: program.queued_until == QueuedUntil::Done,
             streams: if program.write_streams == 0 { dies } else { program.write_streams },
             loads: vec![Load::default(); channels],
             pages_per_channel: Divider::new(pages),
@@ -142,6 +150,11 @@ impl TwoSpeed {
     #[inline]
     fn channel_of(&self, ppn: Ppn) -> usize {
         self.pages_per_channel.quotient(ppn) as usize
+    }
+
+    /// Pages that N_th_w counts.
+    fn held(&self) -> u32 {
+        self.queued + if self.counts_in_flight { self.in_flight } else { 0 }
     }
 
     /// Pages in the write queue.
@@ -189,6 +202,7 @@ impl Ftl {
             }
             if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
                 load.writing -= 1;
+                path.in_flight -= u32::from(!is_rewrite(txn));
             }
         }
         self.go_on(nand, now, out)

@@ -24,6 +24,7 @@ impl Ftl {
             }));
         }
         path.queued = 0;
+        path.in_flight = 0;
         path.loads.fill(Load::default());
         let Some(fast) = &mut path.fast else { return };
         let mut entries: Vec<Entry> = std::mem::take(&mut fast.active).into_values().collect();

@@ -17,6 +17,7 @@ impl Ftl {
         let Some(path) = &mut self.two_speed else { return Speed::Normal };
         let channel = path.channel_of(ppn);
         path.loads[channel].writing += 1;
+        path.in_flight += 1;
         let Some(fast) = path.fast.as_mut().filter(|_| is_fast) else { return Speed::Normal };
         fast.queue.push(Entry { lpn, ppn, written: now, really_written: now });
         let length = u64::from(fast.queue.len());

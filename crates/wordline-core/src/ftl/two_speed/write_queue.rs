@@ -67,7 +67,7 @@ impl Ftl {
                     oldest_age: fast.queue.top().map(|entry| now - entry.written),
                     rewrites: fast.queue.len(),
                     is_idle: false,
-                    queued: path.queued,
+                    queued: path.held(),
                     is_hit,
                 };
                 match ofwar::next(&view, &fast.thresholds) {

@@ -11,7 +11,7 @@
 //!
 //! Parameters, all in `[program]`: `write_streams` (programs under way at once, by channel),
 //! `fast_write_threshold` (N_th_w, pages), `rewrite_threshold` (N_th_rw, pages), `rewrite_queue_pages`
-//! (D_rw, pages), `rewrites_in_flight` (by idle channel), `stale_entries`, `gc_fast_first`,
+//! (D_rw, pages), `rewrites_in_flight` (by idle channel), `stale_entries`, `queued_until`, `gc_fast_first`,
 //! `rewrite_slack_h` (hours), `fast_dvpp` (program step over the normal one) and `queue_at_power_loss`.
 
 use super::ProgramContext;
