@@ -12,6 +12,7 @@ from wordline.studies import ofwar
 from wordline.studies.claims import judge
 from wordline.studies.ofwar import draw, example, orders, power, workloads
 from wordline.studies.reproduction import Reproduction, write
+from wordline.workload import Trace
 
 # Section 5 and 6 of the paper, by what a figure varies.
 FIGURES = {
@@ -73,6 +74,23 @@ def test_what_the_paper_leaves_open_is_one_for_all_traces() -> None:
     assert len(usual) == len(workloads.LOOK_ALIKES) == 10
     assert all(settings == usual[0] for settings in usual)
     assert usual[0].items() >= {"precondition.overwrite": ofwar.OVERWRITE, "precondition.shape": "workload"}.items()
+
+
+def test_whole_traces_go_before_their_heads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORDLINE_TRACES", str(tmp_path))
+    assert not any(load.is_real for load in workloads.loads(quick=False))
+    (tmp_path / "financial1_head.ascii").write_text("0 0 8 8 0\n1000 0 16 8 0\n")
+    (financial1,) = (load for load in workloads.loads(quick=False) if load.is_real)
+    assert isinstance(financial1.workload, Trace)
+    assert financial1.workload.stat()["requests"] == 20, "the head is short, and replayed ten times"
+    for number in (1, 2):
+        (tmp_path / f"Financial{number}.spc").write_text("0,8,4096,W,0.0\n0,16,4096,r,0.5\n1,8,512,w,0.6\n")
+    whole = [load for load in workloads.loads(quick=False) if load.is_real]
+    assert [load.name for load in whole] == ["financial1", "financial2"]
+    for load in whole:
+        assert isinstance(load.workload, Trace)
+        assert load.workload.name == f"Financial{load.name[-1]}.spc"
+        assert load.workload.stat()["requests"] == 3
 
 
 def test_blocks_of_four_pages_are_the_only_ones_that_make_figure_4() -> None:

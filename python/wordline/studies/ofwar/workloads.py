@@ -11,11 +11,13 @@ from ...workload import workload as synthetic
 
 __all__ = ["REAL", "Load", "loads", "traces_folder"]
 
-# The traces that the paper names and that can be had: file, requests that are taken of it, and how often.
-REAL = {
-    "iozone": ("iozone.disksim", None, 1),
-    "postmark": ("postmark.disksim", None, 1),
-    "financial1": ("financial1_head.ascii", None, 10),
+# The traces that the paper names and that can be had: files, the first that is there, and how often it is replayed.
+# The Financials are whole where somebody has put the UMass Trace Repository's files beside the others.
+REAL: dict[str, tuple[tuple[str, int], ...]] = {
+    "iozone": (("iozone.disksim", 1),),
+    "postmark": (("postmark.disksim", 1),),
+    "financial1": (("Financial1.spc", 1), ("financial1_head.ascii", 10)),
+    "financial2": (("Financial2.spc", 1),),
 }
 LOOK_ALIKES = {
     "iozone": ("ofwar/iozone", 30_000),
@@ -55,11 +57,10 @@ def loads(quick: bool) -> list[Load]:
     """All ten."""
     found = []
     for name, (look_alike, requests) in LOOK_ALIKES.items():
-        file, limit, rounds = REAL.get(name, ("", None, 1))
-        path = traces_folder() / file
-        if file and path.is_file():
-            count = QUICK_REQUESTS if quick else limit
-            replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=count)
+        at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) if (path := traces_folder() / file).is_file()]
+        if at_hand:
+            path, rounds = at_hand[0]
+            replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=QUICK_REQUESTS if quick else None)
             found.append(Load(name, replay, None, is_real=True))
         else:
             found.append(Load(name, synthetic(look_alike), QUICK_REQUESTS if quick else requests, is_real=False))
