@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import Computation, Point, Results
 from ..claims import Measurement
-from . import checked, claims, draw, gains, points
+from . import checked, claims, draw, gains, points, workloads
 
 __all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
 
@@ -23,11 +23,15 @@ NOTES = (
     "A chip is one server with a link of its own, held for tR and 48 us, as the paper's simulator most likely had it.",
     "The part `literal` takes Table II to the letter: shared channels, two dies a chip.",
     f"The only load parameter: reads hold the baseline's chips (in `literal`, channels) {points.LOAD:.0%} of the time.",
-    "Each workload is offered at that load: the traces' own rates lie 250 to 1 apart, too far for one factor on them.",
-    "It is set over 20,000 requests; in the whole runs it comes to what the note of ida.fig8.e0 says.",
+    "That is the mean of the chips and workloads in the very runs that are measured, while requests come.",
+    "One factor for all sets it, on the pace at which a workload would hold the chips all the time (not in `equal`).",
+    "No factor on the traces' own rates would do: these lie 250 to 1 apart.",
+    "Programs do not count: the server that the claims describe is held for tR and 48 us. In the part `total` they do.",
+    "Most workloads write more than the chips can program besides: writes pile up for as long as a run takes.",
     "Reads are served first, also where a program has begun; in the part `programs` they wait until it is over.",
     "The part `load` shows what it does. Read times change in Fig. 9 and Table V, arrivals do not.",
     "What is invalid at the refresh follows Table IV, page by page; in the part `runs` whole wordlines are among it.",
+    f"It lies in pieces of {workloads.EXTENT_PAGES} pages, so that no chip has more to read; `extents` has others.",
     "Footprints are scaled to 4 GiB where only times matter; blocks in use are counted with up to the paper's 110 GB.",
     "Fig. 9 keeps the LSB at 50 us; the paper does not say which read time it keeps.",
     f"Fig. 10: a closed loop of {points.QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",

@@ -19,9 +19,12 @@ def all_figures(results: Results, out: Path) -> None:
     bars(results, out, "literal", ["E0", "E20"])
     bars(results, out, "programs", ["E0", "E20"])
     bars(results, out, "runs", ["E20"])
+    bars(results, out, "equal", ["E0", "E20"])
+    bars(results, out, "total", ["E0", "E20"])
     bars(results, out, "qlc", ["E0", "E20"])
     line(results, out, "fig9", "dtr_us", "difference between read times (us)")
     line(results, out, "load", "load", "share of the time that reads hold the baseline's chips")
+    line(results, out, "extents", "extent_pages", "pages that were rewritten together")
     line(results, out, "fig11", "pec", "P/E cycles")
     throughput(results, out)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import Outcome, Results
-from .workloads import US_PER_S, reads_busy, settings_of
+from . import pace
 
 __all__ = ["PARTS", "by_workload", "late", "load", "mean_gain", "rows"]
 
@@ -18,6 +18,9 @@ PARTS: Mapping[str, str | None] = {
     "load": "load",
     "programs": None,
     "runs": None,
+    "extents": "extent_pages",
+    "equal": None,
+    "total": None,
     "fig11": "pec",
     "tableV": None,
     "literal": None,
@@ -56,12 +59,11 @@ def busiest(outcome: Outcome) -> float:
     return float(load(outcome) * max(links) / statistics.fmean(links))
 
 
-def load(outcome: Outcome) -> float:
+def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
     """Share of the time that reads hold a chip, or in `literal` a channel, while requests come."""
     at = outcome.coordinates
-    share = reads_busy(outcome.document, has_own_link=at["schedule.unit"] == "chip")
-    trace_us = float(settings_of(at["trace"])["inter_arrival_us"]) * at["host.time_scale"] * at["requests"]
-    return float(share * outcome["simulated_s"] * US_PER_S / trace_us)
+    busy_us = pace.busy_s(outcome.document, at["schedule.unit"] == "chip", counted) * pace.US_PER_S
+    return busy_us / pace.arrivals_us(at, at["trace"], at["requests"])
 
 
 def rows(results: Results) -> list[dict[str, Any]]:
@@ -83,6 +85,8 @@ def rows(results: Results) -> list[dict[str, Any]]:
                             "gain": gain,
                             "baseline_read_us": base[trace][READ],
                             "baseline_load": load(base[trace]),
+                            "baseline_load_with_programs": load(base[trace], "all"),
+                            "busiest_chip": busiest(base[trace]),
                         }
                     )
     return table

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import Point
-from . import systems, workloads
+from . import pace, systems, workloads
+from .systems import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
 
-__all__ = ["ERROR_RATES", "LOAD", "LOADS", "QUEUE_DEPTH", "QUEUE_DEPTHS", "STEPS_US", "all_points"]
+__all__ = ["ERROR_RATES", "EXTENTS", "LOAD", "LOADS", "QUEUE_DEPTH", "QUEUE_DEPTHS", "STEPS_US", "all_points"]
 
-# The study's only load parameter: how busy reads keep the baseline's chips.
+# The study's only load parameter: how busy reads keep the baseline's chips, mean of the workloads.
 LOAD = 0.78
 LOADS = (0.6, 0.7, LOAD, 0.85)
 ERROR_RATES = (0.0, 0.2, 0.5, 0.8)
@@ -28,7 +30,8 @@ WRITE_INTENSIVE = ("hm_0", "rsrch_0", "stg_0")
 # IDA, section III-C: workloads of 20 to 110 GB.
 WORKLOAD_BYTES_MAX = 110_000_000_000
 CAPACITY_BYTES = 512_110_190_592
-PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
+# Pages that are rewritten together: the presets' 64 KiB, and others that share no divisor with 16 chips.
+EXTENTS = (8, 11, 13)
 
 Keys = Mapping[str, Any]
 
@@ -43,6 +46,9 @@ def all_points(quick: bool) -> list[Point]:
         *loads(names, requests),
         *programs(names, requests),
         *runs(names, requests),
+        *extents(names, requests),
+        *equal(names, requests),
+        *total(names, requests),
         *figure_11(names, requests),
         *table_v(names, requests),
         *figure_10(names, requests),
@@ -59,6 +65,11 @@ def pair() -> list[tuple[str, dict[str, Any]]]:
     return [("baseline", systems.BASELINE), ("E20", systems.ida(0.2))]
 
 
+def pair_and_e0() -> list[tuple[str, dict[str, Any]]]:
+    """These two and IDA-E0."""
+    return [*pair(), ("E0", systems.ida(0.0))]
+
+
 def latency(
     part: str,
     names: Sequence[str],
@@ -69,18 +80,25 @@ def latency(
     paced_by: str | None = None,
     base: Keys = systems.CHIP_SERVERS,
     extra: Keys | None = None,
+    updated: Callable[[str], Keys] = workloads.updated,
     load: float = LOAD,
+    counted: pace.Counted = "reads",
     labels: Keys | None = None,
 ) -> Iterator[Point]:
     """Systems under the arrivals that load the chips of `base`, of this or another preset; `extra` holds for all."""
+    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name)} for name in names}
+    arrivals = pace.offered(paced_by or ssd, settings, requests, load, counted)
     for name in names:
-        arrivals = workloads.offered(paced_by or ssd, base, name, load)
         for system, keys in compared:
-            its = {**filled(name), **workloads.scaled(name), **workloads.updated(name)}
-            settings = {**base, **its, **arrivals, **(extra or {}), **keys}
             yield Point(
                 ssd,
-                {**settings, "host.warmup_requests": requests // 20},
+                {
+                    **settings[name],
+                    **arrivals[name],
+                    **(extra or {}),
+                    **keys,
+                    "host.warmup_requests": requests // 20,
+                },
                 workloads.full(name),
                 requests=requests,
                 labels={"part": part, "system": system, "trace": name, **(labels or {})},
@@ -116,17 +134,32 @@ def loads(names: Sequence[str], requests: int) -> Iterator[Point]:
 
 
 def programs(names: Sequence[str], requests: int) -> Iterator[Point]:
-    """Reads that wait until a running program is over."""
+    """Reads that wait until a running program is over; requests come as in Fig. 8."""
     waiting = {"program.suspend": False}
-    compared = [("baseline", systems.BASELINE), ("E0", systems.ida(0.0)), ("E20", systems.ida(0.2))]
-    return latency("programs", names, requests, compared, extra=waiting)
+    return latency("programs", names, requests, pair_and_e0(), extra=waiting)
 
 
 def runs(names: Sequence[str], requests: int) -> Iterator[Point]:
-    """What was rewritten, as the presets have it: partly in runs that leave whole wordlines invalid."""
+    """What was rewritten, partly in runs that leave whole wordlines invalid."""
+    return latency("runs", names, requests, pair(), updated=workloads.as_presets)
+
+
+def extents(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """What was rewritten, in pieces of other lengths: those of eight pages end on the same chips everywhere."""
+    for pages in EXTENTS:
+        its = functools.partial(workloads.updated, extent_pages=pages)
+        yield from latency("extents", names, requests, pair_and_e0(), updated=its, labels={"extent_pages": pages})
+
+
+def equal(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """A factor for each workload, so that each comes to the load, instead of one for all and their mean."""
     for name in names:
-        as_preset = {key: workloads.settings_of(name)[key.removeprefix("workload.")] for key in workloads.updated(name)}
-        yield from latency("runs", [name], requests, pair(), extra=as_preset)
+        yield from latency("equal", [name], requests, pair_and_e0())
+
+
+def total(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """The load counted with programs, which take 2.3 ms a page."""
+    return latency("total", names, requests, pair_and_e0(), counted="all")
 
 
 def figure_11(names: Sequence[str], requests: int) -> Iterator[Point]:
@@ -159,14 +192,12 @@ def figure_10(names: Sequence[str], requests: int) -> Iterator[Point]:
 
 def literal(names: Sequence[str], requests: int) -> Iterator[Point]:
     """Table II to the letter; the load is that of the channels, which saturate first."""
-    compared = [("baseline", systems.BASELINE), ("E0", systems.ida(0.0)), ("E20", systems.ida(0.2))]
-    return latency("literal", names, requests, compared, base=systems.TABLE_II)
+    return latency("literal", names, requests, pair_and_e0(), base=systems.TABLE_II)
 
 
 def qlc(names: Sequence[str], requests: int) -> Iterator[Point]:
     """Four bits per cell, at the same load of its own chips."""
-    compared = [("baseline", systems.BASELINE), ("E0", systems.ida(0.0)), ("E20", systems.ida(0.2))]
-    return latency("qlc", names, requests, compared, base={**systems.CHIP_SERVERS, **systems.QLC})
+    return latency("qlc", names, requests, pair_and_e0(), base={**systems.CHIP_SERVERS, **systems.QLC})
 
 
 def in_use(names: Sequence[str], quick: bool) -> Iterator[Point]:

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["BASELINE", "CHIP_SERVERS", "OVERTAKING", "QLC", "TABLE_II", "ida", "read_times"]
+__all__ = [
+    "BASELINE",
+    "CHIP_SERVERS",
+    "OVERTAKING",
+    "PAGES_PER_BLOCK",
+    "PAGE_BYTES",
+    "PLANES",
+    "QLC",
+    "SMALL",
+    "TABLE_II",
+    "ida",
+    "read_times",
+]
+
+# Table II.
+PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
 
 # Enough blocks for the scaled footprints without garbage collection: the paper's read-intensive runs hardly have any.
 SMALL: dict[str, Any] = {"ssd.blocks_per_plane": 192, "refresh.period_days": 0.0}
