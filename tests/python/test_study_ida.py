@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from wordline.studies import run_points
+import math
+import statistics
+
+import pytest
+
+from wordline.studies import Point, run_points
 from wordline.studies.claims import Measured, all_claims, judge
-from wordline.studies.ida import checked, claims, points, workloads
+from wordline.studies.ida import checked, claims, closed_form, gains, pace, points, systems, workloads
 
 
 def test_what_is_exact_comes_out() -> None:
@@ -47,3 +52,59 @@ def test_every_part_passes_its_checks_with_power_cuts() -> None:
 def test_what_is_invalid_at_the_refresh_is_as_in_table_iv() -> None:
     means = [workloads.invalid_at_refresh(name) for name in workloads.NAMES]
     assert round(192 * (1 - sum(means) / len(means)), 1) == 117.8
+
+
+NAMES = ("proj_4", "src1_1", "usr_1")
+
+
+def test_the_load_is_that_of_the_runs_that_are_measured() -> None:
+    results = run_points([p for p in points.figure_8(NAMES, 4_000) if p.labels["system"] == "baseline"], jobs=1)
+    loads = [gains.load(outcome) for outcome in results]
+    assert abs(statistics.fmean(loads) - points.LOAD) < pace.WITHIN
+    assert max(loads) - min(loads) > 0.01, "one factor for all gives each its own"
+
+
+def test_the_part_equal_gives_each_workload_the_load_and_total_counts_programs() -> None:
+    found = [*points.equal(NAMES, 4_000), *points.total(NAMES, 4_000)]
+    results = run_points([p for p in found if p.labels["system"] == "baseline"], jobs=1)
+    for outcome in results.where(part="equal"):
+        assert abs(gains.load(outcome) - points.LOAD) < pace.WITHIN
+    total = results.where(part="total")
+    assert abs(statistics.fmean(gains.load(o, "all") for o in total) - points.LOAD) < pace.WITHIN
+    assert max(gains.load(o) for o in total) < points.LOAD
+
+
+def test_a_load_that_is_not_met_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace, "STEPS_MAX", 1)
+    with pytest.raises(ValueError, match="out of reach"):
+        list(points.figure_8(["usr_1"], 2_000))
+
+
+def test_no_chip_has_more_to_read_unless_what_was_rewritten_ends_on_the_same_chips() -> None:
+    def busiest(pages: int) -> float:
+        its = workloads.updated("hm_1", extent_pages=pages)
+        arrivals = {"host.mode": "open", "host.time_scale": 0.001}
+        keys = {**systems.CHIP_SERVERS, **systems.BASELINE, **points.filled("hm_1"), **workloads.scaled("hm_1")}
+        point = Point("ida", {**keys, **its, **arrivals}, workloads.full("hm_1"), requests=20_000)
+        (outcome,) = run_points([point], jobs=1)
+        reads = [link["cor"] for link in outcome["channel_time.channels"]]
+        return float(max(reads) / statistics.fmean(reads))
+
+    assert busiest(8) > 1.08
+    assert busiest(workloads.EXTENT_PAGES) < 1.04
+    assert math.gcd(workloads.EXTENT_PAGES, 16) == 1
+
+
+def test_the_closed_form_is_what_a_queue_of_one_chip_does() -> None:
+    # 50, 100, 150 us and 48 us: by hand.
+    reads = closed_form.plain("tlc", (50.0, 100.0, 125.0, 150.0))
+    assert closed_form.mean_us(reads) == pytest.approx(148.0)
+    arrivals = 0.78 / 148.0
+    square = (98.0**2 + 148.0**2 + 198.0**2) / 3
+    assert closed_form.response_us(reads, arrivals) == pytest.approx(arrivals * square / 2 / 0.22 + 148.0 + 20.0)
+    after = closed_form.refreshed("tlc", (50.0, 100.0, 125.0, 150.0), 0.0)
+    assert sum(share for share, _ in after) == pytest.approx(1.0)
+    # Senses take 83 us instead of 100, whatever is valid: what was an LSB 100 us, a CSB and an MSB together 150 us.
+    assert closed_form.mean_us(after) == pytest.approx(48.0 + (100.0 + 150.0) / 3)
+    rows = closed_form.rows(points.LOAD, points.ERROR_RATES, points.STEPS_US)
+    assert rows[0]["gain"] == pytest.approx(0.311, abs=0.001)

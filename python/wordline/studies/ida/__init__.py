@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import Computation, Point, Results
 from ..claims import Measurement
-from . import checked, claims, draw, gains, points, workloads
+from . import checked, claims, closed_form, draw, gains, points, workloads
 
 __all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
 
@@ -80,4 +80,10 @@ def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
         }
         for o in results.where(part="blocks")
     ]
-    return {"gains": gains.rows(results), "table4": table_iv, "blocks": in_use, "checked": checked.rows(results)}
+    return {
+        "gains": gains.rows(results),
+        "closed_form": closed_form.rows(points.LOAD, points.ERROR_RATES, points.STEPS_US),
+        "table4": table_iv,
+        "blocks": in_use,
+        "checked": checked.rows(results),
+    }

@@ -11,7 +11,7 @@ from typing import Any
 from ... import preset
 from .. import Measured, Outcome, Results
 from ..claims import Measurement
-from . import gains, points
+from . import closed_form, gains, points
 from .systems import QLC
 
 __all__ = ["coding", "measure", "throughput_gains"]
@@ -220,9 +220,11 @@ def readings(results: Results) -> str:
         "reads wait for programs": {"part": "programs"},
     }
     shown = "; ".join(f"{name}: {gains.mean_gain(results, 'E0', **labels):.3f}" for name, labels in others.items())
+    alone = closed_form.rows(points.LOAD, [0.0], [])[0]["gain"]
     return (
         f"reads hold the chips {min(loads):.3f} to {max(loads):.3f} of the time, mean {statistics.fmean(loads):.3f}; "
         + shown
+        + f"; one chip by itself, read at random (M/G/1): {alone:.3f}"
     )
 
 

@@ -1,0 +1,100 @@
+"""What the study's load means for one chip by itself: reads of single pages that come at random, in closed form.
+
+A chip that each read holds for tR and the link's time, and nothing else holds, is an M/G/1 queue if reads come at
+random and one by one. What IDA saves there follows from the Pollaczek-Khinchine formula. Nothing of it is fitted: it
+says how much of the paper's gains one number, the load, accounts for, without long requests, bursts, or writes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import statistics
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ... import preset
+from . import systems, workloads
+
+__all__ = ["rows", "saved"]
+
+LINK_US, DECODE_US = 48.0, 20.0
+# The MLC variant (section V-G).
+MLC_US = (65.0, 115.0)
+Reads = list[tuple[float, float]]
+
+
+def rows(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[dict[str, Any]]:
+    """The gains of Fig. 8, Fig. 9 and Table V, with what counts as in the study."""
+    tlc_us = tuple(systems.read_times(systems.LSB_US)["nand.read_us"])
+    cases: list[tuple[str, float, str, Sequence[float]]] = [
+        *(("fig8", rate, "tlc", tlc_us) for rate in error_rates),
+        *(("fig9", 0.2, "tlc", tuple(systems.read_times(step)["nand.read_us"])) for step in steps_us),
+        ("tableV", 0.2, "mlc", MLC_US),
+    ]
+    arrivals = load / mean_us(plain("tlc", tlc_us))
+    return [
+        {
+            "part": part,
+            "error_rate": rate,
+            "slowest_sense_us": times[-1],
+            "load": arrivals * mean_us(plain(cell, times)),
+            "gain": saved(cell, times, rate, arrivals),
+        }
+        for part, rate, cell, times in cases
+    ]
+
+
+def saved(cell: str, read_us: Sequence[float], error_rate: float, arrivals: float) -> float:
+    """Share of the mean response time that IDA saves, with so many reads a microsecond."""
+    before, after = plain(cell, read_us), refreshed(cell, read_us, error_rate)
+    return 1.0 - response_us(after, arrivals) / response_us(before, arrivals)
+
+
+def response_us(reads: Reads, arrivals: float) -> float:
+    """Mean response time of an M/G/1 queue, and decoding; the load must be below 1."""
+    square = sum(share * us**2 for share, us in reads)
+    wait_us = arrivals * square / (2.0 * (1.0 - arrivals * mean_us(reads)))
+    return wait_us + mean_us(reads) + DECODE_US
+
+
+def mean_us(reads: Reads) -> float:
+    """Mean time for which a read holds the chip."""
+    return sum(share * us for share, us in reads)
+
+
+def senses(cell: str, invalid: Sequence[str]) -> dict[str, int]:
+    """Senses of each valid page after the merge that these invalid ones allow."""
+    names = {"tlc": "ida", "mlc": "ida-mlc"}
+    document = json.loads(preset(names[cell]).core.coding(list(invalid)))
+    return {page["page"]: page["after"]["senses"] for page in document["pages"] if page["valid"]}
+
+
+def plain(cell: str, read_us: Sequence[float]) -> Reads:
+    """All kinds of pages alike, as the fill leaves them: how often, and for how long a read holds the chip."""
+    counts = senses(cell, []).values()
+    return [(1.0 / len(counts), read_us[count - 1] + LINK_US) for count in counts]
+
+
+def refreshed(cell: str, read_us: Sequence[float], error_rate: float) -> Reads:
+    """After IDA's refresh of wordlines whose pages are valid one by one, with the probability of Table IV."""
+    valid = 1.0 - statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
+    lowest, *kept = senses(cell, [])
+    found = [
+        (share * (1.0 - error_rate) / (1 + len(kept)), read_us[count - 1] + LINK_US)
+        for share, counts in merges(cell, lowest, kept, valid)
+        for count in counts
+    ]
+    moved = 1.0 - sum(share for share, _ in found)
+    return [*found, *((moved * share, us) for share, us in plain(cell, read_us))]
+
+
+def merges(cell: str, lowest: str, kept: Sequence[str], valid: float) -> Iterator[tuple[float, list[int]]]:
+    """Of wordlines whose highest page is valid: the share with each set of others, and the senses of what stays."""
+    *middle, _ = kept
+    for is_valid in itertools.product((True, False), repeat=len(middle)):
+        share = 1.0
+        for each in is_valid:
+            share *= valid if each else 1.0 - valid
+        invalid = [lowest, *(page for page, each in zip(middle, is_valid, strict=True) if not each)]
+        yield share, list(senses(cell, invalid).values())
