@@ -47,6 +47,7 @@ def all_points(quick: bool) -> list[Point]:
         *programs(names, requests),
         *runs(names, requests),
         *extents(names, requests),
+        *bursts(names, requests),
         *equal(names, requests),
         *total(names, requests),
         *figure_11(names, requests),
@@ -70,6 +71,11 @@ def pair_and_e0() -> list[tuple[str, dict[str, Any]]]:
     return [*pair(), ("E0", systems.ida(0.0))]
 
 
+def all_rates() -> list[tuple[str, dict[str, Any]]]:
+    """The baseline, and IDA with each share of pages that break."""
+    return [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in ERROR_RATES)]
+
+
 def latency(
     part: str,
     names: Sequence[str],
@@ -81,12 +87,13 @@ def latency(
     base: Keys = systems.CHIP_SERVERS,
     extra: Keys | None = None,
     updated: Callable[[str], Keys] = workloads.updated,
+    arriving: Keys = workloads.AT_RANDOM,
     load: float = LOAD,
     counted: pace.Counted = "reads",
     labels: Keys | None = None,
 ) -> Iterator[Point]:
     """Systems under the arrivals that load the chips of `base`, of this or another preset; `extra` holds for all."""
-    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name)} for name in names}
+    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name), **arriving} for name in names}
     arrivals = pace.offered(paced_by or ssd, settings, requests, load, counted)
     for name in names:
         for system, keys in compared:
@@ -115,8 +122,7 @@ def filled(name: str) -> dict[str, Any]:
 
 def figure_8(names: Sequence[str], requests: int) -> Iterator[Point]:
     """Error rates."""
-    compared = [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in ERROR_RATES)]
-    return latency("fig8", names, requests, compared)
+    return latency("fig8", names, requests, all_rates())
 
 
 def figure_9(names: Sequence[str], requests: int) -> Iterator[Point]:
@@ -149,6 +155,11 @@ def extents(names: Sequence[str], requests: int) -> Iterator[Point]:
     for pages in EXTENTS:
         its = functools.partial(workloads.updated, extent_pages=pages)
         yield from latency("extents", names, requests, pair_and_e0(), updated=its, labels={"extent_pages": pages})
+
+
+def bursts(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """Arrivals as the presets have them, in bursts."""
+    return latency("bursts", names, requests, all_rates(), arriving={})
 
 
 def equal(names: Sequence[str], requests: int) -> Iterator[Point]:
