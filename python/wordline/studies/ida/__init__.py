@@ -25,7 +25,7 @@ NOTES = (
     f"The only load parameter: reads hold the baseline's chips (in `literal`, channels) {points.LOAD:.0%} of the time.",
     "That is the mean of the chips and workloads in the very runs that are measured, while requests come.",
     "One factor for all sets it, on the pace at which a workload would hold the chips all the time (not in `equal`).",
-    "Requests come at random, so that no other parameter says how long reads wait; `bursts` has the presets'.",
+    "Requests come in the bursts of the presets, which say how long reads wait as the load does; in `random`, without.",
     "No factor on the traces' own rates would do: these lie 250 to 1 apart.",
     "Programs do not count: the server that the claims describe is held for tR and 48 us. In the part `total` they do.",
     "Most workloads write more than the chips can program besides: writes pile up for as long as a run takes.",

@@ -210,7 +210,7 @@ def readings(results: Results) -> str:
     """The loads of the workloads, and what E0 saves where the load, or the SSD, is read in another way."""
     loads = [gains.load(o) for o in results.where(part="fig8", system="baseline")]
     others: dict[str, dict[str, Any]] = {
-        "requests in bursts": {"part": "bursts"},
+        "requests at random, not in bursts": {"part": "random"},
         "each workload at the mean load": {"part": "equal"},
         "programs counted in the load": {"part": "total"},
         f"updates of {points.EXTENTS[0]} pages, which end on the same chips": {

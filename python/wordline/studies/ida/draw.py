@@ -19,7 +19,7 @@ def all_figures(results: Results, out: Path) -> None:
     bars(results, out, "literal", ["E0", "E20"])
     bars(results, out, "programs", ["E0", "E20"])
     bars(results, out, "runs", ["E20"])
-    bars(results, out, "bursts", ["E0", "E20", "E50", "E80"])
+    bars(results, out, "random", ["E0", "E20", "E50", "E80"])
     bars(results, out, "equal", ["E0", "E20"])
     bars(results, out, "total", ["E0", "E20"])
     bars(results, out, "qlc", ["E0", "E20"])

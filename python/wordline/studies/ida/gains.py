@@ -19,7 +19,7 @@ PARTS: Mapping[str, str | None] = {
     "programs": None,
     "runs": None,
     "extents": "extent_pages",
-    "bursts": None,
+    "random": None,
     "equal": None,
     "total": None,
     "fig11": "pec",

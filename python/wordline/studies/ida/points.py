@@ -47,7 +47,7 @@ def all_points(quick: bool) -> list[Point]:
         *programs(names, requests),
         *runs(names, requests),
         *extents(names, requests),
-        *bursts(names, requests),
+        *at_random(names, requests),
         *equal(names, requests),
         *total(names, requests),
         *figure_11(names, requests),
@@ -87,13 +87,14 @@ def latency(
     base: Keys = systems.CHIP_SERVERS,
     extra: Keys | None = None,
     updated: Callable[[str], Keys] = workloads.updated,
-    arriving: Keys = workloads.AT_RANDOM,
+    arriving: Keys | None = None,
     load: float = LOAD,
     counted: pace.Counted = "reads",
     labels: Keys | None = None,
 ) -> Iterator[Point]:
     """Systems under the arrivals that load the chips of `base`, of this or another preset; `extra` holds for all."""
-    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name), **arriving} for name in names}
+    comes = arriving or {}
+    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name), **comes} for name in names}
     arrivals = pace.offered(paced_by or ssd, settings, requests, load, counted)
     for name in names:
         for system, keys in compared:
@@ -157,9 +158,9 @@ def extents(names: Sequence[str], requests: int) -> Iterator[Point]:
         yield from latency("extents", names, requests, pair_and_e0(), updated=its, labels={"extent_pages": pages})
 
 
-def bursts(names: Sequence[str], requests: int) -> Iterator[Point]:
-    """Arrivals as the presets have them, in bursts."""
-    return latency("bursts", names, requests, all_rates(), arriving={})
+def at_random(names: Sequence[str], requests: int) -> Iterator[Point]:
+    """Requests that come at random, without the bursts of the presets."""
+    return latency("random", names, requests, all_rates(), arriving=workloads.AT_RANDOM)
 
 
 def equal(names: Sequence[str], requests: int) -> Iterator[Point]:

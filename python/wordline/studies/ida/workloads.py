@@ -25,8 +25,8 @@ __all__ = [
 
 # IDA, Table III.
 NAMES = ("proj_1", "proj_2", "proj_3", "proj_4", "hm_1", "src1_0", "src1_1", "src2_0", "stg_1", "usr_1", "usr_2")
-# Requests come at random. Nobody publishes how they really do; the presets assume bursts (two exponential phases, a
-# variance of four squared means), which would be a second parameter of how long reads wait, beside the load.
+# Instead of the presets' bursts (two exponential phases, a variance of four squared means): nobody publishes how the
+# requests of these volumes bunch, and it says how long reads wait as the load does.
 AT_RANDOM: dict[str, Any] = {"workload.arrival": "exponential"}
 # Pages go round all planes in turn, so that a workload sees the same chips however large its footprint is.
 FOOTPRINT_BYTES = 4 << 30
