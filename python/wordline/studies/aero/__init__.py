@@ -26,6 +26,7 @@ NOTES = (
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
     "Bursts and own wear were taken up after short runs without them had been seen; each is one for all claims.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
+    "Side grids have 300,000 reads a point: their 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 

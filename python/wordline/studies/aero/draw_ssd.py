@@ -10,7 +10,7 @@ from .. import Results
 from ..figures import figure
 from . import published as paper
 from .draw_lab import PAGE, colours
-from .ssd_claims import IOPS, READ, WRITE, Runs
+from .ssd_claims import IOPS, LAST, READ, WRITE, Runs
 from .system import HELD, MISPREDICT_RATES
 from .tails import PERCENTILES
 
@@ -22,22 +22,22 @@ NAMES = {"p999": "99.9th", "p9999": "99.99th", "p999999": "99.9999th"}
 def draw(results: Results, out: Path) -> None:
     """All of them."""
     tails = Runs(results, part="tails")
-    fig_14(tails, tails, out, "fig14")
-    fig_14(Runs(results, part="same wear"), tails, out, "same_wear")
+    fig_14(tails, tails, out, "fig14", ("p9999", "p999999"))
+    fig_14(Runs(results, part="same wear"), tails, out, "same_wear", ("p999", "p9999"))
     fig_15(results, out)
     fig_16_tail(results, out)
     reads_over_life(results, out)
 
 
-def fig_14(runs: Runs, baseline: Runs, out: Path, name: str) -> None:
-    """Tail latencies of reads over Baseline's, by workload."""
+def fig_14(runs: Runs, baseline: Runs, out: Path, name: str, percentiles: tuple[str, str]) -> None:
+    """Two percentiles of the read latency over Baseline's, by workload."""
     from ...output.plot.style import legend
 
     rows = tail_rows(runs, baseline)
     with figure(out, name, rows, panels=6, height=1.3, width=PAGE) as panels:
         places = [*runs.workloads, MEAN]
         for number, axes in enumerate(panels):
-            percentile, pec = ("p9999", "p999999")[number % 2], paper.PECS[number // 2]
+            percentile, pec = percentiles[number % 2], paper.PECS[number // 2]
             for offset, scheme in enumerate(paper.SCHEMES[1:]):
                 own = {
                     row["workload"]: row["over_ispe"]
@@ -67,6 +67,8 @@ def tail_rows(runs: Runs, baseline: Runs) -> list[dict[str, Any]]:
             if not runs.has(scheme, pec):
                 continue
             for percentile, share in PERCENTILES.items():
+                if not runs.shows(percentile, scheme, pec, baseline):
+                    continue
                 for workload in runs.workloads:
                     us = runs.tail(workload, scheme, pec).percentile_us(share)
                     base = baseline.tail(workload, "ispe", pec).percentile_us(share)
@@ -102,10 +104,10 @@ def _row(
 
 def fig_15(results: Results, out: Path) -> None:
     """With and without suspension, over Baseline without it; means over the workloads."""
-    held = Runs(results, part="yields", **{"erase.yield": "none"})
+    held, main = Runs(results, part="yields", **{"erase.yield": "none"}), Runs(results, part="tails")
     ways = {
         "none": held,
-        "loop": Runs(results, part="tails"),
+        "loop": main,
         "once": Runs(results, part="once"),
         "suspend": Runs(results, part="yields", **{"erase.yield": "suspend"}),
     }
@@ -122,6 +124,7 @@ def fig_15(results: Results, out: Path) -> None:
         for scheme in HELD
         if runs.has(scheme, pec)
         for percentile in PERCENTILES
+        if runs.shows(percentile, scheme, pec, main)
     ]
     with figure(out, "fig15", rows, panels=3, height=1.5, width=PAGE) as panels:
         for axes, percentile in zip(panels, PERCENTILES, strict=True):
@@ -157,34 +160,41 @@ def fig_16_tail(results: Results, out: Path) -> None:
     by_rate = {0.0: right} | {
         rate: Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate}) for rate in MISPREDICT_RATES
     }
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "scheme": scheme,
             "pec": pec,
             "mispredict_rate": rate,
-            **{f"{name}_saved": runs.saved(name, scheme, pec, right).mean for name in PERCENTILES},
+            **{
+                f"{name}_saved": runs.saved(name, scheme, pec, right).mean
+                if runs.shows(name, scheme, pec, right)
+                else None
+                for name in PERCENTILES
+            },
         }
         for scheme in ("aero-cons", "aero")
         for pec in (paper.PECS[0], paper.PECS[-1])
         for rate, runs in by_rate.items()
         if runs.has(scheme, pec)
     ]
-    with figure(out, "fig16_tail", rows) as (axes,):
-        for scheme in ("aero-cons", "aero"):
-            for pec, line in ((paper.PECS[0], "-"), (paper.PECS[-1], "--")):
-                own = [row for row in rows if (row["scheme"], row["pec"]) == (scheme, pec)]
-                axes.plot(
-                    [100 * row["mispredict_rate"] for row in own],
-                    [row["p999999_saved"] for row in own],
-                    line,
-                    marker="o",
-                    ms=3,
-                    color=colours()[scheme],
-                    label=f"{scheme}, {pec / 1000:g}K",
-                )
-        axes.set_xlabel("mispredictions (%)")
-        axes.set_ylabel("99.9999th percentile saved")
-        legend(axes)
+    with figure(out, "fig16_tail", rows, panels=2, height=1.7) as panels:
+        for axes, name in zip(panels, ("p9999", LAST), strict=True):
+            for scheme in ("aero-cons", "aero"):
+                for pec, line in ((paper.PECS[0], "-"), (paper.PECS[-1], "--")):
+                    own = [row for row in rows if (row["scheme"], row["pec"]) == (scheme, pec)]
+                    shown = [row for row in own if row[f"{name}_saved"] is not None]
+                    axes.plot(
+                        [100 * row["mispredict_rate"] for row in shown],
+                        [row[f"{name}_saved"] for row in shown],
+                        line,
+                        marker="o",
+                        ms=3,
+                        color=colours()[scheme],
+                        label=f"{scheme}, {pec / 1000:g}K",
+                    )
+            axes.set_ylabel(f"{NAMES[name]} percentile saved")
+        panels[1].set_xlabel("mispredictions (%)")
+        legend(panels[0])
 
 
 def reads_over_life(results: Results, out: Path) -> None:

@@ -18,6 +18,9 @@ READ, WRITE, IOPS = "response_us.read.mean", "response_us.write.mean", "iops.all
 LABELS = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
 # Reads that leave ten beyond the 99.9999th percentile.
 ENOUGH_READS = 10_000_000
+# How many of the requests are reads is drawn, so that there may be a little fewer.
+NEARLY = 0.99
+LAST = "p999999"
 # Why it may differ from the paper's, which has no wait but the erase's at this percentile.
 REASONS = {"p9999": "; in most workloads fewer reads than one in 10,000 meet an erase, so here reads wait for programs"}
 # Schemes of Table 4 that change no program.
@@ -57,10 +60,16 @@ class Runs:
             [(before.tail(w, "ispe", pec), self.tail(w, scheme, pec)) for w in self.workloads], PERCENTILES[percentile]
         )
 
-    def fewest_reads(self) -> int:
+    def fewest_reads(self, scheme: str, pec: int) -> int:
         """Reads of the point that has the fewest, among workloads of half reads or more."""
-        counts = [o["requests.read"] for o in self.by_place.values() if o["requests.read"] * 2 >= o["requests.all"]]
+        own = [self.by_place[workload, scheme, pec] for workload in self.workloads]
+        counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
         return int(min(counts, default=0))
+
+    def shows(self, percentile: str, scheme: str, pec: int, main: Runs) -> bool:
+        """Whether there are reads enough for a percentile: for the last one as many as in the main grid."""
+        own, full = self.fewest_reads(scheme, pec), main.fewest_reads("ispe", pec)
+        return percentile != LAST or own >= full * NEARLY
 
 
 def measure(results: Results) -> dict[str, Measurement]:
@@ -114,18 +123,17 @@ def table_4(results: Results, tails: Runs) -> dict[str, Measurement]:
 def tail_claim(runs: Runs, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Measured:
     """A saving with its interval, and whether there were reads enough for it."""
     found = runs.saved(percentile, scheme, pec, baseline)
-    reads = runs.fewest_reads()
-    few = (
-        f"; {reads:,} reads a point are too few for it"
-        if percentile == "p999999" and reads < ENOUGH_READS * 0.99
-        else ""
-    )
+    reads = runs.fewest_reads(scheme, pec)
+    is_short = percentile == LAST and reads < ENOUGH_READS * NEARLY
+    few = f"; {reads:,} reads a point are too few for it" if is_short else ""
     return Measured(found.mean, note=f"{found}{few}")
 
 
 def suspended(results: Results, tails: Runs, percentile: str, scheme: str, pec: int) -> Measured:
-    """Fig. 14, suspended between pulses; in the note also what comes out where erases are suspended within a pulse."""
+    """Fig. 14, suspended between pulses; in the note what comes out otherwise, where side grids have reads enough."""
     claim = tail_claim(tails, percentile, scheme, pec)
+    if percentile == LAST:
+        return claim
     within = Runs(results, part="yields", **{"erase.yield": "suspend"}).saved(percentile, scheme, pec)
     once = Runs(results, part="once").saved(percentile, scheme, pec)
     same = Runs(results, part="same wear").saved(percentile, scheme, pec, tails)
