@@ -98,6 +98,7 @@ def test_the_short_form_runs_end_to_end(tmp_path: Path) -> None:
         "fig16_tail",
         "fig17",
         "same_wear",
+        "suspension",
         "erase_latency",
         "reads_over_life",
     ):

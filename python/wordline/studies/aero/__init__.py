@@ -21,7 +21,7 @@ NOTES = (
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "At a P/E count blocks are as worn as their scheme makes them: section 7.3 has it so where it explains its tails.",
     "In `same wear` all have ISPE's wear, as one can read section 7.1; the claims' notes have that number, too.",
-    "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); Fig. 15 has other readings.",
+    "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); others are in `suspension`.",
     "That reading was chosen after its numbers were seen; it is one for all claims.",
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
     "Bursts and own wear were taken up after short runs without them had been seen; each is one for all claims.",

@@ -23,8 +23,10 @@ def draw(results: Results, out: Path) -> None:
     """All of them."""
     tails = Runs(results, part="tails")
     fig_14(tails, tails, out, "fig14", ("p9999", "p999999"))
-    fig_14(Runs(results, part="same wear"), tails, out, "same_wear", ("p999", "p9999"))
+    same = Runs(results, part="same wear")
+    fig_14(same, same, out, "same_wear", ("p999", "p9999"))
     fig_15(results, out)
+    suspension(results, out)
     fig_16_tail(results, out)
     reads_over_life(results, out)
 
@@ -103,11 +105,30 @@ def _row(
 
 
 def fig_15(results: Results, out: Path) -> None:
-    """With and without suspension, over Baseline without it; means over the workloads."""
-    held, main = Runs(results, part="yields", **{"erase.yield": "none"}), Runs(results, part="tails")
+    """With suspension between pulses and without, over Baseline without it; means over the workloads."""
+    held = Runs(results, part="held")
+    ways = {"none": held, "loop": Runs(results, part="tails")}
+    rows: list[dict[str, Any]] = [
+        {
+            "yield": way,
+            "pec": pec,
+            "scheme": scheme,
+            "percentile": percentile,
+            "over": 1.0 - runs.saved(percentile, scheme, pec, held).mean,
+        }
+        for way, runs in ways.items()
+        for pec in paper.PECS
+        for scheme in HELD
+        if runs.has(scheme, pec)
+        for percentile in PERCENTILES
+    ]
+    ways_of(rows, out, "fig15", "over held ISPE's")
+
+
+def suspension(results: Results, out: Path) -> None:
+    """What AERO saves under each reading of suspension, over Baseline under the same; runs as short as each other."""
     ways = {
-        "none": held,
-        "loop": main,
+        "none": Runs(results, part="yields", **{"erase.yield": "none"}),
         "once": Runs(results, part="once"),
         "suspend": Runs(results, part="yields", **{"erase.yield": "suspend"}),
     }
@@ -117,29 +138,34 @@ def fig_15(results: Results, out: Path) -> None:
             "pec": pec,
             "scheme": scheme,
             "percentile": percentile,
-            "over_held_ispe": 1.0 - runs.saved(percentile, scheme, pec, held).mean,
+            "over": 1.0 - runs.saved(percentile, scheme, pec).mean,
         }
         for way, runs in ways.items()
         for pec in paper.PECS
-        for scheme in HELD
-        if runs.has(scheme, pec)
+        for scheme in HELD[1:]
         for percentile in PERCENTILES
-        if runs.shows(percentile, scheme, pec, main)
+        if percentile != LAST
     ]
-    with figure(out, "fig15", rows, panels=3, height=1.5, width=PAGE) as panels:
-        for axes, percentile in zip(panels, PERCENTILES, strict=True):
-            for number, (way, scheme) in enumerate(
-                (way, scheme) for way in ways for scheme in HELD if ways[way].has(scheme, paper.PECS[0])
-            ):
+    ways_of(rows, out, "suspension", "over ISPE's")
+
+
+def ways_of(rows: Rows, out: Path, name: str, what: str) -> None:
+    """Bars by age: each scheme under each reading of suspension."""
+    bars = list(dict.fromkeys((row["yield"], row["scheme"]) for row in rows))
+    percentiles = list(dict.fromkeys(row["percentile"] for row in rows))
+    width = 0.8 / len(bars)
+    with figure(out, name, rows, panels=len(percentiles), height=1.5, width=PAGE) as panels:
+        for axes, percentile in zip(panels, percentiles, strict=True):
+            for number, (way, scheme) in enumerate(bars):
                 own = [
-                    row["over_held_ispe"]
+                    row["over"]
                     for row in rows
                     if (row["yield"], row["scheme"], row["percentile"]) == (way, scheme, percentile)
                 ]
                 axes.bar(
-                    [place + (number - 5) * 0.08 for place in range(len(own))],
+                    [place + (number - (len(bars) - 1) / 2) * width for place in range(len(own))],
                     own,
-                    0.07,
+                    width * 0.9,
                     color=colours()[scheme],
                     hatch={"none": "", "loop": "//", "once": "..", "suspend": "xx"}[way],
                     edgecolor="white",
@@ -148,7 +174,7 @@ def fig_15(results: Results, out: Path) -> None:
                 )
             axes.set_xticks(range(len(paper.PECS)), [f"{pec / 1000:g}K cycles" for pec in paper.PECS])
             axes.set_title(f"{NAMES[percentile]} percentile", loc="left")
-            axes.set_ylabel("over held ISPE's")
+            axes.set_ylabel(what)
         panels[0].legend(fontsize=5.5, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
 
 
@@ -156,7 +182,8 @@ def fig_16_tail(results: Results, out: Path) -> None:
     """Tails with mispredictions."""
     from ...output.plot.style import legend
 
-    right = Runs(results, part="tails")
+    # Runs compare with those of their length.
+    right, side = Runs(results, part="tails"), Runs(results, part="same wear")
     by_rate = {0.0: right} | {
         rate: Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate}) for rate in MISPREDICT_RATES
     }
@@ -166,7 +193,9 @@ def fig_16_tail(results: Results, out: Path) -> None:
             "pec": pec,
             "mispredict_rate": rate,
             **{
-                f"{name}_saved": runs.saved(name, scheme, pec, right).mean
+                f"{name}_saved": runs.saved(
+                    name, scheme, pec, right if runs.shows(LAST, scheme, pec, right) else side
+                ).mean
                 if runs.shows(name, scheme, pec, right)
                 else None
                 for name in PERCENTILES

@@ -21,6 +21,7 @@ def points(size: system.Size) -> list[Point | Computation]:
         *cells(),
         *system.formula(),
         *system.tails(size),
+        *system.held(size),
         *system.yields(size),
         *system.once(size),
         *system.closed_loop(size),

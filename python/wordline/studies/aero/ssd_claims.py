@@ -136,7 +136,7 @@ def suspended(results: Results, tails: Runs, percentile: str, scheme: str, pec: 
         return claim
     within = Runs(results, part="yields", **{"erase.yield": "suspend"}).saved(percentile, scheme, pec)
     once = Runs(results, part="once").saved(percentile, scheme, pec)
-    same = Runs(results, part="same wear").saved(percentile, scheme, pec, tails)
+    same = Runs(results, part="same wear").saved(percentile, scheme, pec)
     note = (
         f"{claim.note}; in blocks worn by ISPE {same.mean:.3f}; "
         f"suspended within a pulse (where all wait alike) {within.mean:.3f}, so but once {once.mean:.3f}"
@@ -146,7 +146,7 @@ def suspended(results: Results, tails: Runs, percentile: str, scheme: str, pec: 
 
 def no_suspension(results: Results, tails: Runs) -> dict[str, Measurement]:
     """Fig. 15: the die held for the whole erase; beside it, reads that pass between loops (the paper's text)."""
-    held = Runs(results, part="yields", **{"erase.yield": "none"})
+    held = Runs(results, part="held")
     found: dict[str, Measurement] = {}
     for pec, label in LABELS.items():
         claim = tail_claim(held, "p999999", "aero", pec)
