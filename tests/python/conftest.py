@@ -18,8 +18,9 @@ settings.load_profile("wordline")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache() -> Iterator[None]:
+def points_folder() -> Iterator[Path]:
+    """Where all tests keep finished points: what several of them want is run once."""
     with tempfile.TemporaryDirectory(prefix="wordline-") as folder:
         os.environ["WORDLINE_CACHE"] = folder
-        yield
+        yield Path(folder)
         del os.environ["WORDLINE_CACHE"]

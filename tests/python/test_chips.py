@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -67,8 +68,8 @@ def test_columns_of_programs_are_of_one_length() -> None:
     assert bench.rber((1.0,), (cycles,), (days,))["rber"][0] == pytest.approx(most)
 
 
-def test_the_device_study_measures_every_claim_about_cells() -> None:
-    done = reproduce(studies.find("device"), quick=True, jobs=1)
+def test_the_device_study_measures_every_claim_about_cells(points_folder: Path) -> None:
+    done = reproduce(studies.find("device"), quick=True, jobs=1, store=studies.Store(points_folder))
     rows = {row.claim.id: row for row in done.rows}
     about_cells = (
         "pnar2.retry.", "pnar2.merr.", "pnar2.tpre.", "pnar2.tdisch.", "pnar2.teval.", "pnar2.rpt.", "ofwar.device.",

@@ -13,10 +13,11 @@ import pytest
 from api_helpers import ROOT
 from cli_runner import Answer, wordline
 from wordline import studies
-from wordline.cli.reproduce import RUNS_MAX, closing, first_seed
+from wordline.cli.reproduce import RUNS_MAX, closing, first_seed, short_form
 from wordline.errors import StudyError
-from wordline.studies import Outcome, Point, scoreboard
+from wordline.studies import Outcome, Point, Store, Study, fingerprint, scoreboard, sources
 from wordline.studies.reproduction import Reproduction, merged
+from wordline.studies.sources import code_hash, core_hash
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def answer(folder: Path) -> Answer:
-    return wordline("reproduce", "validation", "--quick", "--out", folder / "out", "--cache", folder / "cache")
+def answer(folder: Path, points_folder: Path) -> Answer:
+    return wordline("reproduce", "validation", "--quick", "--out", folder / "out", "--cache", points_folder)
 
 
 def test_the_closed_forms_hold(answer: Answer, folder: Path) -> None:
@@ -68,9 +69,9 @@ def test_the_queue_of_one_die_is_that_of_theory(answer: Answer, folder: Path) ->
         assert float(row["simulated_us"]) == pytest.approx(float(row["formula_us"]), rel=0.06)
 
 
-def test_a_second_run_takes_what_is_there(answer: Answer, folder: Path) -> None:
+def test_a_second_run_takes_what_is_there(answer: Answer, folder: Path, points_folder: Path) -> None:
     assert answer.code == 0
-    arguments = ("--quick", "--out", folder / "again", "--cache", folder / "cache")
+    arguments = ("--quick", "--out", folder / "again", "--cache", points_folder)
     again = wordline("reproduce", "validation", "--json", *arguments)
     assert again.code == 0, again.err
     document = json.loads(again.out)
@@ -140,13 +141,19 @@ def test_several_studies_end_with_what_came_of_all() -> None:
     assert closing(done, Path("out")).endswith("their reports: out/*/report.html")
 
 
+def nothing(study: Study) -> str:
+    """The fingerprint of no results, whatever the study."""
+    del study
+    return fingerprint.of_results(studies.Results([]))
+
+
 def test_what_was_found_stands_behind_the_claims() -> None:
     found = replace(reproduction("validation", {}), rows=[], findings=["Gains multiply."])
     assert "claims" in found.to_dict()
-    text = scoreboard.page([found])
+    text = scoreboard.page([found], nothing)
     assert f"## {found.study.title}" in text
     assert "- Gains multiply." in text
-    assert found.study.title not in scoreboard.page([replace(found, findings=())]).partition("| command |")[2]
+    assert found.study.title not in scoreboard.page([replace(found, findings=())], nothing).partition("| command |")[2]
 
 
 def test_a_report_of_many_runs_shows_one_seed() -> None:
@@ -158,33 +165,99 @@ def test_a_report_of_many_runs_shows_one_seed() -> None:
     assert len(first_seed(studies.Results(results[:RUNS_MAX]))) == RUNS_MAX
 
 
-def test_the_page_is_fresh() -> None:
+@pytest.mark.parametrize("name", studies.names())
+def test_the_page_is_fresh(name: str, points_folder: Path) -> None:
     """Numbers of an older state of the code must not stand in the documentation."""
-    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
-    stale = [name for name in studies.names() if not scoreboard.fresh(text, studies.find(name))]
-    assert not stale, f"docs/reproduction.md is stale for {', '.join(stale)}: run `wordline reproduce all`"
-    assert [name for name in studies.all_claims() if f"| `{name}` |" not in text] == []
+    is_fresh = scoreboard.fresh(page(), studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
+    assert is_fresh, (
+        f"docs/reproduction.md is stale for {name}: its code has changed, or what the core gives. "
+        "Is the extension built (`make setup`)? Then run `wordline reproduce all`"
+    )
 
 
-def test_the_hash_is_of_the_code(tmp_path: Path) -> None:
-    study = studies.find("validation")
-    sources = [*scoreboard.SOURCES, *(f"python/wordline/{name}" for name in scoreboard.MODULES)]
-    for name in sources:
+def page() -> str:
+    return (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+
+
+def test_the_page_has_every_claim() -> None:
+    assert [name for name in studies.all_claims() if f"| `{name}` |" not in page()] == []
+
+
+def test_another_core_that_gives_the_same_leaves_the_page_fresh(answer: Answer, points_folder: Path) -> None:
+    assert answer.code == 0
+    study, asked = studies.find("validation"), []
+
+    def short(study: Study) -> str:
+        asked.append(study.name)
+        return short_form(study, 1, Store(points_folder))
+
+    given = short(study)
+    line = f"| `wordline reproduce validation` | 33 | `{code_hash(study)}` | `{{}}` | `{{}}` |"
+    others = {"core": "0" * 16, "given": "f" * 16}
+    assert scoreboard.fresh(line.format(core_hash(), given), study, short)
+    assert scoreboard.fresh(line.format(core_hash(), others["given"]), study, short)
+    assert asked == ["validation"], "with the same core nothing is run"
+    assert scoreboard.fresh(line.format(others["core"], given), study, short)
+    assert not scoreboard.fresh(line.format(others["core"], others["given"]), study, short)
+    assert asked == ["validation"] * 3
+    assert not scoreboard.fresh(line.replace(code_hash(study), "0" * 16).format(core_hash(), given), study, short)
+    assert not scoreboard.fresh(line.replace("validation", "device").format(core_hash(), given), study, short)
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A checkout with little in it."""
+    for name in [*sources.DATA, *sources.CORE, *(f"python/wordline/{name}" for name in sources.MODULES)]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
             (tmp_path / name).mkdir()
             continue
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    here = tmp_path / "python" / "wordline" / "studies" / "validation"
-    here.mkdir()
-    (here / "__init__.py").write_text("A = 1  # one\n")
-    study = scoreboard.Study(**{**vars(study), "folder": here})
-    code = tmp_path / "crates" / "wordline-core" / "src" / "ssd.rs"
-    code.write_text("fn a() {}\n")
-    before = scoreboard.code_hash(study, tmp_path)
-    code.write_text("// what a does\nfn a() {}\n\n")
-    assert scoreboard.code_hash(study, tmp_path) == before
-    text = f"| `wordline reproduce validation` | 33 | `{before}` |"
-    assert scoreboard.fresh(text, study, tmp_path)
-    code.write_text("fn a() { }\n")
-    assert not scoreboard.fresh(text, study, tmp_path)
+    (tmp_path / "python" / "wordline" / "studies" / "validation").mkdir()
+    (tmp_path / "docs").mkdir()
+    return tmp_path
+
+
+def validation(tree: Path) -> Study:
+    return replace(studies.find("validation"), folder=tree / "python" / "wordline" / "studies" / "validation")
+
+
+@pytest.mark.parametrize(
+    ("place", "is_core"),
+    [
+        ("crates/wordline-core/src/ssd.rs", True),
+        ("crates/wordline-trace/src/formats/spc.rs", True),
+        ("presets/ssd.toml", False),
+        ("presets/ecc/curve.csv", False),
+        ("python/wordline/studies/validation/__init__.py", False),
+        ("python/wordline/api.py", False),
+    ],
+)
+def test_the_hashes_are_of_the_code(tree: Path, place: str, is_core: bool) -> None:
+    def both() -> tuple[str, str]:
+        return code_hash(validation(tree), tree), core_hash(tree)
+
+    source, mark = tree / place, "//" if is_core else "#"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text("a = 1\n")
+    code, core = both()
+    source.write_text(f"{mark} what a is\na = 1\n\n")
+    assert both() == (code, core)
+    source.write_text("a = 2\n")
+    now = both()
+    assert (now[0] != code, now[1] != core) == (not is_core, is_core)
+
+
+def test_a_written_page_is_fresh_until_its_code_changes(tree: Path) -> None:
+    study = validation(tree)
+    done = replace(reproduction("validation", {"pnar2.timing.tR": 91.0}), study=study)
+    written = scoreboard.write([done], nothing, tree)
+    assert written == tree / "docs" / "reproduction.md"
+    text = written.read_text(encoding="utf-8")
+    assert scoreboard.fresh(text, study, nothing, tree)
+    (tree / "crates" / "wordline-core" / "src" / "ssd.rs").write_text("fn faster() {}\n")
+    assert scoreboard.fresh(text, study, nothing, tree)
+    assert not scoreboard.fresh(text, study, lambda _: "f" * 16, tree)
+    (study.folder / "__init__.py").write_text("A = 1\n")
+    assert not scoreboard.fresh(text, study, nothing, tree)
+    assert scoreboard.write([done], nothing, tree / "presets") is None

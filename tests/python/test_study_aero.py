@@ -22,8 +22,8 @@ OPEN = {"aero.fig13.iispe_lowest"}
 
 
 @pytest.fixture(scope="module")
-def lab() -> Results:
-    return run_points(cells(), jobs=1)
+def lab(points_folder: Path) -> Results:
+    return run_points(cells(), jobs=1, store=studies.Store(points_folder))
 
 
 def test_claims_of_cells_and_lifetimes(lab: Results) -> None:
@@ -81,9 +81,9 @@ def test_tails_agree_with_the_results() -> None:
     assert found.percentile_us(0.9999) == pytest.approx(outcome["response_us.read.p9999"], rel=0.01)
 
 
-def test_the_short_form_runs_end_to_end(tmp_path: Path) -> None:
+def test_the_short_form_runs_end_to_end(tmp_path: Path, points_folder: Path) -> None:
     answer = wordline(
-        "reproduce", "aero", "--quick", "--jobs", "1", "--out", tmp_path / "out", "--cache", tmp_path / "cache"
+        "reproduce", "aero", "--quick", "--jobs", "1", "--out", tmp_path / "out", "--cache", points_folder
     )
     assert answer.code == 0, answer.err
     place = tmp_path / "out" / "aero"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
+from pathlib import Path
 
 import pytest
 
-from wordline.studies import Point, run_points
+from wordline.studies import Point, Store, run_points
 from wordline.studies.claims import Measured, all_claims, judge
 from wordline.studies.ida import checked, claims, closed_form, gains, pace, points, systems, workloads
 
@@ -36,9 +37,9 @@ def test_systems_of_a_part_differ_in_nothing_but_refresh_and_coding() -> None:
         assert changed <= {"coding.policy", "coding.ida_error_rate"}
 
 
-def test_every_part_passes_its_checks_with_power_cuts() -> None:
+def test_every_part_passes_its_checks_with_power_cuts(points_folder: Path) -> None:
     grid = [point for point in points.all_points(quick=True) if point.labels.get("trace", "usr_1") in ("usr_1", "hm_0")]
-    results = run_points(list(checked.points_of(grid)), jobs=1)
+    results = run_points(list(checked.points_of(grid)), jobs=1, store=Store(points_folder))
     results.raise_failures()
     assert {row["of"] for row in checked.rows(results)} == {point.labels["part"] for point in grid}
     for outcome in results:

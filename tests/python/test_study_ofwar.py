@@ -23,11 +23,11 @@ FIGURES = {
 
 
 @pytest.fixture(scope="module")
-def done() -> Reproduction:
+def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workloads, "QUICK_REQUESTS", 100)
         patch.setattr(ofwar, "RANDOM_WRITES", dict.fromkeys(ofwar.RANDOM_WRITES, 4_000))
-        return studies.reproduce(studies.find("ofwar"), quick=True, jobs=2)
+        return studies.reproduce(studies.find("ofwar"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 
 def test_what_needs_no_long_runs_holds(done: Reproduction) -> None:

@@ -16,11 +16,11 @@ EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
 
 
 @pytest.fixture(scope="module")
-def done() -> Reproduction:
+def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(points, "QUICK_REQUESTS", 600)
         patch.setattr(points, "QUICK_PAGES", 60_000)
-        return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2)
+        return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 
 def test_exact_claims_hold(done: Reproduction) -> None:

@@ -13,12 +13,12 @@ from wordline.studies.rif import claims, points
 
 
 @pytest.fixture(scope="module")
-def done() -> Reproduction:
+def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(points, "QUICK_REQUESTS", 4_000)
         patch.setattr(points, "QUICK_PAGES", 20_000)
         patch.setattr(points, "QUICK_MIXED_PAGES", 500)
-        return studies.reproduce(studies.find("rif"), quick=True, jobs=2)
+        return studies.reproduce(studies.find("rif"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 
 def test_claims_that_need_no_long_runs_hold(done: Reproduction) -> None:

@@ -77,9 +77,9 @@ def test_the_grid_has_every_combination_at_every_place() -> None:
 
 
 @pytest.fixture(scope="module")
-def answer(tmp_path_factory: pytest.TempPathFactory) -> tuple[Answer, Path]:
+def answer(tmp_path_factory: pytest.TempPathFactory, points_folder: Path) -> tuple[Answer, Path]:
     folder = tmp_path_factory.mktemp("together")
-    done = wordline("reproduce", "together", "--quick", "--out", folder / "out", "--cache", folder / "cache")
+    done = wordline("reproduce", "together", "--quick", "--out", folder / "out", "--cache", points_folder)
     return done, folder / "out" / "together"
 
 

@@ -41,7 +41,8 @@ def reproduce(
     """Run the studies of papers: figures, tables, and each claim beside what comes out here.
 
     Finished points are kept, so that a second run, or one after a kill, takes what is there.
-    `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md.
+    `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md, and for that runs all short
+    forms, too.
     """
     from wordline import studies
 
@@ -67,9 +68,18 @@ def reproduce(
     if "all" in names and (scoreboard or not quick):
         from ..studies.scoreboard import write
 
-        page = write(done)
+        page = write(done, lambda study: short_form(study, jobs, store))
         if page is not None:
             talk.note(f"scoreboard in {page}")
+
+
+def short_form(study: Study, jobs: int | None, store: Store) -> str:
+    """The fingerprint of what a study's short form gives; runs what is not there yet."""
+    from ..studies import fingerprint
+    from .progress import of_points
+
+    with of_points(f"{study.name}, short form") as progress:
+        return fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
 
 
 def closing(done: list[Reproduction], out: Path) -> str:

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..output import claim_table
 from ..output.numbers import NOTHING
 from .claims import Row, all_claims
 from .reproduction import Reproduction, merged
+from .sources import ROOT, code_hash, core_hash
 from .study import Study
 
-__all__ = ["ROOT", "code_hash", "fresh", "page", "write"]
+__all__ = ["ShortForm", "fresh", "page", "write"]
 
-ROOT = Path(__file__).resolve().parents[3]
+ShortForm = Callable[[Study], str]
+"""Gives the fingerprint of what a study's short form gives on this core, see `wordline.studies.fingerprint`."""
+
 PAGE = Path("docs") / "reproduction.md"
-# What decides a measured number, beside the study's own package.
-SOURCES = ("crates/wordline-core/src", "crates/wordline-trace/src", "presets", "studies/claims.toml")
-MODULES = (
-    "api.py",
-    "chips.py",
-    "config.py",
-    "erase_bench.py",
-    "program_bench.py",
-    "read_bench.py",
-    "workload.py",
-    "studies/claims.py",
-    "studies/point.py",
-)
-COMMENT = {".rs": "//", ".py": "#", ".toml": "#"}
+HASH = r"`([0-9a-f]{16})`"
 TITLES = {
     "pnar2": "PR2 and AR2",
     "ida": "IDA coding",
@@ -46,6 +35,11 @@ Every claim of the papers that a program can check, beside what comes out here. 
 *exact* follows from a formula; *calibration* is measured on chips, and the device model is fitted to it; *emergent*
 has to come out of a simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
+
+Three hashes stand beside each command. *code* is of the study, of what it uses in Python, and of presets and claims;
+*core* is of the simulator in Rust. Together they name the sources that gave the numbers. *short form* is of the results
+with `--quick` where no real traces are at hand. A later core that gives the same ones, such as a faster one, leaves the
+numbers valid.
 """
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
 points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
@@ -53,7 +47,7 @@ full.
 """
 
 
-def write(done: Sequence[Reproduction], root: Path = ROOT) -> Path | None:
+def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> Path | None:
     """Writes the page where there is a checkout around the package; returns its path.
 
     Raises:
@@ -62,15 +56,16 @@ def write(done: Sequence[Reproduction], root: Path = ROOT) -> Path | None:
     target = root / PAGE
     if not target.parent.is_dir():
         return None
-    target.write_text(page(done, root), encoding="utf-8")
+    target.write_text(page(done, short, root), encoding="utf-8")
     return target
 
 
-def page(done: Sequence[Reproduction], root: Path = ROOT) -> str:
+def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> str:
     """The page's text."""
     measured = {row.claim.id: row for row in merged(done)}
     rows = [measured.get(name, Row(claim)) for name, claim in all_claims().items()]
-    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(rows), *_studies(done, root)]
+    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(rows)]
+    parts += _studies(done, short, root)
     for paper in dict.fromkeys(row.claim.paper for row in rows):
         parts += _paper(paper, [row for row in rows if row.claim.paper == paper])
     for each in done:
@@ -78,35 +73,21 @@ def page(done: Sequence[Reproduction], root: Path = ROOT) -> str:
     return "\n".join(parts) + "\n"
 
 
-def code_hash(study: Study, root: Path = ROOT) -> str:
-    """Hash of the sources that decide a study's numbers, comments and blank lines left out."""
-    digest = hashlib.sha256()
-    for path in _files(study, root):
-        digest.update(f"{path.relative_to(root).as_posix()}\n{_code(path)}".encode())
-    return digest.hexdigest()[:16]
+def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
+    """Whether a page's numbers of a study come from the tree's code, and from its core or one that gives the same.
 
-
-def fresh(text: str, study: Study, root: Path = ROOT) -> bool:
-    """Whether a page's numbers of a study come from the code in the tree."""
-    return f"| `{code_hash(study, root)}` |" in next(_study_lines(text, study.name), "")
-
-
-def _study_lines(text: str, name: str) -> Iterator[str]:
-    yield from re.findall(rf"^\| `wordline reproduce {re.escape(name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
-
-
-def _files(study: Study, root: Path) -> list[Path]:
-    found = [root / "python" / "wordline" / name for name in MODULES]
-    for folder in (*(root / name for name in SOURCES), study.folder):
-        inside = folder.rglob("*") if folder.is_dir() else [folder]
-        found += [path for path in inside if path.suffix in COMMENT]
-    return sorted(set(found))
-
-
-def _code(path: Path) -> str:
-    mark = COMMENT[path.suffix]
-    lines = (line.rstrip() for line in path.read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.lstrip().startswith(mark))
+    Args:
+        text: The page.
+        study: The study.
+        short: Called only where the core has changed: it runs the study's short form.
+        root: The tree.
+    """
+    line = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
+    hashes: list[str] = re.findall(HASH, line[0]) if line else []
+    match hashes:
+        case [code, core, given]:
+            return code == code_hash(study, root) and (core == core_hash(root) or given == short(study))
+    return False
 
 
 def _overview(rows: Sequence[Row]) -> list[str]:
@@ -119,9 +100,12 @@ def _overview(rows: Sequence[Row]) -> list[str]:
     return [*lines, ""]
 
 
-def _studies(done: Sequence[Reproduction], root: Path) -> list[str]:
-    lines = ["| command | points | hash of the code |", "|---|---|---|"]
-    lines += [f"| `{each.command}` | {len(each.results)} | `{code_hash(each.study, root)}` |" for each in done]
+def _studies(done: Sequence[Reproduction], short: ShortForm, root: Path) -> list[str]:
+    core = core_hash(root)
+    lines = ["| command | points | code | core | short form |", "|---|---|---|---|---|"]
+    for each in done:
+        hashes = (code_hash(each.study, root), core, short(each.study))
+        lines.append(f"| `{each.command}` | {len(each.results)} | " + " | ".join(f"`{one}`" for one in hashes) + " |")
     return [*lines, ""]
 
 
