@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 from cli_runner import wordline
 from wordline import studies
 from wordline.studies import Results, claims, run_points
-from wordline.studies.aero import lab_claims, lab_tables, system
+from wordline.studies.aero import lab_claims, lab_tables, published, system
 from wordline.studies.aero.plan import cells
+from wordline.studies.aero.ssd_claims import Runs
 from wordline.studies.aero.tails import Tail, saving, tail_of
 
 # Read tails, Table 4's means and IOPS need long runs; these need none.
@@ -51,10 +53,43 @@ def test_sizes() -> None:
     full, quick = system.FULL, system.QUICK
     assert full.requests_of("usr", full.reads) * 0.91 == pytest.approx(1e7, rel=1e-6)
     assert full.requests_of("stg", full.reads) * 0.15 == pytest.approx(1e6, rel=1e-6)
-    assert len(system.tails(full)) == 11 * 14
+    assert len(system.tails(full)) == 11 * (14 + 11)
     assert len(system.tails(quick)) < len(system.tails(full))
     scaled = {p.coordinates["trace"] for p in system.tails(full) if "host.time_scale" in p.coordinates}
     assert scaled == {"rsrch", "stg", "hm", "prxy", "proj", "usr"}
+
+
+def test_what_claims_rest_on_is_long_enough_under_both_wears() -> None:
+    full = system.FULL
+    for part in (system.tails(full), system.held(full), system.mispredictions(full)):
+        for p in part:
+            reads = (p.requests or 0) * system.READ_SHARES[p.coordinates["trace"]]
+            assert reads >= (1e7 if system.READ_SHARES[p.coordinates["trace"]] >= 0.5 else 1e6) * 0.999
+        assert {p.coordinates["reliability.worn_by"] for p in part} == {system.OWN, system.SAME}
+
+
+@pytest.mark.parametrize(("name", "gap_us"), [("ali.A", 16_300.0), ("prxy", 3_600.0)])
+def test_bursts_keep_the_mean_gap_of_the_trace(name: str, gap_us: float) -> None:
+    set_there = system.bursts(name)
+    assert set_there["workload.burst_inter_arrival_us"] == pytest.approx(system.BURST_GAP * gap_us)
+    requests = 50_000
+    settings = {"host.mode": "open", **set_there}
+    outcome = run_points([studies.Point("aero", settings, published.WORKLOADS[name], requests=requests)], jobs=1)[0]
+    # A burst of 18 and the pause after it last 18 mean gaps.
+    assert outcome["simulated_s"] == pytest.approx(requests * gap_us / 1e6, rel=0.05)
+
+
+def test_runs_of_one_wear_share_the_baseline() -> None:
+    size = replace(system.QUICK, reads=200, workloads=("usr",))
+    points = [p for p in system.tails(size) if p.coordinates["pec"] == 2500]
+    results = run_points([*points, *(p for p in system.mispredictions(size) if p.coordinates["pec"] == 500)], jobs=1)
+    own, same = (Runs(results, wear, part="tails") for wear in (system.OWN, system.SAME))
+    assert own.by_place.keys() == same.by_place.keys()
+    assert own.by_place["usr", "ispe", 2500] is same.by_place["usr", "ispe", 2500]
+    assert same.by_place["usr", "aero", 2500].coordinates["reliability.worn_by"] == system.SAME
+    for rate in system.MISPREDICT_RATES:
+        wrong = Runs(results, rate=rate, part="mispredictions")
+        assert wrong.by_place["usr", "aero", 500].coordinates["erase.mispredict_rate"] == rate
 
 
 def tail(slow_us: float, slow: int) -> Tail:

@@ -11,7 +11,7 @@ from ..figures import figure
 from . import published as paper
 from .draw_lab import PAGE, colours
 from .ssd_claims import IOPS, LAST, READ, WRITE, Runs
-from .system import HELD, MISPREDICT_RATES
+from .system import HELD, MISPREDICT_RATES, OWN, SAME
 from .tails import PERCENTILES
 
 Rows = Sequence[Mapping[str, Any]]
@@ -21,25 +21,23 @@ NAMES = {"p999": "99.9th", "p9999": "99.99th", "p999999": "99.9999th"}
 
 def draw(results: Results, out: Path) -> None:
     """All of them."""
-    tails = Runs(results, part="tails")
-    fig_14(tails, tails, out, "fig14", ("p9999", "p999999"))
-    same = Runs(results, part="same wear")
-    fig_14(same, same, out, "same_wear", ("p999", "p9999"))
+    fig_14(Runs(results, part="tails"), out, "fig14")
+    fig_14(Runs(results, SAME, part="tails"), out, "same_wear")
     fig_15(results, out)
     suspension(results, out)
     fig_16_tail(results, out)
     reads_over_life(results, out)
 
 
-def fig_14(runs: Runs, baseline: Runs, out: Path, name: str, percentiles: tuple[str, str]) -> None:
-    """Two percentiles of the read latency over Baseline's, by workload."""
+def fig_14(runs: Runs, out: Path, name: str) -> None:
+    """The last two percentiles of the read latency over Baseline's, by workload."""
     from ...output.plot.style import legend
 
-    rows = tail_rows(runs, baseline)
+    rows = tail_rows(runs)
     with figure(out, name, rows, panels=6, height=1.3, width=PAGE) as panels:
         places = [*runs.workloads, MEAN]
         for number, axes in enumerate(panels):
-            percentile, pec = percentiles[number % 2], paper.PECS[number // 2]
+            percentile, pec = ("p9999", LAST)[number % 2], paper.PECS[number // 2]
             for offset, scheme in enumerate(paper.SCHEMES[1:]):
                 own = {
                     row["workload"]: row["over_ispe"]
@@ -61,7 +59,7 @@ def fig_14(runs: Runs, baseline: Runs, out: Path, name: str, percentiles: tuple[
         legend(panels[0])
 
 
-def tail_rows(runs: Runs, baseline: Runs) -> list[dict[str, Any]]:
+def tail_rows(runs: Runs) -> list[dict[str, Any]]:
     """Percentiles of each run, over Baseline's; after the workloads their mean, with its interval."""
     rows = []
     for pec in paper.PECS:
@@ -69,13 +67,11 @@ def tail_rows(runs: Runs, baseline: Runs) -> list[dict[str, Any]]:
             if not runs.has(scheme, pec):
                 continue
             for percentile, share in PERCENTILES.items():
-                if not runs.shows(percentile, scheme, pec, baseline):
-                    continue
                 for workload in runs.workloads:
                     us = runs.tail(workload, scheme, pec).percentile_us(share)
-                    base = baseline.tail(workload, "ispe", pec).percentile_us(share)
+                    base = runs.tail(workload, "ispe", pec).percentile_us(share)
                     rows.append(_row(pec, scheme, percentile, workload, us, us / base, None))
-                found = runs.saved(percentile, scheme, pec, baseline)
+                found = runs.saved(percentile, scheme, pec)
                 rows.append(
                     _row(pec, scheme, percentile, MEAN, None, 1.0 - found.mean, (1.0 - found.high, 1.0 - found.low))
                 )
@@ -118,7 +114,7 @@ def fig_15(results: Results, out: Path) -> None:
         }
         for way, runs in ways.items()
         for pec in paper.PECS
-        for scheme in HELD
+        for scheme in HELD[OWN]
         if runs.has(scheme, pec)
         for percentile in PERCENTILES
     ]
@@ -126,12 +122,8 @@ def fig_15(results: Results, out: Path) -> None:
 
 
 def suspension(results: Results, out: Path) -> None:
-    """What AERO saves under each reading of suspension, over Baseline under the same; runs as short as each other."""
-    ways = {
-        "none": Runs(results, part="yields", **{"erase.yield": "none"}),
-        "once": Runs(results, part="once"),
-        "suspend": Runs(results, part="yields", **{"erase.yield": "suspend"}),
-    }
+    """What AERO saves with suspension within a pulse, over Baseline with the same; runs as short as each other."""
+    ways = {"once": Runs(results, part="once"), "suspend": Runs(results, part="within")}
     rows: list[dict[str, Any]] = [
         {
             "yield": way,
@@ -142,7 +134,7 @@ def suspension(results: Results, out: Path) -> None:
         }
         for way, runs in ways.items()
         for pec in paper.PECS
-        for scheme in HELD[1:]
+        for scheme in HELD[OWN][1:]
         for percentile in PERCENTILES
         if percentile != LAST
     ]
@@ -182,26 +174,16 @@ def fig_16_tail(results: Results, out: Path) -> None:
     """Tails with mispredictions."""
     from ...output.plot.style import legend
 
-    # Runs compare with those of their length.
-    right, side = Runs(results, part="tails"), Runs(results, part="same wear")
-    by_rate = {0.0: right} | {
-        rate: Runs(results, part="mispredictions", **{"erase.mispredict_rate": rate}) for rate in MISPREDICT_RATES
-    }
+    right = Runs(results, part="tails")
+    by_rate = {0.0: right} | {rate: Runs(results, rate=rate, part="mispredictions") for rate in MISPREDICT_RATES}
     rows: list[dict[str, Any]] = [
         {
             "scheme": scheme,
             "pec": pec,
             "mispredict_rate": rate,
-            **{
-                f"{name}_saved": runs.saved(
-                    name, scheme, pec, right if runs.shows(LAST, scheme, pec, right) else side
-                ).mean
-                if runs.shows(name, scheme, pec, right)
-                else None
-                for name in PERCENTILES
-            },
+            **{f"{name}_saved": runs.saved(name, scheme, pec, right).mean for name in PERCENTILES},
         }
-        for scheme in ("aero-cons", "aero")
+        for scheme in HELD[OWN][1:]
         for pec in (paper.PECS[0], paper.PECS[-1])
         for rate, runs in by_rate.items()
         if runs.has(scheme, pec)
@@ -211,10 +193,9 @@ def fig_16_tail(results: Results, out: Path) -> None:
             for scheme in ("aero-cons", "aero"):
                 for pec, line in ((paper.PECS[0], "-"), (paper.PECS[-1], "--")):
                     own = [row for row in rows if (row["scheme"], row["pec"]) == (scheme, pec)]
-                    shown = [row for row in own if row[f"{name}_saved"] is not None]
                     axes.plot(
-                        [100 * row["mispredict_rate"] for row in shown],
-                        [row[f"{name}_saved"] for row in shown],
+                        [100 * row["mispredict_rate"] for row in own],
+                        [row[f"{name}_saved"] for row in own],
                         line,
                         marker="o",
                         ms=3,

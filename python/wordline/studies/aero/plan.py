@@ -22,12 +22,11 @@ def points(size: system.Size) -> list[Point | Computation]:
         *system.formula(),
         *system.tails(size),
         *system.held(size),
-        *system.yields(size),
+        *system.within(size),
         *system.once(size),
         *system.closed_loop(size),
         *system.mispredictions(size),
         *system.smooth(size),
-        *system.same_wear(size),
         *system.reads_over_life(size),
     ]
 

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import Measured, Results
-from ..claims import Measurement
+from ..claims import Measurement, rows
 from . import published as paper
 from .eq1 import deviation_us
+from .system import OWN, SAME
 from .tails import PERCENTILES, Saving, Tail, saving, tail_of
 
 READ, WRITE, IOPS = "response_us.read.mean", "response_us.write.mean", "iops.all"
@@ -28,11 +29,16 @@ ERASE_ONLY = ("i-ispe", "aero-cons", "aero")
 
 
 class Runs:
-    """The runs of one part of the grid, by workload, scheme and age; tails are read once."""
+    """The runs of one part of the grid in blocks of one wear, by workload, scheme and age; tails are read once."""
 
-    def __init__(self, results: Results, **labels: Any) -> None:  # noqa: ANN401 - coordinates
+    def __init__(self, results: Results, worn_by: str = OWN, *, rate: float = 0.0, **labels: str) -> None:
         self.by_place = {
-            (o.coordinates["trace"], o.coordinates["scheme"], o.coordinates["pec"]): o for o in results.where(labels)
+            (o.coordinates["trace"], scheme, o.coordinates["pec"]): o
+            for o in results.where(labels)
+            if o.coordinates.get("erase.mispredict_rate", 0.0) == rate
+            # ISPE's own wear is the same for all.
+            if o.coordinates["reliability.worn_by"]
+            == (OWN if (scheme := o.coordinates["scheme"]) == "ispe" else worn_by)
         }
         self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
 
@@ -66,25 +72,51 @@ class Runs:
         counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
         return int(min(counts, default=0))
 
-    def shows(self, percentile: str, scheme: str, pec: int, main: Runs) -> bool:
-        """Whether there are reads enough for a percentile: for the last one as many as in the main grid."""
-        own, full = self.fewest_reads(scheme, pec), main.fewest_reads("ispe", pec)
-        return percentile != LAST or own >= full * NEARLY
-
 
 def measure(results: Results) -> dict[str, Measurement]:
-    """Every claim that needs an SSD."""
-    tails = Runs(results, part="tails")
-    found: dict[str, Measurement] = {"aero.erase.formula": formula(results)}
-    found |= table_4(results, tails)
+    """Every claim that needs an SSD: in blocks worn by their own scheme, with the other wear's number beside it."""
+    same = of_wear(results, SAME)
+    return {
+        "aero.erase.formula": formula(results),
+        **{
+            name: Measured(found.value, note=f"{found.note}; in blocks worn by ISPE {same[name].value:.3f}")
+            for name, found in of_wear(results, OWN).items()
+        },
+    }
+
+
+def of_wear(results: Results, worn_by: str) -> dict[str, Measured]:
+    """The claims about SSDs in blocks of one wear."""
+    tails = Runs(results, worn_by, part="tails")
+    found = table_4(results, tails, worn_by)
     for pec, label in LABELS.items():
         for percentile in ("p9999", "p999999"):
             found[f"aero.fig14.{percentile}.{label}"] = suspended(results, tails, percentile, "aero", pec)
-    found["aero.fig14.cons.p999999.0.5k"] = suspended(results, tails, "p999999", "aero-cons", 500)
-    found |= no_suspension(results, tails)
-    wrong = Runs(results, part="mispredictions", **{"erase.mispredict_rate": 0.2})
-    found["aero.fig16.tail"] = tail_claim(wrong, "p999999", "aero", 500, tails)
+    found["aero.fig14.cons.p999999.0.5k"] = suspended(results, tails, LAST, "aero-cons", 500)
+    held = Runs(results, worn_by, part="held")
+    for pec, label in LABELS.items():
+        found[f"aero.fig15.no_suspend.{label}"] = held_claim(held, tails, pec)
+    wrong = Runs(results, worn_by, rate=0.2, part="mispredictions")
+    found["aero.fig16.tail"] = tail_claim(wrong, LAST, "aero", 500, tails)
     return found
+
+
+def wear_rows(results: Results) -> list[dict[str, Any]]:
+    """Both readings of whose wear the blocks have, a claim a row."""
+    judged = [{row.claim.id: row for row in rows(of_wear(results, wear), "aero", [])} for wear in (OWN, SAME)]
+    return [
+        {
+            "claim": name,
+            "paper": own.claim.value,
+            "tolerance": own.claim.tol,
+            "own_wear": own.measured,
+            "own_wear_holds": own.holds,
+            "same_wear": judged[1][name].measured,
+            "same_wear_holds": judged[1][name].holds,
+        }
+        for name, own in judged[0].items()
+        if own.measured is not None
+    ]
 
 
 def formula(results: Results) -> float:
@@ -92,9 +124,9 @@ def formula(results: Results) -> float:
     return max(deviation_us(outcome) for outcome in results.where(part="formula"))
 
 
-def table_4(results: Results, tails: Runs) -> dict[str, Measurement]:
+def table_4(results: Results, tails: Runs, worn_by: str) -> dict[str, Measured]:
     """Means of Table 4."""
-    closed = Runs(results, part="iops")
+    closed = Runs(results, worn_by, part="iops")
     sources: Sequence[tuple[Runs, str]] = ((tails, READ), (tails, WRITE), (closed, IOPS))
     changes = {
         (path.split(".")[1] if path != IOPS else "IOPS", scheme, pec): abs(runs.geomean(path, scheme, pec) - 1.0)
@@ -134,24 +166,16 @@ def suspended(results: Results, tails: Runs, percentile: str, scheme: str, pec: 
     claim = tail_claim(tails, percentile, scheme, pec)
     if percentile == LAST:
         return claim
-    within = Runs(results, part="yields", **{"erase.yield": "suspend"}).saved(percentile, scheme, pec)
+    within = Runs(results, part="within").saved(percentile, scheme, pec)
     once = Runs(results, part="once").saved(percentile, scheme, pec)
-    same = Runs(results, part="same wear").saved(percentile, scheme, pec)
     note = (
-        f"{claim.note}; in blocks worn by ISPE {same.mean:.3f}; "
-        f"suspended within a pulse (where all wait alike) {within.mean:.3f}, so but once {once.mean:.3f}"
+        f"{claim.note}; suspended within a pulse (where all wait alike) {within.mean:.3f}, so but once {once.mean:.3f}"
     )
     return Measured(claim.value, note=f"{note}{REASONS.get(percentile, '')}")
 
 
-def no_suspension(results: Results, tails: Runs) -> dict[str, Measurement]:
+def held_claim(held: Runs, tails: Runs, pec: int) -> Measured:
     """Fig. 15: the die held for the whole erase; beside it, reads that pass between loops (the paper's text)."""
-    held = Runs(results, part="held")
-    found: dict[str, Measurement] = {}
-    for pec, label in LABELS.items():
-        claim = tail_claim(held, "p999999", "aero", pec)
-        passing = tails.saved("p999999", "aero", pec)
-        found[f"aero.fig15.no_suspend.{label}"] = Measured(
-            claim.value, note=f"{claim.note}; where reads pass between loops: {passing.mean:.3f}"
-        )
-    return found
+    claim = tail_claim(held, LAST, "aero", pec)
+    passing = tails.saved(LAST, "aero", pec)
+    return Measured(claim.value, note=f"{claim.note}; where reads pass between loops: {passing.mean:.3f}")

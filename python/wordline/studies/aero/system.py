@@ -19,20 +19,22 @@ GAPS_US = {
     "hm": 15_150, "prxy": 360, "proj": 2_060, "usr": 1_340,
 }  # fmt: skip
 HALF, US_PER_S = 0.5, 1e6
-# What suspension is: a read waits for the end of the pulse. The paper does not say. Its savings with suspension (43, 23
-# and 5 %, less with each further loop) are those of the pulse that a read meets, as only the last one is shorter; those
-# without (45, 44 and 16 %) are those of the whole erase. Suspension within a pulse costs every scheme the same wait.
+# What suspension is: a read waits for the end of the pulse. The paper cites Kim et al. (ATC '19), who suspend at the
+# safe points between pulses, and says no more. What it saves with suspension (43, 23 and 5 %, less with each further
+# loop) is saved of the pulse that a read meets, as only the last one is shorter; what it saves without (45, 44, 16 %)
+# is saved of the whole erase. Suspension within a pulse costs every scheme the same wait.
 READING = "loop"
-# Whose wear the blocks have: each scheme's own. Section 7.3 has it so, as it ascribes AERO's tails at 2.5K to fewer
-# loops (92 % of the blocks within two), which only blocks worn by AERO need; `same wear` has ISPE's for all.
-WORN_BY = "scheme"
+# Whose wear the blocks have: each scheme's own, or ISPE's for all. Section 7.1 can be read as the same for all; section
+# 7.3 ascribes AERO's tails at 2.5K to fewer loops (92 % of the blocks within two), which only blocks worn by AERO need.
+# All that a claim is about is run with both.
+OWN, SAME = "scheme", "ispe"
 # When requests come: in bursts. The paper replays the traces' own times and prints but their means. In 106 traced
 # volumes of virtual machines (CloudPhysics; the percentiles of each one's gaps are in cloudphysics/block.csv of
 # github.com/pbhandar2/BlockTraceFeatures) the median volume has half of its gaps below 1.26 % of the mean, one in 20
 # above 1.3 and one in 100 above 18 times the mean: pauses after some 18 requests.
 BURST_REQUESTS, BURST_GAP = 18, 0.0126
-# Fig. 15's schemes, and those whose numbers without suspension are claims.
-HELD, CLAIMED = ("ispe", "aero-cons", "aero"), ("ispe", "aero")
+# Fig. 15's schemes; with ISPE's wear for all, those that a claim is about.
+HELD = {OWN: ("ispe", "aero-cons", "aero"), SAME: ("aero",)}
 # Steady state: every page written once, then half of them again at random, so that GC has begun in every plane. It then
 # goes on at once until all planes have their free blocks; requests of that time are not counted.
 STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
@@ -88,16 +90,17 @@ QUICK = Size(
 )
 
 
-def pairs() -> list[tuple[str, int]]:
-    """Schemes and ages that are compared."""
-    return [(scheme, pec) for pec in PECS for scheme in SCHEMES if (scheme, pec) not in WORN_OUT]
+def pairs(worn_by: str = OWN) -> list[tuple[str, int]]:
+    """Schemes and ages that are compared; ISPE once, as its own wear is the same for all."""
+    schemes = SCHEMES if worn_by == OWN else SCHEMES[1:]
+    return [(scheme, pec) for pec in PECS for scheme in schemes if (scheme, pec) not in WORN_OUT]
 
 
 def point(size: Size, part: str, name: str, scheme: str, pec: int, reads: int, **more: Any) -> Point:  # noqa: ANN401
     """One run by the trace's own times; `more` are keys with `_` for their first dot."""
     warmup = size.warmup_of(name)
     settings = {**size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec, "host.warmup_requests": warmup}
-    settings |= {"erase.yield": READING, "reliability.worn_by": WORN_BY, **bursts(name)}
+    settings |= {"erase.yield": READING, "reliability.worn_by": OWN, **bursts(name)}
     settings |= {key.replace("_", ".", 1): value for key, value in more.items()}
     if WORKLOADS[name].startswith("msrc/"):
         settings["host.time_scale"] = MSRC_TIME_SCALE
@@ -121,28 +124,33 @@ def bursts(name: str) -> dict[str, Any]:
 
 
 def tails(size: Size) -> list[Point]:
-    """Fig. 14 and Table 4: every scheme and age, erases suspended between pulses, blocks worn by the scheme itself."""
-    return [point(size, "tails", name, *pair, size.reads) for name in size.workloads for pair in pairs()]
+    """Fig. 14 and Table 4: every scheme and age, erases suspended between pulses."""
+    return [
+        point(size, "tails", name, *pair, size.reads, reliability_worn_by=wear)
+        for wear in (OWN, SAME)
+        for name in size.workloads
+        for pair in pairs(wear)
+    ]
 
 
 def held(size: Size) -> list[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
     return [
-        point(size, "held", name, scheme, pec, size.reads, erase_yield="none")
+        point(size, "held", name, scheme, pec, size.reads, erase_yield="none", reliability_worn_by=wear)
+        for wear, schemes in HELD.items()
         for name in size.workloads
         for pec in PECS
-        for scheme in CLAIMED
+        for scheme in schemes
     ]
 
 
-def yields(size: Size) -> list[Point]:
-    """Without suspension, and with suspension within a pulse, compared with each other in shorter runs."""
+def within(size: Size) -> list[Point]:
+    """With suspension within a pulse, in shorter runs."""
     return [
-        point(size, "yields", name, scheme, pec, size.side_reads, erase_yield=way)
-        for way in ("none", "suspend")
+        point(size, "within", name, scheme, pec, size.side_reads, erase_yield="suspend")
         for name in size.workloads
         for pec in PECS
-        for scheme in HELD
+        for scheme in HELD[OWN]
     ]
 
 
@@ -152,25 +160,20 @@ def once(size: Size) -> list[Point]:
         point(size, "once", name, scheme, pec, size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
         for name in size.workloads
         for pec in PECS
-        for scheme in HELD
+        for scheme in HELD[OWN]
     ]
 
 
 def mispredictions(size: Size) -> list[Point]:
-    """Fig. 16: some predictions are wrong; the highest rate also late in life, and with the main grid's reads."""
+    """Fig. 16: some predictions are wrong; the highest rate also late in life, and with ISPE's wear for all."""
+    asked = [(OWN, (scheme, PECS[0]), rate) for rate in MISPREDICT_RATES for scheme in HELD[OWN][1:]]
+    asked += [(OWN, (scheme, PECS[-1]), MISPREDICT_RATES[-1]) for scheme in HELD[OWN][1:]]
+    asked += [(SAME, (scheme, PECS[0]), MISPREDICT_RATES[-1]) for scheme in HELD[SAME]]
     return [
-        point(size, "mispredictions", name, scheme, pec, reads_at(size, rate, pec), erase_mispredict_rate=rate)
-        for rate in MISPREDICT_RATES
+        point(size, "mispredictions", name, *pair, size.reads, reliability_worn_by=wear, erase_mispredict_rate=rate)
         for name in size.workloads
-        for pec in (PECS[0], PECS[-1])
-        for scheme in ("aero-cons", "aero")
-        if pec == PECS[0] or rate == MISPREDICT_RATES[-1]
+        for wear, pair, rate in asked
     ]
-
-
-def reads_at(size: Size, rate: float, pec: int) -> int:
-    """Reads of a point with mispredictions."""
-    return size.reads if (rate, pec) == (MISPREDICT_RATES[-1], PECS[0]) else size.side_reads
 
 
 def smooth(size: Size) -> list[Point]:
@@ -184,15 +187,6 @@ def smooth(size: Size) -> list[Point]:
     ]
 
 
-def same_wear(size: Size) -> list[Point]:
-    """All schemes in blocks that ISPE has worn, so that a P/E count means the same to all; ISPE as their baseline."""
-    return [
-        point(size, "same wear", name, scheme, pec, size.side_reads, reliability_worn_by="ispe")
-        for name in size.workloads
-        for scheme, pec in pairs()
-    ]
-
-
 def closed_loop(size: Size) -> list[Point]:
     """Table 4, IOPS: requests follow each other at a queue depth, without the traces' pauses."""
     return [
@@ -200,15 +194,16 @@ def closed_loop(size: Size) -> list[Point]:
             "aero",
             {
                 **size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec,
-                "erase.yield": READING, "reliability.worn_by": WORN_BY, "host.mode": "closed", "host.queue_depth": 32,
+                "erase.yield": READING, "reliability.worn_by": wear, "host.mode": "closed", "host.queue_depth": 32,
                 "host.warmup_requests": size.closed_warmup,
             },
             WORKLOADS[name],
             requests=size.closed_warmup + size.requests,
             labels={"part": "iops", "trace": name, "scheme": scheme, "pec": pec},
         )
+        for wear in (OWN, SAME)
         for name in size.workloads
-        for scheme, pec in pairs()
+        for scheme, pec in pairs(wear)
     ]  # fmt: skip
 
 
