@@ -19,12 +19,12 @@ NOTES = (
     "Before a run every page is written, and half of them again at random, so that writes cause garbage collection.",
     "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
-    "At a P/E count blocks are as worn as their scheme makes them: section 7.3 has it so where it explains its tails.",
-    "All that claims are about is also run with ISPE's wear for all, as one can read section 7.1: table `wear`.",
+    "All that claims are about is run with the same wear for all schemes, ISPE's, and with each scheme's own.",
+    "The claims' numbers are those with own wear: so section 7.3 explains its tails. Table `wear` has both.",
     "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); others are in `suspension`.",
     "It is that of Kim et al. (ATC '19), whom the paper cites; chosen after numbers were seen, one for all claims.",
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
-    "Bursts and own wear were taken up after short runs without them had been seen; each is one for all claims.",
+    "Bursts, and own wear for the claims, were settled after numbers without had been seen; each is one for all.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
     "`suspension` has 300,000 reads a point: its 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
@@ -56,3 +56,8 @@ def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
         "reads_over_life": draw_ssd.life_rows(results),
         "wear": ssd_claims.wear_rows(results),
     }
+
+
+def findings(results: Results) -> list[str]:
+    """What each reading of wear comes to."""
+    return ssd_claims.findings(results)

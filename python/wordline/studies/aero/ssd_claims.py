@@ -85,6 +85,18 @@ def measure(results: Results) -> dict[str, Measurement]:
     }
 
 
+def findings(results: Results) -> list[str]:
+    """How many claims about SSDs hold, by whose wear the blocks have."""
+    rows = wear_rows(results)
+    own, same = ([row for row in rows if row[f"{wear}_wear_holds"]] for wear in ("own", "same"))
+    only = ", ".join(f"`{row['claim']}`" for row in own if not row["same_wear_holds"]) or "none"
+    return [
+        f"{len(rows)} claims are about SSDs. In blocks that their own scheme has worn {len(own)} hold.",
+        f"In blocks that ISPE has worn for all {len(same)} hold. With own wear only: {only}.",
+    ]
+
+
+@functools.lru_cache(maxsize=2)
 def of_wear(results: Results, worn_by: str) -> dict[str, Measured]:
     """The claims about SSDs in blocks of one wear."""
     tails = Runs(results, worn_by, part="tails")
