@@ -11,7 +11,7 @@ from .study import Study
 __all__ = ["CORE", "DATA", "MODULES", "ROOT", "code_hash", "core_hash"]
 
 ROOT = Path(__file__).resolve().parents[3]
-CORE = ("crates/wordline-core/src", "crates/wordline-trace/src")
+CORE = ("crates/wordline-core/src", "crates/wordline-trace/src", "crates/wordline-py/src", "Cargo.lock")
 DATA = ("presets", "studies/claims.toml")
 # What decides a measured number, beside the study's own package.
 MODULES = (
@@ -27,7 +27,7 @@ MODULES = (
     "studies/claims.py",
     "studies/point.py",
 )
-COMMENT = {".rs": "//", ".py": "#", ".toml": "#", ".csv": "#"}
+COMMENT = {".rs": "//", ".py": "#", ".toml": "#", ".csv": "#", ".lock": "#"}
 DIGITS = 16
 
 
@@ -38,7 +38,7 @@ def code_hash(study: Study, root: Path = ROOT) -> str:
 
 
 def core_hash(root: Path = ROOT) -> str:
-    """Hash of the simulator's and the trace readers' Rust sources; one for all studies."""
+    """Hash of the Rust sources that simulate and read traces, and of their dependencies; one for all studies."""
     return _hash((root / name for name in CORE), root)
 
 
