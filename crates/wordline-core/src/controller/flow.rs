@@ -120,8 +120,7 @@ impl Controller {
 
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage<'_>) {
-        let command = self.units[unit as usize].slots[ARRAY];
-        for &id in command.txns() {
+        for &id in self.units[unit as usize].slots[ARRAY].txns() {
             let mut txn = self.txns.remove(id);
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);

@@ -6,6 +6,7 @@ mod prefetch;
 mod queue;
 mod ring;
 mod slab;
+mod spread;
 mod table;
 pub mod variation;
 
@@ -14,6 +15,7 @@ pub use lru::Lru;
 pub use prefetch::prefetch;
 pub use queue::{Event, EventQueue};
 pub use slab::Slab;
+pub use spread::SpreadTable;
 pub use table::Table;
 
 /// Simulated time or a span of it, in nanoseconds.

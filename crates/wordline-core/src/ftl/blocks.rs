@@ -5,13 +5,14 @@ use std::collections::VecDeque;
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use crate::engine::prefetch;
+use crate::engine::SpreadTable;
 use crate::nand::{BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
 /// What a block is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockState {
     /// Erased, in its plane's pool.
+    #[default]
     Free,
     /// Being written, page by page.
     Open,
@@ -26,7 +27,7 @@ pub enum BlockState {
 }
 
 /// One block, as the FTL sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
     /// Pages that hold live data.
     pub valid: u16,
@@ -47,7 +48,7 @@ pub struct Block {
 /// All blocks, with a pool of free ones and the open ones of each plane.
 #[derive(Debug)]
 pub struct Blocks {
-    blocks: Vec<Block>,
+    blocks: SpreadTable<Block>,
     free: Vec<VecDeque<BlockId>>,
     open: Vec<BlockId>,
     streams: usize,
@@ -70,16 +71,7 @@ impl Blocks {
         dynamic_wear: bool,
         is_bad: impl Fn(BlockId) -> bool,
     ) -> Blocks {
-        let free_block = Block {
-            valid: 0,
-            next_page: 0,
-            programmed: 0,
-            reads: 0,
-            state: BlockState::Free,
-            stream: 0,
-            filled_seq: 0,
-        };
-        let mut blocks = vec![free_block; geometry.blocks() as usize];
+        let mut blocks = SpreadTable::<Block>::zeroed(geometry.blocks() as usize);
         let mut free = Vec::with_capacity(geometry.planes() as usize);
         for plane in 0..geometry.planes() {
             let first = plane * geometry.blocks_per_plane;
@@ -128,13 +120,13 @@ impl Blocks {
     /// Asks for a block's record, which is about to be needed.
     #[inline]
     pub fn prefetch(&self, block: BlockId) {
-        prefetch(&self.blocks, block as usize);
+        self.blocks.prefetch(block as usize);
     }
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
         let first = plane * self.geometry.blocks_per_plane;
-        (first..).zip(&self.blocks[first as usize..(first + self.geometry.blocks_per_plane) as usize])
+        (first..first + self.geometry.blocks_per_plane).map(|block| (block, self.get(block)))
     }
 
     /// The free blocks of a plane.

@@ -1,6 +1,6 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
 
-use crate::engine::{Table, prefetch};
+use crate::engine::{SpreadTable, Table, prefetch};
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
@@ -12,8 +12,8 @@ use crate::nand::{Lpn, Ppn};
 pub struct Mapping {
     to_physical: Table<u32>,
     /// Written and read in the order of pages, block by block.
-    to_logical: Table<u32>,
-    valid: Table<u64>,
+    to_logical: SpreadTable<u32>,
+    valid: SpreadTable<u64>,
 }
 
 /// The entry of a page that was trimmed; no physical page has this number.
@@ -32,8 +32,8 @@ impl Mapping {
     pub fn new(logical: u32, physical: u32) -> Mapping {
         Mapping {
             to_physical: Table::zeroed_for_random_use(logical as usize),
-            to_logical: Table::zeroed(physical as usize),
-            valid: Table::zeroed_for_random_use(physical as usize / 64 + 1),
+            to_logical: SpreadTable::zeroed(physical as usize),
+            valid: SpreadTable::zeroed_for_random_use(physical as usize / 64 + 1),
         }
     }
 
@@ -118,7 +118,7 @@ impl Mapping {
     /// Asks for the valid bit of a physical page.
     #[inline]
     pub fn prefetch_valid(&self, ppn: Ppn) {
-        prefetch(&self.valid, ppn as usize / 64);
+        self.valid.prefetch(ppn as usize / 64);
     }
 }
 

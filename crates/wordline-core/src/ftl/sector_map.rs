@@ -1,49 +1,93 @@
 //! Which sectors of each page hold data, for FTLs that map by the page but know by the sector.
 
 use super::SectorMask;
-use crate::engine::Table;
+use crate::engine::SpreadTable;
 use crate::nand::Ppn;
-
-/// Bits of a byte.
-const BYTE: u32 = 8;
 
 /// For each physical page the sectors that hold nothing: a page that nobody entered is full.
 #[derive(Debug)]
 pub(super) struct SectorMap {
-    table: Table<u8>,
-    bytes_per_page: usize,
+    empty: Masks,
     full_page: SectorMask,
 }
 
+/// A mask for each page, in the fewest bytes that hold it.
+#[derive(Debug)]
+enum Masks {
+    Of8(SpreadTable<u8>),
+    Of16(SpreadTable<u16>),
+    Of32(SpreadTable<u32>),
+    Of64(SpreadTable<u64>),
+}
+
+impl Masks {
+    fn new(pages: usize, sectors: u32) -> Masks {
+        match sectors {
+            0..=8 => Masks::Of8(SpreadTable::zeroed(pages)),
+            9..=16 => Masks::Of16(SpreadTable::zeroed(pages)),
+            17..=32 => Masks::Of32(SpreadTable::zeroed(pages)),
+            _ => Masks::Of64(SpreadTable::zeroed(pages)),
+        }
+    }
+
+    #[inline]
+    fn get(&self, page: usize) -> SectorMask {
+        match self {
+            Masks::Of8(table) => table[page].into(),
+            Masks::Of16(table) => table[page].into(),
+            Masks::Of32(table) => table[page].into(),
+            Masks::Of64(table) => table[page],
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, page: usize, mask: SectorMask) {
+        match self {
+            Masks::Of8(table) => table[page] = mask as u8,
+            Masks::Of16(table) => table[page] = mask as u16,
+            Masks::Of32(table) => table[page] = mask as u32,
+            Masks::Of64(table) => table[page] = mask,
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, page: usize) {
+        match self {
+            Masks::Of8(table) => table.prefetch(page),
+            Masks::Of16(table) => table.prefetch(page),
+            Masks::Of32(table) => table.prefetch(page),
+            Masks::Of64(table) => table.prefetch(page),
+        }
+    }
+}
+
 impl SectorMap {
-    /// All pages full. Pages of fewer than 8 sectors take a byte like those of 8.
+    /// All pages full.
     pub fn new(pages: usize, full_page: SectorMask) -> SectorMap {
-        let bytes_per_page = full_page.count_ones().div_ceil(BYTE) as usize;
-        SectorMap { table: Table::zeroed(pages * bytes_per_page), bytes_per_page, full_page }
+        SectorMap { empty: Masks::new(pages, full_page.count_ones()), full_page }
     }
 
     /// The sectors of a page that hold data.
+    #[inline]
     pub fn held(&self, ppn: Ppn) -> SectorMask {
-        let first = ppn as usize * self.bytes_per_page;
-        let bytes = self.table[first..first + self.bytes_per_page].iter();
-        let empty = bytes.rev().fold(0, |mask: SectorMask, &byte| mask << BYTE | SectorMask::from(byte));
-        self.full_page & !empty
+        self.full_page & !self.empty.get(ppn as usize)
     }
 
     /// Notes which sectors of a page hold data.
+    #[inline]
     pub fn set(&mut self, ppn: Ppn, held: SectorMask) {
-        let first = ppn as usize * self.bytes_per_page;
-        let mut empty = self.full_page & !held;
-        for byte in &mut self.table[first..first + self.bytes_per_page] {
-            *byte = empty as u8;
-            empty >>= BYTE;
-        }
+        self.empty.set(ppn as usize, self.full_page & !held);
     }
 
     /// A page was copied.
     pub fn copy(&mut self, from: Ppn, to: Ppn) {
-        let first = from as usize * self.bytes_per_page;
-        self.table.copy_within(first..first + self.bytes_per_page, to as usize * self.bytes_per_page);
+        self.empty.set(to as usize, self.empty.get(from as usize));
+    }
+
+    /// Asks for what is known of a page that is about to be needed.
+    #[inline]
+    pub fn prefetch(&self, ppn: Ppn) {
+        self.empty.prefetch(ppn as usize);
     }
 }
 

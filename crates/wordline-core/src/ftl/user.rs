@@ -22,6 +22,9 @@ impl Ftl {
         if let Some(ppn) = self.mapping.get(lpn) {
             self.blocks.prefetch(self.geometry.block_of(ppn));
             self.mapping.prefetch_valid(ppn);
+            if let Some(map) = &self.sector_map {
+                map.prefetch(ppn);
+            }
         }
     }
 
