@@ -64,6 +64,12 @@ impl Bus {
         self.ecc_busy
     }
 
+    /// True when a page waits for the channel, or a unit may have something to dispatch.
+    #[inline]
+    pub(super) fn has_work(&self) -> bool {
+        self.candidates != 0 || !self.waiting.is_empty()
+    }
+
     /// A page has waited for the ECC engine until now.
     #[inline]
     pub(super) fn end_ecc_wait(&mut self, now: Ns) {

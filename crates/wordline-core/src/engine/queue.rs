@@ -75,7 +75,7 @@ impl Event {
 }
 
 const LANES: usize = 3;
-/// Where an event comes from, beside the lanes.
+/// Where an event comes from that no lane had room for.
 const HEAP: usize = LANES;
 
 /// Events to come. One event is one `u128`: time, then push count, then payload.
@@ -87,9 +87,9 @@ const HEAP: usize = LANES;
 pub struct EventQueue {
     lanes: [SortedRing; LANES],
     heap: Vec<u128>,
-    /// The earliest of each lane and of the heap, or `u128::MAX`.
-    fronts: [u128; LANES + 1],
-    /// The earliest of all, and which front it is.
+    /// The earliest of each lane, or `u128::MAX`.
+    fronts: [u128; LANES],
+    /// The earliest of all, or `u128::MAX`, and the lane that it waits in.
     least: u128,
     from: usize,
     pushed: u64,
@@ -102,7 +102,7 @@ impl Default for EventQueue {
         EventQueue {
             lanes: Default::default(),
             heap: Vec::new(),
-            fronts: [u128::MAX; LANES + 1],
+            fronts: [u128::MAX; LANES],
             least: u128::MAX,
             from: 0,
             pushed: 0,
@@ -131,13 +131,11 @@ impl EventQueue {
             into = HEAP;
         } else {
             self.lanes[into].insert(key);
+            self.fronts[into] = self.fronts[into].min(key);
         }
-        if key < self.fronts[into] {
-            self.fronts[into] = key;
-            if key < self.least {
-                self.least = key;
-                self.from = into;
-            }
+        if key < self.least {
+            self.least = key;
+            self.from = into;
         }
         ticket
     }
@@ -164,15 +162,22 @@ impl EventQueue {
         if self.is_empty() {
             return None;
         }
-        self.fronts[self.from] = match self.lanes.get_mut(self.from) {
-            Some(lane) => lane.pop(),
+        match self.lanes.get_mut(self.from) {
+            Some(lane) => self.fronts[self.from] = lane.pop(),
             None => self.pop_heap(),
-        };
-        let (mut least, mut from) = (self.fronts[HEAP], HEAP);
-        for (lane, &front) in self.fronts[..LANES].iter().enumerate() {
-            if front < least {
-                (least, from) = (front, lane);
-            }
+        }
+        let [mut least, second, third] = self.fronts;
+        let mut from = 0;
+        if second < least {
+            (least, from) = (second, 1);
+        }
+        if third < least {
+            (least, from) = (third, 2);
+        }
+        if let Some(&first) = self.heap.first()
+            && first < least
+        {
+            (least, from) = (first, HEAP);
         }
         (self.least, self.from) = (least, from);
         let low = key as u64;
@@ -180,14 +185,13 @@ impl EventQueue {
         Some(((key >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
     }
 
-    /// Takes the least key out of the heap; returns the next, or `u128::MAX`.
+    /// Takes the least key out of the heap.
     #[inline(never)]
-    fn pop_heap(&mut self) -> u128 {
+    fn pop_heap(&mut self) {
         let last = self.heap.pop().unwrap_or(u128::MAX);
         if !self.heap.is_empty() {
             self.sift_down(last);
         }
-        self.heap.first().copied().unwrap_or(u128::MAX)
     }
 
     #[inline]

@@ -32,7 +32,7 @@ impl SortedRing {
     }
 
     /// The key at a place counted from the least.
-    #[inline]
+    #[inline(always)]
     fn at(&mut self, place: usize) -> &mut u128 {
         &mut self.keys[(self.head as usize).wrapping_add(place) & MASK]
     }
@@ -47,13 +47,26 @@ impl SortedRing {
     }
 
     /// Puts a key in its place; the ring is not full.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, key: u128) {
         debug_assert!(!self.is_full());
         let len = self.len;
+        // Where nothing is left, what was there last is as good a neighbour as any.
+        if key < *self.at(len.wrapping_sub(1)) {
+            return self.insert_between(key);
+        }
+        *self.at(len) = key;
+        *self.at(len + 1) = u128::MAX;
+        self.len = len + 1;
+    }
+
+    /// Puts a key where it belongs: not at the end.
+    #[inline(never)]
+    fn insert_between(&mut self, key: u128) {
+        let len = self.len;
         self.len += 1;
         let mut place = len;
-        if len > 1 && key < *self.at(len - 1) && key < *self.at(len / 2) {
+        if len > 1 && key < *self.at(len / 2) {
             // From the front.
             self.head = self.head.wrapping_sub(1);
             place = 0;
