@@ -13,7 +13,7 @@ mod view;
 
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
-use crate::controller::{Controller, Owner, Stage, Txn};
+use crate::controller::{Controller, Owner, Stage};
 use crate::engine::{Divider, Event, EventQueue, Ns};
 use crate::error::SimError;
 use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, Remains, SectorMask};
@@ -58,7 +58,7 @@ pub struct Ssd {
     metrics: Metrics,
     pub(crate) outbox: Outbox,
     cache_out: CacheOut,
-    pub(crate) done: Vec<Txn>,
+    pub(crate) done: Vec<u32>,
     seed: u64,
     sectors_per_page: u32,
     full_page: SectorMask,
@@ -300,9 +300,11 @@ impl Ssd {
     pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
-                for txn in &self.done {
+                for &id in &self.done {
+                    let txn = self.controller.txn(id);
                     self.metrics.transaction(txn, self.now);
                     self.ftl.done(txn, &mut self.nand, self.now, &mut self.outbox)?;
+                    self.controller.forget(id);
                 }
                 self.done.clear();
                 if !self.outbox.txns.is_empty() {

@@ -121,12 +121,12 @@ impl Controller {
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage<'_>) {
         for &id in self.units[unit as usize].slots[ARRAY].txns() {
-            let mut txn = self.txns.remove(id);
+            let txn = &mut self.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
             }
             txn.sensed = stage.now;
-            stage.done.push(txn);
+            stage.done.push(id);
         }
         self.release(unit, ARRAY, stage);
     }
@@ -298,7 +298,7 @@ impl Controller {
         let channel = self.channel_of(unit);
         self.leave_ecc(channel);
         if detached {
-            stage.done.push(self.txns.remove(txn));
+            stage.done.push(txn);
             return;
         }
         let command = &mut self.units[unit as usize].slots[ARRAY];
@@ -328,7 +328,7 @@ impl Controller {
             let command = &mut self.units[unit as usize].slots[slot];
             command.pending &= !(1 << plane);
             command.to_ship &= !(1 << plane);
-            stage.done.push(self.txns.remove(command.txns[plane as usize]));
+            stage.done.push(command.txns[plane as usize]);
             if !self.retries.are_off() {
                 self.retries.decoded(unit, slot, plane, arrival);
             }

@@ -72,8 +72,8 @@ pub struct Stage<'a> {
     pub nand: &'a mut Nand,
     /// By unit: GC must go before user I/O.
     pub urgent: &'a [u16],
-    /// Transactions that are done, for the FTL.
-    pub done: &'a mut Vec<Txn>,
+    /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
+    pub done: &'a mut Vec<u32>,
     /// Slices of the timeline, where one is kept.
     pub timeline: &'a mut Timeline,
 }
@@ -153,7 +153,20 @@ impl Controller {
         }
     }
 
-    /// Transactions that are not done.
+    /// A transaction that is not forgotten.
+    #[inline]
+    #[must_use]
+    pub fn txn(&self, id: u32) -> &Txn {
+        &self.txns[id]
+    }
+
+    /// A transaction is done, and whoever asked for it knows.
+    #[inline]
+    pub fn forget(&mut self, id: u32) {
+        self.txns.remove(id);
+    }
+
+    /// Transactions that are not forgotten.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         self.txns.len()
@@ -249,7 +262,9 @@ impl Controller {
         while self.dirty != 0 {
             let channel = self.dirty.trailing_zeros();
             self.dirty &= self.dirty - 1;
-            self.serve(channel, stage);
+            if self.buses[channel as usize].has_work() {
+                self.serve(channel, stage);
+            }
         }
     }
 

@@ -413,7 +413,7 @@ impl Controller {
             retry.needed = progress.retries;
             for plane in planes(std::mem::take(&mut command.pending)) {
                 self.counters.uncorrectable_pages += 1;
-                stage.done.push(self.txns.remove(command.txns[plane as usize]));
+                stage.done.push(command.txns[plane as usize]);
             }
             self.go_on(unit, ARRAY, stage);
             return;
