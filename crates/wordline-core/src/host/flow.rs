@@ -8,8 +8,26 @@ use crate::engine::Ns;
 /// What a workload may fail with.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
 
+/// Requests in order of arrival, one by one or many at once. Every iterator over them is one.
+pub trait Requests: Iterator<Item = Result<HostRequest, SourceError>> + Send {
+    /// Puts up to `count` requests behind those in `into`: fewer only where no more are to come.
+    ///
+    /// # Errors
+    /// What the workload fails with; the requests before that are there.
+    fn take_batch(&mut self, count: usize, into: &mut VecDeque<HostRequest>) -> Result<(), SourceError>;
+}
+
+impl<I: Iterator<Item = Result<HostRequest, SourceError>> + Send> Requests for I {
+    fn take_batch(&mut self, count: usize, into: &mut VecDeque<HostRequest>) -> Result<(), SourceError> {
+        self.take(count).try_for_each(|request| {
+            into.push_back(request?);
+            Ok(())
+        })
+    }
+}
+
 /// Where a flow's requests come from.
-pub type Source = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
+pub type Source = Box<dyn Requests>;
 
 /// When a flow submits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ mod flow;
 mod link;
 mod request;
 
-pub use flow::{FlowInput, Replay, Source, SourceError};
+pub use flow::{FlowInput, Replay, Requests, Source, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, Op, SECTOR_BYTES};
 
@@ -112,26 +112,25 @@ impl Host {
     #[inline(never)]
     fn refill(&mut self, flow: usize) -> Result<(), SimError> {
         let state = &mut self.flows[flow];
-        for _ in 0..LOOKAHEAD {
-            let Some(request) = state.input.source.next() else {
-                state.ended = true;
-                break;
-            };
-            let mut request = request.map_err(SimError::Workload)?;
+        let older = state.ahead.len();
+        // Asked of what is in the box: the box itself is an iterator, too, which passes on one request at a time.
+        let outcome = state.input.source.as_mut().take_batch(LOOKAHEAD, &mut state.ahead);
+        for (place, request) in state.ahead.iter_mut().enumerate().skip(older) {
             request.sector += state.input.first_sector;
-            if request.sector + u64::from(request.sectors) > self.capacity_sectors {
+            let end = request.sector + u64::from(request.sectors);
+            if end > self.capacity_sectors {
                 return Err(SimError::Request(format!(
-                    "request {} of {} reaches sector {}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
-                    self.submitted + state.ahead.len() as u64 + 1,
+                    "request {} of {} reaches sector {end}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
+                    self.submitted + place as u64 + 1,
                     state.input.name,
-                    request.sector + u64::from(request.sectors),
                     self.capacity_sectors,
                 )));
             }
-            state.ahead.push_back(request);
-            state.fresh += 1;
         }
-        Ok(())
+        let fresh = state.ahead.len() - older;
+        state.fresh += fresh;
+        state.ended = fresh < LOOKAHEAD;
+        outcome.map_err(SimError::Workload)
     }
 
     /// True when requests were taken from a flow's source that [`Host::ahead`] has not shown yet.
