@@ -82,8 +82,10 @@ impl Controller {
                     Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
                     _ => {}
                 }
-                if !self.next_phase(unit, stage.now, stage) {
+                if command.is_over() {
                     self.phases_are_over(unit, stage);
+                } else {
+                    self.next_phase(unit, stage.now, stage);
                 }
             }
         }
@@ -192,7 +194,7 @@ impl Controller {
         let all_decode = command.pending & !(pages & decoding) == 0;
         let (serial, planes) = (command.serial, command.planes);
         let mut slot = ARRAY;
-        let is_over = command.phases.is_empty() && command.resumed.is_none();
+        let is_over = command.is_over();
         if is_over {
             command.running = None;
         }

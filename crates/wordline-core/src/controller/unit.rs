@@ -101,6 +101,12 @@ impl Command {
         self.planes > 0
     }
 
+    /// True when the array has no phase of it left to begin.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.phases.is_empty() && self.resumed.is_none()
+    }
+
     pub fn txns(&self) -> &[u32] {
         &self.txns[..self.planes as usize]
     }

@@ -59,7 +59,7 @@ impl Addresses {
     }
 
     /// First sector of a request of so many sectors.
-    #[inline]
+    #[inline(always)]
     pub fn draw(&mut self, random: &mut Random, sectors: u32) -> u64 {
         if !self.continues.possible() {
             return self.fresh(random, sectors);
