@@ -164,6 +164,7 @@ impl Ftl {
 
     /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
     /// no room.
+    #[inline(always)]
     pub(super) fn place(
         &mut self,
         op: PageOp,
@@ -180,7 +181,7 @@ impl Ftl {
     }
 
     /// Places a page in a plane, or parks it where the plane has no room.
-    #[inline]
+    #[inline(always)]
     pub(super) fn place_or_park(
         &mut self,
         plane: u32,
