@@ -227,6 +227,7 @@ def validation(tree: Path) -> Study:
     [
         ("crates/wordline-core/src/ssd.rs", True),
         ("crates/wordline-trace/src/formats/spc.rs", True),
+        ("crates/wordline-py/src/lib.rs", True),
         ("presets/ssd.toml", False),
         ("presets/ecc/curve.csv", False),
         ("python/wordline/studies/validation/__init__.py", False),
