@@ -95,13 +95,11 @@ impl Ssd {
             ));
         }
         let interrupted_requests = self.host.power_cut();
-        self.events.clear();
+        self.stage.events.clear();
         self.timers = 0;
         self.controller.power_cut();
-        self.outbox.txns.clear();
-        self.outbox.served.clear();
-        self.done.clear();
-        let remains = self.ftl.power_cut(&self.nand);
+        self.stage.done.clear();
+        let remains = self.ftl.power_cut(&self.stage.nand, &mut self.stage.outbox);
         let cut = PowerCut {
             interrupted_requests,
             programs_cut_off: remains.programs_cut_off(),
@@ -120,13 +118,13 @@ impl Ssd {
     /// See [`Ssd::run`].
     pub fn power_up(&mut self, off_time: Ns) -> Result<PowerReport, SimError> {
         let Some(mut remains) = self.remains.take() else { return Ok(PowerReport::default()) };
-        let cut_at = self.now;
-        self.now += off_time;
-        let began = self.now;
+        let cut_at = self.stage.now;
+        self.stage.now += off_time;
+        let began = self.stage.now;
         let before = self.ftl.counters;
-        self.ftl.count_lost_pages(self.now);
+        self.ftl.count_lost_pages(self.stage.now);
         self.ftl.set_draining(true);
-        self.ftl.power_up(&mut remains, &mut self.nand, self.now, &mut self.outbox)?;
+        self.ftl.power_up(&mut remains, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
         self.finish_cut_off(&mut remains)?;
         self.drain()?;
         if self.ftl.shadow.is_some() {
@@ -136,10 +134,10 @@ impl Ssd {
         let report = PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
-            time: self.now - began,
+            time: self.stage.now - began,
         };
-        let (now, later_by) = (self.now, self.now - cut_at);
-        self.host.power_up(now, later_by, &mut |time, event| _ = self.events.push(time, event))?;
+        let (now, later_by) = (self.stage.now, self.stage.now - cut_at);
+        self.host.power_up(now, later_by, &mut |time, event| _ = self.stage.events.push(time, event))?;
         self.start_timers();
         self.fetch()?;
         self.settle()?;
@@ -151,8 +149,10 @@ impl Ssd {
         loop {
             self.settle_all()?;
             while self.step()? {}
-            let (nand, out) = (&mut self.nand, &mut self.outbox);
-            if !self.ftl.release_cut_blocks(remains, nand, self.now, out)? && self.outbox.is_empty() {
+            let (nand, out) = (&mut self.stage.nand, &mut self.stage.outbox);
+            if !self.ftl.release_cut_blocks(remains, nand, self.stage.now, out)?
+                && self.stage.outbox.is_empty()
+            {
                 break;
             }
         }
@@ -161,16 +161,16 @@ impl Ssd {
 
     /// Writes everything again that was written fast.
     fn drain(&mut self) -> Result<PowerReport, SimError> {
-        let (began, before) = (self.now, self.ftl.counters);
-        let (nand, out) = (&mut self.nand, &mut self.outbox);
-        self.ftl.drain_fast_pages(nand, self.now, out)?;
+        let (began, before) = (self.stage.now, self.ftl.counters);
+        let (nand, out) = (&mut self.stage.nand, &mut self.stage.outbox);
+        self.ftl.drain_fast_pages(nand, self.stage.now, out)?;
         self.settle_all()?;
-        let mut ended = self.now;
+        let mut ended = self.stage.now;
         while self.ftl.fast_pages() > 0 || self.ftl.is_rewriting() {
             if !self.step()? {
                 break;
             }
-            ended = self.now;
+            ended = self.stage.now;
         }
         // GC that the rewrites set off may go on; the SSD holds no fast page any more.
         while self.step()? {}

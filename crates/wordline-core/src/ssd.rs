@@ -47,18 +47,14 @@ pub struct Progress {
 /// A simulated SSD with its host.
 #[derive(Debug)]
 pub struct Ssd {
-    pub(crate) now: Ns,
-    pub(crate) events: EventQueue,
+    pub(crate) stage: Stage,
     pub(crate) host: Host,
     link: Link,
     pub(crate) cache: Option<Cache>,
     pub(crate) ftl: Ftl,
     pub(crate) controller: Controller,
-    pub(crate) nand: Nand,
     metrics: Metrics,
-    pub(crate) outbox: Outbox,
     cache_out: CacheOut,
-    pub(crate) done: Vec<u32>,
     seed: u64,
     sectors_per_page: u32,
     full_page: SectorMask,
@@ -93,20 +89,6 @@ const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
-/// What the SSD lends its controller, which keeps working with the rest of it.
-macro_rules! stage_of {
-    ($ssd:ident) => {
-        Stage {
-            now: $ssd.now,
-            events: &mut $ssd.events,
-            nand: &mut $ssd.nand,
-            urgent: $ssd.ftl.urgent(),
-            done: &mut $ssd.done,
-            timeline: &mut $ssd.metrics.timeline,
-        }
-    };
-}
-
 impl Ssd {
     /// An SSD with its host; nothing has happened yet.
     #[must_use]
@@ -115,25 +97,24 @@ impl Ssd {
         let planes_per_unit = Controller::dies_per_unit(config) * geometry.planes_per_die;
         let sectors = geometry.sectors_per_page();
         let nand = Nand::new(config);
-        let metrics = Metrics::new(
-            config,
-            flows.len(),
-            RequestLog::new(options.log_requests),
-            Timeline::new(options.timeline),
-        );
-        Ssd {
+        let controller = Controller::new(config, &nand);
+        let stage = Stage {
             now: 0,
             events: EventQueue::new(),
+            nand,
+            outbox: Outbox::new(controller.units().len()),
+            done: Vec::new(),
+            timeline: Timeline::new(options.timeline),
+        };
+        Ssd {
+            stage,
+            metrics: Metrics::new(config, flows.len(), RequestLog::new(options.log_requests)),
             host: Host::new(config, flows),
             link: Link::new(config),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_unit, options.check),
-            controller: Controller::new(config, &nand),
-            nand,
-            metrics,
-            outbox: Outbox::default(),
+            controller,
             cache_out: CacheOut::default(),
-            done: Vec::new(),
             seed: config.seed,
             sectors_per_page: sectors,
             full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
@@ -173,7 +154,7 @@ impl Ssd {
     pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
         self.begin_run()?;
         let mut until_report = EVENTS_PER_REPORT;
-        while !self.events.is_quiet_until(at) {
+        while !self.stage.events.is_quiet_until(at) {
             self.step()?;
             until_report -= 1;
             if until_report == 0 {
@@ -183,9 +164,9 @@ impl Ssd {
                 }
             }
         }
-        let goes_on = !self.events.is_empty();
+        let goes_on = !self.stage.events.is_empty();
         if goes_on {
-            self.now = self.now.max(at);
+            self.stage.now = self.stage.now.max(at);
         }
         Ok(goes_on)
     }
@@ -196,9 +177,10 @@ impl Ssd {
             return Ok(());
         }
         self.begun = true;
-        self.host.start(&mut |time, event| _ = self.events.push(time, event))?;
+        self.host.start(&mut |time, event| _ = self.stage.events.push(time, event))?;
         self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
-        self.preconditioned += self.ftl.refresh_at_start(&mut self.nand, self.now, &mut self.outbox)?;
+        self.preconditioned +=
+            self.ftl.refresh_at_start(&mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
         self.blocks_in_use.at_start = self.ftl.blocks().in_use();
         self.start_timers();
         self.fetch()?;
@@ -208,7 +190,7 @@ impl Ssd {
     pub(crate) fn start_timers(&mut self) {
         for timer in [REFRESH, REWRITES] {
             if self.period_of(timer) > 0 {
-                self.events.push(self.now, Event::Timer(timer));
+                self.stage.events.push(self.stage.now, Event::Timer(timer));
                 self.timers += 1;
             }
         }
@@ -234,7 +216,7 @@ impl Ssd {
     /// See [`Ssd::step`].
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
-        let Some((time, ticket, event)) = self.events.pop() else { return Ok(false) };
+        let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
         if let Event::Timer(REWRITES) = event
             && !self.host_goes_on()
         {
@@ -242,20 +224,20 @@ impl Ssd {
             self.timers -= 1;
             return Ok(true);
         }
-        debug_assert!(time >= self.now, "time never runs back");
-        self.now = time;
+        debug_assert!(time >= self.stage.now, "time never runs back");
+        self.stage.now = time;
         match event {
             Event::Arrival(flow) => {
-                self.host.arrived(flow, time, &mut |at, event| _ = self.events.push(at, event))?;
+                self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
                 self.look_ahead(flow as u16);
                 self.fetch()?;
             }
             Event::Fetched(request) => self.begin(request)?,
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(timer) => self.timer(timer)?,
-            Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut stage_of!(self)),
-            Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut stage_of!(self)),
-            Event::Decoded(page) => self.controller.decoded(page, &mut stage_of!(self)),
+            Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
+            Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
+            Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),
         }
         self.settle()?;
         Ok(true)
@@ -264,21 +246,25 @@ impl Ssd {
     /// How far the run has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        Progress { submitted: self.host.submitted, completed: self.metrics.completed_count(), now: self.now }
+        Progress {
+            submitted: self.host.submitted,
+            completed: self.metrics.completed_count(),
+            now: self.stage.now,
+        }
     }
 
     /// Carries values from stage to stage until all outboxes are empty.
     #[inline(always)]
     pub(crate) fn settle(&mut self) -> Result<(), SimError> {
-        if self.done.is_empty() && self.outbox.served.is_empty() {
+        if self.stage.done.is_empty() && self.stage.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
-            if !self.outbox.txns.is_empty() {
+            if !self.stage.outbox.txns.is_empty() {
                 self.send();
             }
             if self.controller.is_dirty() {
-                self.controller.settle(&mut stage_of!(self));
+                self.controller.settle(&mut self.stage);
             }
-            if self.done.is_empty() {
+            if self.stage.done.is_empty() {
                 return Ok(());
             }
         }
@@ -288,40 +274,44 @@ impl Ssd {
     /// Carries transactions to the controller.
     #[inline(never)]
     fn send(&mut self) {
-        self.ftl.sent(&self.outbox.txns);
-        let mut stage = stage_of!(self);
-        for txn in &self.outbox.txns {
-            self.controller.enqueue(txn, &mut stage);
+        self.ftl.sent(&self.stage.outbox.txns);
+        let mut txns = std::mem::take(&mut self.stage.outbox.txns);
+        for txn in &txns {
+            self.controller.enqueue(txn, &mut self.stage);
         }
-        self.outbox.txns.clear();
+        txns.clear();
+        self.stage.outbox.txns = txns;
     }
 
     #[inline(never)]
     pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
-            while !self.done.is_empty() || !self.outbox.txns.is_empty() || !self.outbox.served.is_empty() {
-                for &id in &self.done {
+            while !self.stage.done.is_empty()
+                || !self.stage.outbox.txns.is_empty()
+                || !self.stage.outbox.served.is_empty()
+            {
+                for &id in &self.stage.done {
                     let txn = self.controller.txn(id);
-                    self.metrics.transaction(txn, self.now);
-                    self.ftl.done(txn, &mut self.nand, self.now, &mut self.outbox)?;
+                    self.metrics.transaction(txn, self.stage.now);
+                    self.ftl.done(txn, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
                     self.controller.forget(id);
                 }
-                self.done.clear();
-                if !self.outbox.txns.is_empty() {
+                self.stage.done.clear();
+                if !self.stage.outbox.txns.is_empty() {
                     self.send();
                 }
                 // Whoever is served may ask for more, some of which is served at once.
                 let mut next = 0;
-                while let Some(&owner) = self.outbox.served.get(next) {
+                while let Some(&owner) = self.stage.outbox.served.get(next) {
                     next += 1;
                     self.served(owner)?;
                 }
-                self.outbox.served.clear();
+                self.stage.outbox.served.clear();
             }
             if self.controller.is_dirty() {
-                self.controller.settle(&mut stage_of!(self));
+                self.controller.settle(&mut self.stage);
             }
-            if self.done.is_empty() {
+            if self.stage.done.is_empty() {
                 return Ok(());
             }
         }
@@ -330,16 +320,17 @@ impl Ssd {
     /// The device takes requests while it has room.
     #[inline(always)]
     pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
-        while let Some(id) = self.host.fetch(self.now) {
+        while let Some(id) = self.host.fetch(self.stage.now) {
             let request = &self.host.requests[id].request;
             let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
-            let at = self.link.bring_in(self.now, bytes);
-            let is_alone = self.outbox.is_empty() && self.done.is_empty() && !self.host.has_waiting();
-            if at == self.now || is_alone && self.events.is_quiet_until(at) {
-                self.now = at;
+            let at = self.link.bring_in(self.stage.now, bytes);
+            let is_alone =
+                self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
+            if at == self.stage.now || is_alone && self.stage.events.is_quiet_until(at) {
+                self.stage.now = at;
                 self.begin(id)?;
             } else {
-                self.events.push(at, Event::Fetched(id));
+                self.stage.events.push(at, Event::Fetched(id));
             }
         }
         Ok(())
@@ -396,7 +387,7 @@ impl Ssd {
     #[inline(always)]
     fn access(&mut self, op: PageOp) -> Result<(), SimError> {
         match &mut self.cache {
-            None => self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox),
+            None => self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox),
             Some(cache) => {
                 cache.access(op, &mut self.cache_out);
                 self.settle_cache()
@@ -408,7 +399,7 @@ impl Ssd {
     fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
         match &mut self.cache {
             None => {
-                self.outbox.served.push(owner);
+                self.stage.outbox.served.push(owner);
                 Ok(())
             }
             Some(cache) => {
@@ -421,9 +412,9 @@ impl Ssd {
     #[inline(never)]
     fn settle_cache(&mut self) -> Result<(), SimError> {
         for op in std::mem::take(&mut self.cache_out.ops) {
-            self.ftl.submit(op, &mut self.nand, self.now, &mut self.outbox)?;
+            self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
         }
-        self.outbox.served.append(&mut self.cache_out.served);
+        self.stage.outbox.served.append(&mut self.cache_out.served);
         Ok(())
     }
 
@@ -439,11 +430,11 @@ impl Ssd {
                 }
                 let request = state.request;
                 let bytes = if request.op == Op::Read { u64::from(request.sectors) * 512 } else { 0 };
-                let at = self.link.bring_out(self.now, bytes);
-                if at == self.now {
+                let at = self.link.bring_out(self.stage.now, bytes);
+                if at == self.stage.now {
                     return self.complete_at_once(id);
                 }
-                self.events.push(at, Event::Respond(id));
+                self.stage.events.push(at, Event::Respond(id));
             }
             Owner::Slot(lpn) => self.flushed(lpn)?,
             Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Rewrite(_) | Owner::Nobody => {}
@@ -468,7 +459,7 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     fn complete(&mut self, id: u32) -> Result<(), SimError> {
-        let done = self.host.complete(id, self.now)?;
+        let done = self.host.complete(id, self.stage.now)?;
         self.look_ahead(done.flow);
         if done.request.op == Op::Read && self.cache.is_some() {
             let (first, last) = self.pages_of(&done.request);
@@ -479,7 +470,7 @@ impl Ssd {
                 }
             }
         }
-        self.metrics.completed(done.flow, &done.request, done.submitted, self.now);
+        self.metrics.completed(done.flow, &done.request, done.submitted, self.stage.now);
         self.fetch()
     }
 
@@ -513,7 +504,7 @@ impl Ssd {
     #[inline(never)]
     fn timer(&mut self, timer: u32) -> Result<(), SimError> {
         self.timers -= 1;
-        let (nand, now, out) = (&mut self.nand, self.now, &mut self.outbox);
+        let (nand, now, out) = (&mut self.stage.nand, self.stage.now, &mut self.stage.outbox);
         let next = if timer == REFRESH {
             self.ftl.refresh_scan(nand, now, out)?
         } else {
@@ -522,9 +513,9 @@ impl Ssd {
         };
         // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
-        let goes_on = self.events.len() > self.timers || !self.outbox.txns.is_empty();
+        let goes_on = self.stage.events.len() > self.timers || !self.stage.outbox.txns.is_empty();
         if goes_on && self.host_goes_on() {
-            self.events.push(next, Event::Timer(timer));
+            self.stage.events.push(next, Event::Timer(timer));
             self.timers += 1;
         }
         Ok(())
@@ -548,7 +539,7 @@ impl Ssd {
             Some(words) => SimError::OutOfSpace(words),
             None => SimError::Check(format!(
                 "at {} ns after {} completed no event is left, but {} requests and {} transactions are not done",
-                self.now,
+                self.stage.now,
                 self.metrics.completed_count(),
                 self.host.requests.len(),
                 self.controller.outstanding()
@@ -566,7 +557,7 @@ impl Ssd {
                 breakdown.total
             )));
         }
-        self.ftl.verify_merged(&self.nand)?;
+        self.ftl.verify_merged(&self.stage.nand)?;
         let cache = self.cache.as_ref();
         self.ftl.verify(&|lpn| cache.map_or(0, |cache| cache.dirty_sectors(lpn)))
     }

@@ -102,7 +102,7 @@ const CLASSES: [(Class, &str); 6] = [
 
 /// Who did what when, within the window that was asked for.
 pub fn timeline(ssd: &Ssd) -> Vec<Column> {
-    let slices = &ssd.metrics().timeline.slices;
+    let slices = &ssd.timeline().slices;
     let track = |track| match track {
         Track::Array(index) => (0, index),
         Track::Channel(index) => (1, index),

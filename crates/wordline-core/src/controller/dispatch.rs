@@ -38,7 +38,7 @@ enum Sent {
 
 impl Controller {
     /// Gives the bus of a channel work until it is busy or there is none.
-    pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage<'_>) {
+    pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
         loop {
             let bus = &mut self.buses[channel as usize];
             if bus.current.is_some() {
@@ -112,7 +112,7 @@ impl Controller {
     }
 
     #[inline(always)]
-    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
+    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
         let id = command.txns[shipment.plane as usize];
         let decodes = command.decodes >> shipment.plane & 1 == 1;
@@ -133,13 +133,13 @@ impl Controller {
 
     /// See [`Controller::dispatch_one`].
     #[inline(never)]
-    fn dispatch_before_data(&mut self, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> bool {
+    fn dispatch_before_data(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
         self.dispatch_one(channel, reach, stage)
     }
 
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
-    fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> bool {
+    fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
         let mut left = self.buses[channel as usize].candidates;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
@@ -166,9 +166,9 @@ impl Controller {
     }
 
     /// Sends a command to a unit if it has one and can take it.
-    fn dispatch_to(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage<'_>) -> Sent {
+    fn dispatch_to(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
         let state = &self.units[unit as usize];
-        let view = state.view(stage.urgent[unit as usize] > 0, self.behaviour.max_read_burst);
+        let view = state.view(stage.outbox.urgent[unit as usize] > 0, self.behaviour.max_read_burst);
         let array_is_free = !state.slots[ARRAY].is_there();
         let register_is_free = !state.slots[REGISTER].is_there();
         let user_read_waits = view.has(Class::UserRead) || view.has(Class::MapRead);
@@ -210,7 +210,7 @@ impl Controller {
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
-    fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage<'_>) {
+    fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
         self.gather(unit, class, slot, stage);
         let state = &mut self.units[unit as usize];
         let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
@@ -288,7 +288,7 @@ impl Controller {
     }
 
     /// Forms a command from the head of a queue and what other planes of its die can do with it.
-    fn gather(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage<'_>) {
+    fn gather(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage) {
         let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
         let (queue, created, command) =
             (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
@@ -312,7 +312,7 @@ impl Controller {
 
     /// Adds to a command of one transaction what other planes of its die can do with it.
     #[inline(never)]
-    fn gather_partners(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage<'_>) {
+    fn gather_partners(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage) {
         let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
         let (queue, created, command) =
             (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
@@ -349,7 +349,7 @@ impl Controller {
 
     /// Lets a suspended program or erase go on.
     #[inline(never)]
-    fn resume(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn resume(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let mut command = std::mem::take(&mut state.slots[SUSPENDED]);
         if let Some(phase) = command.running.take() {
@@ -362,7 +362,7 @@ impl Controller {
 
 /// tR or tPROG of a transaction's page.
 #[inline(always)]
-fn time_of(txn: &Txn, stage: &Stage<'_>) -> Ns {
+fn time_of(txn: &Txn, stage: &Stage) -> Ns {
     match txn.op {
         TxnOp::Read => stage.nand.sense(txn.ppn, txn.page),
         TxnOp::Program | TxnOp::Copyback => stage.nand.program_ns(txn.ppn),

@@ -36,7 +36,7 @@ pub(super) fn round_times(config: &Config) -> RoundTimes {
 impl Controller {
     /// An erase reaches its die.
     #[inline(never)]
-    pub(super) fn begin_erase(&mut self, unit: u32, stage: &Stage<'_>) {
+    pub(super) fn begin_erase(&mut self, unit: u32, stage: &Stage) {
         let erasing = &mut self.erasing[unit as usize];
         *erasing = Erasing::default();
         if let Some(device) = &stage.nand.erases {
@@ -50,7 +50,7 @@ impl Controller {
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
-    pub(super) fn next_erase_loop(&mut self, unit: u32, stage: &Stage<'_>) {
+    pub(super) fn next_erase_loop(&mut self, unit: u32, stage: &Stage) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         let Erasing { planes, loops, time } = &mut self.erasing[unit as usize];
         let phases = match (&stage.nand.erases, self.behaviour.erase) {
@@ -66,7 +66,7 @@ impl Controller {
     }
 
     /// The blocks of an erase are erased: what that did to them.
-    pub(super) fn erase_ended(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    pub(super) fn erase_ended(&mut self, unit: u32, stage: &mut Stage) {
         let command = &self.units[unit as usize].slots[ARRAY];
         debug_assert!(command.op == TxnOp::Erase);
         let Erasing { planes, time, .. } = &mut self.erasing[unit as usize];

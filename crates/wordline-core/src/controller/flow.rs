@@ -24,7 +24,7 @@ pub(super) struct Arrival {
 impl Controller {
     /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
     #[inline(never)]
-    pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage<'_>) -> bool {
+    pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage) -> bool {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[ARRAY];
         let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
@@ -37,7 +37,7 @@ impl Controller {
 
     /// Starts a phase of the command in the array at `at`.
     #[inline(always)]
-    pub(super) fn start_phase(&mut self, unit: u32, phase: Phase, at: u64, stage: &mut Stage<'_>) {
+    pub(super) fn start_phase(&mut self, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[ARRAY];
         command.running = Some(phase);
@@ -51,7 +51,7 @@ impl Controller {
 
     /// Puts a phase on the timeline.
     #[inline(never)]
-    fn show_phase(&self, unit: u32, phase: Phase, at: u64, stage: &mut Stage<'_>) {
+    fn show_phase(&self, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
         let command = &self.units[unit as usize].slots[ARRAY];
         let is_read = command.op == TxnOp::Read;
         let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
@@ -63,7 +63,7 @@ impl Controller {
 
     /// A `Die` event: a phase in the array of a unit has ended.
     #[inline(always)]
-    pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage<'_>) {
+    pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         if command.ticket != ticket || !command.is_there() {
             return;
@@ -93,7 +93,7 @@ impl Controller {
 
     /// The command in the array has no phase left.
     #[inline(never)]
-    fn phases_are_over(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn phases_are_over(&mut self, unit: u32, stage: &mut Stage) {
         match self.units[unit as usize].slots[ARRAY].op {
             TxnOp::Read => self.go_on(unit, ARRAY, stage),
             TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(unit, stage),
@@ -101,7 +101,7 @@ impl Controller {
         }
     }
 
-    fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage) {
         self.next_erase_loop(unit, stage);
         let state = &mut self.units[unit as usize];
         if state.slots[ARRAY].phases.is_empty() {
@@ -121,7 +121,7 @@ impl Controller {
     }
 
     /// A program, erase or adjustment is over: all its transactions are done.
-    fn complete_all(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
         for &id in self.units[unit as usize].slots[ARRAY].txns() {
             let txn = &mut self.txns[id];
             if txn.op == TxnOp::Adjust {
@@ -135,7 +135,7 @@ impl Controller {
 
     /// A place of the unit is free again.
     #[inline(always)]
-    fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+    fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[slot];
         command.planes = 0;
@@ -150,7 +150,7 @@ impl Controller {
 
     /// A place of the unit is free, and there is a command in the other that may have waited for it.
     #[inline(never)]
-    fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+    fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
             // The next program's data is in, or on its way in, already.
@@ -165,7 +165,7 @@ impl Controller {
 
     /// A sense has ended.
     #[inline(always)]
-    fn sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn sensed(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let leaving = state.slots[ARRAY].to_ship & self.retries.sensing(unit);
         if leaving != 0 || state.slots[REGISTER].is_there() {
@@ -181,13 +181,13 @@ impl Controller {
     /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
     /// its next phase.
     #[inline(never)]
-    pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
+    pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage) {
         self.ship_now(unit, pages, decoding, stage);
     }
 
     /// See [`Controller::ship`].
     #[inline(always)]
-    fn ship_now(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage<'_>) {
+    fn ship_now(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         command.to_ship |= pages;
         command.decodes = command.decodes & !pages | decoding & pages;
@@ -225,7 +225,7 @@ impl Controller {
 
     /// True when a page would be the next on the bus anyway: the common case, and the short way.
     #[inline(always)]
-    fn can_ship_at_once(&self, channel: u32, stage: &Stage<'_>) -> bool {
+    fn can_ship_at_once(&self, channel: u32, stage: &Stage) -> bool {
         let bus = &self.buses[channel as usize];
         let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();
         is_free && !self.behaviour.commands_first && self.behaviour.ecc != EccEngine::Serial
@@ -233,7 +233,7 @@ impl Controller {
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
     #[inline(always)]
-    pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage<'_>) {
+    pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage) {
         let bus = &mut self.buses[channel as usize];
         if bus.ticket != ticket {
             return;
@@ -256,7 +256,7 @@ impl Controller {
     }
 
     #[inline(always)]
-    fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage<'_>) {
+    fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
         let Shipment { unit, slot, plane, serial } = shipment;
         let command = &mut self.units[unit as usize].slots[slot as usize];
         let bit = 1u8 << plane;
@@ -295,7 +295,7 @@ impl Controller {
     }
 
     /// A `Decoded` event: a page leaves the ECC engine.
-    pub fn decoded(&mut self, id: u32, stage: &mut Stage<'_>) {
+    pub fn decoded(&mut self, id: u32, stage: &mut Stage) {
         let Decode { txn, unit, serial, plane, ok, detached, arrival } = self.decodes.remove(id);
         let channel = self.channel_of(unit);
         self.leave_ecc(channel);
@@ -317,15 +317,7 @@ impl Controller {
 
     /// It is known whether a page of a command decodes.
     #[inline(always)]
-    fn judged(
-        &mut self,
-        unit: u32,
-        slot: usize,
-        plane: u8,
-        ok: bool,
-        arrival: Arrival,
-        stage: &mut Stage<'_>,
-    ) {
+    fn judged(&mut self, unit: u32, slot: usize, plane: u8, ok: bool, arrival: Arrival, stage: &mut Stage) {
         if ok {
             let command = &mut self.units[unit as usize].slots[slot];
             command.pending &= !(1 << plane);
@@ -342,7 +334,7 @@ impl Controller {
 
     /// Takes a read command on after its pages have left the register or the ECC engine.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+    pub(super) fn go_on(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let command = &mut self.units[unit as usize].slots[slot];
         if command.pending == 0 && self.retries.are_off() {
             command.sense_waits = false;
@@ -354,7 +346,7 @@ impl Controller {
 
     /// A read command whose pages are all decoded, or have all left the register.
     #[inline(never)]
-    fn next_step(&mut self, unit: u32, slot: usize, stage: &mut Stage<'_>) {
+    fn next_step(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let command = &self.units[unit as usize].slots[slot];
         if command.pending == 0 {
             if command.finishing {
@@ -385,7 +377,7 @@ impl Controller {
     }
 
     /// What the array is doing for its read is abandoned: the time that it would have taken is not spent.
-    fn abandon(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    fn abandon(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[ARRAY];
         if command.running.take().is_some() {
@@ -396,7 +388,7 @@ impl Controller {
 
     /// Interrupts a program or erase for a read that has just come, where that is allowed.
     #[inline(never)]
-    pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         // With the next program's data in the register there is no place for a read's.
         let register = &state.slots[REGISTER];

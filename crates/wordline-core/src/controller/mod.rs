@@ -22,6 +22,7 @@ use erasing::Erasing;
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
 use crate::ecc::DecodeTime;
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
+use crate::ftl::Outbox;
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
 use crate::policy::erase::{Erase, RoundTimes};
@@ -62,20 +63,21 @@ struct Decode {
     arrival: flow::Arrival,
 }
 
-/// What every step of the controller works with, handed down by the loop.
-pub struct Stage<'a> {
+/// What the loop and the controller work on together.
+#[derive(Debug)]
+pub struct Stage {
     /// Simulated time.
     pub now: Ns,
     /// Events to come.
-    pub events: &'a mut EventQueue,
+    pub events: EventQueue,
     /// The flash array.
-    pub nand: &'a mut Nand,
-    /// By unit: GC must go before user I/O.
-    pub urgent: &'a [u16],
+    pub nand: Nand,
+    /// What has left the FTL.
+    pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
-    pub done: &'a mut Vec<u32>,
+    pub done: Vec<u32>,
     /// Slices of the timeline, where one is kept.
-    pub timeline: &'a mut Timeline,
+    pub timeline: Timeline,
 }
 
 /// The flash controller.
@@ -211,7 +213,7 @@ impl Controller {
 
     /// Takes a transaction from the FTL.
     #[inline(always)]
-    pub fn enqueue(&mut self, txn: &Txn, stage: &mut Stage<'_>) {
+    pub fn enqueue(&mut self, txn: &Txn, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
         let block = geometry.block_of(txn.ppn);
         let plane = geometry.plane_of(block);
@@ -258,7 +260,7 @@ impl Controller {
 
     /// Serves every channel for which something changed.
     #[inline]
-    pub fn settle(&mut self, stage: &mut Stage<'_>) {
+    pub fn settle(&mut self, stage: &mut Stage) {
         while self.dirty != 0 {
             let channel = self.dirty.trailing_zeros();
             self.dirty &= self.dirty - 1;
@@ -270,7 +272,7 @@ impl Controller {
 
     /// Wakes a channel when its bus comes free, once.
     #[inline]
-    fn wake_when_free(&mut self, channel: u32, stage: &mut Stage<'_>) {
+    fn wake_when_free(&mut self, channel: u32, stage: &mut Stage) {
         let bus = &mut self.buses[channel as usize];
         if bus.ticket == 0 {
             bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));

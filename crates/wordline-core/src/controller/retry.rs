@@ -122,7 +122,7 @@ impl Retries {
     }
 
     /// What becomes of a page: its state, and what the controller knows.
-    fn page(&self, txn: &Txn, stage: &Stage<'_>) -> RetriedPage {
+    fn page(&self, txn: &Txn, stage: &Stage) -> RetriedPage {
         let page = stage.nand.page(txn.ppn, txn.die, stage.now);
         let mut retried = RetriedPage { page, ..RetriedPage::default() };
         let geometry = &stage.nand.geometry;
@@ -149,7 +149,7 @@ impl Retries {
     }
 
     /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
-    fn cut_of(&self, txn: &Txn, stage: &Stage<'_>) -> usize {
+    fn cut_of(&self, txn: &Txn, stage: &Stage) -> usize {
         let Some(tables) = &self.timing_tables else { return 0 };
         let block = stage.nand.geometry.block_of(txn.ppn);
         let (grain, parts) = LOOK_UP_GRAIN;
@@ -304,7 +304,7 @@ fn planes(mask: u8) -> impl Iterator<Item = u8> {
 impl Controller {
     /// A read command reaches the die: its first phases.
     #[inline(never)]
-    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage<'_>) {
+    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage) {
         let command = &self.units[unit as usize].slots[ARRAY];
         let mut retry = Retry { sensing: command.pending, ..Retry::default() };
         for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
@@ -322,7 +322,7 @@ impl Controller {
     }
 
     /// What the policy may know of a command.
-    fn read_context(&self, unit: u32, slot: usize, cut: PrechargeCut, stage: &Stage<'_>) -> ReadContext {
+    fn read_context(&self, unit: u32, slot: usize, cut: PrechargeCut, stage: &Stage) -> ReadContext {
         let timing = &stage.nand.timing;
         let command = &self.units[unit as usize].slots[slot];
         let pages = &self.retries.commands[unit as usize][slot].pages;
@@ -340,10 +340,10 @@ impl Controller {
     }
 
     /// A sense has ended and the register is free: ship its pages, or check them on the die first.
-    pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage) {
         let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let context = self.read_context(unit, ARRAY, cut, stage);
-        let decoding = self.retries.decoding(unit, stage.nand);
+        let decoding = self.retries.decoding(unit, &stage.nand);
         let is_first = progress.retries == 0;
         let plan = self.retries.rules.sensed(&mut progress, &context);
         let command = &mut self.units[unit as usize].slots[ARRAY];
@@ -363,19 +363,19 @@ impl Controller {
         let retry = &mut self.retries.commands[unit as usize][ARRAY];
         retry.progress = progress;
         if plan.senses {
-            self.retries.sense(unit, pending, false, stage.nand);
+            self.retries.sense(unit, pending, false, &stage.nand);
             self.counters.retry_senses += 1;
         }
         self.ship(unit, shipped, decoding, stage);
     }
 
     /// The check on the die has ended: pages that look good cross the channel, the others are sensed again.
-    pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage) {
         let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let command = &self.units[unit as usize].slots[ARRAY];
         let sensed_at = command.phase_end;
-        let decoding = self.retries.decoding(unit, stage.nand);
-        let doomed = self.retries.doomed(unit, decoding, stage.nand);
+        let decoding = self.retries.decoding(unit, &stage.nand);
+        let doomed = self.retries.doomed(unit, decoding, &stage.nand);
         let shipped = sensing & !doomed;
         if progress.retries == 0 {
             self.counters.first_failures += u64::from((sensing & !decoding).count_ones());
@@ -388,7 +388,7 @@ impl Controller {
             let phases = self.retries.rules.doomed(&mut progress, &context);
             let retry = &mut self.retries.commands[unit as usize][ARRAY];
             retry.progress = progress;
-            self.retries.sense(unit, doomed, false, stage.nand);
+            self.retries.sense(unit, doomed, false, &stage.nand);
             self.counters.retry_senses += 1;
             self.units[unit as usize].slots[ARRAY].phases = phases;
         }
@@ -400,7 +400,7 @@ impl Controller {
     }
 
     /// Nothing of a read is under way any more, and some of its pages have not decoded.
-    pub(super) fn retry_failed(&mut self, unit: u32, stage: &mut Stage<'_>) {
+    pub(super) fn retry_failed(&mut self, unit: u32, stage: &mut Stage) {
         let &Retry { mut progress, cut, .. } = &self.retries.commands[unit as usize][ARRAY];
         let context = self.read_context(unit, ARRAY, cut, stage);
         let had_fallen_back = progress.has_fallen_back;
@@ -422,12 +422,12 @@ impl Controller {
         self.counters.fallbacks += u64::from(falls_back);
         self.counters.retry_senses += 1;
         command.phases = phases;
-        self.retries.sense(unit, command.pending, falls_back, stage.nand);
+        self.retries.sense(unit, command.pending, falls_back, &stage.nand);
         self.next_phase(unit, stage.now, stage);
     }
 
     /// All pages of a read are decoded: what the die still has to do.
-    pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage<'_>) -> Phases {
+    pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage) -> Phases {
         let &Retry { progress, cut, needed, .. } = &self.retries.commands[unit as usize][slot];
         self.counters.wasted_senses += u64::from(progress.retries - needed);
         let context = self.read_context(unit, slot, cut, stage);

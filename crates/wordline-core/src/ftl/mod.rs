@@ -75,15 +75,23 @@ pub enum PageOpKind {
 }
 
 /// What leaves the FTL: work for the controller, and owners whose page operation is done.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outbox {
     /// New transactions, in order.
     pub txns: Vec<Txn>,
     /// Owners that were served, one entry a page operation.
     pub served: Vec<Owner>,
+    /// By scheduling unit: in how many of its planes GC must go before user I/O.
+    pub urgent: Vec<u16>,
 }
 
 impl Outbox {
+    /// An empty outbox for so many scheduling units.
+    #[must_use]
+    pub fn new(units: usize) -> Outbox {
+        Outbox { txns: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+    }
+
     /// True when there is nothing to carry on.
     #[inline]
     #[must_use]
@@ -134,8 +142,7 @@ pub struct Ftl {
     coalesce: bool,
     user_streams: usize,
     seed: u64,
-    /// By scheduling unit: planes in which GC must go before user I/O; and by plane, whether it must.
-    urgent: Vec<u16>,
+    /// By plane: whether GC must go before user I/O.
     is_urgent: Vec<bool>,
     planes_per_unit: u32,
     /// What happened, for the results.
@@ -204,7 +211,6 @@ impl Ftl {
             coalesce: config.ftl.coalesce,
             user_streams,
             seed,
-            urgent: vec![0; planes / planes_per_unit as usize],
             is_urgent: vec![false; planes],
             planes_per_unit,
             counters: FtlCounters::default(),
@@ -231,12 +237,6 @@ impl Ftl {
     #[must_use]
     pub fn host_pages(&self) -> u32 {
         self.host_pages
-    }
-
-    /// By scheduling unit: in how many of its planes GC must go before user I/O.
-    #[must_use]
-    pub fn urgent(&self) -> &[u16] {
-        &self.urgent
     }
 
     /// All blocks, to look at.

@@ -53,7 +53,7 @@ fn unowned(lpn: Lpn, sectors: SectorMask, stream: u8) -> PageOp {
 
 impl Ftl {
     /// Power is gone: everything that was under way stops where it is.
-    pub fn power_cut(&mut self, nand: &Nand) -> Remains {
+    pub fn power_cut(&mut self, nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
         for block in 0..self.geometry.blocks() {
             self.cut_block(block, &mut remains);
@@ -67,7 +67,9 @@ impl Ftl {
         remains.partial = self.take_partial_writes();
         self.jobs.fill(None);
         self.allocator.nothing_is_pending();
-        self.urgent.fill(0);
+        out.txns.clear();
+        out.served.clear();
+        out.urgent.fill(0);
         self.is_urgent.fill(false);
         if let Some(shadow) = &mut self.shadow {
             shadow.no_read_is_under_way();

@@ -113,7 +113,7 @@ impl Ftl {
             }
             Reason::Refresh => self.counters.refresh_jobs += 1,
         }
-        self.update_urgency(plane);
+        self.update_urgency(plane, out);
         self.pump(plane, nand, now, out)
     }
 
@@ -412,7 +412,7 @@ impl Ftl {
         self.finish_erase(block, bad)?;
         self.jobs[plane as usize] = None;
         self.unpark(plane, nand, now, out)?;
-        self.update_urgency(plane);
+        self.update_urgency(plane, out);
         if self.wants_reclaim(plane) {
             self.reclaim(plane, nand, now, out)?;
         }
@@ -436,11 +436,11 @@ impl Ftl {
     }
 
     /// Counts the plane in or out of those where GC goes before user I/O.
-    pub(super) fn update_urgency(&mut self, plane: PlaneId) {
+    pub(super) fn update_urgency(&mut self, plane: PlaneId, out: &mut Outbox) {
         let pressed = self.is_pressed(plane);
         let urgent = self.jobs[plane as usize]
             .is_some_and(|job| pressed || job.reason == Reason::Gc && !self.reclaim.preemptible);
-        let count = &mut self.urgent[(plane / self.planes_per_unit) as usize];
+        let count = &mut out.urgent[(plane / self.planes_per_unit) as usize];
         let was = &mut self.is_urgent[plane as usize];
         if *was != urgent {
             *was = urgent;

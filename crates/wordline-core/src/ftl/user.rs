@@ -288,7 +288,7 @@ impl Ftl {
                 return self.reclaim(plane, nand, now, out);
             }
             // The pool may have shrunk to where the job can no longer stand back.
-            self.update_urgency(plane);
+            self.update_urgency(plane, out);
         }
         Ok(())
     }

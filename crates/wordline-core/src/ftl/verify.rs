@@ -187,7 +187,7 @@ mod tests {
         ftl.mapping.corrupt(4, other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
         let op = PageOp { kind: PageOpKind::Read, lpn: 4, sectors: 1, owner: Owner::Nobody, stream: 0 };
-        let error = ftl.submit(op, &mut nand, 0, &mut Outbox::default()).expect_err("a wrong read");
+        let error = ftl.submit(op, &mut nand, 0, &mut Outbox::new(1)).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
     }
 

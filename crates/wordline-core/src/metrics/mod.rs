@@ -57,8 +57,6 @@ pub struct Metrics {
     pub series: Series,
     /// A row a request, where asked for.
     pub log: RequestLog,
-    /// Slices of a time window, where asked for.
-    pub timeline: Timeline,
     warmup_left: u64,
     /// When the first counted request completed, and the last.
     pub window: (Ns, Ns),
@@ -67,7 +65,7 @@ pub struct Metrics {
 impl Metrics {
     /// Nothing measured yet.
     #[must_use]
-    pub fn new(config: &Config, flows: usize, log: RequestLog, timeline: Timeline) -> Metrics {
+    pub fn new(config: &Config, flows: usize, log: RequestLog) -> Metrics {
         let latency = || Latency::new(config.metrics.digits);
         Metrics {
             all: latency(),
@@ -80,7 +78,6 @@ impl Metrics {
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
             log,
-            timeline,
             warmup_left: config.host.warmup_requests,
             window: (0, 0),
         }

@@ -32,7 +32,7 @@ impl Ssd {
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
-            self.ftl.fill_range(from..to, &self.nand)?;
+            self.ftl.fill_range(from..to, &self.stage.nand)?;
             from = to;
             if !report(f64::from(from) / all) {
                 return Err(SimError::Stopped);
@@ -49,7 +49,7 @@ impl Ssd {
         let mut left = overwrites;
         while left > 0 {
             let batch = left.min(PAGES_PER_REPORT.into());
-            self.ftl.overwrite(source.take(batch as usize), &self.nand)?;
+            self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
             left -= batch;
             if !report(1.0 - left as f64 / all) {
                 return Err(SimError::Stopped);
@@ -71,7 +71,7 @@ impl Ssd {
     ) -> Result<(), SimError> {
         let mut pages = pages.peekable();
         while pages.peek().is_some() {
-            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.nand)?;
+            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.stage.nand)?;
             if !report(1.0) {
                 return Err(SimError::Stopped);
             }

@@ -6,14 +6,14 @@ use crate::controller::Controller;
 use crate::engine::Ns;
 use crate::ftl::{Ftl, Preconditioned};
 use crate::host::Host;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Timeline};
 use crate::nand::Nand;
 
 impl Ssd {
     /// Simulated time, ns.
     #[must_use]
     pub fn now(&self) -> Ns {
-        self.now
+        self.stage.now
     }
 
     /// What was measured.
@@ -25,6 +25,12 @@ impl Ssd {
     /// What was measured, to take.
     pub fn metrics_mut(&mut self) -> &mut Metrics {
         &mut self.metrics
+    }
+
+    /// Who did what when, within the window that was asked for.
+    #[must_use]
+    pub fn timeline(&self) -> &Timeline {
+        &self.stage.timeline
     }
 
     /// The host, for the names of its flows.
@@ -54,7 +60,7 @@ impl Ssd {
     /// The flash array, for the history of its blocks.
     #[must_use]
     pub fn nand(&self) -> &Nand {
-        &self.nand
+        &self.stage.nand
     }
 
     /// Blocks in use when the run began.

@@ -69,7 +69,7 @@ fn erase_under_way(settings: &[&str]) -> (Config, Vec<HostRequest>, Ns) {
     // The same pages over and over leave blocks without live pages: GC has nothing to move.
     let writes: Vec<_> = (0..400).map(|i| write_at(i * 600 * US, i % 24)).collect();
     let ssd = run_with_timeline(&config, vec![open(writes.clone())]);
-    let slices = &ssd.metrics().timeline.slices;
+    let slices = &ssd.timeline().slices;
     let pulse = slices.iter().find(|s| s.name == "erase pulse").expect("an erase");
     let before: Vec<_> = writes.into_iter().filter(|w| w.arrival_ns <= pulse.start).collect();
     (config, before, pulse.start)
@@ -81,7 +81,7 @@ fn a_read_waits_for_the_erase_that_runs_or_interrupts_it() {
         let (config, mut requests, start) = erase_under_way(settings);
         requests.push(read_at(start + 1_000 * US, 900));
         let ssd = run_with_timeline(&config, vec![open(requests)]);
-        let slices = &ssd.metrics().timeline.slices;
+        let slices = &ssd.timeline().slices;
         let pulses: Vec<_> = slices
             .iter()
             .filter(|s| s.name == "erase pulse")

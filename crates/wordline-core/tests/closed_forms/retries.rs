@@ -263,7 +263,7 @@ fn a_reset_ends_the_sense_that_is_running() {
     ]);
     let ssd = run_with_timeline(&config, vec![closed(1, reads([3]))]);
     let mut array: Vec<_> =
-        ssd.metrics().timeline.slices.iter().filter(|slice| slice.track == Track::Array(0)).collect();
+        ssd.timeline().slices.iter().filter(|slice| slice.track == Track::Array(0)).collect();
     array.sort_by_key(|slice| slice.start);
     let done = READ + T_SET + 2 * T_SHORT + T_DMA + T_ECC;
     let expected = [

@@ -68,7 +68,7 @@ fn a_program_takes_command_data_and_the_time_of_its_page_type() {
 fn an_erase_takes_its_command_and_one_pulse() {
     let config = with_commands(&["precondition.fill=1.0"]);
     let ssd = run_with_timeline(&config, vec![closed(1, writes((0..400).map(|i| 31 * i % 1152)))]);
-    let slices = &ssd.metrics().timeline.slices;
+    let slices = &ssd.timeline().slices;
     let pulses: Vec<_> = slices.iter().filter(|s| s.name == "erase pulse").collect();
     assert!(!pulses.is_empty());
     assert_eq!(pulses.len() as u64, ssd.controller().counters.erases);

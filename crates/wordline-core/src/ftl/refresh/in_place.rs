@@ -205,7 +205,7 @@ impl Ftl {
         nand.refreshed_in_place(block, now);
         self.jobs[plane as usize] = None;
         self.unpark(plane, nand, now, out)?;
-        self.update_urgency(plane);
+        self.update_urgency(plane, out);
         self.reclaim_if_due(plane, nand, now, out)
     }
 }
