@@ -258,7 +258,7 @@ impl Ssd {
     pub(crate) fn settle(&mut self) -> Result<(), SimError> {
         if self.stage.done.is_empty() && self.stage.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
-            if !self.stage.outbox.txns.is_empty() {
+            if !self.stage.outbox.orders.is_empty() {
                 self.send();
             }
             if self.controller.is_dirty() {
@@ -274,30 +274,31 @@ impl Ssd {
     /// Carries transactions to the controller.
     #[inline(never)]
     fn send(&mut self) {
-        self.ftl.sent(&self.stage.outbox.txns);
-        let mut txns = std::mem::take(&mut self.stage.outbox.txns);
-        for txn in &txns {
-            self.controller.enqueue(txn, &mut self.stage);
+        self.ftl.sent(&self.stage.outbox);
+        let mut orders = std::mem::take(&mut self.stage.outbox.orders);
+        for &id in &orders {
+            self.controller.enqueue(id, &mut self.stage);
         }
-        txns.clear();
-        self.stage.outbox.txns = txns;
+        orders.clear();
+        self.stage.outbox.orders = orders;
     }
 
     #[inline(never)]
     pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.stage.done.is_empty()
-                || !self.stage.outbox.txns.is_empty()
+                || !self.stage.outbox.orders.is_empty()
                 || !self.stage.outbox.served.is_empty()
             {
-                for &id in &self.stage.done {
-                    let txn = self.controller.txn(id);
-                    self.metrics.transaction(txn, self.stage.now);
-                    self.ftl.done(txn, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
-                    self.controller.forget(id);
+                for at in 0..self.stage.done.len() {
+                    let id = self.stage.done[at];
+                    let Stage { now, nand, outbox, .. } = &mut self.stage;
+                    self.metrics.transaction(&outbox.txns[id], *now);
+                    self.ftl.done(id, nand, *now, outbox)?;
+                    outbox.txns.remove(id);
                 }
                 self.stage.done.clear();
-                if !self.stage.outbox.txns.is_empty() {
+                if !self.stage.outbox.orders.is_empty() {
                     self.send();
                 }
                 // Whoever is served may ask for more, some of which is served at once.
@@ -337,7 +338,7 @@ impl Ssd {
     }
 
     /// A request is in the device: cut it into pages.
-    #[inline(always)]
+    #[inline(never)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
         let request = self.host.requests[id].request;
         let owner = Owner::Request(id);
@@ -513,7 +514,7 @@ impl Ssd {
         };
         // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
-        let goes_on = self.stage.events.len() > self.timers || !self.stage.outbox.txns.is_empty();
+        let goes_on = self.stage.events.len() > self.timers || !self.stage.outbox.orders.is_empty();
         if goes_on && self.host_goes_on() {
             self.stage.events.push(next, Event::Timer(timer));
             self.timers += 1;
@@ -524,15 +525,15 @@ impl Ssd {
     /// No event is left: nothing may wait for one.
     pub(crate) fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
         match self.ftl.stuck() {
-            Some(words) if self.controller.outstanding() == 0 => Err(SimError::OutOfSpace(words)),
+            Some(words) if self.stage.outbox.txns.len() == 0 => Err(SimError::OutOfSpace(words)),
             _ => Ok(()),
         }
     }
 
     /// No event is left: neither may a request be.
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
-        let stuck = if self.controller.outstanding() == 0 { self.ftl.stuck() } else { None };
-        if self.host.requests.is_empty() && self.controller.outstanding() == 0 && stuck.is_none() {
+        let stuck = if self.stage.outbox.txns.len() == 0 { self.ftl.stuck() } else { None };
+        if self.host.requests.is_empty() && self.stage.outbox.txns.len() == 0 && stuck.is_none() {
             return if self.ftl.shadow.is_some() { self.verify() } else { Ok(()) };
         }
         Err(match stuck {
@@ -542,7 +543,7 @@ impl Ssd {
                 self.stage.now,
                 self.metrics.completed_count(),
                 self.host.requests.len(),
-                self.controller.outstanding()
+                self.stage.outbox.txns.len()
             )),
         })
     }

@@ -35,8 +35,8 @@ pub struct Bus {
     pub(super) ticket: u64,
     /// Units of the channel that may have something to dispatch.
     pub(super) candidates: u64,
-    /// Unit to look at first.
-    pub(super) turn: u32,
+    /// Units at and after the one to look at first, a bit each.
+    pub(super) from_turn: u64,
     pub(super) current: Option<Shipment>,
     pub(super) waiting: VecDeque<Shipment>,
     /// Pages that went before commands with data since the last of those.

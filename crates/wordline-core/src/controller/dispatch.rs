@@ -1,13 +1,14 @@
 //! What a channel does next: a page that waits goes first, then a command for a unit that is free.
 
 use super::bus::Shipment;
+use super::flow::start_phase;
 use super::phase::{Phase, Phases};
 use super::txn::{Class, Txn, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
-use super::{Controller, Stage};
+use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::{Event, Ns};
-use crate::nand::NONE;
+use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
 use crate::policy::schedule;
 
@@ -37,16 +38,13 @@ enum Sent {
 }
 
 impl Controller {
-    /// Gives the bus of a channel work until it is busy or there is none.
+    /// Gives the bus of a channel, which carries no page, work until it is busy or there is none.
+    #[inline(never)]
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
         loop {
             let bus = &mut self.buses[channel as usize];
-            if bus.current.is_some() {
-                // Its event is due, perhaps at this very instant.
-                return;
-            }
             if bus.free_at > stage.now {
-                if bus.candidates != 0 || !bus.waiting.is_empty() {
+                if bus.has_work() {
                     self.wake_when_free(channel, stage);
                 }
                 return;
@@ -116,7 +114,7 @@ impl Controller {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
         let id = command.txns[shipment.plane as usize];
         let decodes = command.decodes >> shipment.plane & 1 == 1;
-        let txn = &mut self.txns[id];
+        let txn = &mut stage.outbox.txns[id];
         txn.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
         txn.shipped = stage.now;
         let time = stage.nand.timing.data_out(txn.bytes);
@@ -140,21 +138,19 @@ impl Controller {
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
     fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
+        let first = channel * self.units_per_channel.divisor();
         let mut left = self.buses[channel as usize].candidates;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
-            let units = self.units_per_channel.divisor();
-            let after = left & (u64::MAX << self.buses[channel as usize].turn);
+            let after = left & self.buses[channel as usize].from_turn;
             let local = if after != 0 { after } else { left }.trailing_zeros();
-            let sent = self.dispatch_to(channel * units + local, channel, reach, stage);
+            let sent = self.dispatch_to(first + local, channel, reach, stage);
             let can_take_more = self.behaviour.cache_register;
             let bus = &mut self.buses[channel as usize];
             match sent {
                 Sent::Command => {
-                    bus.turn = if local + 1 == units { 0 } else { local + 1 };
-                    if !can_take_more {
-                        bus.candidates &= !(1 << local);
-                    }
+                    bus.from_turn = u64::MAX << local << 1;
+                    bus.candidates &= !(u64::from(!can_take_more) << local);
                     return true;
                 }
                 Sent::Nothing => bus.candidates &= !(1 << local),
@@ -166,27 +162,50 @@ impl Controller {
     }
 
     /// Sends a command to a unit if it has one and can take it.
+    #[inline(always)]
     fn dispatch_to(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
+        if !self.units[unit as usize].is_idle() {
+            return self.dispatch_beside(unit, channel, reach, stage);
+        }
+        let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
+        if class.writes() && reach == Reach::Short {
+            return Sent::NotYet;
+        }
+        self.send(unit, channel, class, ARRAY, stage);
+        Sent::Command
+    }
+
+    /// The queue of a unit that the scheduling policy serves next.
+    #[inline(always)]
+    fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
+        let is_urgent = stage.outbox.urgent[unit as usize] > 0;
+        let view = self.units[unit as usize].view(is_urgent, self.behaviour.max_read_burst);
+        schedule::choose(self.behaviour.schedule, &view)
+    }
+
+    /// Sends a command to a unit that has one already, if that leaves room for it.
+    #[inline(never)]
+    fn dispatch_beside(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
         let state = &self.units[unit as usize];
-        let view = state.view(stage.outbox.urgent[unit as usize] > 0, self.behaviour.max_read_burst);
-        let array_is_free = !state.slots[ARRAY].is_there();
-        let register_is_free = !state.slots[REGISTER].is_there();
-        let user_read_waits = view.has(Class::UserRead) || view.has(Class::MapRead);
-        let (class, slot) = if array_is_free && state.slots[SUSPENDED].is_there() {
+        let array_is_free = !state.has(ARRAY);
+        let register_is_free = !state.has(REGISTER);
+        let map_read_waits = state.has_waiting(Class::MapRead);
+        let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
+        let (class, slot) = if array_is_free && state.has(SUSPENDED) {
             if !user_read_waits {
                 self.resume(unit, stage);
                 return Sent::Nothing;
             }
-            (if view.has(Class::MapRead) { Class::MapRead } else { Class::UserRead }, ARRAY)
+            (if map_read_waits { Class::MapRead } else { Class::UserRead }, ARRAY)
         } else {
-            let Some(class) = schedule::choose(self.behaviour.schedule, &view) else { return Sent::Nothing };
-            let writes = matches!(class, Class::UserWrite | Class::InternalWrite);
+            let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
+            let writes = class.writes();
             if writes && reach == Reach::Short {
                 return Sent::NotYet;
             }
             // Only data come in behind a program: a copyback would sense into the array that is busy.
             let programs = || state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
-            let brings_data = || self.txns[state.queues[class as usize].head].op == TxnOp::Program;
+            let brings_data = || stage.outbox.txns[state.queues[class as usize].head].op == TxnOp::Program;
             if array_is_free {
                 // A program's data comes in through the register that a read may still occupy.
                 if writes && !register_is_free {
@@ -210,18 +229,18 @@ impl Controller {
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
+    #[inline(always)]
     fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
-        self.gather(unit, class, slot, stage);
         let state = &mut self.units[unit as usize];
-        let write_waits = state.queues[Class::UserWrite as usize].head != NONE;
-        state.reads_in_a_row =
-            if class == Class::UserRead && write_waits { state.reads_in_a_row + 1 } else { 0 };
+        gather(state, class, slot, &self.behaviour, stage);
+        let is_overtaking = class == Class::UserRead && state.has_waiting(Class::UserWrite);
+        state.reads_in_a_row = if is_overtaking { state.reads_in_a_row + 1 } else { 0 };
         let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);
         let timing = &stage.nand.timing;
         let mut bytes = 0;
         for &id in command.txns() {
-            let txn = &mut self.txns[id];
+            let txn = &mut stage.outbox.txns[id];
             txn.started = stage.now;
             if command.op == TxnOp::Program {
                 bytes += timing.data_in(txn.bytes);
@@ -236,114 +255,63 @@ impl Controller {
         };
         let bus = &mut self.buses[channel as usize];
         bus.end_ecc_wait(stage.now);
-        bus.free_at = stage.now + bus_time;
-        let loaded = bus.free_at;
+        let loaded = stage.now + bus_time;
+        bus.free_at = loaded;
         let is_read = command.op == TxnOp::Read;
         *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
-        stage.timeline.channel(channel, "command", stage.now, bus_time, &self.txns[command.txns[0]]);
+        stage.timeline.channel(channel, "command", stage.now, bus_time, &stage.outbox.txns[command.txns[0]]);
 
         self.serial = self.serial.wrapping_add(1);
         command.serial = self.serial;
         command.phase_end = loaded;
+        if planes > 1 {
+            self.counters.multiplane += 1;
+        }
+        if is_read && self.retries.are_off() {
+            self.counters.reads += u64::from(planes);
+            let sense = Phase::Sense(command.slowest);
+            start_phase(state, unit, sense, loaded, stage);
+        } else {
+            self.begin(unit, slot, loaded, stage);
+        }
+    }
+
+    /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
+    /// its sense.
+    #[inline(never)]
+    fn begin(&mut self, unit: u32, slot: usize, loaded: Ns, stage: &mut Stage) {
+        let command = &mut self.units[unit as usize].slots[slot];
+        let planes = u64::from(command.planes);
         match command.op {
             TxnOp::Read => {
-                self.counters.reads += u64::from(planes);
-                if self.retries.are_off() {
-                    let sense = Phase::Sense(command.slowest);
-                    self.start_phase(unit, sense, loaded, stage);
-                } else {
-                    command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
-                    self.begin_read(unit, stage);
-                    self.next_phase(unit, loaded, stage);
-                }
+                self.counters.reads += planes;
+                command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
+                self.begin_read(unit, stage);
             }
             TxnOp::Program => {
-                self.counters.programs += u64::from(planes);
+                self.counters.programs += planes;
                 let context = ProgramContext {
                     program: command.slowest,
-                    speed: self.txns[command.txns[0]].speed,
+                    speed: stage.outbox.txns[command.txns[0]].speed,
                     fast_share: stage.nand.fast_program.time_share,
                 };
                 command.phases = self.behaviour.program.phases(&context);
             }
             TxnOp::Copyback => {
-                self.counters.programs += u64::from(planes);
-                self.counters.reads += u64::from(planes);
+                self.counters.programs += planes;
+                self.counters.reads += planes;
             }
             TxnOp::Erase => {
-                self.counters.erases += u64::from(planes);
+                self.counters.erases += planes;
                 self.begin_erase(unit, stage);
             }
             TxnOp::Adjust => {
-                self.counters.adjusts += u64::from(planes);
+                self.counters.adjusts += planes;
                 command.phases = Phases::of(&[Phase::Program(command.slowest)]);
             }
         }
-        if planes > 1 {
-            self.counters.multiplane += 1;
-        }
-        if slot == ARRAY && !is_read {
+        if slot == ARRAY {
             self.next_phase(unit, loaded, stage);
-        }
-    }
-
-    /// Forms a command from the head of a queue and what other planes of its die can do with it.
-    fn gather(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage) {
-        let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
-        let (queue, created, command) =
-            (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
-        let head = queue.head;
-        queue.take(created, &mut self.txns, head, NONE);
-        let Txn { op, source, .. } = self.txns[head];
-        *command = Command { op, planes: 1, ..Command::default() };
-        command.txns[0] = head;
-        command.slowest = time_of(&self.txns[head], stage);
-        if op == TxnOp::Copyback {
-            let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
-            command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(command.slowest)]);
-        }
-        let alone = self.behaviour.multiplane == Multiplane::Off || op == TxnOp::Copyback;
-        if !alone && queue.head != NONE && stage.nand.geometry.planes_per_die > 1 {
-            self.gather_partners(unit, class, slot, stage);
-        }
-        let command = &mut self.units[unit as usize].slots[slot];
-        command.pending = (1u16 << command.planes).wrapping_sub(1) as u8;
-    }
-
-    /// Adds to a command of one transaction what other planes of its die can do with it.
-    #[inline(never)]
-    fn gather_partners(&mut self, unit: u32, class: Class, slot: usize, stage: &Stage) {
-        let Unit { queues, heads, slots, .. } = &mut self.units[unit as usize];
-        let (queue, created, command) =
-            (&mut queues[class as usize], &mut heads[class as usize], &mut slots[slot]);
-        let Txn { op, die, page, plane, speed, .. } = self.txns[command.txns[0]];
-        let any_page = self.behaviour.multiplane == Multiplane::Any || op == TxnOp::Erase;
-        let all = (1u8 << (stage.nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
-        let overtaking = op == TxnOp::Read || self.behaviour.multiplane == Multiplane::Overtaking;
-        // Planes that have a page in the command, or whose next program is not for this page index:
-        // programs of a block must not overtake each other.
-        let mut closed = 1u8 << plane;
-        let (mut before, mut at, mut looked) = (NONE, queue.head, 0);
-        while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
-            let txn = &self.txns[at];
-            let (next, bit) = (txn.next, 1u8 << txn.plane);
-            looked += 1;
-            if closed & bit == 0 && txn.die == die && txn.op == op {
-                if (any_page || txn.page == page) && txn.speed == speed {
-                    command.slowest = command.slowest.max(time_of(txn, stage));
-                    command.txns[command.planes as usize] = at;
-                    command.planes += 1;
-                    queue.take(created, &mut self.txns, at, before);
-                    closed |= bit;
-                    at = next;
-                    continue;
-                }
-                if !overtaking {
-                    closed |= bit;
-                }
-            }
-            before = at;
-            at = next;
         }
     }
 
@@ -351,22 +319,78 @@ impl Controller {
     #[inline(never)]
     fn resume(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        let mut command = std::mem::take(&mut state.slots[SUSPENDED]);
+        let mut command = state.lift(SUSPENDED);
         if let Some(phase) = command.running.take() {
             command.resumed = Some(phase);
         }
-        state.slots[ARRAY] = command;
+        state.put(ARRAY, command);
         self.next_phase(unit, stage.now, stage);
+    }
+}
+
+/// Forms a command from the head of a queue and what other planes of its die can do with it.
+#[inline(always)]
+fn gather(state: &mut Unit, class: Class, slot: usize, behaviour: &Behaviour, stage: &mut Stage) {
+    let head = state.queues[class as usize].head;
+    state.take(class, &mut stage.outbox.txns, head, NONE);
+    let txn = &stage.outbox.txns[head];
+    let (op, slowest) = (txn.op, time_of(txn, &stage.nand));
+    let command = state.put(slot, Command { op, planes: 1, pending: 1, slowest, ..Command::default() });
+    command.txns[0] = head;
+    if op == TxnOp::Copyback {
+        let source = stage.outbox.txns[head].source;
+        let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
+        command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
+    } else if behaviour.joins_planes && state.has_waiting(class) {
+        gather_partners(state, class, slot, behaviour.multiplane, stage);
+    }
+}
+
+/// Adds to a command of one transaction what other planes of its die can do with it.
+#[inline(never)]
+fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Multiplane, stage: &mut Stage) {
+    let Stage { outbox, nand, .. } = stage;
+    let txns = &mut outbox.txns;
+    let Txn { op, die, page, plane, speed, .. } = txns[state.slots[slot].txns[0]];
+    let any_page = multiplane == Multiplane::Any || op == TxnOp::Erase;
+    let all = (1u8 << (nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
+    let overtaking = op == TxnOp::Read || multiplane == Multiplane::Overtaking;
+    // Planes that have a page in the command, or whose next program is not for this page index:
+    // programs of a block must not overtake each other.
+    let mut closed = 1u8 << plane;
+    let (mut before, mut at, mut looked) = (NONE, state.queues[class as usize].head, 0);
+    while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
+        let txn = &txns[at];
+        let (next, bit) = (txn.next, 1u8 << txn.plane);
+        looked += 1;
+        if closed & bit == 0 && txn.die == die && txn.op == op {
+            if (any_page || txn.page == page) && txn.speed == speed {
+                let command = &mut state.slots[slot];
+                command.slowest = command.slowest.max(time_of(txn, nand));
+                command.txns[command.planes as usize] = at;
+                command.planes += 1;
+                command.pending = command.pending << 1 | 1;
+                state.take(class, txns, at, before);
+                closed |= bit;
+                at = next;
+                continue;
+            }
+            if !overtaking {
+                closed |= bit;
+            }
+        }
+        before = at;
+        at = next;
     }
 }
 
 /// tR or tPROG of a transaction's page.
 #[inline(always)]
-fn time_of(txn: &Txn, stage: &Stage) -> Ns {
+fn time_of(txn: &Txn, nand: &Nand) -> Ns {
     match txn.op {
-        TxnOp::Read => stage.nand.sense(txn.ppn, txn.page),
-        TxnOp::Program | TxnOp::Copyback => stage.nand.program_ns(txn.ppn),
+        TxnOp::Read => nand.sense(txn.ppn, txn.page),
+        TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.ppn),
         TxnOp::Erase => 0,
-        TxnOp::Adjust => stage.nand.adjust_time(txn.invalid),
+        TxnOp::Adjust => nand.adjust_time(txn.invalid),
     }
 }

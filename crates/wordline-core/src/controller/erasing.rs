@@ -42,7 +42,7 @@ impl Controller {
         if let Some(device) = &stage.nand.erases {
             let command = &self.units[unit as usize].slots[ARRAY];
             for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
-                let block = stage.nand.geometry.block_of(self.txns[id].ppn);
+                let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
                 *plane = device.begin(block, stage.nand.health(block));
             }
         }
@@ -72,7 +72,7 @@ impl Controller {
         let Erasing { planes, time, .. } = &mut self.erasing[unit as usize];
         self.erase_times.record(*time);
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {
-            let block = stage.nand.geometry.block_of(self.txns[id].ppn);
+            let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
             let outcome = match &stage.nand.erases {
                 Some(device) => finish(device, plane),
                 None => EraseOutcome::default(),

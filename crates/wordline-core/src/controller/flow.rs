@@ -3,7 +3,7 @@
 use super::bus::Shipment;
 use super::phase::{Phase, Phases};
 use super::txn::{Class, TxnOp};
-use super::unit::{ARRAY, Command, REGISTER, SUSPENDED};
+use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
 use crate::ecc::Verdict;
@@ -31,49 +31,32 @@ impl Controller {
             command.running = None;
             return false;
         };
-        self.start_phase(unit, phase, at, stage);
+        start_phase(state, unit, phase, at, stage);
         true
-    }
-
-    /// Starts a phase of the command in the array at `at`.
-    #[inline(always)]
-    pub(super) fn start_phase(&mut self, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
-        command.running = Some(phase);
-        command.phase_end = at + phase.ns();
-        command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
-        state.busy[kind(command.op)] += phase.ns();
-        if stage.timeline.is_on() && command.txns[0] != NONE {
-            self.show_phase(unit, phase, at, stage);
-        }
-    }
-
-    /// Puts a phase on the timeline.
-    #[inline(never)]
-    fn show_phase(&self, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
-        let command = &self.units[unit as usize].slots[ARRAY];
-        let is_read = command.op == TxnOp::Read;
-        let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
-        match command.txns().get(plane) {
-            Some(&id) => stage.timeline.array(unit, phase, at, &self.txns[id]),
-            None => stage.timeline.array_goes_on(unit, phase, at),
-        }
     }
 
     /// A `Die` event: a phase in the array of a unit has ended.
     #[inline(always)]
     pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage) {
-        let command = &mut self.units[unit as usize].slots[ARRAY];
-        if command.ticket != ticket || !command.is_there() {
+        let state = &mut self.units[unit as usize];
+        let is_there = state.has(ARRAY);
+        let command = &mut state.slots[ARRAY];
+        if command.ticket != ticket || !is_there {
             return;
         }
         let ended = command.running.take();
+        if matches!(ended, Some(Phase::Sense(_))) && command.op == TxnOp::Read {
+            self.counters.senses += 1;
+            self.sensed(unit, stage);
+        } else {
+            self.other_phase_ended(unit, ended, stage);
+        }
+    }
+
+    /// A phase has ended that was not the sense of a read.
+    #[inline(never)]
+    fn other_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
         match ended {
-            Some(Phase::Sense(_)) if command.op == TxnOp::Read => {
-                self.counters.senses += 1;
-                self.sensed(unit, stage);
-            }
             Some(Phase::Predict(_)) => self.checked_on_die(unit, stage),
             Some(Phase::Suspend(_)) => self.release(unit, ARRAY, stage),
             _ => {
@@ -82,7 +65,7 @@ impl Controller {
                     Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
                     _ => {}
                 }
-                if command.is_over() {
+                if self.units[unit as usize].slots[ARRAY].is_over() {
                     self.phases_are_over(unit, stage);
                 } else {
                     self.next_phase(unit, stage.now, stage);
@@ -92,7 +75,6 @@ impl Controller {
     }
 
     /// The command in the array has no phase left.
-    #[inline(never)]
     fn phases_are_over(&mut self, unit: u32, stage: &mut Stage) {
         match self.units[unit as usize].slots[ARRAY].op {
             TxnOp::Read => self.go_on(unit, ARRAY, stage),
@@ -109,11 +91,10 @@ impl Controller {
             self.complete_all(unit, stage);
             return;
         }
-        let read_waits =
-            [Class::UserRead, Class::MapRead].iter().any(|&c| state.queues[c as usize].head != NONE);
-        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.slots[SUSPENDED].is_there()
-        {
-            state.slots[SUSPENDED] = std::mem::take(&mut state.slots[ARRAY]);
+        let read_waits = state.has_waiting(Class::UserRead) || state.has_waiting(Class::MapRead);
+        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.has(SUSPENDED) {
+            let command = state.lift(ARRAY);
+            state.put(SUSPENDED, command);
             self.offer(unit);
             return;
         }
@@ -123,7 +104,7 @@ impl Controller {
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
         for &id in self.units[unit as usize].slots[ARRAY].txns() {
-            let txn = &mut self.txns[id];
+            let txn = &mut stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
             }
@@ -137,10 +118,19 @@ impl Controller {
     #[inline(always)]
     fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[slot];
-        command.planes = 0;
-        command.to_ship = 0;
-        if state.slots[if slot == ARRAY { REGISTER } else { ARRAY }].is_there() {
+        state.free(slot);
+        if !state.is_idle() {
+            self.released_beside(unit, slot, stage);
+        } else if state.has_work() {
+            self.offer(unit);
+        }
+    }
+
+    /// A place of the unit is free, and there is a command in another that may have waited for it.
+    #[inline(never)]
+    fn released_beside(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        if state.has(if slot == ARRAY { REGISTER } else { ARRAY }) {
             self.other_goes_on(unit, slot, stage);
         }
         if self.units[unit as usize].has_work() {
@@ -148,14 +138,12 @@ impl Controller {
         }
     }
 
-    /// A place of the unit is free, and there is a command in the other that may have waited for it.
-    #[inline(never)]
     fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
             // The next program's data is in, or on its way in, already.
-            state.slots[ARRAY] = std::mem::take(&mut state.slots[REGISTER]);
-            let at = state.slots[ARRAY].phase_end.max(stage.now);
+            let command = state.lift(REGISTER);
+            let at = state.put(ARRAY, command).phase_end.max(stage.now);
             self.next_phase(unit, at, stage);
         } else if slot == REGISTER && state.slots[ARRAY].sense_waits {
             state.slots[ARRAY].sense_waits = false;
@@ -166,13 +154,26 @@ impl Controller {
     /// A sense has ended.
     #[inline(always)]
     fn sensed(&mut self, unit: u32, stage: &mut Stage) {
+        if !self.retries.are_off() {
+            self.retried_sensed(unit, stage);
+            return;
+        }
         let state = &mut self.units[unit as usize];
-        let leaving = state.slots[ARRAY].to_ship & self.retries.sensing(unit);
-        if leaving != 0 || state.slots[REGISTER].is_there() {
+        if state.slots[ARRAY].to_ship != 0 || state.has(REGISTER) {
             state.slots[ARRAY].sense_waits = true;
-        } else if self.retries.are_off() {
+        } else {
             let pages = state.slots[ARRAY].pending;
             self.ship_now(unit, pages, pages, stage);
+        }
+    }
+
+    /// A sense has ended of a read that may fail.
+    #[inline(never)]
+    fn retried_sensed(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        let leaving = state.slots[ARRAY].to_ship & self.retries.sensing(unit);
+        if leaving != 0 || state.has(REGISTER) {
+            state.slots[ARRAY].sense_waits = true;
         } else {
             self.retry_sensed(unit, stage);
         }
@@ -206,7 +207,8 @@ impl Controller {
             && !self.retries.is_short(unit)
         {
             let state = &mut self.units[unit as usize];
-            state.slots[REGISTER] = std::mem::take(&mut state.slots[ARRAY]);
+            let command = state.lift(ARRAY);
+            state.put(REGISTER, command);
             self.retries.moved_to_register(unit);
             slot = REGISTER;
             self.offer(unit);
@@ -286,7 +288,7 @@ impl Controller {
             _ => stage.now + time,
         };
         bus.ecc_busy += time;
-        stage.timeline.ecc(channel, end - time, time, &self.txns[txn]);
+        stage.timeline.ecc(channel, end - time, time, &stage.outbox.txns[txn]);
         let id = self.decodes.insert(Decode { txn, unit, serial, plane, ok, detached, arrival });
         stage.events.push(end, Event::Decoded(id));
         if detached {
@@ -303,8 +305,10 @@ impl Controller {
             stage.done.push(txn);
             return;
         }
-        let command = &mut self.units[unit as usize].slots[ARRAY];
-        if command.serial == serial && command.is_there() {
+        let state = &mut self.units[unit as usize];
+        let is_there = state.has(ARRAY);
+        let command = &mut state.slots[ARRAY];
+        if command.serial == serial && is_there {
             command.decoding -= 1;
             // A page that a pipelined read has decoded already may come once more.
             if command.pending >> plane & 1 == 1 {
@@ -318,14 +322,39 @@ impl Controller {
     /// It is known whether a page of a command decodes.
     #[inline(always)]
     fn judged(&mut self, unit: u32, slot: usize, plane: u8, ok: bool, arrival: Arrival, stage: &mut Stage) {
+        let is_plain = ok && self.retries.are_off();
+        if !is_plain {
+            return self.retried_judged(unit, slot, plane, ok, arrival, stage);
+        }
+        let command = &mut self.units[unit as usize].slots[slot];
+        command.pending &= !(1 << plane);
+        command.to_ship &= !(1 << plane);
+        stage.done.push(command.txns[plane as usize]);
+        if command.pending == 0 {
+            command.sense_waits = false;
+            self.release(unit, slot, stage);
+        } else if command.to_ship == 0 {
+            self.next_step(unit, slot, stage);
+        }
+    }
+
+    /// See [`Controller::judged`], where reads may fail.
+    #[inline(never)]
+    fn retried_judged(
+        &mut self,
+        unit: u32,
+        slot: usize,
+        plane: u8,
+        ok: bool,
+        arrival: Arrival,
+        stage: &mut Stage,
+    ) {
         if ok {
             let command = &mut self.units[unit as usize].slots[slot];
             command.pending &= !(1 << plane);
             command.to_ship &= !(1 << plane);
             stage.done.push(command.txns[plane as usize]);
-            if !self.retries.are_off() {
-                self.retries.decoded(unit, slot, plane, arrival);
-            }
+            self.retries.decoded(unit, slot, plane, arrival);
         } else {
             self.counters.failed_decodes += 1;
         }
@@ -391,17 +420,16 @@ impl Controller {
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         // With the next program's data in the register there is no place for a read's.
-        let register = &state.slots[REGISTER];
         let is_taken =
-            state.slots[SUSPENDED].is_there() || register.is_there() && register.op == TxnOp::Program;
+            state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
+        let is_there = state.has(ARRAY);
         let command = &mut state.slots[ARRAY];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
             TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
             TxnOp::Read | TxnOp::Copyback | TxnOp::Adjust => false,
         };
-        let Some(phase) =
-            command.running.filter(|phase| allowed && command.is_there() && phase.is_suspendable())
+        let Some(phase) = command.running.filter(|phase| allowed && is_there && phase.is_suspendable())
         else {
             return;
         };
@@ -424,7 +452,8 @@ impl Controller {
         command.suspends += 1;
         command.running = Some(left);
         command.ticket = 0;
-        state.slots[SUSPENDED] = std::mem::take(command);
+        let command = state.lift(ARRAY);
+        state.put(SUSPENDED, command);
         self.serial = self.serial.wrapping_add(1);
         let halting = Command {
             op,
@@ -433,9 +462,33 @@ impl Controller {
             phases: Phases::of(&[Phase::Suspend(halt)]),
             ..Command::default()
         };
-        state.slots[ARRAY] = halting;
+        state.put(ARRAY, halting);
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
+    }
+}
+
+/// Starts a phase of the command in the array of a unit at `at`.
+#[inline(always)]
+pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+    let command = &mut state.slots[ARRAY];
+    command.running = Some(phase);
+    command.phase_end = at + phase.ns();
+    command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
+    state.busy[kind(command.op)] += phase.ns();
+    if stage.timeline.is_on() && command.txns[0] != NONE {
+        show_phase(command, unit, phase, at, stage);
+    }
+}
+
+/// Puts a phase on the timeline.
+#[inline(never)]
+fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+    let is_read = command.op == TxnOp::Read;
+    let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
+    match command.txns().get(plane) {
+        Some(&id) => stage.timeline.array(unit, phase, at, &stage.outbox.txns[id]),
+        None => stage.timeline.array_goes_on(unit, phase, at),
     }
 }
 

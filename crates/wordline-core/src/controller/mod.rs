@@ -35,6 +35,8 @@ pub(crate) struct Behaviour {
     program: Program,
     schedule: SchedulePolicy,
     multiplane: Multiplane,
+    /// Planes of a die may have transactions in one command.
+    joins_planes: bool,
     cache_register: bool,
     suspend_program: bool,
     /// Some operation may be interrupted for a read.
@@ -84,7 +86,6 @@ pub struct Stage {
 #[derive(Debug)]
 pub struct Controller {
     behaviour: Behaviour,
-    txns: Slab<Txn>,
     decodes: Slab<Decode>,
     units: Vec<Unit>,
     buses: Vec<Bus>,
@@ -114,6 +115,7 @@ impl Controller {
             program: config.program.policy,
             schedule: config.schedule.policy,
             multiplane: config.nand.multiplane,
+            joins_planes: config.nand.multiplane != Multiplane::Off && geometry.planes_per_die > 1,
             cache_register: config.nand.cache_register,
             suspend_program: config.program.suspend,
             may_suspend: config.program.suspend || config.erase.yield_at == EraseYield::Suspend,
@@ -130,7 +132,6 @@ impl Controller {
         let units = geometry.dies() / dies_per_unit;
         Controller {
             behaviour,
-            txns: Slab::default(),
             decodes: Slab::default(),
             units: (0..units).map(|_| Unit::default()).collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
@@ -153,25 +154,6 @@ impl Controller {
             ScheduleUnit::Die => 1,
             ScheduleUnit::Chip => config.ssd.dies_per_chip,
         }
-    }
-
-    /// A transaction that is not forgotten.
-    #[inline]
-    #[must_use]
-    pub fn txn(&self, id: u32) -> &Txn {
-        &self.txns[id]
-    }
-
-    /// A transaction is done, and whoever asked for it knows.
-    #[inline]
-    pub fn forget(&mut self, id: u32) {
-        self.txns.remove(id);
-    }
-
-    /// Transactions that are not forgotten.
-    #[must_use]
-    pub fn outstanding(&self) -> usize {
-        self.txns.len()
     }
 
     /// The channels, for their time accounts.
@@ -200,7 +182,6 @@ impl Controller {
 
     /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
     pub fn power_cut(&mut self) {
-        self.txns = Slab::default();
         self.decodes = Slab::default();
         self.dirty = 0;
         for unit in &mut self.units {
@@ -213,26 +194,24 @@ impl Controller {
 
     /// Takes a transaction from the FTL.
     #[inline(always)]
-    pub fn enqueue(&mut self, txn: &Txn, stage: &mut Stage) {
+    pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
+        let txn = &mut stage.outbox.txns[id];
         let block = geometry.block_of(txn.ppn);
         let plane = geometry.plane_of(block);
         let die = geometry.die_of(plane);
         let class = txn.class;
         let unit = self.dies_per_unit.quotient(die);
-        let id = self.txns.insert(Txn {
-            page: txn.ppn - geometry.first_page(block),
-            die,
-            plane: (plane - die * geometry.planes_per_die) as u8,
-            created: stage.now,
-            ..*txn
-        });
-        self.units[unit as usize].push(&mut self.txns, class, id, stage.now);
+        txn.page = txn.ppn - geometry.first_page(block);
+        txn.die = die;
+        txn.plane = (plane - die * geometry.planes_per_die) as u8;
+        txn.created = stage.now;
+        self.units[unit as usize].push(&mut stage.outbox.txns, class, id, stage.now);
         if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
         // A busy unit looks for itself when it comes free, unless it can load its next program meanwhile.
-        if self.behaviour.cache_register || !self.units[unit as usize].slots[unit::ARRAY].is_there() {
+        if self.behaviour.cache_register || !self.units[unit as usize].has(unit::ARRAY) {
             self.offer(unit);
         }
     }
@@ -264,7 +243,9 @@ impl Controller {
         while self.dirty != 0 {
             let channel = self.dirty.trailing_zeros();
             self.dirty &= self.dirty - 1;
-            if self.buses[channel as usize].has_work() {
+            // The event at the end of a page's transfer comes back to its channel.
+            let bus = &self.buses[channel as usize];
+            if bus.current.is_none() && bus.has_work() {
                 self.serve(channel, stage);
             }
         }

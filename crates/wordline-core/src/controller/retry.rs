@@ -308,10 +308,10 @@ impl Controller {
         let command = &self.units[unit as usize].slots[ARRAY];
         let mut retry = Retry { sensing: command.pending, ..Retry::default() };
         for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
-            *page = self.retries.page(&self.txns[id], stage);
+            *page = self.retries.page(&stage.outbox.txns[id], stage);
         }
         // The die has one timing: what is safe for the block that bears least.
-        let cuts = command.txns().iter().map(|&id| self.retries.cut_of(&self.txns[id], stage));
+        let cuts = command.txns().iter().map(|&id| self.retries.cut_of(&stage.outbox.txns[id], stage));
         let cut = self.retries.cuts[cuts.max().unwrap_or(0)];
         retry.cut = cut;
         self.retries.commands[unit as usize][ARRAY] = retry;

@@ -37,6 +37,15 @@ pub enum Class {
     Erase,
 }
 
+impl Class {
+    /// True for programs.
+    #[inline]
+    #[must_use]
+    pub fn writes(self) -> bool {
+        matches!(self, Class::UserWrite | Class::InternalWrite)
+    }
+}
+
 /// Number of [`Class`]es.
 pub const CLASSES: usize = 6;
 

@@ -19,27 +19,10 @@ impl Default for Queue {
     }
 }
 
-impl Queue {
-    /// Takes a transaction out, given the one before it; `head` is when the queue's first was asked for.
-    #[inline]
-    pub fn take(&mut self, head: &mut Ns, txns: &mut Slab<Txn>, id: u32, before: u32) {
-        let next = std::mem::replace(&mut txns[id].next, NONE);
-        if before == NONE {
-            self.head = next;
-            *head = if next == NONE { Ns::MAX } else { txns[next].created };
-        } else {
-            txns[before].next = next;
-        }
-        if self.tail == id {
-            self.tail = before;
-        }
-    }
-}
-
 /// A command on a die: one transaction, or one in each of several planes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Command {
-    /// What it does; meaningful while `planes` is not 0.
+    /// What it does.
     pub op: TxnOp,
     /// Number of transactions.
     pub planes: u8,
@@ -97,10 +80,6 @@ impl Default for Command {
 }
 
 impl Command {
-    pub fn is_there(&self) -> bool {
-        self.planes > 0
-    }
-
     /// True when the array has no phase of it left to begin.
     #[inline]
     pub fn is_over(&self) -> bool {
@@ -124,8 +103,12 @@ pub(super) const SUSPENDED: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Unit {
     pub(super) queues: [Queue; CLASSES],
-    /// When the first of each queue was asked for; `Ns::MAX` where there is none.
+    /// When the first of each queue was asked for, where there is one.
     pub(super) heads: [Ns; CLASSES],
+    /// Queues that have something, a bit each.
+    pub(super) waiting: u8,
+    /// Slots that hold a command, a bit each.
+    pub(super) occupied: u8,
     pub(super) slots: [Command; 3],
     pub(super) reads_in_a_row: u32,
     /// Array time spent on reads, programs and erases, ns.
@@ -136,7 +119,9 @@ impl Default for Unit {
     fn default() -> Self {
         Unit {
             queues: [Queue::default(); CLASSES],
-            heads: [Ns::MAX; CLASSES],
+            heads: [0; CLASSES],
+            waiting: 0,
+            occupied: 0,
             slots: [Command::default(); 3],
             reads_in_a_row: 0,
             busy: [0; 3],
@@ -149,26 +134,93 @@ impl Unit {
     #[inline]
     pub(super) fn push(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, now: Ns) {
         let queue = &mut self.queues[class as usize];
-        if queue.head == NONE {
+        if self.waiting >> class as u32 & 1 == 0 {
             *queue = Queue { head: id, tail: id };
             self.heads[class as usize] = now;
+            self.waiting |= 1 << class as u32;
         } else {
             txns[queue.tail].next = id;
             queue.tail = id;
         }
     }
 
+    /// Takes a transaction out of a queue, given the one before it, or [`NONE`].
+    #[inline]
+    pub(super) fn take(&mut self, class: Class, txns: &mut Slab<Txn>, id: u32, before: u32) {
+        let next = std::mem::replace(&mut txns[id].next, NONE);
+        let queue = &mut self.queues[class as usize];
+        if queue.tail == id {
+            queue.tail = before;
+        }
+        if before != NONE {
+            txns[before].next = next;
+            return;
+        }
+        queue.head = next;
+        if next == NONE {
+            self.waiting &= !(1 << class as u32);
+        } else {
+            self.heads[class as usize] = txns[next].created;
+        }
+    }
+
+    /// True when a queue has something.
+    #[inline]
+    pub(super) fn has_waiting(&self, class: Class) -> bool {
+        self.waiting >> class as u32 & 1 == 1
+    }
+
+    /// True when a slot holds a command.
+    #[inline]
+    pub(super) fn has(&self, slot: usize) -> bool {
+        self.occupied >> slot & 1 == 1
+    }
+
+    /// True when no slot holds a command.
+    #[inline]
+    pub(super) fn is_idle(&self) -> bool {
+        self.occupied == 0
+    }
+
+    /// Puts a command into a slot.
+    #[inline]
+    pub(super) fn put(&mut self, slot: usize, command: Command) -> &mut Command {
+        self.occupied |= 1 << slot;
+        let place = &mut self.slots[slot];
+        *place = command;
+        place
+    }
+
+    /// Takes the command out of a slot, which is then as if there had never been one.
+    #[inline]
+    pub(super) fn lift(&mut self, slot: usize) -> Command {
+        self.occupied &= !(1 << slot);
+        std::mem::take(&mut self.slots[slot])
+    }
+
+    /// The command in a slot is over.
+    #[inline]
+    pub(super) fn free(&mut self, slot: usize) {
+        self.occupied &= !(1 << slot);
+        self.slots[slot].to_ship = 0;
+    }
+
     /// What the scheduling policy sees.
     #[inline]
     pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView<'_> {
-        UnitView { heads: &self.heads, urgent, reads_in_a_row: self.reads_in_a_row, max_read_burst }
+        UnitView {
+            waiting: self.waiting,
+            heads: &self.heads,
+            urgent,
+            reads_in_a_row: self.reads_in_a_row,
+            max_read_burst,
+        }
     }
 
     /// True when the unit has something to dispatch or to resume.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
-        self.heads.iter().fold(Ns::MAX, |all, &head| all & head) != Ns::MAX
-            || self.slots[SUSPENDED].is_there()
+        self.waiting != 0 || self.has(SUSPENDED)
     }
 
     /// Array time of this unit spent on reads, programs and erases, ns.

@@ -31,8 +31,8 @@ pub use shadow::Shadow;
 
 use crate::config::{Config, MappingKind, Multiplane, Transfer, UnmappedRead};
 use crate::controller::{Owner, Txn, TxnOp};
-use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
+use crate::engine::{Ns, Slab};
 use crate::error::SimError;
 use crate::metrics::FtlCounters;
 use crate::nand::{Geometry, Lpn, Nand, PlaneId};
@@ -77,8 +77,10 @@ pub enum PageOpKind {
 /// What leaves the FTL: work for the controller, and owners whose page operation is done.
 #[derive(Debug)]
 pub struct Outbox {
-    /// New transactions, in order.
-    pub txns: Vec<Txn>,
+    /// All transactions, from the FTL's order until they are done and nobody asks for them any more.
+    pub txns: Slab<Txn>,
+    /// Those that the controller has not taken yet, in order.
+    pub orders: Vec<u32>,
     /// Owners that were served, one entry a page operation.
     pub served: Vec<Owner>,
     /// By scheduling unit: in how many of its planes GC must go before user I/O.
@@ -89,14 +91,21 @@ impl Outbox {
     /// An empty outbox for so many scheduling units.
     #[must_use]
     pub fn new(units: usize) -> Outbox {
-        Outbox { txns: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+        Outbox { txns: Slab::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+    }
+
+    /// Asks the controller for a transaction.
+    #[inline(always)]
+    pub fn order(&mut self, txn: Txn) {
+        let id = self.txns.insert(txn);
+        self.orders.push(id);
     }
 
     /// True when there is nothing to carry on.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.txns.is_empty() && self.served.is_empty()
+        self.orders.is_empty() && self.served.is_empty()
     }
 }
 
@@ -250,19 +259,22 @@ impl Ftl {
     /// # Errors
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     #[inline(always)]
-    pub fn done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub fn done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let txn = &out.txns[id];
         let is_plain = matches!((txn.op, txn.owner), (TxnOp::Read, Owner::Request(_)));
         if is_plain && self.shadow.is_none() && self.two_speed.is_none() {
+            let (owner, ppn) = (txn.owner, txn.ppn);
             self.host_steps += 1;
-            out.served.push(txn.owner);
-            return self.release_read(txn.ppn, nand, now, out);
+            out.served.push(owner);
+            return self.release_read(ppn, nand, now, out);
         }
-        self.any_done(txn, nand, now, out)
+        self.any_done(id, nand, now, out)
     }
 
     /// See [`Ftl::done`].
     #[inline(never)]
-    fn any_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    fn any_done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let txn = &out.txns[id].clone();
         match txn.op {
             TxnOp::Read => self.read_done(txn, nand, now, out)?,
             TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out)?,

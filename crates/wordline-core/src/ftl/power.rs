@@ -15,7 +15,7 @@
 
 use super::{BlockState, Ftl, Outbox, PageOp, PageOpKind, SectorMask};
 use crate::controller::Owner;
-use crate::engine::Ns;
+use crate::engine::{Ns, Slab};
 use crate::error::SimError;
 use crate::nand::{BlockId, Lpn, Nand};
 
@@ -67,7 +67,8 @@ impl Ftl {
         remains.partial = self.take_partial_writes();
         self.jobs.fill(None);
         self.allocator.nothing_is_pending();
-        out.txns.clear();
+        out.txns = Slab::default();
+        out.orders.clear();
         out.served.clear();
         out.urgent.fill(0);
         self.is_urgent.fill(false);

@@ -246,7 +246,7 @@ impl Ftl {
         job.erasing = true;
         let first = self.geometry.first_page(job.block);
         let lpn = crate::nand::NONE;
-        out.txns.push(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, lpn, 0));
+        out.order(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, lpn, 0));
     }
 
     /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
@@ -331,7 +331,7 @@ impl Ftl {
         self.rebind(lpn, from, ppn);
         self.allocator.began(plane);
         let bytes = self.page_bytes + self.spare_bytes;
-        out.txns.push(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
+        out.order(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
         self.note_moved(lpn, nand, now, out)
     }
 
@@ -349,7 +349,7 @@ impl Ftl {
         self.blocks.get_mut(self.geometry.block_of(source)).reads += 1;
         let mut txn = Txn::new(TxnOp::Copyback, Class::InternalWrite, Owner::Job(plane), ppn, lpn, 0);
         txn.source = source;
-        out.txns.push(txn);
+        out.order(txn);
         Ok(())
     }
 

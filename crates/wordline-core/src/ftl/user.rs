@@ -252,7 +252,7 @@ impl Ftl {
         if self.two_speed.is_some() {
             txn.speed = self.note_written(write.lpn, ppn, now);
         }
-        out.txns.push(txn);
+        out.order(txn);
         Ok(true)
     }
 
@@ -310,7 +310,7 @@ impl Ftl {
         if let Some(shadow) = &mut self.shadow {
             shadow.read_started(ppn, sectors);
         }
-        out.txns.push(Txn::new(TxnOp::Read, class, owner, ppn, lpn, bytes));
+        out.order(Txn::new(TxnOp::Read, class, owner, ppn, lpn, bytes));
     }
 
     /// The sectors of a page that hold data, as far as the FTL knows.

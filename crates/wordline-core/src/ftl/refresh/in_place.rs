@@ -115,7 +115,7 @@ impl Ftl {
                 if let Some(shadow) = &mut self.shadow {
                     shadow.adjusting(first, pages, action.stays)?;
                 }
-                out.txns.push(txn);
+                out.order(txn);
                 continue;
             }
             for page in (0..pages).filter(|page| action.moves >> page & 1 == 1) {

@@ -177,9 +177,10 @@ fn is_rewrite(txn: &Txn) -> bool {
 impl Ftl {
     /// Transactions are on their way to the controller.
     #[inline]
-    pub fn sent(&mut self, txns: &[Txn]) {
+    pub fn sent(&mut self, out: &Outbox) {
         if let Some(path) = &mut self.two_speed {
-            for txn in txns.iter().filter(|txn| !is_rewrite(txn)) {
+            let orders = out.orders.iter().map(|&id| &out.txns[id]);
+            for txn in orders.filter(|txn| !is_rewrite(txn)) {
                 let channel = path.channel_of(txn.ppn);
                 path.loads[channel].others += 1;
             }

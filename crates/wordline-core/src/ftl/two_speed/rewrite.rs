@@ -96,7 +96,10 @@ impl Ftl {
     /// True when something is about to be sent to a channel that is not a rewrite.
     fn has_news_for(&self, channel: usize, out: &Outbox) -> bool {
         let Some(path) = &self.two_speed else { return false };
-        out.txns.iter().any(|txn| !super::is_rewrite(txn) && path.channel_of(txn.ppn) == channel)
+        out.orders.iter().any(|&id| {
+            let txn = &out.txns[id];
+            !super::is_rewrite(txn) && path.channel_of(txn.ppn) == channel
+        })
     }
 
     fn active(&self, id: u32) -> Option<Entry> {
@@ -165,7 +168,7 @@ impl Ftl {
         let bytes = self.page_bytes + self.spare_bytes;
         let owner = Owner::Rewrite(id);
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
-        out.txns.push(Txn::new(TxnOp::Program, Class::UserWrite, owner, ppn, entry.lpn, bytes));
+        out.order(Txn::new(TxnOp::Program, Class::UserWrite, owner, ppn, entry.lpn, bytes));
         self.note_moved(entry.lpn, nand, now, out)?;
         Ok(true)
     }

@@ -10,7 +10,9 @@ use crate::engine::Ns;
 /// What a scheduling policy sees of one unit (a die, or a chip).
 #[derive(Clone, Copy, Debug)]
 pub struct UnitView<'a> {
-    /// When the head of each queue was asked for; `Ns::MAX` where the queue is empty.
+    /// Queues that have something, a bit each.
+    pub waiting: u8,
+    /// When the head of each of those was asked for.
     pub heads: &'a [Ns; CLASSES],
     /// GC must go before user I/O here.
     pub urgent: bool,
@@ -25,7 +27,7 @@ impl UnitView<'_> {
     #[inline]
     #[must_use]
     pub fn has(&self, class: Class) -> bool {
-        self.heads[class as usize] != Ns::MAX
+        self.waiting >> class as u32 & 1 == 1
     }
 
     /// The first of some queues that has something.
