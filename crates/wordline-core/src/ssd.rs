@@ -275,12 +275,10 @@ impl Ssd {
     #[inline(never)]
     fn send(&mut self) {
         self.ftl.sent(&self.stage.outbox);
-        let mut orders = std::mem::take(&mut self.stage.outbox.orders);
-        for &id in &orders {
-            self.controller.enqueue(id, &mut self.stage);
+        for at in 0..self.stage.outbox.orders.len() {
+            self.controller.enqueue(self.stage.outbox.orders[at], &mut self.stage);
         }
-        orders.clear();
-        self.stage.outbox.orders = orders;
+        self.stage.outbox.orders.clear();
     }
 
     #[inline(never)]

@@ -38,44 +38,50 @@ enum Sent {
 }
 
 impl Controller {
-    /// Gives the bus of a channel, which carries no page, work until it is busy or there is none.
+    /// Gives the bus of a channel, which is free, work until it is busy or there is none.
     #[inline(never)]
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
         loop {
-            let bus = &mut self.buses[channel as usize];
-            if bus.free_at > stage.now {
-                if bus.has_work() {
-                    self.wake_when_free(channel, stage);
-                }
-                return;
-            }
-            if bus.waiting.is_empty() {
-                if bus.candidates != 0 && self.dispatch_one(channel, Reach::Any, stage) {
-                    continue;
-                }
-                return;
-            }
-            let shipment = self.next_shipment(channel);
-            let bus = &mut self.buses[channel as usize];
-            let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
-            let reach = match shipment {
-                Some(_) if !full => self.reach_before_data(channel),
-                _ => Reach::Any,
+            let goes_on = if self.buses[channel as usize].waiting.is_empty() {
+                self.dispatch_one(channel, Reach::Any, stage)
+            } else {
+                self.ship_next(channel, stage)
             };
-            if reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
-                continue;
+            let bus = &self.buses[channel as usize];
+            if !goes_on || !bus.has_work() {
+                return;
             }
-            let bus = &mut self.buses[channel as usize];
-            match shipment {
-                Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
-                Some(shipment) => {
-                    bus.waiting.pop_front();
-                    self.start_shipment(channel, shipment, stage);
-                }
-                None => {}
+            if bus.free_at > stage.now {
+                self.wake_when_free(channel, stage);
+                return;
             }
-            return;
         }
+    }
+
+    /// Ships the page that waits longest for the channel, or sends a command that may go before it. True if a command
+    /// was sent, after which the bus may have more to do.
+    #[inline(never)]
+    fn ship_next(&mut self, channel: u32, stage: &mut Stage) -> bool {
+        let shipment = self.next_shipment(channel);
+        let bus = &mut self.buses[channel as usize];
+        let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
+        let reach = match shipment {
+            Some(_) if !full => self.reach_before_data(channel),
+            _ => Reach::Any,
+        };
+        if reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
+            return true;
+        }
+        let bus = &mut self.buses[channel as usize];
+        match shipment {
+            Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
+            Some(shipment) => {
+                bus.waiting.pop_front();
+                self.start_shipment(channel, shipment, stage);
+            }
+            None => {}
+        }
+        false
     }
 
     /// Which commands may go out although a page waits for the bus: those that bring no data along, so that
@@ -237,27 +243,16 @@ impl Controller {
         state.reads_in_a_row = if is_overtaking { state.reads_in_a_row + 1 } else { 0 };
         let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);
-        let timing = &stage.nand.timing;
-        let mut bytes = 0;
         for &id in command.txns() {
-            let txn = &mut stage.outbox.txns[id];
-            txn.started = stage.now;
-            if command.op == TxnOp::Program {
-                bytes += timing.data_in(txn.bytes);
-            }
+            stage.outbox.txns[id].started = stage.now;
         }
-        let bus_time = match command.op {
-            TxnOp::Read => timing.read_command(planes),
-            TxnOp::Program => timing.program_command(planes) + bytes,
-            TxnOp::Copyback => timing.read_command(planes) + timing.program_command(planes),
-            TxnOp::Erase => timing.erase_command(planes),
-            TxnOp::Adjust => timing.program_command(planes),
-        };
+        let is_read = command.op == TxnOp::Read;
+        let bus_time =
+            if is_read { stage.nand.timing.read_command(planes) } else { load_time(command, stage) };
         let bus = &mut self.buses[channel as usize];
         bus.end_ecc_wait(stage.now);
         let loaded = stage.now + bus_time;
         bus.free_at = loaded;
-        let is_read = command.op == TxnOp::Read;
         *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
         stage.timeline.channel(channel, "command", stage.now, bus_time, &stage.outbox.txns[command.txns[0]]);
 
@@ -384,9 +379,32 @@ fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Mult
     }
 }
 
+/// Bus time of a command, with the data that it brings along.
+#[inline(never)]
+fn load_time(command: &Command, stage: &Stage) -> Ns {
+    let timing = &stage.nand.timing;
+    let planes = u32::from(command.planes);
+    match command.op {
+        TxnOp::Read => timing.read_command(planes),
+        TxnOp::Program => {
+            let data = command.txns().iter().map(|&id| timing.data_in(stage.outbox.txns[id].bytes));
+            timing.program_command(planes) + data.sum::<Ns>()
+        }
+        TxnOp::Copyback => timing.read_command(planes) + timing.program_command(planes),
+        TxnOp::Erase => timing.erase_command(planes),
+        TxnOp::Adjust => timing.program_command(planes),
+    }
+}
+
 /// tR or tPROG of a transaction's page.
 #[inline(always)]
 fn time_of(txn: &Txn, nand: &Nand) -> Ns {
+    if txn.op == TxnOp::Read { nand.sense(txn.ppn, txn.page) } else { array_time_of(txn, nand) }
+}
+
+/// See [`time_of`].
+#[inline(never)]
+fn array_time_of(txn: &Txn, nand: &Nand) -> Ns {
     match txn.op {
         TxnOp::Read => nand.sense(txn.ppn, txn.page),
         TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.ppn),

@@ -243,16 +243,21 @@ impl Controller {
         while self.dirty != 0 {
             let channel = self.dirty.trailing_zeros();
             self.dirty &= self.dirty - 1;
-            // The event at the end of a page's transfer comes back to its channel.
             let bus = &self.buses[channel as usize];
-            if bus.current.is_none() && bus.has_work() {
+            // The event at the end of a page's transfer comes back to its channel.
+            if bus.current.is_some() || !bus.has_work() {
+                continue;
+            }
+            if bus.free_at > stage.now {
+                self.wake_when_free(channel, stage);
+            } else {
                 self.serve(channel, stage);
             }
         }
     }
 
     /// Wakes a channel when its bus comes free, once.
-    #[inline]
+    #[inline(never)]
     fn wake_when_free(&mut self, channel: u32, stage: &mut Stage) {
         let bus = &mut self.buses[channel as usize];
         if bus.ticket == 0 {

@@ -29,13 +29,6 @@ impl UnitView<'_> {
     pub fn has(&self, class: Class) -> bool {
         self.waiting >> class as u32 & 1 == 1
     }
-
-    /// The first of some queues that has something.
-    #[inline]
-    #[must_use]
-    pub fn first_of(&self, order: &[Class]) -> Option<Class> {
-        order.iter().copied().find(|&class| self.has(class))
-    }
 }
 
 /// Picks a queue, if any has something.

@@ -2,28 +2,49 @@
 //! become urgent. MQSim's out-of-order scheduling, with a limit on how long writes may starve.
 
 use super::UnitView;
-use crate::controller::Class;
+use crate::controller::{CLASSES, Class};
 
-const RELAXED: [Class; 6] = [
+const RELAXED: Firsts = firsts([
     Class::MapRead,
     Class::UserRead,
     Class::UserWrite,
     Class::InternalRead,
     Class::InternalWrite,
     Class::Erase,
-];
-const URGENT: [Class; 6] = [
+]);
+const URGENT: Firsts = firsts([
     Class::MapRead,
     Class::InternalRead,
     Class::InternalWrite,
     Class::Erase,
     Class::UserRead,
     Class::UserWrite,
-];
+]);
+
+/// By the queues that have something, a bit each: the first of them in some order.
+type Firsts = [Option<Class>; 1 << CLASSES];
+
+/// Works out an order once for all, since it is asked for with every command.
+const fn firsts(order: [Class; CLASSES]) -> Firsts {
+    let mut table = [None; 1 << CLASSES];
+    let mut waiting = 0;
+    while waiting < table.len() {
+        let mut place = CLASSES;
+        while place > 0 {
+            place -= 1;
+            if waiting >> order[place] as u32 & 1 == 1 {
+                table[waiting] = Some(order[place]);
+            }
+        }
+        waiting += 1;
+    }
+    table
+}
 
 #[inline]
 pub(super) fn choose(view: &UnitView<'_>) -> Option<Class> {
-    let chosen = view.first_of(if view.urgent { &URGENT } else { &RELAXED })?;
+    let firsts = if view.urgent { &URGENT } else { &RELAXED };
+    let chosen = firsts[view.waiting as usize % firsts.len()]?;
     let burst_is_over = view.max_read_burst > 0 && view.reads_in_a_row >= view.max_read_burst;
     if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
         return Some(Class::UserWrite);
