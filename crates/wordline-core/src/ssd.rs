@@ -523,15 +523,15 @@ impl Ssd {
     /// No event is left: nothing may wait for one.
     pub(crate) fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
         match self.ftl.stuck() {
-            Some(words) if self.stage.outbox.txns.len() == 0 => Err(SimError::OutOfSpace(words)),
+            Some(words) if self.stage.outbox.txns.is_empty() => Err(SimError::OutOfSpace(words)),
             _ => Ok(()),
         }
     }
 
     /// No event is left: neither may a request be.
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
-        let stuck = if self.stage.outbox.txns.len() == 0 { self.ftl.stuck() } else { None };
-        if self.host.requests.is_empty() && self.stage.outbox.txns.len() == 0 && stuck.is_none() {
+        let stuck = if self.stage.outbox.txns.is_empty() { self.ftl.stuck() } else { None };
+        if self.host.requests.is_empty() && self.stage.outbox.txns.is_empty() && stuck.is_none() {
             return if self.ftl.shadow.is_some() { self.verify() } else { Ok(()) };
         }
         Err(match stuck {
