@@ -2,11 +2,17 @@
 
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from cli_runner import command, environment, wordline
+from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 
+HEAVY = {"numpy", "pandas", "pyarrow", "matplotlib", "plotly"}
+# Help, mistakes and tables need these; a run that prints JSON does not.
+FOR_TALK = {"typer", "pydantic", "rich"}
+FOR_OTHERS = {"asyncio", "subprocess", "email", "importlib.metadata", "concurrent.futures", "wordline.studies"}
 COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "ldpc", "trace")
 
 
@@ -24,17 +30,36 @@ def timed(*arguments: str) -> float:
     return time.perf_counter() - started
 
 
-def test_help_imports_nothing_heavy() -> None:
+def imported(*arguments: str | Path) -> set[str]:
+    """The modules that a command imports."""
+    python, *rest = command(*map(str, arguments))
     done = subprocess.run(
-        [*command("--help")[:1], "-X", "importtime", *command("--help")[1:]],
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=True,
+        [python, "-X", "importtime", *rest], capture_output=True, text=True, env=environment(), check=True
     )
-    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "typer" in imported
-    assert not imported & {"numpy", "pandas", "pyarrow", "matplotlib"}
+    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    found = imported("--help")
+    assert "typer" in found
+    assert not found & (HEAVY | {"pydantic"})
+
+
+def test_a_run_imports_only_what_it_needs(tmp_path: Path) -> None:
+    (tmp_path / "ssd.xml").write_text(ssd_xml())
+    (tmp_path / "work.xml").write_text(scenario_xml(flow_xml()))
+    preset = ("run", "mqsim", "--set", "workload.requests=10", "--json")
+    pair = ("run", "--mqsim", tmp_path / "ssd.xml", tmp_path / "work.xml", "--json")
+    for arguments in (preset, pair):
+        found = imported(*arguments)
+        assert "wordline.api" in found
+        assert not found & (HEAVY | FOR_TALK | FOR_OTHERS)
+
+
+def test_a_list_imports_no_reader_of_mistakes() -> None:
+    found = imported("presets")
+    assert "rich.table" in found
+    assert not found & (HEAVY | {"typer", "pydantic"})
 
 
 def test_help_names_every_command() -> None:

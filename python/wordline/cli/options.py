@@ -5,31 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from .declared import Argument, Option
 
 SSD = Annotated[
     str | None,
-    typer.Argument(metavar="PRESET|CONFIG.toml", help="A preset (`wordline presets`) or a configuration file."),
+    Argument(metavar="PRESET|CONFIG.toml", help="A preset (`wordline presets`) or a configuration file."),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a dotted key, such as ssd.channels=16. Repeatable."),
+    Option("--set", "-s", metavar="KEY=VALUE", help="Set a dotted key, such as ssd.channels=16. Repeatable."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Json = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
+    Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
 ]
 Report = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE", help="Write an HTML report here; --out has one of its own."),
+    Option("--report", metavar="FILE", help="Write an HTML report here; --out has one of its own."),
 ]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
+    int | None, Option("--jobs", "-j", low=1, metavar="N", help="Simulations at a time; all cores by default.")
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--cache", metavar="DIR", help="Keep finished points here; by default in $WORDLINE_CACHE or ~/.cache/wordline."
     ),
 ]
@@ -37,57 +37,45 @@ Cache = Annotated[
 TRACE = "Trace"
 TraceFile = Annotated[
     str | None,
-    typer.Option(
-        "--trace", "-t", metavar="FILE", help="Replay a trace; .gz and .zst are read directly.", rich_help_panel=TRACE
-    ),
+    Option("--trace", "-t", metavar="FILE", help="Replay a trace; .gz and .zst are read directly.", panel=TRACE),
 ]
 Workload = Annotated[
     str | None,
-    typer.Option("--workload", "-w", metavar="NAME", help="Generate a synthetic workload (`wordline workloads`)."),
+    Option("--workload", "-w", metavar="NAME", help="Generate a synthetic workload (`wordline workloads`)."),
 ]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", help="The trace's format, instead of detecting it.", rich_help_panel=TRACE
-    ),
+    Option("--format", metavar="NAME", help="The trace's format, instead of detecting it.", panel=TRACE),
 ]
 CsvColumns = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--csv-columns",
         metavar="SPEC",
         help="The columns of a CSV, such as time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us.",
-        rich_help_panel=TRACE,
+        panel=TRACE,
     ),
 ]
 Device = Annotated[
     str | None,
-    typer.Option(
-        "--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS.", rich_help_panel=TRACE
-    ),
+    Option("--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS.", panel=TRACE),
 ]
-Skip = Annotated[
-    int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.", rich_help_panel=TRACE)
-]
-Limit = Annotated[
-    int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.", rich_help_panel=TRACE)
-]
+Skip = Annotated[int, Option("--skip", low=0, metavar="N", help="Leave out the first N requests.", panel=TRACE)]
+Limit = Annotated[int | None, Option("--limit", low=1, metavar="N", help="End after N requests.", panel=TRACE)]
 TimeBack = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--on-time-back",
         metavar="POLICY",
         help="Timestamps that go back: error, clamp or sort-window=N.",
-        rich_help_panel=TRACE,
+        panel=TRACE,
     ),
 ]
 ZeroLength = Annotated[
     str | None,
-    typer.Option(
-        "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
-    ),
+    Option("--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", panel=TRACE),
 ]
 Wrap = Annotated[
     bool,
-    typer.Option("--wrap", help="Wrap addresses beyond the device around, instead of an error.", rich_help_panel=TRACE),
+    Option("--wrap", help="Wrap addresses beyond the device around, instead of an error.", panel=TRACE),
 ]

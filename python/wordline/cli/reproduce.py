@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from . import options as opt
 from . import talk
+from .declared import Argument, Option
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -22,18 +21,18 @@ RUNS_MAX = 500
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
+        Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Fewer and shorter points, all figures.")] = False,
     full: Annotated[
-        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
+        list[str] | None, Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
     ] = None,
     scoreboard: Annotated[
-        bool, typer.Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
+        bool, Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
     ] = False,
     json: opt.Json = False,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
+        Path, Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
     ] = OUT,
     jobs: opt.Jobs = None,
     cache: opt.Cache = None,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from . import options as opt
 from . import talk
+from .declared import Option
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -27,30 +26,24 @@ def run(
     out: opt.Out = None,
     report: opt.Report = None,
     json: opt.Json = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
-    ] = False,
-    parquet: Annotated[
-        bool, typer.Option("--parquet", help="With --out: a row for each request.", rich_help_panel=RESULT)
-    ] = False,
+    check: Annotated[bool, Option("--check", help="Check every read against a second account of all writes.")] = False,
+    parquet: Annotated[bool, Option("--parquet", help="With --out: a row for each request.", panel=RESULT)] = False,
     timeline: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--timeline",
             metavar="FROM_US:TO_US",
             help="With --out: what dies, channels and ECC did then, for ui.perfetto.dev.",
-            rich_help_panel=RESULT,
+            panel=RESULT,
         ),
     ] = None,
     plot: Annotated[
         bool,
-        typer.Option(
-            "--plot", help="With --out: response times and throughput as SVG and PNG.", rich_help_panel=RESULT
-        ),
+        Option("--plot", help="With --out: response times and throughput as SVG and PNG.", panel=RESULT),
     ] = False,
     mqsim: Annotated[
         tuple[Path, Path] | None,
-        typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
+        Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
     ] = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
