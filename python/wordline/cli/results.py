@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import talk
 from .errors import BadInputError
@@ -20,8 +19,7 @@ FIGURES = ("run.svg", "run.png")
 REPORT = "report.html"
 
 
-@dataclass(frozen=True)
-class Extras:
+class Extras(NamedTuple):
     """What a result folder holds on request."""
 
     parquet: bool = False

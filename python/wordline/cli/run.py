@@ -120,7 +120,7 @@ def check_out(out: Path | None, extras: Extras) -> None:
         OSError: when the folder cannot be written.
     """
     if out is None:
-        for option, wanted in vars(extras).items():
+        for option, wanted in extras._asdict().items():
             if wanted:
                 raise BadInputError(
                     f"--{option} writes a file into the result's folder", "name the folder with --out DIR"

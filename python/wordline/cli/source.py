@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import BadInputError, unknown
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from wordline import Config, Trace, Workload
 
 
-@dataclass(frozen=True)
-class TraceArguments:
+class TraceArguments(NamedTuple):
     """How a trace is to be read, as it was typed."""
 
     format: str | None = None
@@ -28,7 +26,7 @@ class TraceArguments:
 
     def keywords(self) -> dict[str, Any]:
         """What differs from the defaults, as keywords of `wordline.trace`."""
-        return {name: value for name, value in vars(self).items() if value}
+        return {name: value for name, value in self._asdict().items() if value}
 
 
 def configuration(target: str | None, assignments: Sequence[str]) -> Config:

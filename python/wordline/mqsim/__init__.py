@@ -8,8 +8,8 @@ warning says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import MqsimError
 from .document import MqsimWarning
@@ -23,15 +23,14 @@ __all__ = ["UNLIMITED_REQUESTS", "Flow", "MqsimError", "MqsimWarning", "Scenario
 STEADY_OVERWRITES = 2.0
 
 
-@dataclass(frozen=True)
-class Scenario:
+class Scenario(NamedTuple):
     """One `IO_Scenario`: a run of its own on a fresh SSD."""
 
     name: str
     layer: str
     """TOML over the preset `mqsim`; each value's comment says where it comes from."""
     flows: list[Flow]
-    warnings: list[MqsimWarning] = field(default_factory=list)
+    warnings: list[MqsimWarning]
 
 
 def load(ssdconfig: Path | str, workload: Path | str) -> list[Scenario]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import xml.parsers.expat
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from ..errors import MqsimError
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class MqsimWarning:
+class MqsimWarning(NamedTuple):
     """A key of MQSim's that means nothing here, or something else."""
 
     file: str
@@ -29,14 +27,14 @@ class MqsimWarning:
         return f"{place}: {shown}: {self.reason}"
 
 
-@dataclass
 class Node:
     """An element: its name, where it begins, its text, and what it holds."""
 
-    tag: str
-    line: int
-    text: str = ""
-    children: list[Node] = field(default_factory=list)
+    def __init__(self, tag: str, line: int, children: Iterable[Node] = ()) -> None:
+        self.tag = tag
+        self.line = line
+        self.text = ""
+        self.children = list(children)
 
     def child(self, tag: str) -> Node | None:
         """The first child of that name."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..config import Config, Layer, preset
 from ..workload import Flow, Trace, trace, workload
@@ -15,8 +15,7 @@ from .workload import Trace as TraceDefinition
 __all__ = ["MqsimRun", "runs"]
 
 
-@dataclass(frozen=True)
-class MqsimRun:
+class MqsimRun(NamedTuple):
     """One scenario.
 
     Attributes:

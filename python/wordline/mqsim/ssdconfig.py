@@ -7,8 +7,8 @@ Integer arithmetic follows MQSim's where it decides how long something takes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import MqsimError
 from .document import MqsimWarning, Node, Section, parse
@@ -76,8 +76,7 @@ PRECONDITIONED = (
 CSB_UNUSED = "MQSim reads it for TLC only"
 
 
-@dataclass
-class Device:
+class Device(NamedTuple):
     """What the flows need to know of the device, and its layer."""
 
     file: str
@@ -123,9 +122,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
     device_node = _section(root, "Device_Parameter_Set", file)
     flash = Section(_section(device_node, "Flash_Parameter_Set", file), file, warnings)
     keys = Section(
-        Node(
-            device_node.tag, device_node.line, "", [n for n in device_node.children if n.tag != "Flash_Parameter_Set"]
-        ),
+        Node(device_node.tag, device_node.line, (n for n in device_node.children if n.tag != "Flash_Parameter_Set")),
         file,
         warnings,
     )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from ..errors import MqsimError
 from .document import MqsimWarning, Node, Section, parse
@@ -59,8 +58,7 @@ class Flow(TypedDict):
 Resources = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
-@dataclass
-class Definition:
+class Definition(NamedTuple):
     """A flow as it stands in the file, before it has an address range."""
 
     keys: Section
