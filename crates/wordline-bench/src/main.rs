@@ -31,7 +31,7 @@ fn flow(source: Source, replay: Replay) -> FlowInput {
 fn ssd(config: &Config) -> Ssd {
     let generator = Generator::new(&config.workload, config.host_sectors(), config.seed).expect("a workload");
     let closed = Replay::Closed { depth: QUEUE_DEPTH };
-    Ssd::new(config, vec![flow(Box::new(generator.map(Ok)), closed)], &RunOptions::default())
+    Ssd::new(config, vec![flow(Box::new(generator), closed)], &RunOptions::default())
 }
 
 /// Share of the host's pages that are written before a workload, and overwrites after that, as a

@@ -14,10 +14,10 @@ mod view;
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
 use crate::controller::{Controller, Owner, Stage};
-use crate::engine::{Divider, Event, EventQueue, Ns};
+use crate::engine::{Event, EventQueue, Ns};
 use crate::error::SimError;
 use crate::ftl::{Ftl, Outbox, PageOp, PageOpKind, Preconditioned, Remains, SectorMask};
-use crate::host::{FlowInput, Host, HostRequest, Link, Op};
+use crate::host::{FlowInput, Host, HostRequest, Link, Op, Request, SECTOR_BYTES};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::{Lpn, Nand};
 use crate::power::PowerLog;
@@ -59,8 +59,6 @@ pub struct Ssd {
     sectors_per_page: u32,
     full_page: SectorMask,
     sector_shift: u32,
-    /// Streams of open blocks that the flows share.
-    streams: Divider,
     /// What happened before the run.
     preconditioned: Preconditioned,
     blocks_in_use: BlocksInUse,
@@ -119,7 +117,6 @@ impl Ssd {
             sectors_per_page: sectors,
             full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
             sector_shift: sectors.trailing_zeros(),
-            streams: Divider::new(config.ftl.streams),
             preconditioned: Preconditioned::default(),
             blocks_in_use: BlocksInUse::default(),
             timers: 0,
@@ -229,7 +226,7 @@ impl Ssd {
         match event {
             Event::Arrival(flow) => {
                 self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
-                self.look_ahead(flow as u16);
+                self.look_ahead();
                 self.fetch()?;
             }
             Event::Fetched(request) => self.begin(request)?,
@@ -317,51 +314,72 @@ impl Ssd {
     }
 
     /// The device takes requests while it has room.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
         while let Some(id) = self.host.fetch(self.stage.now) {
-            let request = &self.host.requests[id].request;
-            let bytes = if request.op == Op::Write { u64::from(request.sectors) * 512 } else { 0 };
-            let at = self.link.bring_in(self.stage.now, bytes);
-            let is_alone =
-                self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
-            if at == self.stage.now || is_alone && self.stage.events.is_quiet_until(at) {
-                self.stage.now = at;
-                self.begin(id)?;
-            } else {
-                self.stage.events.push(at, Event::Fetched(id));
-            }
+            self.bring_in(id)?;
         }
+        Ok(())
+    }
+
+    /// The device has taken a request: its command is on its way.
+    #[inline(always)]
+    fn bring_in(&mut self, id: u32) -> Result<(), SimError> {
+        let request = &self.host.requests[id].request;
+        let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
+        let at = self.link.bring_in(self.stage.now, bytes);
+        let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
+        if at == self.stage.now || is_alone && self.stage.events.is_quiet_until(at) {
+            self.stage.now = at;
+            return self.begin(id);
+        }
+        self.stage.events.push(at, Event::Fetched(id));
         Ok(())
     }
 
     /// A request is in the device: cut it into pages.
     #[inline(never)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
-        let request = self.host.requests[id].request;
-        let owner = Owner::Request(id);
-        if request.op == Op::Flush {
-            self.host.requests[id].pages_left = 1;
-            return self.flush(owner);
-        }
+        let state = &mut self.host.requests[id];
+        state.pages_left = 1;
+        let (request, stream, owner) = (state.request, state.stream, Owner::Request(id));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => PageOpKind::Write,
-            Op::Trim | Op::Flush => PageOpKind::Trim,
+            Op::Trim => PageOpKind::Trim,
+            Op::Flush => return self.flush(owner),
         };
-        let stream = self.streams.remainder(self.host.requests[id].flow.into()) as u8;
+        let from = request.sector as u32 & (self.sectors_per_page - 1);
+        if request.sectors > self.sectors_per_page - from {
+            return self.begin_pages(id, kind);
+        }
+        let lpn = (request.sector >> self.sector_shift) as Lpn;
+        let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
+        debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
+        self.begin_page(PageOp { kind, lpn, sectors, owner, stream })
+    }
+
+    /// A request covers several pages.
+    #[inline(never)]
+    fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
+        let Request { request, stream, .. } = self.host.requests[id];
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
-            if kind == PageOpKind::Write
-                && let Some(shadow) = &mut self.ftl.shadow
-            {
-                shadow.accept(lpn, sectors);
-            }
-            self.access(PageOp { kind, lpn, sectors, owner, stream })?;
+            self.begin_page(PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream })?;
         }
         Ok(())
+    }
+
+    #[inline(always)]
+    fn begin_page(&mut self, op: PageOp) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.ftl.shadow
+            && op.kind == PageOpKind::Write
+        {
+            shadow.accept(op.lpn, op.sectors);
+        }
+        self.access(op)
     }
 
     /// First and last page of a request.
@@ -428,7 +446,8 @@ impl Ssd {
                     return Ok(());
                 }
                 let request = state.request;
-                let bytes = if request.op == Op::Read { u64::from(request.sectors) * 512 } else { 0 };
+                let bytes =
+                    if request.op == Op::Read { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
                 let at = self.link.bring_out(self.stage.now, bytes);
                 if at == self.stage.now {
                     return self.complete_at_once(id);
@@ -458,36 +477,51 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     fn complete(&mut self, id: u32) -> Result<(), SimError> {
-        let done = self.host.complete(id, self.stage.now)?;
-        self.look_ahead(done.flow);
-        if done.request.op == Op::Read && self.cache.is_some() {
-            let (first, last) = self.pages_of(&done.request);
-            for lpn in first..=last {
-                let sectors = self.sectors_in(&done.request, lpn);
-                if let Some(cache) = &mut self.cache {
-                    cache.filled(lpn, sectors);
-                }
+        self.metrics.completed(&self.host.requests[id], self.stage.now);
+        if self.cache.is_some() {
+            self.fill_cache(id);
+        }
+        let is_followed = self.host.complete(id, self.stage.now)?;
+        self.look_ahead();
+        if is_followed {
+            self.bring_in(id)
+        } else if self.host.has_waiting() {
+            self.fetch()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What a read has brought stays in the cache.
+    #[inline(never)]
+    fn fill_cache(&mut self, id: u32) {
+        let request = self.host.requests[id].request;
+        if request.op != Op::Read {
+            return;
+        }
+        let (first, last) = self.pages_of(&request);
+        for lpn in first..=last {
+            let sectors = self.sectors_in(&request, lpn);
+            if let Some(cache) = &mut self.cache {
+                cache.filled(lpn, sectors);
             }
         }
-        self.metrics.completed(done.flow, &done.request, done.submitted, self.stage.now);
-        self.fetch()
     }
 
     /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
-    #[inline]
-    fn look_ahead(&mut self, flow: u16) {
-        if self.host.has_news(flow) {
+    #[inline(always)]
+    fn look_ahead(&mut self) {
+        if let Some(flow) = self.host.take_news() {
             self.prefetch_for(flow);
         }
     }
 
     #[inline(never)]
-    fn prefetch_for(&mut self, flow: u16) {
-        let shift = self.sector_shift;
-        let page = move |request: &HostRequest| (request.sector >> shift) as Lpn;
+    fn prefetch_for(&self, flow: u16) {
+        let page = |request: &HostRequest| (request.sector >> self.sector_shift) as Lpn;
         let (far, near) = self.host.ahead(flow);
-        far.for_each(|request| self.ftl.prefetch_entry(page(request)));
-        near.for_each(|request| self.ftl.prefetch_block(page(request)));
+        far.iter().for_each(|request| self.ftl.prefetch_entry(page(request)));
+        near.iter().for_each(|request| self.ftl.prefetch_block(page(request)));
     }
 
     /// How often a timer rings, ns; 0 where it never does.

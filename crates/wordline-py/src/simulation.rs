@@ -11,7 +11,7 @@ use wordline_core::{RunOptions, SimError, Ssd};
 use wordline_trace::synthetic::UpdatePhase;
 
 use crate::config::Configuration;
-use crate::source::{FlowSource, OpenError};
+use crate::source::{FlowSource, OneByOne, OpenError};
 use crate::stream::Gauge;
 use crate::watch::{Report, Watch};
 use crate::{document, errors, tables};
@@ -191,7 +191,7 @@ fn updated_pages(config: &Config, flow: &FlowSource) -> Result<impl Iterator<Ite
 struct WrittenPages<'a> {
     config: &'a Config,
     flows: &'a [FlowSource],
-    open: Vec<Option<wordline_core::host::Source>>,
+    open: Vec<Option<OneByOne>>,
     turn: usize,
     /// Pages of the request at hand that are still to come.
     pages: std::ops::RangeInclusive<Lpn>,

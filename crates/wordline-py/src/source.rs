@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use pyo3::prelude::*;
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
-use wordline_core::host::{FlowInput, HostRequest, Replay, Source};
+use wordline_core::host::{FlowInput, HostRequest, Replay, Source, SourceError};
 use wordline_trace::synthetic::{Generator, SyntheticError};
 use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
 
@@ -15,6 +15,9 @@ use crate::stream::{Gauge, TraceStream};
 
 /// Requests looked at to see whether a trace carries times.
 const PEEKED: usize = 1024;
+
+/// The requests of a flow, one after the other.
+pub type OneByOne = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
 
 /// Trace files and how they are read; nothing is opened yet.
 #[pyclass(frozen, module = "wordline._core")]
@@ -203,26 +206,33 @@ impl FlowSource {
     }
 
     /// The requests, for a device of this configuration.
-    pub fn requests(&self, config: &Config, gauge: Arc<Gauge>) -> Result<Source, OpenError> {
-        let room = self.room(config)?;
-        match &self.kind {
-            Kind::Trace(trace) => {
-                let wrap = trace.wrap.unwrap_or(config.host.wrap);
-                let policy = if wrap { AddressPolicy::Wrap } else { AddressPolicy::Error };
-                let inner = WithinDevice::new(trace.open(Arc::clone(&gauge))?, room, policy);
-                Ok(Box::new(Wrapping { inner, gauge }.map(|item| item.map_err(Into::into))))
-            }
-            Kind::Synthetic(_) => Ok(Box::new(self.generated(config)?.map(Ok))),
-        }
+    pub fn requests(&self, config: &Config, gauge: Arc<Gauge>) -> Result<OneByOne, OpenError> {
+        Ok(match &self.kind {
+            Kind::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
+            Kind::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
+        })
     }
 
-    /// The flow as a run takes it. The first requests are read here, so that a file that makes no sense
-    /// is found before anything is simulated.
+    /// The requests of a trace, for a device of this configuration.
+    fn replayed(
+        &self,
+        trace: &TraceSource,
+        config: &Config,
+        gauge: Arc<Gauge>,
+    ) -> Result<impl Iterator<Item = Result<HostRequest, SourceError>> + Send + use<>, OpenError> {
+        let wrap = trace.wrap.unwrap_or(config.host.wrap);
+        let policy = if wrap { AddressPolicy::Wrap } else { AddressPolicy::Error };
+        let inner = WithinDevice::new(trace.open(Arc::clone(&gauge))?, self.room(config)?, policy);
+        Ok(Wrapping { inner, gauge }.map(|item| item.map_err(Into::into)))
+    }
+
+    /// The flow as a run takes it. The first requests of a trace are read here, so that a file that makes
+    /// no sense is found before anything is simulated.
     pub fn input(&self, config: &Config, gauge: Arc<Gauge>) -> Result<FlowInput, OpenError> {
-        let mut source = self.requests(config, gauge)?;
-        let timed = match &self.kind {
-            Kind::Trace(_) => {
-                let head: Vec<_> = source.by_ref().take(PEEKED).collect();
+        let (source, timed): (Source, bool) = match &self.kind {
+            Kind::Trace(trace) => {
+                let mut requests = self.replayed(trace, config, gauge)?;
+                let head: Vec<_> = requests.by_ref().take(PEEKED).collect();
                 let mut head = head.into_iter();
                 if let Some(Err(_)) = head.as_slice().last()
                     && let Some(Err(error)) = head.next_back()
@@ -233,12 +243,12 @@ impl FlowSource {
                     });
                 }
                 let timed = head.as_slice().iter().flatten().any(|request| request.arrival_ns > 0);
-                source = Box::new(head.chain(source));
-                timed
+                (Box::new(head.chain(requests)), timed)
             }
             Kind::Synthetic(workload) => {
-                workload.inter_arrival_us > 0.0
-                    || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0)
+                let timed = workload.inter_arrival_us > 0.0
+                    || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
+                (Box::new(self.generated(config)?), timed)
             }
         };
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);

@@ -42,7 +42,7 @@ pub fn to_python<'py>(py: Python<'py>, columns: &[Column]) -> PyResult<Bound<'py
 /// Every latency bin that is not empty: of all requests, of reads, of writes.
 pub fn bins(ssd: &Ssd) -> Vec<Column> {
     let metrics = ssd.metrics();
-    let kinds: [&Latency; 3] = [&metrics.all, &metrics.read, &metrics.write];
+    let kinds: [&Latency; 3] = [&metrics.all, metrics.read(), metrics.write()];
     let rows: Vec<_> = kinds
         .iter()
         .enumerate()
@@ -58,7 +58,7 @@ pub fn bins(ssd: &Ssd) -> Vec<Column> {
 /// Throughput over time; the sums of latencies give means.
 pub fn series(ssd: &Ssd) -> Vec<Column> {
     let series = &ssd.metrics().series;
-    let samples = &series.samples;
+    let samples = series.samples();
     vec![
         Column::u64("start_ns", (0..samples.len() as u64).map(|i| i * series.width)),
         Column::u64("reads", samples.iter().map(|s| s.requests[0])),

@@ -1,7 +1,7 @@
 //! Generators against what their keys promise, counted from the requests alone.
 
 use wordline_core::config::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
-use wordline_core::host::{HostRequest, Op};
+use wordline_core::host::{HostRequest, Op, Requests};
 use wordline_trace::synthetic::{Generator, SyntheticError};
 
 /// 64 GiB.
@@ -42,6 +42,48 @@ fn the_seed_decides_and_nothing_else() {
         assert_ne!(first, other);
         let own_seed = WorkloadConfig { seed: 1, ..config };
         assert_ne!(first, run(&own_seed, CAPACITY), "workload.seed must matter too");
+    }
+}
+
+/// The requests, so many at a time.
+fn run_in_batches(config: &WorkloadConfig, size: usize) -> Vec<HostRequest> {
+    let mut generator = Generator::new(config, CAPACITY, 1).unwrap();
+    let mut requests = Vec::new();
+    let mut batch = vec![HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush }; size];
+    loop {
+        let (count, outcome) = generator.take_batch(&mut batch);
+        outcome.unwrap();
+        requests.extend_from_slice(&batch[..count]);
+        if count < size {
+            return requests;
+        }
+    }
+}
+
+#[test]
+fn many_at_once_are_the_same_as_one_by_one() {
+    let phase = |requests, read_ratio| Phase { requests, inter_arrival_us: 0.0, read_ratio };
+    let plain = WorkloadConfig { requests: 1_000, read_ratio: 0.6, ..Default::default() };
+    let sized = WorkloadConfig {
+        read_block_bytes: 8_192,
+        write_block_bytes: 65_536,
+        phases: vec![phase(100, 1.0), phase(50, 0.0), phase(150, 0.3)],
+        ..plain.clone()
+    };
+    let mut all: Vec<_> =
+        [0.0, 0.6, 1.0].map(|read_ratio| WorkloadConfig { read_ratio, ..plain.clone() }).into();
+    all.extend(patterns().map(|pattern| WorkloadConfig { pattern, ..sized.clone() }));
+    all.push(WorkloadConfig { inter_arrival_us: 5.0, ..plain.clone() });
+    all.push(WorkloadConfig { trim_ratio: 0.2, ..plain.clone() });
+    all.push(WorkloadConfig { cold_ratio: 0.5, ..plain.clone() });
+    all.push(WorkloadConfig { sequentiality: 0.2, ..plain.clone() });
+    all.push(WorkloadConfig { requests: 640, size_distribution: SizeDistribution::Mean, ..plain });
+    for config in all {
+        let expected = run(&config, CAPACITY);
+        assert_eq!(expected.len() as u64, config.requests);
+        for size in [1, 7, 64, 5_000] {
+            assert_eq!(run_in_batches(&config, size), expected, "{size} of {config:?}");
+        }
     }
 }
 

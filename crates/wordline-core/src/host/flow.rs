@@ -3,26 +3,29 @@
 use std::collections::VecDeque;
 
 use super::HostRequest;
+use super::ahead::Ahead;
 use crate::engine::Ns;
 
 /// What a workload may fail with.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Requests in order of arrival, one by one or many at once. Every iterator over them is one.
-pub trait Requests: Iterator<Item = Result<HostRequest, SourceError>> + Send {
-    /// Puts up to `count` requests behind those in `into`: fewer only where no more are to come.
-    ///
-    /// # Errors
-    /// What the workload fails with; the requests before that are there.
-    fn take_batch(&mut self, count: usize, into: &mut VecDeque<HostRequest>) -> Result<(), SourceError>;
+/// Requests in order of arrival, many at once. Every iterator over them is one.
+pub trait Requests: Send {
+    /// Puts the next requests into `batch`, from its first place on, and says how many. They are fewer than
+    /// it has places only where no more are to come, or where the workload fails with the error beside them.
+    fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>);
 }
 
 impl<I: Iterator<Item = Result<HostRequest, SourceError>> + Send> Requests for I {
-    fn take_batch(&mut self, count: usize, into: &mut VecDeque<HostRequest>) -> Result<(), SourceError> {
-        self.take(count).try_for_each(|request| {
-            into.push_back(request?);
-            Ok(())
-        })
+    fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>) {
+        for (count, place) in batch.iter_mut().enumerate() {
+            match self.next() {
+                Some(Ok(request)) => *place = request,
+                Some(Err(error)) => return (count, Err(error)),
+                None => return (count, Ok(())),
+            }
+        }
+        (batch.len(), Ok(()))
     }
 }
 
@@ -66,47 +69,35 @@ impl std::fmt::Debug for FlowInput {
     }
 }
 
-/// Requests that are taken from a source at once, ahead of their time, so that the mapping entries
-/// which they will need can be fetched into the processor's cache meanwhile: many at once, so that
-/// the processor translates their addresses side by side. Between one and two batches lie ahead.
-pub(super) const LOOKAHEAD: usize = 64;
-
 /// A flow at work.
 #[derive(Debug)]
 pub(super) struct Flow {
     pub input: FlowInput,
     /// Submitted, not yet taken by the device.
     pub queue: VecDeque<u32>,
-    /// Requests that have been taken from the source ahead of their time.
-    pub ahead: VecDeque<HostRequest>,
-    /// How many of those are new since [`super::Host::ahead`] last looked.
-    pub fresh: usize,
+    /// Taken from the source, not yet submitted.
+    pub ahead: Ahead,
     /// The next request of an open loop.
     pub upcoming: Option<HostRequest>,
     /// Requests that it may still submit in this round of weighted arbitration.
     pub credit: u32,
-    pub ended: bool,
+    /// The stream of open blocks that its writes go to.
+    pub stream: u8,
     /// Time that the SSD was off, and busy with itself afterwards: requests arrive later by it, ns.
     pub later_by: Ns,
 }
 
 impl Flow {
-    pub fn new(input: FlowInput) -> Flow {
+    pub fn new(input: FlowInput, stream: u32) -> Flow {
         let credit = input.weight;
         Flow {
             input,
             queue: VecDeque::new(),
-            ahead: VecDeque::with_capacity(2 * LOOKAHEAD),
-            fresh: 0,
+            ahead: Ahead::default(),
             upcoming: None,
             credit,
-            ended: false,
+            stream: stream as u8,
             later_by: 0,
         }
-    }
-    /// Its time is over: whatever else its source has is not asked for.
-    pub fn stop(&mut self) {
-        self.ended = true;
-        self.ahead.clear();
     }
 }

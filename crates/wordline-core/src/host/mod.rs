@@ -1,5 +1,6 @@
 //! The host: flows of requests, NVMe submission queues, arbitration, the link.
 
+mod ahead;
 mod flow;
 mod link;
 mod request;
@@ -11,7 +12,7 @@ pub use request::{HostRequest, Op, SECTOR_BYTES};
 use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab};
 use crate::error::SimError;
-use flow::{Flow, LOOKAHEAD};
+use flow::Flow;
 
 /// A request between submission and completion.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,8 @@ pub struct Request {
     pub request: HostRequest,
     /// Whose it is.
     pub flow: u16,
+    /// The stream of open blocks that its writes go to, below `ftl.streams`.
+    pub stream: u8,
     /// Page operations that are not done.
     pub pages_left: u32,
     /// When the device took it.
@@ -39,6 +42,8 @@ pub struct Host {
     device_queue_depth: u32,
     capacity_sectors: u64,
     stop_at: Ns,
+    /// The flow that a batch of requests was taken for, until somebody looks ahead.
+    news_of: Option<u16>,
     /// Requests taken from the flows so far.
     pub submitted: u64,
 }
@@ -49,7 +54,10 @@ impl Host {
     pub fn new(config: &Config, flows: Vec<FlowInput>) -> Host {
         let duration = config.host.duration_s;
         Host {
-            flows: flows.into_iter().map(Flow::new).collect(),
+            flows: (0..)
+                .zip(flows)
+                .map(|(place, input)| Flow::new(input, place % config.ftl.streams))
+                .collect(),
             requests: Slab::default(),
             arbitration: config.host.arbitration,
             turn: 0,
@@ -58,6 +66,7 @@ impl Host {
             device_queue_depth: config.host.device_queue_depth,
             capacity_sectors: config.host_sectors(),
             stop_at: if duration > 0.0 { (duration * 1e9) as Ns } else { Ns::MAX },
+            news_of: None,
             submitted: 0,
         }
     }
@@ -71,7 +80,7 @@ impl Host {
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {
-        self.flows.iter().any(|flow| !flow.ended || !flow.ahead.is_empty() || flow.upcoming.is_some())
+        self.flows.iter().any(|flow| flow.ahead.is_expecting() || flow.upcoming.is_some())
     }
 
     /// Names of the flows.
@@ -99,76 +108,60 @@ impl Host {
     }
 
     /// The next request of a flow.
-    #[inline]
+    #[inline(always)]
     fn take(&mut self, flow: usize) -> Result<Option<HostRequest>, SimError> {
-        let state = &mut self.flows[flow];
-        if state.ahead.len() <= LOOKAHEAD && !state.ended {
-            self.refill(flow)?;
+        if self.flows[flow].ahead.is_used_up() {
+            self.turn(flow)?;
         }
-        Ok(self.flows[flow].ahead.pop_front())
+        Ok(self.flows[flow].ahead.take())
     }
 
-    /// Takes a batch of requests from a flow's source.
+    /// Brings the next batch of a flow's requests to the front.
     #[inline(never)]
-    fn refill(&mut self, flow: usize) -> Result<(), SimError> {
+    fn turn(&mut self, flow: usize) -> Result<(), SimError> {
         let state = &mut self.flows[flow];
-        let older = state.ahead.len();
-        // Asked of what is in the box: the box itself is an iterator, too, which passes on one request at a time.
-        let outcome = state.input.source.as_mut().take_batch(LOOKAHEAD, &mut state.ahead);
-        for (place, request) in state.ahead.iter_mut().enumerate().skip(older) {
-            request.sector += state.input.first_sector;
-            let end = request.sector + u64::from(request.sectors);
-            if end > self.capacity_sectors {
-                return Err(SimError::Request(format!(
-                    "request {} of {} reaches sector {end}, but the SSD has {}; choose a larger SSD, or set host.wrap = true",
-                    self.submitted + place as u64 + 1,
-                    state.input.name,
-                    self.capacity_sectors,
-                )));
-            }
-        }
-        let fresh = state.ahead.len() - older;
-        state.fresh += fresh;
-        state.ended = fresh < LOOKAHEAD;
-        outcome.map_err(SimError::Workload)
+        self.news_of = Some(flow as u16);
+        state.ahead.turn(&mut state.input, self.capacity_sectors)
     }
 
-    /// True when requests were taken from a flow's source that [`Host::ahead`] has not shown yet.
-    #[inline]
+    /// The flow whose requests ahead nobody has looked at.
+    #[inline(always)]
+    pub fn take_news(&mut self) -> Option<u16> {
+        let flow = self.news_of?;
+        self.news_of = None;
+        Some(flow)
+    }
+
+    /// What a flow will ask for: the batch of requests that was taken from its source last, and the rest of
+    /// the one before.
     #[must_use]
-    pub fn has_news(&self, flow: u16) -> bool {
-        self.flows[flow as usize].fresh > 0
-    }
-
-    /// What a flow will ask for: requests that were taken from its source since this was last asked, and
-    /// those of the batch before.
-    pub fn ahead(
-        &mut self,
-        flow: u16,
-    ) -> (impl Iterator<Item = &HostRequest>, impl Iterator<Item = &HostRequest>) {
-        let state = &mut self.flows[flow as usize];
-        let fresh = std::mem::take(&mut state.fresh).min(state.ahead.len());
-        let older = state.ahead.len() - fresh;
-        (state.ahead.range(older..), state.ahead.range(..older))
+    pub fn ahead(&self, flow: u16) -> (&[HostRequest], &[HostRequest]) {
+        self.flows[flow as usize].ahead.batches()
     }
 
     /// A closed flow submits its next request.
     #[inline(always)]
     fn submit_next(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
-        if now >= self.stop_at {
-            self.flows[flow].stop();
-            return Ok(());
-        }
-        if let Some(mut request) = self.take(flow)? {
-            request.arrival_ns = now;
-            self.enqueue(flow, request)?;
+        if let Some(request) = self.take_until_stop(flow, now)? {
+            self.enqueue(flow, HostRequest { arrival_ns: now, ..request })?;
         }
         Ok(())
     }
 
+    /// The next request of a closed flow, whose time may be over.
+    #[inline(always)]
+    fn take_until_stop(&mut self, flow: usize, now: Ns) -> Result<Option<HostRequest>, SimError> {
+        if now >= self.stop_at {
+            self.flows[flow].ahead.stop();
+        }
+        self.take(flow)
+    }
+
     #[inline(always)]
     fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<(), SimError> {
-        let id = self.requests.insert(Request { request, flow: flow as u16, pages_left: 0, submitted: 0 });
+        let state = &mut self.flows[flow];
+        let (flow, stream) = (flow as u16, state.stream);
+        let id = self.requests.insert(Request { request, flow, stream, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(
                 "more than {} requests wait for the SSD, which cannot keep up with their arrival times; \
@@ -176,7 +169,7 @@ impl Host {
                 Event::INDEX_MAX
             )));
         }
-        self.flows[flow].queue.push_back(id);
+        state.queue.push_back(id);
         self.waiting += 1;
         self.submitted += 1;
         Ok(())
@@ -197,7 +190,7 @@ impl Host {
                 self.flows[flow].upcoming = Some(request);
                 schedule(request.arrival_ns, Event::Arrival(flow as u32));
             } else {
-                self.flows[flow].stop();
+                self.flows[flow].ahead.stop();
             }
         }
         Ok(())
@@ -286,7 +279,7 @@ impl Host {
     /// No flow submits anything more; what was submitted and not taken is withdrawn.
     pub fn stop(&mut self) {
         for flow in &mut self.flows {
-            flow.stop();
+            flow.ahead.stop();
             flow.upcoming = None;
             for id in flow.queue.drain(..) {
                 self.requests.remove(id);
@@ -338,18 +331,32 @@ impl Host {
         Ok(())
     }
 
-    /// A request is complete: it leaves, and a closed flow submits its next.
+    /// A request is complete: it leaves, and a closed flow submits its next, under the same name. True where
+    /// the device has taken that one already, since nobody was before it; else see [`Host::fetch`].
     ///
     /// # Errors
     /// See [`Host::start`].
     #[inline(always)]
-    pub fn complete(&mut self, id: u32, now: Ns) -> Result<Request, SimError> {
-        let request = self.requests.remove(id);
-        self.in_device -= 1;
-        let flow = request.flow as usize;
-        if matches!(self.flows[flow].input.replay, Replay::Closed { .. }) {
-            self.submit_next(flow, now)?;
+    pub fn complete(&mut self, id: u32, now: Ns) -> Result<bool, SimError> {
+        let flow = usize::from(self.requests[id].flow);
+        let next = match self.flows[flow].input.replay {
+            Replay::Closed { .. } => self.take_until_stop(flow, now)?,
+            Replay::Open => None,
+        };
+        if let Some(next) = next {
+            let place = &mut self.requests[id];
+            place.request = HostRequest { arrival_ns: now, ..next };
+            place.submitted = now;
+            self.submitted += 1;
+            if self.waiting == 0 && self.flows.len() == 1 {
+                return Ok(true);
+            }
+            self.flows[flow].queue.push_back(id);
+            self.waiting += 1;
+        } else {
+            self.requests.remove(id);
         }
-        Ok(request)
+        self.in_device -= 1;
+        Ok(false)
     }
 }

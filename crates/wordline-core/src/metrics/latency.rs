@@ -62,25 +62,16 @@ impl Latency {
     pub fn new(digits: u8) -> Latency {
         // Twice the digits' resolution, rounded up, as in an HDR histogram.
         let bin_bits = (2 * 10u64.pow(u32::from(digits))).next_power_of_two().trailing_zeros() - 1;
-        let mut latency = Latency {
+        Latency {
             digits,
             bin_bits,
-            bins: Vec::new(),
+            bins: vec![0; bin_of(LATENCY_MAX_NS, bin_bits) + 1],
             count: 0,
             sum: 0,
             sum_of_squares: 0,
             min: Ns::MAX,
             max: 0,
-        };
-        latency.bins = vec![0; latency.bin(LATENCY_MAX_NS) + 1];
-        latency
-    }
-
-    /// The bin of a latency, ns.
-    #[inline]
-    fn bin(&self, ns: Ns) -> usize {
-        let shift = (ns >> self.bin_bits | 1).ilog2();
-        ((shift << self.bin_bits) as u64 + (ns >> shift)) as usize
+        }
     }
 
     /// The least latency of a bin, ns.
@@ -102,13 +93,27 @@ impl Latency {
     /// Adds one, ns.
     #[inline]
     pub fn record(&mut self, ns: Ns) {
-        let bin = self.bin(ns).min(self.bins.len() - 1);
-        self.bins[bin] += 1;
+        match self.bins.get_mut(bin_of(ns, self.bin_bits)) {
+            Some(bin) => *bin += 1,
+            None => self.count_in_last_bin(),
+        }
         self.count += 1;
         self.sum += u128::from(ns);
         self.sum_of_squares += u128::from(ns) * u128::from(ns);
-        self.min = self.min.min(ns);
-        self.max = self.max.max(ns);
+        // Rarely so: a comparison is cheaper than a store each time.
+        if ns < self.min {
+            self.min = ns;
+        }
+        if ns > self.max {
+            self.max = ns;
+        }
+    }
+
+    #[cold]
+    fn count_in_last_bin(&mut self) {
+        if let Some(last) = self.bins.last_mut() {
+            *last += 1;
+        }
     }
 
     /// Adds all of another, which keeps as many digits.
@@ -173,6 +178,13 @@ impl Latency {
         let filled = self.bins.iter().enumerate().filter(|&(_, &count)| count > 0);
         filled.map(|(bin, &count)| (self.value(bin + 1) - 1, count))
     }
+}
+
+/// The bin of a latency, ns, among a power of two of bins a doubling.
+#[inline]
+fn bin_of(ns: Ns, bin_bits: u32) -> usize {
+    let shift = (ns >> bin_bits | 1).ilog2();
+    ((shift << bin_bits) as u64 + (ns >> shift)) as usize
 }
 
 #[cfg(test)]

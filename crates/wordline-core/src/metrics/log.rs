@@ -1,7 +1,7 @@
 //! A row for each request, where a run is asked to keep them.
 
 use crate::engine::Ns;
-use crate::host::{HostRequest, Op};
+use crate::host::{HostRequest, Op, Request};
 
 /// One request, as it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,9 +39,10 @@ impl RequestLog {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, flow: u16, request: &HostRequest, submitted: Ns, completed: Ns) {
+    pub(super) fn add(&mut self, done: &Request, completed: Ns) {
         if self.on {
-            let HostRequest { arrival_ns: arrival, sector, sectors, op } = *request;
+            let Request { request, flow, submitted, .. } = *done;
+            let HostRequest { arrival_ns: arrival, sector, sectors, op } = request;
             self.entries.push(LogEntry { arrival, submitted, completed, sector, sectors, op, flow });
         }
     }

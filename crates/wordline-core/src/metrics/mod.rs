@@ -15,7 +15,7 @@ pub use timeline::{Slice, Timeline, Track};
 use crate::config::Config;
 use crate::controller::{Class, Txn};
 use crate::engine::Ns;
-use crate::host::{HostRequest, Op};
+use crate::host::{Op, Request, SECTOR_BYTES};
 
 /// Where the time of user reads went, ns in sum; the parts add up to the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,17 +34,16 @@ pub struct ReadBreakdown {
     pub total: u64,
 }
 
+/// Where trims and flushes are counted; reads and writes are counted at their place in [`Op`].
+const OTHER: usize = Op::Trim as usize;
+
 /// All that a run measures about requests.
 #[derive(Debug)]
 pub struct Metrics {
     /// Response times of all requests; filled when the run ends.
     pub all: Latency,
-    /// Response times of reads.
-    pub read: Latency,
-    /// Response times of writes.
-    pub write: Latency,
-    /// Response times of trims and flushes.
-    pub other: Latency,
+    /// Response times of reads, of writes, and of the rest.
+    kinds: [Latency; OTHER + 1],
     /// By flow.
     pub flows: Vec<Latency>,
     /// Bytes read and written by the host.
@@ -69,9 +68,7 @@ impl Metrics {
         let latency = || Latency::new(config.metrics.digits);
         Metrics {
             all: latency(),
-            read: latency(),
-            write: latency(),
-            other: latency(),
+            kinds: [latency(), latency(), latency()],
             flows: (0..flows).map(|_| latency()).collect(),
             bytes: [0; 2],
             warmup_requests: 0,
@@ -85,7 +82,7 @@ impl Metrics {
 
     /// A request is complete.
     #[inline(always)]
-    pub fn completed(&mut self, flow: u16, request: &HostRequest, submitted: Ns, now: Ns) {
+    pub fn completed(&mut self, done: &Request, now: Ns) {
         if self.warmup_left > 0 {
             self.warmup_left -= 1;
             self.warmup_requests += 1;
@@ -93,37 +90,49 @@ impl Metrics {
             return;
         }
         self.window.1 = now;
-        let latency = now - request.arrival_ns;
+        let latency = now - done.request.arrival_ns;
         if self.flows.len() > 1 {
-            self.flows[flow as usize].record(latency);
+            self.flows[done.flow as usize].record(latency);
         }
-        let bytes = u64::from(request.sectors) * 512;
-        match request.op {
-            Op::Read => {
-                self.read.record(latency);
-                self.bytes[0] += bytes;
-                self.series.add(now, 0, bytes, latency);
-            }
-            Op::Write => {
-                self.write.record(latency);
-                self.bytes[1] += bytes;
-                self.series.add(now, 1, bytes, latency);
-            }
-            Op::Trim | Op::Flush => self.other.record(latency),
+        // Reads and writes go the same way: the processor cannot foresee which of them is next.
+        let kind = (done.request.op as usize).min(OTHER);
+        self.kinds[kind].record(latency);
+        if kind < OTHER {
+            let bytes = u64::from(done.request.sectors) * SECTOR_BYTES;
+            self.bytes[kind] += bytes;
+            self.series.add(now, kind, bytes, latency);
         }
-        self.log.add(flow, request, submitted, now);
+        self.log.add(done, now);
+    }
+
+    /// Response times of reads.
+    #[must_use]
+    pub fn read(&self) -> &Latency {
+        &self.kinds[Op::Read as usize]
+    }
+
+    /// Response times of writes.
+    #[must_use]
+    pub fn write(&self) -> &Latency {
+        &self.kinds[Op::Write as usize]
+    }
+
+    /// Response times of trims and flushes.
+    #[must_use]
+    pub fn other(&self) -> &Latency {
+        &self.kinds[OTHER]
     }
 
     /// Requests counted so far.
     #[must_use]
     pub fn completed_count(&self) -> u64 {
-        self.read.count() + self.write.count() + self.other.count()
+        self.kinds.iter().map(Latency::count).sum()
     }
 
     /// The run has ended: reads, writes and the rest together are all.
     pub fn finish(&mut self) {
-        for part in [&self.read, &self.write, &self.other] {
-            self.all.add(part);
+        for kind in &self.kinds {
+            self.all.add(kind);
         }
     }
 

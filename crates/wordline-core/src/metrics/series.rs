@@ -19,11 +19,12 @@ pub struct Sample {
 pub struct Series {
     /// Width of a sample, ns.
     pub width: Ns,
-    /// From time 0 on.
-    pub samples: Vec<Sample>,
-    fixed: bool,
+    /// From time 0 on; the last one is still without what is in `newest`.
+    samples: Vec<Sample>,
+    newest: Sample,
     /// When the newest sample ends, ns.
     end: Ns,
+    fixed: bool,
 }
 
 /// Most samples of a series that chooses its own width.
@@ -39,8 +40,9 @@ impl Series {
         Series {
             width: if width > 0 { width } else { WIDTH_MIN },
             samples: Vec::new(),
-            fixed: width > 0,
+            newest: Sample::default(),
             end: 0,
+            fixed: width > 0,
         }
     }
 
@@ -49,16 +51,32 @@ impl Series {
     pub fn add(&mut self, now: Ns, kind: usize, bytes: u64, latency: Ns) {
         // Completions come in order of time: nearly all fall into the newest sample.
         if now >= self.end {
-            let index = self.grow(now);
-            self.end = (index as u64 + 1) * self.width;
+            self.begin_sample(now);
         }
-        let Some(sample) = self.samples.last_mut() else { return };
-        sample.requests[kind] += 1;
-        sample.bytes[kind] += bytes;
-        sample.latency[kind] += latency;
+        self.newest.requests[kind] += 1;
+        self.newest.bytes[kind] += bytes;
+        self.newest.latency[kind] += latency;
+    }
+
+    /// All samples, from time 0 on.
+    #[must_use]
+    pub fn samples(&self) -> Vec<Sample> {
+        let mut samples = self.samples.clone();
+        if let Some(last) = samples.last_mut() {
+            *last = add(*last, &self.newest);
+        }
+        samples
     }
 
     #[inline(never)]
+    fn begin_sample(&mut self, now: Ns) {
+        if let Some(last) = self.samples.last_mut() {
+            *last = add(*last, &std::mem::take(&mut self.newest));
+        }
+        let index = self.grow(now);
+        self.end = (index as u64 + 1) * self.width;
+    }
+
     fn grow(&mut self, now: Ns) -> usize {
         if self.fixed {
             let index = ((now / self.width) as usize).min(SAMPLES_MAX_FIXED - 1);
@@ -95,8 +113,8 @@ mod tests {
         for i in 0..10_000u64 {
             series.add(i * 1_000_000, (i % 2) as usize, 10, 3);
         }
-        assert!(series.samples.len() <= SAMPLES_MAX);
-        let sum = series.samples.iter().fold(Sample::default(), add);
+        assert!(series.samples().len() <= SAMPLES_MAX);
+        let sum = series.samples().iter().fold(Sample::default(), add);
         assert_eq!((sum.requests, sum.bytes, sum.latency), ([5000; 2], [50_000; 2], [15_000; 2]));
     }
 }

@@ -94,7 +94,7 @@ fn dpes_stretches_programs() {
     let mean = |scheme: &str, pec: &str| {
         let settings = ["precondition.fill=0.2", pec, "cells.chip=tlc-48l", scheme];
         let ssd = run(&one_die(&settings), vec![closed(1, writes(0..8))]);
-        ssd.metrics().write.mean_ns()
+        ssd.metrics().write().mean_ns()
     };
     for (pec, stretch) in [("500", 1.1), ("2500", 1.3), ("3500", 1.0)] {
         let pec = format!("reliability.pec={pec}");

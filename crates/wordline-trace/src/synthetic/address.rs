@@ -23,6 +23,22 @@ pub(super) struct Addresses {
     last_end: u64,
 }
 
+/// The first places of requests: evenly spaced, one as likely as the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    first: u64,
+    align: u64,
+    slots: u64,
+}
+
+impl Places {
+    /// The first sector of a request.
+    #[inline(always)]
+    pub fn draw(&self, random: &mut Random) -> u64 {
+        self.first + random.below(self.slots) * self.align
+    }
+}
+
 #[derive(Clone, Debug)]
 enum Shape {
     Random,
@@ -101,6 +117,13 @@ impl Addresses {
             }
         };
         self.first + slot * self.align
+    }
+
+    /// Where requests go, if all draws are alike and none depends on the one before.
+    pub fn places(&self) -> Option<Places> {
+        let Self { first, align, slots, .. } = *self;
+        let is_uniform = matches!(self.shape, Shape::Random) && !self.continues.possible();
+        is_uniform.then_some(Places { first, align, slots })
     }
 
     /// Whether each fresh draw is independent of the last one, so that it may be repeated.

@@ -48,6 +48,11 @@ impl Gaps {
         }
     }
 
+    /// Whether all requests arrive at once.
+    pub fn are_none(&self) -> bool {
+        matches!(self, Self::None)
+    }
+
     #[inline]
     fn draw(&mut self, random: &mut Random) -> f64 {
         match self {
@@ -79,11 +84,16 @@ pub(super) struct Clock {
 }
 
 impl Clock {
+    /// The time of the next arrival, ns.
+    pub fn now_ns(&self) -> u64 {
+        self.now_ns
+    }
+
     /// The time of this arrival; moves on to the next one's.
     #[inline]
     pub fn tick(&mut self, gaps: &mut Gaps, random: &mut Random) -> u64 {
         let now_ns = self.now_ns;
-        if !matches!(gaps, Gaps::None) {
+        if !gaps.are_none() {
             let gap_ns = gaps.draw(random) + self.carry_ns;
             let whole_ns = gap_ns as u64;
             self.carry_ns = gap_ns - whole_ns as f64;

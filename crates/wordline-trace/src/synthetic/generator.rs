@@ -3,7 +3,7 @@
 use std::iter::FusedIterator;
 
 use wordline_core::config::{Phase, WorkloadConfig};
-use wordline_core::host::{HostRequest, Op};
+use wordline_core::host::{HostRequest, Op, Requests, SourceError};
 
 use super::address::Addresses;
 use super::arrival::{Clock, Gaps};
@@ -11,6 +11,7 @@ use super::error::SyntheticError;
 use super::layout::{Layout, Region};
 use super::random::{Chance, Random, hash};
 use super::size::Sizes;
+use super::uniform::Uniform;
 use super::updates::Updates;
 use super::validate::validate;
 use super::written::Written;
@@ -120,6 +121,46 @@ impl Generator {
         self.scale
     }
 
+    /// Up to `count` requests of one phase are about to be drawn; returns how many.
+    #[inline]
+    fn begin_run(&mut self, count: u64) -> u64 {
+        if self.phase_left == 0 {
+            self.phase = (self.phase + 1) % self.phases.len();
+            self.phase_left = self.phases[self.phase].requests;
+        }
+        let count = count.min(self.remaining).min(self.phase_left);
+        self.remaining -= count;
+        self.phase_left -= count;
+        count
+    }
+
+    /// One request of this phase.
+    #[inline(always)]
+    fn draw(&mut self) -> HostRequest {
+        let mix = &mut self.phases[self.phase];
+        let arrival_ns = self.clock.tick(&mut mix.gaps, &mut self.random);
+        let op = if mix.read.hits(&mut self.random) {
+            Op::Read
+        } else if mix.trim.hits(&mut self.random) {
+            Op::Trim
+        } else {
+            Op::Write
+        };
+        let (sector, sectors) = if op == Op::Read { self.read() } else { self.write() };
+        HostRequest { arrival_ns, sector, sectors, op }
+    }
+
+    /// The requests of this phase, if they are as simple as can be.
+    fn uniform(&self) -> Option<Uniform> {
+        let mix = &self.phases[self.phase];
+        if self.cold.is_some() || self.skip.is_some() || mix.trim.possible() || !mix.gaps.are_none() {
+            return None;
+        }
+        let reads = (self.reads.places()?, self.read_sizes.only()?);
+        let writes = (self.writes.places()?, self.write_sizes.only()?);
+        Some(Uniform::new(self.clock.now_ns(), mix.read, reads, writes))
+    }
+
     #[inline(always)]
     fn read(&mut self) -> (u64, u32) {
         let sectors = self.read_sizes.draw(&mut self.random);
@@ -158,28 +199,9 @@ impl Generator {
 impl Iterator for Generator {
     type Item = HostRequest;
 
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<HostRequest> {
-        if self.remaining == 0 {
-            return None;
-        }
-        self.remaining -= 1;
-        if self.phase_left == 0 {
-            self.phase = (self.phase + 1) % self.phases.len();
-            self.phase_left = self.phases[self.phase].requests;
-        }
-        self.phase_left -= 1;
-        let mix = &mut self.phases[self.phase];
-        let arrival_ns = self.clock.tick(&mut mix.gaps, &mut self.random);
-        let op = if mix.read.hits(&mut self.random) {
-            Op::Read
-        } else if mix.trim.hits(&mut self.random) {
-            Op::Trim
-        } else {
-            Op::Write
-        };
-        let (sector, sectors) = if op == Op::Read { self.read() } else { self.write() };
-        Some(HostRequest { arrival_ns, sector, sectors, op })
+        (self.begin_run(1) == 1).then(|| self.draw())
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -191,3 +213,21 @@ impl Iterator for Generator {
 }
 
 impl FusedIterator for Generator {}
+
+impl Requests for Generator {
+    fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>) {
+        let mut count = 0;
+        loop {
+            let rest = &mut batch[count..];
+            let run = self.begin_run(rest.len() as u64) as usize;
+            if run == 0 {
+                return (count, Ok(()));
+            }
+            match self.uniform() {
+                Some(uniform) => uniform.fill(&mut rest[..run], &mut self.random),
+                None => rest[..run].iter_mut().for_each(|place| *place = self.draw()),
+            }
+            count += run;
+        }
+    }
+}

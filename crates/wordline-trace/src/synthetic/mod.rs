@@ -6,7 +6,7 @@
 //! from `libm`, never from the platform.
 //!
 //! Reading order: `generator` (one request), `address` (where), `size` (how long), `arrival` (when),
-//! `written` (reads of what was written), `updates` (what happens before the run), `preset` (TOML files).
+//! `written` (reads of what was written), `uniform` (the simplest requests, many at once), `updates` (what happens before the run), `preset` (TOML files).
 
 mod address;
 mod arrival;
@@ -17,6 +17,7 @@ mod preset;
 mod random;
 mod scatter;
 mod size;
+mod uniform;
 mod updates;
 mod validate;
 mod written;

@@ -96,6 +96,14 @@ impl Sizes {
         }
     }
 
+    /// The size, in sectors, if there is only one.
+    pub fn only(&self) -> Option<u32> {
+        match self {
+            Self::Fixed(sectors) => Some(*sectors),
+            Self::Table(_) => None,
+        }
+    }
+
     /// Smallest size, in sectors.
     pub fn min(&self) -> u32 {
         self.all().min().expect("a table has columns")

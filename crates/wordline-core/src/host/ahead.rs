@@ -1,0 +1,171 @@
+//! Requests that a flow has taken from its source ahead of their time.
+
+use super::{FlowInput, HostRequest, Op};
+use crate::error::SimError;
+
+/// Requests that are taken from a source at once, ahead of their time, so that the mapping entries
+/// which they will need can be fetched into the processor's cache meanwhile: many at once, so that
+/// the processor translates their addresses side by side. Between one and two batches lie ahead.
+const LOOKAHEAD: usize = 64;
+
+/// What a place in a batch holds before its request is there.
+const NOTHING: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+
+/// Two batches of requests: one to submit from, one behind it.
+#[derive(Debug, Default)]
+pub(super) struct Ahead {
+    near: Vec<HostRequest>,
+    /// Requests of `near` that have left.
+    taken: usize,
+    far: Vec<HostRequest>,
+    /// Requests that the source has yielded so far.
+    yielded: u64,
+    /// The source is not asked for more.
+    ended: bool,
+}
+
+impl Ahead {
+    /// True when [`Ahead::turn`] has to come before the next request can be taken.
+    #[inline(always)]
+    pub fn is_used_up(&self) -> bool {
+        self.taken >= self.near.len()
+    }
+
+    /// The next request.
+    #[inline(always)]
+    pub fn take(&mut self) -> Option<HostRequest> {
+        let request = *self.near.get(self.taken)?;
+        self.taken += 1;
+        Some(request)
+    }
+
+    /// True while requests are to come.
+    pub fn is_expecting(&self) -> bool {
+        !self.ended || !self.is_used_up() || !self.far.is_empty()
+    }
+
+    /// The batch at the back moves up, and the source fills another one, until there is a request to take
+    /// or none is to come.
+    ///
+    /// # Errors
+    /// [`SimError::Workload`] when the source fails, [`SimError::Request`] for an address at or beyond
+    /// `capacity_sectors`.
+    pub fn turn(&mut self, input: &mut FlowInput, capacity_sectors: u64) -> Result<(), SimError> {
+        while self.is_used_up() && self.is_expecting() {
+            std::mem::swap(&mut self.near, &mut self.far);
+            self.taken = 0;
+            if self.ended {
+                self.far.clear();
+            } else {
+                self.fill(input, capacity_sectors)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A batch of requests from the source, where they lie on the device.
+    fn fill(&mut self, input: &mut FlowInput, capacity_sectors: u64) -> Result<(), SimError> {
+        self.far.resize(LOOKAHEAD, NOTHING);
+        let (count, outcome) = input.source.take_batch(&mut self.far);
+        self.far.truncate(count);
+        self.ended = count < LOOKAHEAD;
+        let mut end_of_all = 0;
+        for request in &mut self.far {
+            request.sector += input.first_sector;
+            end_of_all = end_of_all.max(end_of(request));
+        }
+        if end_of_all > capacity_sectors {
+            return Err(self.beyond(&input.name, capacity_sectors));
+        }
+        self.yielded += count as u64;
+        outcome.map_err(SimError::Workload)
+    }
+
+    /// Names the first request of the new batch that reaches too far.
+    fn beyond(&self, name: &str, capacity_sectors: u64) -> SimError {
+        let reaches_too_far = |request: &&HostRequest| end_of(request) > capacity_sectors;
+        let place = self.far.iter().take_while(|request| !reaches_too_far(request)).count();
+        SimError::Request(format!(
+            "request {} of {name} reaches sector {}, but the SSD has {capacity_sectors}; \
+             choose a larger SSD, or set host.wrap = true",
+            self.yielded + place as u64 + 1,
+            self.far.get(place).map_or(0, end_of),
+        ))
+    }
+
+    /// The requests of the new batch, and those that are taken before.
+    pub fn batches(&self) -> (&[HostRequest], &[HostRequest]) {
+        (&self.far, &self.near[self.taken..])
+    }
+
+    /// Whatever is to come is not asked for.
+    pub fn stop(&mut self) {
+        *self = Ahead { ended: true, ..Ahead::default() };
+    }
+}
+
+/// The sector behind a request.
+fn end_of(request: &HostRequest) -> u64 {
+    request.sector + u64::from(request.sectors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Replay;
+
+    fn read_at(sector: u64) -> HostRequest {
+        HostRequest { arrival_ns: 0, sector, sectors: 1, op: Op::Read }
+    }
+
+    fn flow(count: u64, first_sector: u64) -> FlowInput {
+        FlowInput {
+            name: "reads".to_owned(),
+            source: Box::new((0..count).map(|sector| Ok(read_at(sector)))),
+            replay: Replay::Open,
+            weight: 1,
+            first_sector,
+            time_scale: 1.0,
+        }
+    }
+
+    #[test]
+    fn every_request_leaves_once_and_in_order() {
+        let batch = LOOKAHEAD as u64;
+        for count in [0, 1, batch - 1, batch, batch + 1, 2 * batch, 5 * batch + 3] {
+            let (mut input, mut ahead) = (flow(count, 7), Ahead::default());
+            let mut taken = Vec::new();
+            while ahead.is_expecting() {
+                if ahead.is_used_up() {
+                    ahead.turn(&mut input, 1_000).unwrap();
+                    let (far, near) = ahead.batches();
+                    let left = count as usize - taken.len();
+                    assert_eq!((near.len(), far.len()), (left.min(64), left.saturating_sub(64).min(64)));
+                }
+                taken.extend(ahead.take());
+            }
+            assert_eq!(taken, (7..7 + count).map(read_at).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_first_request_beyond_the_device_is_named() {
+        let (mut input, mut ahead) = (flow(1_000, 0), Ahead::default());
+        ahead.turn(&mut input, 150).unwrap();
+        while ahead.take().is_some() {}
+        let Err(SimError::Request(why)) = ahead.turn(&mut input, 150) else {
+            panic!("sector 150 is too far")
+        };
+        assert!(why.contains("request 151 of reads reaches sector 151, but the SSD has 150"), "{why}");
+    }
+
+    #[test]
+    fn nothing_comes_after_a_stop() {
+        let (mut input, mut ahead) = (flow(1_000, 0), Ahead::default());
+        ahead.turn(&mut input, 1_000).unwrap();
+        ahead.stop();
+        assert!(ahead.is_used_up() && !ahead.is_expecting());
+        ahead.turn(&mut input, 1_000).unwrap();
+        assert_eq!(ahead.take(), None);
+    }
+}
