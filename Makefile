@@ -8,13 +8,15 @@ CARGO ?= cargo
 # What the extension is built from.
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name "*.rs" -o -name "*.toml" -o -name "*.csv")
 
+PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo docs test fuzz bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
 
-setup: $(VENV)/.built ## make .venv with .venv/bin/wordline in it (Rust and Python 3.11 or later are there)
+setup: $(VENV)/.compiled ## make .venv with .venv/bin/wordline in it (Rust and Python 3.11 or later are there)
 
 $(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -31,6 +33,11 @@ $(VENV)/.installed: requirements-dev.txt $(VENV)/.created
 # Python sources are used where they are; only the extension needs building.
 $(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
 	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	@touch $@
+
+# Where the environment forbids Python to write bytecode, as containers often do, each start would compile anew.
+$(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.built
+	$(BIN)/python -m compileall -q python/wordline
 	@touch $@
 
 demo: setup ## simulate a workload, print a table, leave the result in out/demo

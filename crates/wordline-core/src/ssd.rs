@@ -31,6 +31,20 @@ pub struct RunOptions {
     pub log_requests: bool,
     /// Keep a timeline of this window, ns.
     pub timeline: Option<(Ns, Ns)>,
+    /// Requests that will come, [preconditioning](Ssd::precondition) included, if that is known: what is
+    /// known to be a short run is laid out for one. Results do not depend on it.
+    pub requests: Option<u64>,
+}
+
+/// Up to so many requests, giving out and clearing large pages of memory of which a few entries are used costs more than
+/// large pages save.
+const SHORT_RUN_REQUESTS: u64 = 5000;
+
+impl RunOptions {
+    /// Whether the run is known to be a short one.
+    pub(crate) fn is_short(&self) -> bool {
+        self.requests.is_some_and(|requests| requests <= SHORT_RUN_REQUESTS)
+    }
 }
 
 /// How far a run has come.
@@ -110,7 +124,7 @@ impl Ssd {
             host: Host::new(config, flows),
             link: Link::new(config),
             cache: Cache::new(config),
-            ftl: Ftl::new(config, planes_per_unit, options.check),
+            ftl: Ftl::new(config, planes_per_unit, options),
             controller,
             cache_out: CacheOut::default(),
             seed: config.seed,

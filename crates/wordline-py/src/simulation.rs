@@ -44,7 +44,12 @@ impl Simulation {
         if flows.is_empty() {
             return Err(errors::workload("a run needs at least one flow"));
         }
-        let options = RunOptions { check, log_requests, timeline: timeline_ns };
+        let options = RunOptions {
+            check,
+            log_requests,
+            timeline: timeline_ns,
+            requests: count(&flows).filter(|_| !writes_before_run(&config, &flows)),
+        };
         let gauges: Vec<Arc<Gauge>> = flows.iter().map(|_| Arc::default()).collect();
         let built = py.detach(|| -> Result<Ssd, OpenError> {
             let inputs =
@@ -57,10 +62,7 @@ impl Simulation {
 
     /// Whether anything is written before the run.
     fn needs_preconditioning(&self) -> bool {
-        let precondition = &self.config.precondition;
-        matches!(precondition.fill, Fill::Share(share) if share > 0.0)
-            || precondition.overwrite > 0.0
-            || self.flows.iter().any(has_updates)
+        writes_before_run(&self.config, &self.flows)
     }
 
     /// Writes what is there before the run: fill, overwrites, and the update phase of workloads that have one.
@@ -97,8 +99,7 @@ impl Simulation {
     #[pyo3(signature = (progress=None))]
     fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         let mut watch = Watch::new(progress.as_ref());
-        let total =
-            self.flows.iter().map(FlowSource::count).sum::<Option<u64>>().filter(|_| self.ends_by_count());
+        let total = count(&self.flows).filter(|_| self.ends_by_count());
         let result = py.detach(|| {
             self.lock().run_with_power(&self.config.power, &mut |progress| {
                 watch.go_on(|| Report {
@@ -168,6 +169,18 @@ fn finish(watch: Watch<'_>, result: Result<(), SimError>) -> PyResult<()> {
         Some(failure) => Err(failure),
         None => result.map_err(|error| errors::sim(&error)),
     }
+}
+
+/// Requests of all flows, if that is known without reading them.
+fn count(flows: &[FlowSource]) -> Option<u64> {
+    flows.iter().map(FlowSource::count).sum()
+}
+
+/// Whether anything is written before the run.
+fn writes_before_run(config: &Config, flows: &[FlowSource]) -> bool {
+    matches!(config.precondition.fill, Fill::Share(share) if share > 0.0)
+        || config.precondition.overwrite > 0.0
+        || flows.iter().any(has_updates)
 }
 
 fn has_updates(flow: &FlowSource) -> bool {

@@ -5,6 +5,7 @@
 //! that only shows in the whole (a geometry that does not fit) still names the line to mend.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 use toml::{Table, Value};
@@ -101,15 +102,7 @@ pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
 /// # Errors
 /// As [`resolve`], and what is wrong with such a file.
 pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, ConfigError> {
-    let mut table = Table::new();
-    let mut origins = BTreeMap::new();
-    for (name, text) in super::BASE {
-        merge_base(&mut table, &mut origins, name, text)?;
-    }
-    let documentation: BTreeMap<String, String> = origins
-        .iter()
-        .map(|(key, origin): (&String, &Origin)| (key.clone(), origin.comment.clone()))
-        .collect();
+    let Base { mut table, mut origins, documentation } = BUILT_IN.clone();
     for layer in layers {
         for (key, value, origin) in leaves_of(layer)? {
             set(&mut table, &documentation, &key, value, &origin)?;
@@ -132,44 +125,51 @@ pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, C
     Ok(Resolved { config, table, origins, documentation })
 }
 
-fn merge_base(
-    table: &mut Table,
-    origins: &mut BTreeMap<String, Origin>,
-    name: &str,
-    text: &str,
-) -> Result<(), ConfigError> {
-    for (key, value, origin) in leaves_of(&Layer::file(name, text))? {
-        insert(table, &key, value);
-        origins.insert(key, origin);
-    }
-    Ok(())
+/// The built-in base, which every configuration begins with.
+#[derive(Clone)]
+struct Base {
+    table: Table,
+    origins: BTreeMap<String, Origin>,
+    documentation: BTreeMap<String, String>,
 }
+
+static BUILT_IN: LazyLock<Base> = LazyLock::new(|| {
+    let mut base = Base { table: Table::new(), origins: BTreeMap::new(), documentation: BTreeMap::new() };
+    for (name, text) in super::BASE {
+        for (key, value, origin) in leaves_of(&Layer::file(name, text)).expect("the base is valid TOML") {
+            insert(&mut base.table, &key, value);
+            base.documentation.insert(key.clone(), origin.comment.clone());
+            base.origins.insert(key, origin);
+        }
+    }
+    base
+});
 
 /// Every `(dotted key, value, origin)` of a layer, in the order of its text.
 fn leaves_of(layer: &Layer) -> Result<Vec<(String, Value, Origin)>, ConfigError> {
-    let syntax = |message: String, line: usize| ConfigError {
+    let lines = Lines::of(layer);
+    let syntax = |message: &str, span: Option<std::ops::Range<usize>>| ConfigError {
         kind: ConfigErrorKind::Syntax,
         source: layer.name.clone(),
-        line: if layer.has_lines { line } else { 0 },
+        line: span.map_or(0, |span| lines.line_of(span.start)),
         key: String::new(),
         message: format!("not valid TOML: {message}"),
         fix: String::new(),
     };
-    let document = layer.text.parse::<toml_edit::Document<String>>().map_err(|error| {
-        let line = error.span().map_or(0, |span| line_of(&layer.text, span.start));
-        syntax(error.message().to_owned(), line)
-    })?;
-    let table: Table = layer.text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(0, |span| line_of(&layer.text, span.start));
-        syntax(error.message().to_owned(), line)
-    })?;
+    let document = layer
+        .text
+        .parse::<toml_edit::Document<String>>()
+        .map_err(|error| syntax(error.message(), error.span()))?;
+    let table: Table =
+        layer.text.parse().map_err(|error: toml::de::Error| syntax(error.message(), error.span()))?;
     let mut leaves = Vec::new();
-    walk(layer, "", document.as_table(), &table, &mut leaves);
+    walk(layer, &lines, "", document.as_table(), &table, &mut leaves);
     Ok(leaves)
 }
 
 fn walk(
     layer: &Layer,
+    lines: &Lines,
     prefix: &str,
     items: &dyn toml_edit::TableLike,
     values: &Table,
@@ -179,10 +179,10 @@ fn walk(
         let Some(value) = values.get(name) else { continue };
         let key = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
         match (item.as_table_like(), value) {
-            (Some(items), Value::Table(values)) => walk(layer, &key, items, values, leaves),
+            (Some(items), Value::Table(values)) => walk(layer, lines, &key, items, values, leaves),
             _ => {
                 let start = items.get_key_value(name).and_then(|(k, _)| k.span()).map_or(0, |s| s.start);
-                let line = if layer.has_lines { line_of(&layer.text, start) } else { 0 };
+                let line = lines.line_of(start);
                 let comment = item
                     .as_value()
                     .and_then(|v| v.decor().suffix())
@@ -199,8 +199,20 @@ fn walk(
     }
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+/// Where the lines of a layer begin; nowhere where it has none.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(layer: &Layer) -> Lines {
+        let ends = layer.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(end, _)| end + 1));
+        Lines(if layer.has_lines { starts.collect() } else { Vec::new() })
+    }
+
+    /// The line of a byte, from 1; 0 where there are no lines.
+    fn line_of(&self, offset: usize) -> usize {
+        self.0.partition_point(|&start| start <= offset)
+    }
 }
 
 fn set(

@@ -27,13 +27,22 @@ fn place(entry: u32) -> Option<Ppn> {
 }
 
 impl Mapping {
-    /// A table for `logical` pages over `physical` ones, all unmapped.
+    /// A table for `logical` pages over `physical` ones, all unmapped; with `few_used`, most of them stay so.
     #[must_use]
-    pub fn new(logical: u32, physical: u32) -> Mapping {
+    pub fn new(logical: u32, physical: u32, few_used: bool) -> Mapping {
+        let (logical, physical, words) = (logical as usize, physical as usize, physical as usize / 64 + 1);
+        let to_logical = SpreadTable::zeroed(physical);
+        if few_used {
+            return Mapping {
+                to_physical: Table::zeroed(logical),
+                to_logical,
+                valid: SpreadTable::zeroed(words),
+            };
+        }
         Mapping {
-            to_physical: Table::zeroed_for_random_use(logical as usize),
-            to_logical: SpreadTable::zeroed(physical as usize),
-            valid: SpreadTable::zeroed_for_random_use(physical as usize / 64 + 1),
+            to_physical: Table::zeroed_for_random_use(logical),
+            to_logical,
+            valid: SpreadTable::zeroed_for_random_use(words),
         }
     }
 

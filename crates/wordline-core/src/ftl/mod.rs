@@ -29,6 +29,7 @@ pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
 
+use crate::RunOptions;
 use crate::config::{Config, MappingKind, Multiplane, Transfer, UnmappedRead};
 use crate::controller::{Owner, Txn, TxnOp};
 use crate::engine::variation::{Purpose, unit};
@@ -167,7 +168,7 @@ const INTERNAL_STREAMS: usize = 3;
 impl Ftl {
     /// An empty device.
     #[must_use]
-    pub fn new(config: &Config, planes_per_unit: u32, checked: bool) -> Ftl {
+    pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {
         let geometry = config.geometry();
         let host_pages = config.host_pages() as u32;
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
@@ -195,7 +196,7 @@ impl Ftl {
             full_page,
             page_bytes: geometry.page_bytes,
             spare_bytes: config.ssd.spare_bytes,
-            mapping: Mapping::new(logical, geometry.pages() as u32),
+            mapping: Mapping::new(logical, geometry.pages() as u32, options.is_short()),
             blocks,
             allocator,
             merges: Merges::default(),
@@ -223,7 +224,7 @@ impl Ftl {
             is_urgent: vec![false; planes],
             planes_per_unit,
             counters: FtlCounters::default(),
-            shadow: checked.then(|| Box::new(Shadow::new(&geometry, logical))),
+            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical))),
         }
     }
 

@@ -147,6 +147,7 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RunOptions;
     use crate::config::{Config, Layer, resolve};
     use crate::controller::Owner;
     use crate::engine::variation::{Purpose, below};
@@ -162,7 +163,7 @@ mod tests {
     fn used() -> (Ftl, Nand) {
         let config = config();
         let nand = Nand::new(&config);
-        let mut ftl = Ftl::new(&config, 2, true);
+        let mut ftl = Ftl::new(&config, 2, &RunOptions { check: true, ..RunOptions::default() });
         let pages = ftl.host_pages();
         ftl.fill(pages, &nand).unwrap();
         let lpns = (0..2_000).map(|i| below(5, i, Purpose::Precondition, pages.into()) as Lpn);

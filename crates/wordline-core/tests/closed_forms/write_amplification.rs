@@ -12,6 +12,7 @@
 //! blocks only; free blocks and the two open, on average half-written ones are set aside.
 
 use super::common::*;
+use wordline_core::RunOptions;
 use wordline_core::config::Config;
 use wordline_core::controller::Controller;
 use wordline_core::engine::variation::{Purpose, below};
@@ -38,7 +39,7 @@ fn device(policy: &str, overprovisioning: f64, further: &[&str]) -> Config {
 /// over the next five.
 fn measured(config: &Config) -> f64 {
     let nand = Nand::new(config);
-    let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), false);
+    let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
     ftl.fill(pages, &nand).unwrap();
     let uniform = |from: u64, count: u64| {

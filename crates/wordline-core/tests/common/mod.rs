@@ -106,7 +106,8 @@ pub fn open(requests: impl IntoIterator<Item = HostRequest, IntoIter: Send + 'st
 }
 
 /// Checked, with a row for each request.
-pub const CHECKED: RunOptions = RunOptions { check: true, log_requests: true, timeline: None };
+pub const CHECKED: RunOptions =
+    RunOptions { check: true, log_requests: true, timeline: None, requests: None };
 
 /// Preconditions and runs an SSD.
 pub fn try_run_with(
