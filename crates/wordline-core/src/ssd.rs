@@ -243,7 +243,7 @@ impl Ssd {
                 self.look_ahead();
                 self.fetch()?;
             }
-            Event::Fetched(request) => self.begin(request)?,
+            Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(timer) => self.timer(timer)?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
@@ -351,8 +351,14 @@ impl Ssd {
         Ok(())
     }
 
-    /// A request is in the device: cut it into pages.
+    /// See [`Ssd::begin`].
     #[inline(never)]
+    fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
+        self.begin(id)
+    }
+
+    /// A request is in the device: cut it into pages.
+    #[inline(always)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
@@ -388,12 +394,20 @@ impl Ssd {
 
     #[inline(always)]
     fn begin_page(&mut self, op: PageOp) -> Result<(), SimError> {
-        if let Some(shadow) = &mut self.ftl.shadow
-            && op.kind == PageOpKind::Write
-        {
-            shadow.accept(op.lpn, op.sectors);
+        if self.ftl.shadow.is_some() {
+            self.accept(op.kind, op.lpn, op.sectors);
         }
         self.access(op)
+    }
+
+    /// Checked mode: whatever a write brings is the newest from now on.
+    #[inline(never)]
+    fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
+        if let Some(shadow) = &mut self.ftl.shadow
+            && kind == PageOpKind::Write
+        {
+            shadow.accept(lpn, sectors);
+        }
     }
 
     /// First and last page of a request.

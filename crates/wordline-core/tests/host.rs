@@ -131,7 +131,7 @@ fn the_warm_up_is_simulated_but_not_counted() {
     assert_eq!(warm.metrics().all.count(), 3_000);
     assert_eq!(warm.metrics().warmup_requests, 1_000);
     assert_eq!(log(&warm), &log(&all)[1_000..], "what is counted went as if all were");
-    assert_eq!(warm.metrics().bytes[0], 3_000 * 4_096);
+    assert_eq!(warm.metrics().bytes()[0], 3_000 * 4_096);
 }
 
 #[test]

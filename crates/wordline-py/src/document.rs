@@ -13,13 +13,13 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let span_s = (metrics.window.1 - metrics.window.0) as f64 / 1e9;
     let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
     let (all, read, write) = (metrics.all.summary(), metrics.read().summary(), metrics.write().summary());
-    let [read_mb, write_mb] = metrics.bytes.map(|bytes| bytes as f64 / 1e6);
+    let [read_mb, write_mb] = metrics.bytes().map(|bytes| bytes as f64 / 1e6);
     let preconditioned = ssd.preconditioned();
     let document = json!({
         "seed": config.seed,
         "requests": {
             "all": all.count, "read": read.count, "write": write.count,
-            "other": metrics.other().count(), "warmup": metrics.warmup_requests,
+            "other": metrics.other_count(), "warmup": metrics.warmup_requests,
         },
         "response_us": {
             "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flows(ssd),

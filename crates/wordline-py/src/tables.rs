@@ -57,10 +57,9 @@ pub fn bins(ssd: &Ssd) -> Vec<Column> {
 
 /// Throughput over time; the sums of latencies give means.
 pub fn series(ssd: &Ssd) -> Vec<Column> {
-    let series = &ssd.metrics().series;
-    let samples = series.samples();
+    let (width, samples) = ssd.metrics().series();
     vec![
-        Column::u64("start_ns", (0..samples.len() as u64).map(|i| i * series.width)),
+        Column::u64("start_ns", (0..samples.len() as u64).map(|i| i * width)),
         Column::u64("reads", samples.iter().map(|s| s.requests[0])),
         Column::u64("writes", samples.iter().map(|s| s.requests[1])),
         Column::u64("read_bytes", samples.iter().map(|s| s.bytes[0])),

@@ -26,7 +26,7 @@ pub(super) struct Ahead {
 
 impl Ahead {
     /// True when [`Ahead::turn`] has to come before the next request can be taken.
-    #[inline(always)]
+    #[inline]
     pub fn is_used_up(&self) -> bool {
         self.taken >= self.near.len()
     }

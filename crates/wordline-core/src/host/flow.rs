@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::HostRequest;
 use super::ahead::Ahead;
 use crate::engine::Ns;
+use crate::error::SimError;
 
 /// What a workload may fail with.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
@@ -69,10 +70,22 @@ impl std::fmt::Debug for FlowInput {
     }
 }
 
+/// What all flows share when they take requests from their sources.
+#[derive(Debug)]
+pub(super) struct Intake {
+    pub capacity_sectors: u64,
+    /// When closed flows stop, ns.
+    pub stop_at: Ns,
+    /// The flow that a batch of requests was taken for, until somebody looks ahead.
+    pub news_of: Option<u16>,
+}
+
 /// A flow at work.
 #[derive(Debug)]
 pub(super) struct Flow {
     pub input: FlowInput,
+    /// Its place among the flows.
+    place: u16,
     /// Submitted, not yet taken by the device.
     pub queue: VecDeque<u32>,
     /// Taken from the source, not yet submitted.
@@ -88,16 +101,46 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub fn new(input: FlowInput, stream: u32) -> Flow {
+    /// The flow at this place, which has not begun; `streams` is `ftl.streams`.
+    pub fn new(input: FlowInput, place: u16, streams: u32) -> Flow {
         let credit = input.weight;
         Flow {
             input,
+            place,
             queue: VecDeque::new(),
             ahead: Ahead::default(),
             upcoming: None,
             credit,
-            stream: stream as u8,
+            stream: (u32::from(place) % streams) as u8,
             later_by: 0,
         }
+    }
+
+    /// The next request.
+    #[inline(always)]
+    pub fn take(&mut self, intake: &mut Intake) -> Result<Option<HostRequest>, SimError> {
+        Ok(match self.ahead.take() {
+            Some(request) => Some(request),
+            None => {
+                self.turn(intake)?;
+                self.ahead.take()
+            }
+        })
+    }
+
+    /// The next request of a closed flow, whose time may be over.
+    #[inline(always)]
+    pub fn take_closed(&mut self, intake: &mut Intake, now: Ns) -> Result<Option<HostRequest>, SimError> {
+        if now >= intake.stop_at {
+            self.ahead.stop();
+        }
+        self.take(intake)
+    }
+
+    /// Brings the next batch of requests to the front.
+    #[inline(never)]
+    fn turn(&mut self, intake: &mut Intake) -> Result<(), SimError> {
+        intake.news_of = Some(self.place);
+        self.ahead.turn(&mut self.input, intake.capacity_sectors)
     }
 }

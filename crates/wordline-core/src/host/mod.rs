@@ -12,7 +12,7 @@ pub use request::{HostRequest, Op, SECTOR_BYTES};
 use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab};
 use crate::error::SimError;
-use flow::Flow;
+use flow::{Flow, Intake};
 
 /// A request between submission and completion.
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +40,7 @@ pub struct Host {
     waiting: usize,
     in_device: u32,
     device_queue_depth: u32,
-    capacity_sectors: u64,
-    stop_at: Ns,
-    /// The flow that a batch of requests was taken for, until somebody looks ahead.
-    news_of: Option<u16>,
+    intake: Intake,
     /// Requests taken from the flows so far.
     pub submitted: u64,
 }
@@ -56,7 +53,7 @@ impl Host {
         Host {
             flows: (0..)
                 .zip(flows)
-                .map(|(place, input)| Flow::new(input, place % config.ftl.streams))
+                .map(|(place, input)| Flow::new(input, place, config.ftl.streams))
                 .collect(),
             requests: Slab::default(),
             arbitration: config.host.arbitration,
@@ -64,9 +61,11 @@ impl Host {
             waiting: 0,
             in_device: 0,
             device_queue_depth: config.host.device_queue_depth,
-            capacity_sectors: config.host_sectors(),
-            stop_at: if duration > 0.0 { (duration * 1e9) as Ns } else { Ns::MAX },
-            news_of: None,
+            intake: Intake {
+                capacity_sectors: config.host_sectors(),
+                stop_at: if duration > 0.0 { (duration * 1e9) as Ns } else { Ns::MAX },
+                news_of: None,
+            },
             submitted: 0,
         }
     }
@@ -107,28 +106,11 @@ impl Host {
         Ok(())
     }
 
-    /// The next request of a flow.
-    #[inline(always)]
-    fn take(&mut self, flow: usize) -> Result<Option<HostRequest>, SimError> {
-        if self.flows[flow].ahead.is_used_up() {
-            self.turn(flow)?;
-        }
-        Ok(self.flows[flow].ahead.take())
-    }
-
-    /// Brings the next batch of a flow's requests to the front.
-    #[inline(never)]
-    fn turn(&mut self, flow: usize) -> Result<(), SimError> {
-        let state = &mut self.flows[flow];
-        self.news_of = Some(flow as u16);
-        state.ahead.turn(&mut state.input, self.capacity_sectors)
-    }
-
     /// The flow whose requests ahead nobody has looked at.
     #[inline(always)]
     pub fn take_news(&mut self) -> Option<u16> {
-        let flow = self.news_of?;
-        self.news_of = None;
+        let flow = self.intake.news_of?;
+        self.intake.news_of = None;
         Some(flow)
     }
 
@@ -140,21 +122,11 @@ impl Host {
     }
 
     /// A closed flow submits its next request.
-    #[inline(always)]
     fn submit_next(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
-        if let Some(request) = self.take_until_stop(flow, now)? {
+        if let Some(request) = self.flows[flow].take_closed(&mut self.intake, now)? {
             self.enqueue(flow, HostRequest { arrival_ns: now, ..request })?;
         }
         Ok(())
-    }
-
-    /// The next request of a closed flow, whose time may be over.
-    #[inline(always)]
-    fn take_until_stop(&mut self, flow: usize, now: Ns) -> Result<Option<HostRequest>, SimError> {
-        if now >= self.stop_at {
-            self.flows[flow].ahead.stop();
-        }
-        self.take(flow)
     }
 
     #[inline(always)]
@@ -180,17 +152,18 @@ impl Host {
         flow: usize,
         schedule: &mut impl FnMut(Ns, Event),
     ) -> Result<(), SimError> {
-        if let Some(mut request) = self.take(flow)? {
-            let scale = self.flows[flow].input.time_scale;
+        let state = &mut self.flows[flow];
+        if let Some(mut request) = state.take(&mut self.intake)? {
+            let scale = state.input.time_scale;
             if scale != 1.0 {
                 request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
             }
-            if request.arrival_ns < self.stop_at {
-                request.arrival_ns += self.flows[flow].later_by;
-                self.flows[flow].upcoming = Some(request);
+            if request.arrival_ns < self.intake.stop_at {
+                request.arrival_ns += state.later_by;
+                state.upcoming = Some(request);
                 schedule(request.arrival_ns, Event::Arrival(flow as u32));
             } else {
-                self.flows[flow].ahead.stop();
+                state.ahead.stop();
             }
         }
         Ok(())
@@ -338,13 +311,14 @@ impl Host {
     /// See [`Host::start`].
     #[inline(always)]
     pub fn complete(&mut self, id: u32, now: Ns) -> Result<bool, SimError> {
-        let flow = usize::from(self.requests[id].flow);
-        let next = match self.flows[flow].input.replay {
-            Replay::Closed { .. } => self.take_until_stop(flow, now)?,
+        let place = &mut self.requests[id];
+        let flow = usize::from(place.flow);
+        let state = &mut self.flows[flow];
+        let next = match state.input.replay {
+            Replay::Closed { .. } => state.take_closed(&mut self.intake, now)?,
             Replay::Open => None,
         };
         if let Some(next) = next {
-            let place = &mut self.requests[id];
             place.request = HostRequest { arrival_ns: now, ..next };
             place.submitted = now;
             self.submitted += 1;

@@ -119,6 +119,9 @@ impl Latency {
     /// Adds all of another, which keeps as many digits.
     pub fn add(&mut self, other: &Latency) {
         debug_assert_eq!(self.digits, other.digits);
+        if other.count == 0 {
+            return;
+        }
         for (bin, count) in self.bins.iter_mut().zip(&other.bins) {
             *bin += count;
         }
@@ -133,6 +136,12 @@ impl Latency {
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Exact sum, ns.
+    #[must_use]
+    pub fn sum_ns(&self) -> u128 {
+        self.sum
     }
 
     /// Exact mean, ns; 0 of none.

@@ -9,7 +9,8 @@ mod timeline;
 pub use counters::{ControllerCounters, FtlCounters};
 pub use latency::{Latency, LatencySummary};
 pub use log::{LogEntry, RequestLog};
-pub use series::{Sample, Series};
+pub use series::Sample;
+use series::Series;
 pub use timeline::{Slice, Timeline, Track};
 
 use crate::config::Config;
@@ -34,28 +35,30 @@ pub struct ReadBreakdown {
     pub total: u64,
 }
 
-/// Where trims and flushes are counted; reads and writes are counted at their place in [`Op`].
-const OTHER: usize = Op::Trim as usize;
+/// Kinds of requests that are counted apart, each at its place in [`Op`].
+const KINDS: usize = Op::Flush as usize + 1;
 
 /// All that a run measures about requests.
 #[derive(Debug)]
 pub struct Metrics {
     /// Response times of all requests; filled when the run ends.
     pub all: Latency,
-    /// Response times of reads, of writes, and of the rest.
-    kinds: [Latency; OTHER + 1],
-    /// By flow.
+    /// Response times by kind.
+    kinds: [Latency; KINDS],
+    /// Sectors by kind.
+    sectors: [u64; KINDS],
+    /// Response times by flow.
     pub flows: Vec<Latency>,
-    /// Bytes read and written by the host.
-    pub bytes: [u64; 2],
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
     /// Where the time of user reads went.
     pub breakdown: ReadBreakdown,
-    /// Throughput over time.
-    pub series: Series,
+    /// Throughput over time, as far as it is complete.
+    series: Series,
     /// A row a request, where asked for.
     pub log: RequestLog,
+    /// More is asked of each request than what is always counted: its flow, or its row.
+    has_details: bool,
     warmup_left: u64,
     /// When the first counted request completed, and the last.
     pub window: (Ns, Ns),
@@ -68,12 +71,13 @@ impl Metrics {
         let latency = || Latency::new(config.metrics.digits);
         Metrics {
             all: latency(),
-            kinds: [latency(), latency(), latency()],
+            kinds: std::array::from_fn(|_| latency()),
+            sectors: [0; KINDS],
             flows: (0..flows).map(|_| latency()).collect(),
-            bytes: [0; 2],
             warmup_requests: 0,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
+            has_details: flows > 1 || log.on,
             log,
             warmup_left: config.host.warmup_requests,
             window: (0, 0),
@@ -90,19 +94,55 @@ impl Metrics {
             return;
         }
         self.window.1 = now;
+        // All kinds go the same way: the processor cannot foresee which of them is next.
+        let kind = done.request.op as usize;
+        if self.series.is_over(now) {
+            self.begin_sample(kind, now);
+        }
         let latency = now - done.request.arrival_ns;
+        self.kinds[kind].record(latency);
+        self.sectors[kind] += u64::from(done.request.sectors);
+        if self.has_details {
+            self.note_details(done, latency, now);
+        }
+    }
+
+    /// The sample at hand is over; a read or a write begins the next one.
+    #[inline(never)]
+    fn begin_sample(&mut self, kind: usize, now: Ns) {
+        if kind == Op::Read as usize || kind == Op::Write as usize {
+            self.series.begin_sample(now, self.totals());
+        }
+    }
+
+    #[inline(never)]
+    fn note_details(&mut self, done: &Request, latency: Ns, now: Ns) {
         if self.flows.len() > 1 {
             self.flows[done.flow as usize].record(latency);
         }
-        // Reads and writes go the same way: the processor cannot foresee which of them is next.
-        let kind = (done.request.op as usize).min(OTHER);
-        self.kinds[kind].record(latency);
-        if kind < OTHER {
-            let bytes = u64::from(done.request.sectors) * SECTOR_BYTES;
-            self.bytes[kind] += bytes;
-            self.series.add(now, kind, bytes, latency);
-        }
         self.log.add(done, now);
+    }
+
+    /// All reads and writes so far, as one sample.
+    fn totals(&self) -> Sample {
+        let kinds = [self.read(), self.write()];
+        Sample {
+            requests: kinds.map(Latency::count),
+            bytes: self.bytes(),
+            latency: kinds.map(|latency| latency.sum_ns() as u64),
+        }
+    }
+
+    /// Bytes read and written by the host.
+    #[must_use]
+    pub fn bytes(&self) -> [u64; 2] {
+        [Op::Read, Op::Write].map(|op| self.sectors[op as usize] * SECTOR_BYTES)
+    }
+
+    /// Throughput over time: the width of a sample, ns, and all samples from time 0 on.
+    #[must_use]
+    pub fn series(&self) -> (Ns, Vec<Sample>) {
+        (self.series.width(), self.series.samples(self.totals()))
     }
 
     /// Response times of reads.
@@ -117,10 +157,10 @@ impl Metrics {
         &self.kinds[Op::Write as usize]
     }
 
-    /// Response times of trims and flushes.
+    /// Trims and flushes counted so far.
     #[must_use]
-    pub fn other(&self) -> &Latency {
-        &self.kinds[OTHER]
+    pub fn other_count(&self) -> u64 {
+        self.kinds[Op::Trim as usize].count() + self.kinds[Op::Flush as usize].count()
     }
 
     /// Requests counted so far.

@@ -14,14 +14,15 @@ pub struct Sample {
 }
 
 /// Samples of equal width. Without a width of its own, a series doubles it whenever it gets longer
-/// than [`SAMPLES_MAX`].
+/// than [`SAMPLES_MAX`]. Nothing is added to it as requests complete: when a sample is over, it is what
+/// all requests together have grown by.
 #[derive(Clone, Debug)]
-pub struct Series {
-    /// Width of a sample, ns.
-    pub width: Ns,
-    /// From time 0 on; the last one is still without what is in `newest`.
+pub(super) struct Series {
+    width: Ns,
+    /// From time 0 on; the newest still lacks what has completed since it was begun.
     samples: Vec<Sample>,
-    newest: Sample,
+    /// All that had completed when the newest sample was begun.
+    before: Sample,
     /// When the newest sample ends, ns.
     end: Ns,
     fixed: bool,
@@ -40,41 +41,43 @@ impl Series {
         Series {
             width: if width > 0 { width } else { WIDTH_MIN },
             samples: Vec::new(),
-            newest: Sample::default(),
+            before: Sample::default(),
             end: 0,
             fixed: width > 0,
         }
     }
 
-    /// A request completed. `kind` is 0 for a read, 1 for a write.
-    #[inline]
-    pub fn add(&mut self, now: Ns, kind: usize, bytes: u64, latency: Ns) {
-        // Completions come in order of time: nearly all fall into the newest sample.
-        if now >= self.end {
-            self.begin_sample(now);
-        }
-        self.newest.requests[kind] += 1;
-        self.newest.bytes[kind] += bytes;
-        self.newest.latency[kind] += latency;
+    /// Width of a sample, ns.
+    pub fn width(&self) -> Ns {
+        self.width
     }
 
-    /// All samples, from time 0 on.
-    #[must_use]
-    pub fn samples(&self) -> Vec<Sample> {
-        let mut samples = self.samples.clone();
-        if let Some(last) = samples.last_mut() {
-            *last = add(*last, &self.newest);
-        }
-        samples
+    /// True where what completes now belongs to another sample than the newest.
+    #[inline(always)]
+    pub fn is_over(&self, now: Ns) -> bool {
+        now >= self.end
     }
 
-    #[inline(never)]
-    fn begin_sample(&mut self, now: Ns) {
-        if let Some(last) = self.samples.last_mut() {
-            *last = add(*last, &std::mem::take(&mut self.newest));
-        }
+    /// Begins the sample that `now` belongs to; `totals` is all that completed before.
+    pub fn begin_sample(&mut self, now: Ns, totals: Sample) {
+        self.close(totals);
         let index = self.grow(now);
         self.end = (index as u64 + 1) * self.width;
+    }
+
+    /// All samples from time 0 on, where `totals` is all that has completed.
+    pub fn samples(&self, totals: Sample) -> Vec<Sample> {
+        let mut series = self.clone();
+        series.close(totals);
+        series.samples
+    }
+
+    /// Adds what has completed since the newest sample was begun.
+    fn close(&mut self, totals: Sample) {
+        let before = std::mem::replace(&mut self.before, totals);
+        if let Some(newest) = self.samples.last_mut() {
+            *newest = each(*newest, each(totals, before, u64::wrapping_sub), u64::wrapping_add);
+        }
     }
 
     fn grow(&mut self, now: Ns) -> usize {
@@ -94,13 +97,18 @@ impl Series {
     }
 }
 
-fn add(mut sum: Sample, sample: &Sample) -> Sample {
-    for kind in 0..2 {
-        sum.requests[kind] += sample.requests[kind];
-        sum.bytes[kind] += sample.bytes[kind];
-        sum.latency[kind] += sample.latency[kind];
+/// Two samples, number by number.
+fn each(a: Sample, b: Sample, of: fn(u64, u64) -> u64) -> Sample {
+    let pair = |a: [u64; 2], b: [u64; 2]| [of(a[0], b[0]), of(a[1], b[1])];
+    Sample {
+        requests: pair(a.requests, b.requests),
+        bytes: pair(a.bytes, b.bytes),
+        latency: pair(a.latency, b.latency),
     }
-    sum
+}
+
+fn add(sum: Sample, sample: &Sample) -> Sample {
+    each(sum, *sample, u64::wrapping_add)
 }
 
 #[cfg(test)]
@@ -109,12 +117,23 @@ mod tests {
 
     #[test]
     fn keeps_every_request_while_it_coarsens() {
-        let mut series = Series::new(0);
+        let (mut series, mut totals) = (Series::new(0), Sample::default());
         for i in 0..10_000u64 {
-            series.add(i * 1_000_000, (i % 2) as usize, 10, 3);
+            let now = i * 1_000_000;
+            if series.is_over(now) {
+                series.begin_sample(now, totals);
+            }
+            let kind = (i % 2) as usize;
+            totals.requests[kind] += 1;
+            totals.bytes[kind] += 10;
+            totals.latency[kind] += 3;
         }
-        assert!(series.samples().len() <= SAMPLES_MAX);
-        let sum = series.samples().iter().fold(Sample::default(), add);
+        let samples = series.samples(totals);
+        assert!(samples.len() <= SAMPLES_MAX);
+        let last = 9_999 * 1_000_000 / series.width();
+        assert_eq!(samples.len() as u64, last + 1);
+        assert_eq!(samples[0].requests.iter().sum::<u64>(), series.width().div_ceil(1_000_000));
+        let sum = samples.iter().fold(Sample::default(), add);
         assert_eq!((sum.requests, sum.bytes, sum.latency), ([5000; 2], [50_000; 2], [15_000; 2]));
     }
 }
