@@ -4,7 +4,7 @@
 //! pushed: the order of a run depends on nothing but the run.
 
 use super::Ns;
-use super::ring::SortedRing;
+use super::ring::{SortedRing, time_of};
 
 /// What happens at an instant. The index says to whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,23 +75,32 @@ impl Event {
 }
 
 const LANES: usize = 3;
-/// Where an event comes from that no lane had room for.
-const HEAP: usize = LANES;
+/// The lane of the dies.
+const DIES: usize = 1;
+/// Where an event comes from that waits in no lane.
+const ELSEWHERE: usize = LANES;
 
 /// Events to come. One event is one `u128`: time, then push count, then payload.
 ///
 /// Events of one kind are pushed nearly in the order in which they leave. So each kind has its lane, a
-/// short sorted ring, where a new event goes to the end or a few places before it; what does not fit
-/// there goes into a 4-ary heap. Where an event waits has no bearing on when it leaves.
+/// short sorted ring, where a new event goes to the end or a few places before it. On a die a program takes ten times as
+/// long as a read: where reads overtake many programs, what takes long gets a ring of its own. What does not
+/// fit in a ring goes into a 4-ary heap. Where an event waits has no bearing on when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
     lanes: [SortedRing; LANES],
-    heap: Vec<u128>,
-    /// The earliest of each lane, or `u128::MAX`.
+    /// The earliest of each lane, or one at the end of time.
     fronts: [u128; LANES],
-    /// The earliest of all, or `u128::MAX`, and the lane that it waits in.
+    /// What takes long on a die, and how long anything else takes there at most.
+    long: SortedRing,
+    usual_max: Ns,
+    heap: Vec<u128>,
+    /// The earliest that waits in no lane, or one at the end of time.
+    elsewhere: u128,
+    /// The earliest of all, or one at the end of time, and the lane that it waits in.
     least: u128,
     from: usize,
+    /// The last ticket, without a payload.
     pushed: u64,
 }
 
@@ -101,8 +110,11 @@ impl Default for EventQueue {
     fn default() -> Self {
         EventQueue {
             lanes: Default::default(),
-            heap: Vec::new(),
             fronts: [u128::MAX; LANES],
+            long: SortedRing::default(),
+            usual_max: Ns::MAX,
+            heap: Vec::new(),
+            elsewhere: u128::MAX,
             least: u128::MAX,
             from: 0,
             pushed: 0,
@@ -117,27 +129,91 @@ impl EventQueue {
         EventQueue::default()
     }
 
-    /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again.
+    /// Puts an event at `time` and returns its ticket, by which [`EventQueue::pop`] names it again; it is never 0.
     ///
     /// There is no removal: who changes plans keeps the newest ticket and ignores older ones.
     #[inline(always)]
     pub fn push(&mut self, time: Ns, event: Event) -> u64 {
-        self.pushed += 1;
-        let ticket = self.pushed;
-        let key = u128::from(time) << 64 | u128::from(ticket << PAYLOAD_BITS | event.pack());
-        let mut into = event.lane();
-        if self.lanes[into].is_full() {
-            self.push_heap(key);
-            into = HEAP;
-        } else {
-            self.lanes[into].insert(key);
-            self.fronts[into] = self.fronts[into].min(key);
+        self.pushed += 1 << PAYLOAD_BITS;
+        let ticket = self.pushed | event.pack();
+        let key = u128::from(time) << 64 | u128::from(ticket);
+        let into = event.lane();
+        let is_long = into == DIES && time.saturating_sub(time_of(self.least)) > self.usual_max;
+        let lane = &mut self.lanes[into];
+        // No ticket is higher: of those at its time this event is the last.
+        if is_long || time < lane.back() || lane.is_full() {
+            self.push_aside(key, into, is_long);
+            return ticket;
         }
-        if key < self.least {
-            self.least = key;
-            self.from = into;
+        lane.append(key);
+        if time < time_of(self.fronts[into]) {
+            self.fronts[into] = key;
+            self.note(key, into);
         }
         ticket
+    }
+
+    /// An event may be the earliest of all.
+    #[inline(always)]
+    fn note(&mut self, key: u128, from: usize) {
+        if key < self.least {
+            (self.least, self.from) = (key, from);
+        }
+    }
+
+    /// Puts an event where it belongs that does not simply go to the end of its lane.
+    #[inline(never)]
+    fn push_aside(&mut self, key: u128, into: usize, is_long: bool) {
+        let lane = &mut self.lanes[into];
+        if is_long && !lane.is_empty() && !self.long.is_full() {
+            self.long.insert(key);
+            self.note(key, ELSEWHERE);
+            return self.look_elsewhere();
+        }
+        if is_long && lane.is_empty() {
+            // Nothing shorter is under way any more.
+            self.usual_max = Ns::MAX;
+        }
+        if into == DIES && lane.is_far_from_back(key) {
+            self.usual_max = time_of(key).saturating_sub(time_of(self.least)).saturating_mul(2);
+            while time_of(key) < lane.back() && !self.long.is_full() {
+                self.long.insert(lane.pop_back());
+            }
+            self.look_elsewhere();
+        }
+        let lane = &mut self.lanes[into];
+        if lane.is_full() {
+            self.push_heap(key);
+            self.note(key, ELSEWHERE);
+            self.look_elsewhere();
+        } else {
+            lane.insert(key);
+            self.fronts[into] = lane.front();
+            self.note(key, into);
+        }
+    }
+
+    /// Finds the earliest event that waits in no lane.
+    fn look_elsewhere(&mut self) {
+        let first = self.heap.first().copied().unwrap_or(u128::MAX);
+        self.elsewhere = self.long.front().min(first);
+    }
+
+    /// The earliest event that waits in no lane may be the earliest of all.
+    #[inline(never)]
+    fn note_elsewhere(&mut self) {
+        self.note(self.elsewhere, ELSEWHERE);
+    }
+
+    /// Takes out the earliest event that waits in no lane.
+    #[inline(never)]
+    fn pop_elsewhere(&mut self) {
+        if self.heap.first() == Some(&self.elsewhere) {
+            self.pop_heap();
+        } else {
+            self.long.pop();
+        }
+        self.look_elsewhere();
     }
 
     #[inline(never)]
@@ -163,8 +239,11 @@ impl EventQueue {
             return None;
         }
         match self.lanes.get_mut(self.from) {
-            Some(lane) => self.fronts[self.from] = lane.pop(),
-            None => self.pop_heap(),
+            Some(lane) => {
+                lane.pop();
+                self.fronts[self.from] = lane.front();
+            }
+            None => self.pop_elsewhere(),
         }
         let [mut least, second, third] = self.fronts;
         let mut from = 0;
@@ -174,15 +253,12 @@ impl EventQueue {
         if third < least {
             (least, from) = (third, 2);
         }
-        if let Some(&first) = self.heap.first()
-            && first < least
-        {
-            (least, from) = (first, HEAP);
-        }
         (self.least, self.from) = (least, from);
-        let low = key as u64;
-        let payload = low & ((1 << PAYLOAD_BITS) - 1);
-        Some(((key >> 64) as Ns, low >> PAYLOAD_BITS, Event::unpack(payload)))
+        if time_of(self.elsewhere) <= time_of(least) {
+            self.note_elsewhere();
+        }
+        let ticket = key as u64;
+        Some((time_of(key), ticket, Event::unpack(ticket)))
     }
 
     /// Takes the least key out of the heap.
@@ -224,13 +300,13 @@ impl EventQueue {
     #[inline]
     #[must_use]
     pub fn is_quiet_until(&self, time: Ns) -> bool {
-        (self.least >> 64) as Ns > time
+        time_of(self.least) > time
     }
 
     /// Number of events to come.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heap.len() + self.lanes.iter().map(SortedRing::len).sum::<usize>()
+        self.heap.len() + self.long.len() + self.lanes.iter().map(SortedRing::len).sum::<usize>()
     }
 
     /// Forgets all events to come. Tickets go on counting, so that none is given twice.
@@ -243,7 +319,7 @@ impl EventQueue {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         // Nothing happens at the end of time.
-        (self.least >> 64) as Ns == Ns::MAX
+        time_of(self.least) == Ns::MAX
     }
 }
 
