@@ -1,5 +1,6 @@
 //! The event queue, simulated time, and the hash behind every variation.
 
+mod bits;
 mod divide;
 mod lru;
 mod prefetch;
@@ -10,6 +11,7 @@ mod spread;
 mod table;
 pub mod variation;
 
+pub use bits::BitTable;
 pub use divide::Divider;
 pub use lru::Lru;
 pub use prefetch::prefetch;

@@ -64,7 +64,7 @@ pub struct Allocator {
     period: Divider,
     /// Plane by `lpn % period`, where the table is small enough to keep.
     table: Vec<u16>,
-    /// Programs on their way, by die and by channel.
+    /// Programs on their way, by die and by channel: dynamic allocation goes by them.
     pending: Vec<u32>,
     pending_by_channel: Vec<u32>,
     /// All dies, the one that was chosen longest ago first.
@@ -109,7 +109,7 @@ impl Allocator {
 
     /// The plane that the next write of a page goes to. Dynamic allocation only looks at planes that
     /// have room, as long as any has.
-    #[inline]
+    #[inline(always)]
     pub fn plane_for(&mut self, lpn: Lpn, has_room: impl Fn(PlaneId) -> bool) -> PlaneId {
         if self.steps.is_some() { self.home(lpn) } else { self.least_busy(has_room) }
     }
@@ -132,6 +132,7 @@ impl Allocator {
         }
     }
 
+    #[inline(never)]
     fn least_busy(&mut self, has_room: impl Fn(PlaneId) -> bool) -> PlaneId {
         let least = (0, self.pending_by_channel.iter().copied().min().unwrap_or(0));
         let mut best = None::<((u32, u32), usize, u32)>;
@@ -172,6 +173,9 @@ impl Allocator {
     /// A program was handed to a die.
     #[inline]
     pub fn began(&mut self, plane: PlaneId) {
+        if !self.is_dynamic() {
+            return;
+        }
         let die = self.planes_per_die.quotient(plane);
         self.pending[die as usize] += 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] += 1;
@@ -180,6 +184,9 @@ impl Allocator {
     /// A program is done.
     #[inline]
     pub fn ended(&mut self, plane: PlaneId) {
+        if !self.is_dynamic() {
+            return;
+        }
         let die = self.planes_per_die.quotient(plane);
         self.pending[die as usize] -= 1;
         self.pending_by_channel[self.dies_per_channel.quotient(die) as usize] -= 1;

@@ -2,11 +2,8 @@
 
 use std::collections::VecDeque;
 
-use hashbrown::HashSet;
-use rustc_hash::FxBuildHasher;
-
-use crate::engine::SpreadTable;
-use crate::nand::{BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
+use crate::engine::{BitTable, SpreadTable};
+use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
 /// What a block is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +56,8 @@ pub struct Blocks {
     /// Programs of a block may end in any order.
     overtaking: bool,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
-    ahead: HashSet<Ppn, FxBuildHasher>,
+    ahead: BitTable,
+    ahead_count: usize,
 }
 
 impl Blocks {
@@ -95,7 +93,8 @@ impl Blocks {
             filled: 0,
             worn_unevenly: false,
             overtaking: false,
-            ahead: HashSet::default(),
+            ahead: BitTable::zeroed(geometry.pages() as u32),
+            ahead_count: 0,
         }
     }
 
@@ -157,7 +156,38 @@ impl Blocks {
     /// Hands out the next page of a stream's open block; opens a new block where the last is full,
     /// unless that would leave fewer than `reserve` free ones.
     #[inline]
-    pub fn allocate(&mut self, plane: PlaneId, stream: usize, reserve: usize, nand: &Nand) -> Option<Ppn> {
+    pub fn allocate(
+        &mut self,
+        plane: PlaneId,
+        stream: usize,
+        reserve: usize,
+        nand: &Nand,
+    ) -> Option<Address> {
+        self.hand_out(plane, stream, reserve, nand, false)
+    }
+
+    /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
+    /// on their way; see [`Blocks::allocate`].
+    #[inline(always)]
+    pub fn allocate_preloaded(
+        &mut self,
+        plane: PlaneId,
+        stream: usize,
+        reserve: usize,
+        nand: &Nand,
+    ) -> Option<Address> {
+        self.hand_out(plane, stream, reserve, nand, true)
+    }
+
+    #[inline(always)]
+    fn hand_out(
+        &mut self,
+        plane: PlaneId,
+        stream: usize,
+        reserve: usize,
+        nand: &Nand,
+        is_preloaded: bool,
+    ) -> Option<Address> {
         let slot = plane as usize * self.streams + stream;
         let mut open = self.open[slot];
         if open == NONE {
@@ -168,13 +198,24 @@ impl Blocks {
         let page = u32::from(block.next_page);
         block.next_page += 1;
         block.valid += 1;
-        if u32::from(block.next_page) == self.geometry.pages_per_block {
-            block.state = BlockState::Full;
-            self.filled += 1;
-            block.filled_seq = self.filled;
-            self.open[slot] = NONE;
+        let address = Address { ppn: self.geometry.first_page(open) + page, block: open, page };
+        if is_preloaded {
+            self.filled_in(address);
         }
-        Some(open * self.geometry.pages_per_block + page)
+        if page + 1 == self.geometry.pages_per_block {
+            self.open[slot] = NONE;
+            self.fill(open);
+        }
+        Some(address)
+    }
+
+    /// The last page of a block was handed out.
+    #[inline(never)]
+    fn fill(&mut self, id: BlockId) {
+        self.filled += 1;
+        let block = &mut self.blocks[id as usize];
+        block.state = BlockState::Full;
+        block.filled_seq = self.filled;
     }
 
     #[inline(never)]
@@ -223,57 +264,65 @@ impl Blocks {
 
     /// A page's program is done. Programs of one block end in order, unless they may overtake.
     #[inline]
-    pub fn programmed(&mut self, ppn: Ppn) {
+    pub fn programmed(&mut self, address: Address) {
         debug_assert!(
-            self.overtaking || self.geometry.page_in_block(ppn) == self.programmed_of(ppn),
+            self.overtaking || address.page == u32::from(self.get(address.block).programmed),
             "programs end in page order"
         );
-        self.filled_in(ppn);
-    }
-
-    /// A page just handed out holds data from before the run, also where programs of earlier pages of
-    /// its block are on their way.
-    #[inline]
-    pub fn preloaded(&mut self, ppn: Ppn) {
-        self.filled_in(ppn);
-    }
-
-    fn programmed_of(&self, ppn: Ppn) -> u32 {
-        self.blocks[self.geometry.block_of(ppn) as usize].programmed.into()
+        self.filled_in(address);
     }
 
     #[inline(always)]
-    fn filled_in(&mut self, ppn: Ppn) {
-        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
-        if self.geometry.page_in_block(ppn) != u32::from(block.programmed) {
-            self.ahead.insert(ppn);
-            return;
+    fn filled_in(&mut self, address: Address) {
+        let block = &mut self.blocks[address.block as usize];
+        if address.page != u32::from(block.programmed) {
+            return self.runs_ahead(address.ppn);
         }
         block.programmed += 1;
-        if !self.ahead.is_empty() {
-            // Never runs into the next block: its first page is never ahead.
-            let mut next = ppn + 1;
-            while self.ahead.remove(&next) {
-                block.programmed += 1;
-                next += 1;
-            }
+        if self.ahead_count > 0 {
+            self.catch_up(address);
         }
+    }
+
+    /// A page holds data before an earlier one of its block does.
+    #[inline(never)]
+    fn runs_ahead(&mut self, ppn: Ppn) {
+        self.ahead.set(ppn);
+        self.ahead_count += 1;
+    }
+
+    /// All pages of a block up to this one hold data now, and so may some that follow.
+    #[inline(never)]
+    fn catch_up(&mut self, address: Address) {
+        // Never runs into the next block: its first page is never ahead.
+        let mut next = address.ppn + 1;
+        while self.ahead.take(next) {
+            next += 1;
+        }
+        let more = next - address.ppn - 1;
+        self.ahead_count -= more as usize;
+        self.blocks[address.block as usize].programmed += more as u16;
     }
 
     /// True while a page's program is on its way: its data is still in the controller.
     #[inline]
     #[must_use]
     pub fn is_in_flight(&self, ppn: Ppn) -> bool {
-        let block = &self.blocks[self.geometry.block_of(ppn) as usize];
-        self.geometry.page_in_block(ppn) >= u32::from(block.programmed)
-            && (self.ahead.is_empty() || !self.ahead.contains(&ppn))
+        let address = self.geometry.address(ppn);
+        self.has_yet_to_end(address, self.get(address.block))
+    }
+
+    #[inline(always)]
+    fn has_yet_to_end(&self, address: Address, block: &Block) -> bool {
+        address.page >= u32::from(block.programmed) && (self.ahead_count == 0 || !self.ahead.get(address.ppn))
     }
 
     /// True while the controller has a page's data: its program is on its way, or its block is being merged.
     #[inline(always)]
     #[must_use]
-    pub fn is_in_controller(&self, ppn: Ppn) -> bool {
-        self.get(self.geometry.block_of(ppn)).state == BlockState::Merging || self.is_in_flight(ppn)
+    pub fn is_in_controller(&self, address: Address) -> bool {
+        let block = self.get(address.block);
+        block.state == BlockState::Merging || self.has_yet_to_end(address, block)
     }
 
     /// A block was erased: back to the pool, or out of use.
@@ -304,12 +353,10 @@ impl Blocks {
             }
         }
         let block = &mut self.blocks[id as usize];
-        if block.state == BlockState::Open {
-            block.state = BlockState::Full;
-            self.filled += 1;
-            block.filled_seq = self.filled;
-        }
         block.next_page = self.geometry.pages_per_block as u16;
+        if block.state == BlockState::Open {
+            self.fill(id);
+        }
     }
 
     /// Nothing is on its way any more to what is left of a block that was closed.
@@ -317,7 +364,7 @@ impl Blocks {
         let first = self.geometry.first_page(id);
         let block = &mut self.blocks[id as usize];
         for ppn in first + u32::from(block.programmed)..first + self.geometry.pages_per_block {
-            self.ahead.remove(&ppn);
+            self.ahead_count -= usize::from(self.ahead.take(ppn));
         }
         block.programmed = block.next_page;
     }

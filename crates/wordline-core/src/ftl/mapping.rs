@@ -1,6 +1,6 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
 
-use crate::engine::{SpreadTable, Table, prefetch};
+use crate::engine::{BitTable, SpreadTable, Table, prefetch};
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
@@ -13,7 +13,7 @@ pub struct Mapping {
     to_physical: Table<u32>,
     /// Written and read in the order of pages, block by block.
     to_logical: SpreadTable<u32>,
-    valid: SpreadTable<u64>,
+    valid: BitTable,
 }
 
 /// The entry of a page that was trimmed; no physical page has this number.
@@ -30,19 +30,18 @@ impl Mapping {
     /// A table for `logical` pages over `physical` ones, all unmapped; with `few_used`, most of them stay so.
     #[must_use]
     pub fn new(logical: u32, physical: u32, few_used: bool) -> Mapping {
-        let (logical, physical, words) = (logical as usize, physical as usize, physical as usize / 64 + 1);
-        let to_logical = SpreadTable::zeroed(physical);
+        let to_logical = SpreadTable::zeroed(physical as usize);
         if few_used {
             return Mapping {
-                to_physical: Table::zeroed(logical),
+                to_physical: Table::zeroed(logical as usize),
                 to_logical,
-                valid: SpreadTable::zeroed(words),
+                valid: BitTable::zeroed(physical),
             };
         }
         Mapping {
-            to_physical: Table::zeroed_for_random_use(logical),
+            to_physical: Table::zeroed_for_random_use(logical as usize),
             to_logical,
-            valid: SpreadTable::zeroed_for_random_use(words),
+            valid: BitTable::zeroed_for_random_use(physical),
         }
     }
 
@@ -69,22 +68,27 @@ impl Mapping {
     /// Binds a logical page to a fresh physical page; returns where it was.
     #[inline(always)]
     pub fn bind(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
-        let entry = &mut self.to_physical[lpn as usize];
-        let old = place(*entry);
-        *entry = ppn + 1;
-        self.to_logical[ppn as usize] = lpn + 1;
-        self.valid[ppn as usize / 64] |= 1 << (ppn % 64);
+        let old = self.get(lpn);
+        self.bind_new(lpn, ppn);
         if let Some(old) = old {
-            self.valid[old as usize / 64] &= !(1 << (old % 64));
+            self.valid.clear(old);
         }
         old
+    }
+
+    /// The same for a logical page that was nowhere.
+    #[inline(always)]
+    pub fn bind_new(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.to_physical[lpn as usize] = ppn + 1;
+        self.to_logical[ppn as usize] = lpn + 1;
+        self.valid.set(ppn);
     }
 
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];
         let old = place(std::mem::replace(entry, TRIMMED))?;
-        self.valid[old as usize / 64] &= !(1 << (old % 64));
+        self.valid.clear(old);
         Some(old)
     }
 
@@ -92,7 +96,7 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn is_valid(&self, ppn: Ppn) -> bool {
-        self.valid[ppn as usize / 64] >> (ppn % 64) & 1 == 1
+        self.valid.get(ppn)
     }
 
     /// The logical page that was last bound to a physical one.
@@ -106,16 +110,7 @@ impl Mapping {
     #[inline]
     #[must_use]
     pub fn next_valid(&self, from: Ppn, end: Ppn) -> Option<Ppn> {
-        let mut at = from;
-        while at < end {
-            let word = self.valid[at as usize / 64] >> (at % 64);
-            if word != 0 {
-                let found = at + word.trailing_zeros();
-                return (found < end).then_some(found);
-            }
-            at = (at / 64 + 1) * 64;
-        }
-        None
+        self.valid.next_set(from, end)
     }
 
     /// Asks for the entry of a page that is about to be needed.
@@ -127,7 +122,7 @@ impl Mapping {
     /// Asks for the valid bit of a physical page.
     #[inline]
     pub fn prefetch_valid(&self, ppn: Ppn) {
-        self.valid.prefetch(ppn as usize / 64);
+        self.valid.prefetch(ppn);
     }
 }
 

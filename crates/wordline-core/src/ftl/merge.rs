@@ -7,7 +7,7 @@ use super::{Ftl, Outbox, PageOp, PageOpKind, SectorMask};
 use crate::controller::{Class, Owner};
 use crate::engine::{Ns, Slab};
 use crate::error::SimError;
-use crate::nand::{Lpn, NONE, Nand, Ppn};
+use crate::nand::{Address, Lpn, NONE, Nand};
 
 /// A page whose old sectors are being read.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Merges {
 
 impl Ftl {
     /// Reads what a page that is written in part keeps.
-    pub(super) fn start_merge(&mut self, op: PageOp, old: Ppn, kept: SectorMask, out: &mut Outbox) {
+    pub(super) fn start_merge(&mut self, op: PageOp, old: Address, kept: SectorMask, out: &mut Outbox) {
         let waiter = self.merges.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
         let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter, stream: op.stream };
         let id = self.merges.merges.insert(merge);

@@ -140,6 +140,8 @@ pub struct Ftl {
     /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
     jobs_alone: Vec<(u64, u32)>,
     refresh_due: Vec<VecDeque<Due>>,
+    /// A block was due for a refresh in this run.
+    refreshes: bool,
     reclaim: ReclaimConfig,
     refresh: RefreshConfig,
     /// Count of filled blocks when the data became old that is there before a run.
@@ -207,6 +209,7 @@ impl Ftl {
             host_steps: 0,
             jobs_alone: vec![(0, 0); planes],
             refresh_due: vec![VecDeque::new(); planes],
+            refreshes: false,
             reclaim: ReclaimConfig::new(config),
             refresh: RefreshConfig::new(config),
             aged_upto: 0,
@@ -269,6 +272,9 @@ impl Ftl {
             out.served.push(owner);
             return self.release_read(ppn, nand, now, out);
         }
+        if txn.op == TxnOp::Program && self.two_speed.is_none() {
+            return self.program_done(id, nand, now, out);
+        }
         self.any_done(id, nand, now, out)
     }
 
@@ -278,7 +284,7 @@ impl Ftl {
         let txn = &out.txns[id].clone();
         match txn.op {
             TxnOp::Read => self.read_done(txn, nand, now, out)?,
-            TxnOp::Program | TxnOp::Copyback => self.program_done(txn, nand, now, out)?,
+            TxnOp::Program | TxnOp::Copyback => self.program_done(id, nand, now, out)?,
             TxnOp::Erase => self.erase_done(txn, nand, now, out)?,
             TxnOp::Adjust => self.adjust_done(txn, nand, now, out)?,
         }
@@ -302,22 +308,20 @@ impl Ftl {
         self.release_read(txn.ppn, nand, now, out)
     }
 
-    fn program_done(
-        &mut self,
-        txn: &Txn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        nand.programmed(txn.ppn, txn.speed, now);
-        self.blocks.programmed(txn.ppn);
-        let plane = self.geometry.plane_of(self.geometry.block_of(txn.ppn));
+    #[inline(never)]
+    fn program_done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+        let Txn { op, owner, ppn, speed, .. } = out.txns[id];
+        let address = self.geometry.address(ppn);
+        nand.programmed(address, speed, now);
+        self.blocks.programmed(address);
+        let plane = self.geometry.plane_of(address.block);
         self.allocator.ended(plane);
-        match txn.owner {
+        match owner {
             Owner::Merge(id) => self.merge_program_done(id, out),
             Owner::Job(plane) => {
-                if txn.op == TxnOp::Copyback {
-                    self.copied_back(txn, nand, now, out)?;
+                if op == TxnOp::Copyback {
+                    let txn = out.txns[id];
+                    self.copied_back(&txn, nand, now, out)?;
                 }
                 self.move_done(plane, nand, now, out)?;
             }
@@ -332,7 +336,7 @@ impl Ftl {
             }
         }
         // The block may just have become a candidate that GC was waiting for.
-        if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
+        if self.wants_reclaim(plane) && self.jobs[plane as usize].is_none() {
             self.reclaim(plane, nand, now, out)?;
         }
         Ok(())

@@ -87,23 +87,23 @@ impl Ftl {
     #[inline]
     fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
         let plane = self.plane_to_write(lpn, 0);
-        let ppn = loop {
-            if let Some(ppn) = self.blocks.allocate(plane, 0, 1, nand) {
-                break ppn;
+        let address = loop {
+            if let Some(address) = self.blocks.allocate(plane, 0, 1, nand) {
+                break address;
             }
             self.collect_untimed(plane, nand)?;
         };
         if let Some(shadow) = &mut self.shadow {
             shadow.accept(lpn, self.full_page);
-            shadow.commit(lpn, ppn, self.full_page, None);
+            shadow.commit(lpn, address.ppn, self.full_page, None);
         }
-        if let Some(old) = self.mapping.bind(lpn, ppn) {
+        if let Some(old) = self.mapping.bind(lpn, address.ppn) {
             self.blocks.invalidate(old);
         }
-        self.blocks.programmed(ppn);
+        self.blocks.programmed(address);
         self.counters.user_writes += 1;
         // A block was just filled: collect until the plane is where a run would leave it.
-        if self.geometry.page_in_block(ppn) + 1 == self.geometry.pages_per_block {
+        if address.page + 1 == self.geometry.pages_per_block {
             while self.is_below_threshold(plane) {
                 if self.collect_untimed_if_any(plane, nand)?.is_none() {
                     break;
@@ -145,7 +145,7 @@ impl Ftl {
                 .allocate(plane, stream, 0, nand)
                 .ok_or_else(|| SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane))))?;
             let lpn = self.mapping.lpn_of(from);
-            self.rebind(lpn, from, to);
+            self.rebind(lpn, from, to.ppn);
             self.blocks.programmed(to);
             at = from + 1;
         }

@@ -84,7 +84,7 @@ impl Ftl {
     /// True when a plane should reclaim a block.
     #[inline]
     pub(super) fn wants_reclaim(&self, plane: PlaneId) -> bool {
-        self.is_below_threshold(plane) || !self.refresh_due[plane as usize].is_empty()
+        self.is_below_threshold(plane) || self.refreshes && !self.refresh_due[plane as usize].is_empty()
     }
 
     /// Starts a job in a plane, if a block is worth it.
@@ -226,9 +226,10 @@ impl Ftl {
             } else {
                 let lpn = self.mapping.lpn_of(ppn);
                 self.mapping.prefetch(lpn);
+                let address = self.geometry.address(ppn);
                 let bytes = self.page_bytes + self.spare_bytes;
                 let all = self.full_page;
-                self.read_page(Class::InternalRead, Owner::Job(plane), ppn, lpn, bytes, all, out);
+                self.read_page(Class::InternalRead, Owner::Job(plane), address, lpn, bytes, all, out);
             }
         }
         self.jobs[plane as usize] = Some(job);
@@ -291,7 +292,7 @@ impl Ftl {
     fn destination(&mut self, plane: PlaneId, nand: &Nand) -> Result<Ppn, SimError> {
         let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
         let stream = if wear { self.cold_stream() } else { self.gc_stream() };
-        self.blocks.allocate(plane, stream, 0, nand).ok_or_else(|| {
+        self.blocks.allocate(plane, stream, 0, nand).map(|to| to.ppn).ok_or_else(|| {
             SimError::OutOfSpace(format!(
                 "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
             ))

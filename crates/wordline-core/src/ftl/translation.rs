@@ -109,11 +109,11 @@ impl Ftl {
             return Ok(false);
         }
         let home = self.host_pages + page;
-        let mut place = self.mapping.get(home);
+        let mut place = self.mapping.get(home).map(|ppn| self.geometry.address(ppn));
         if place.is_none() && self.preloaded {
             place = self.preload(home, self.full_page, nand, now, out)?;
         }
-        let Some(ppn) = place.filter(|&ppn| !self.blocks.is_in_controller(ppn)) else {
+        let Some(address) = place.filter(|&address| !self.blocks.is_in_controller(address)) else {
             // The page was never written, or is still in the controller.
             self.cache_entry(op, nand, now, out)?;
             return Ok(true);
@@ -123,7 +123,7 @@ impl Ftl {
         }
         let bytes = self.page_bytes + self.spare_bytes;
         let all = self.full_page;
-        self.read_page(Class::MapRead, Owner::Map(page), ppn, home, bytes, all, out);
+        self.read_page(Class::MapRead, Owner::Map(page), address, home, bytes, all, out);
         self.counters.map_reads += 1;
         Ok(false)
     }

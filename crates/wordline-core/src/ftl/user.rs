@@ -4,7 +4,7 @@ use super::{Ftl, Outbox, PageOp, PageOpKind, Parked, SectorMask};
 use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::nand::{Lpn, Nand, Ppn};
+use crate::nand::{Address, Lpn, Nand, Ppn};
 
 /// Free blocks that user writes leave to GC in each plane.
 pub(super) const GC_RESERVE: usize = 1;
@@ -73,31 +73,85 @@ impl Ftl {
 
     #[inline(always)]
     fn read(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        let mut mapped = self.mapping.get(op.lpn);
-        if mapped.is_none() && self.preloaded && !self.mapping.is_trimmed(op.lpn) {
-            mapped = self.preload(op.lpn, op.sectors, nand, now, out)?;
+        match self.mapping.get(op.lpn) {
+            Some(ppn) => self.read_from(self.geometry.address(ppn), op, out),
+            None => self.read_unmapped(op, nand, now, out),
+        }
+    }
+
+    /// Reads a page that has no place, or is given one now.
+    #[inline(never)]
+    fn read_unmapped(
+        &mut self,
+        op: PageOp,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        let plane = self.allocator.home(op.lpn);
+        if self.preloaded
+            && !self.mapping.is_trimmed(op.lpn)
+            && let Some(address) = self.preload_in(plane, op.lpn, op.sectors, nand)
+        {
+            if self.wants_reclaim(plane) {
+                return self.read_after_allocation(plane, address, op, nand, now, out);
+            }
+            return self.read_flash(address, op, out);
         }
         if let Some(shadow) = &mut self.shadow {
-            shadow.check_lookup(op.lpn, mapped, op.sectors)?;
+            shadow.check_lookup(op.lpn, None, op.sectors)?;
         }
-        let Some(ppn) = mapped.filter(|&ppn| !self.blocks.is_in_controller(ppn)) else {
-            // Nothing was ever written there, or its program is on its way and the controller has it.
-            self.counters.reads_without_flash += 1;
-            out.served.push(op.owner);
-            return Ok(());
-        };
+        self.counters.reads_without_flash += 1;
+        out.served.push(op.owner);
+        Ok(())
+    }
+
+    /// Reads a page that was given a place in a plane which may now want to reclaim its block.
+    #[inline(never)]
+    fn read_after_allocation(
+        &mut self,
+        plane: u32,
+        address: Address,
+        op: PageOp,
+        nand: &mut Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> Result<(), SimError> {
+        self.after_allocation(plane, nand, now, out)?;
+        self.read_from(address, op, out)
+    }
+
+    /// Reads a page from where it is.
+    #[inline(always)]
+    fn read_from(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+        if !self.blocks.is_in_controller(address) {
+            return self.read_flash(address, op, out);
+        }
+        // Its program is on its way, and the controller has it.
+        if let Some(shadow) = &mut self.shadow {
+            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+        }
+        self.counters.reads_without_flash += 1;
+        out.served.push(op.owner);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn read_flash(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+        }
         self.counters.user_reads += 1;
         let bytes = if self.whole_page_reads {
             self.page_bytes + self.spare_bytes
         } else {
             self.bytes_of(op.sectors)
         };
-        self.read_page(Class::UserRead, op.owner, ppn, op.lpn, bytes, op.sectors, out);
+        self.read_page(Class::UserRead, op.owner, address, op.lpn, bytes, op.sectors, out);
         Ok(())
     }
 
     /// Puts a page that is read before it was ever written where it would have been.
-    #[inline(never)]
     pub(super) fn preload(
         &mut self,
         lpn: Lpn,
@@ -105,25 +159,31 @@ impl Ftl {
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
-    ) -> Result<Option<Ppn>, SimError> {
+    ) -> Result<Option<Address>, SimError> {
         let plane = self.allocator.home(lpn);
-        let Some(ppn) = self.blocks.allocate(plane, self.preload_stream, GC_RESERVE, nand) else {
-            // A full plane has no room to pretend in: this read finds no data.
-            return Ok(None);
-        };
-        self.mapping.bind(lpn, ppn);
-        if let Some(shadow) = &mut self.shadow {
-            shadow.commit(lpn, ppn, 0, None);
+        let address = self.preload_in(plane, lpn, sectors, nand);
+        if address.is_some() {
+            self.after_allocation(plane, nand, now, out)?;
         }
-        self.blocks.preloaded(ppn);
-        if let Some(map) = &mut self.sector_map {
-            map.set(ppn, sectors);
-        }
-        self.counters.preloaded += 1;
-        self.after_allocation(plane, nand, now, out)?;
-        Ok(Some(ppn))
+        Ok(address)
     }
 
+    /// See [`Ftl::preload`]. A full plane has no room to pretend in: the read finds no data.
+    #[inline(always)]
+    fn preload_in(&mut self, plane: u32, lpn: Lpn, sectors: SectorMask, nand: &Nand) -> Option<Address> {
+        let address = self.blocks.allocate_preloaded(plane, self.preload_stream, GC_RESERVE, nand)?;
+        self.mapping.bind_new(lpn, address.ppn);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.commit(lpn, address.ppn, 0, None);
+        }
+        if let Some(map) = &mut self.sector_map {
+            map.set(address.ppn, sectors);
+        }
+        self.counters.preloaded += 1;
+        Some(address)
+    }
+
+    #[inline(always)]
     fn write(&mut self, op: PageOp, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
         if self.merges.is_waiting(op.lpn) {
             self.join_merge(op);
@@ -134,11 +194,10 @@ impl Ftl {
             && let Some(old) = self.mapping.get(op.lpn)
             && let kept = self.held(old) & !op.sectors
             && kept != 0
+            && let old = self.geometry.address(old)
+            // Where the rest of the page is still in the controller, there is no need to read it.
+            && !self.blocks.is_in_controller(old)
         {
-            if self.blocks.is_in_controller(old) {
-                // The rest of the page is still in the controller: no need to read it.
-                return self.place(op, nand, now, out);
-            }
             self.start_merge(op, old, kept, out);
             return Ok(());
         }
@@ -164,7 +223,7 @@ impl Ftl {
 
     /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
     /// no room.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn place(
         &mut self,
         op: PageOp,
@@ -190,13 +249,24 @@ impl Ftl {
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
-        let queue = self.parked_queue(plane);
-        if !self.parked[queue].is_empty() || !self.try_place(plane, &write, nand, now, out)? {
-            self.parked[queue].push_back(write);
-            self.parked_count += 1;
-            self.counters.parked_writes += 1;
+        if self.others_are_parked(plane) || !self.try_place(plane, &write, nand, now, out)? {
+            self.park(plane, write);
         }
         self.after_allocation(plane, nand, now, out)
+    }
+
+    /// True while writes for a plane wait for room: no other may pass them.
+    #[inline(always)]
+    fn others_are_parked(&self, plane: u32) -> bool {
+        self.parked_count > 0 && !self.parked[self.parked_queue(plane)].is_empty()
+    }
+
+    #[inline(never)]
+    fn park(&mut self, plane: u32, write: Parked) {
+        let queue = self.parked_queue(plane);
+        self.parked[queue].push_back(write);
+        self.parked_count += 1;
+        self.counters.parked_writes += 1;
     }
 
     /// The plane of a write: its own, or the least busy one that has room.
@@ -212,6 +282,7 @@ impl Ftl {
         if self.allocator.is_dynamic() { 0 } else { plane as usize }
     }
 
+    #[inline(always)]
     fn try_place(
         &mut self,
         plane: u32,
@@ -223,8 +294,22 @@ impl Ftl {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(plane, id, nand, now, out);
         }
-        let Some(ppn) = self.blocks.allocate(plane, write.stream.into(), GC_RESERVE, nand) else {
-            return Ok(false);
+        Ok(self.try_place_write(plane, write, nand, now, out))
+    }
+
+    /// Places a page that somebody writes; see [`Ftl::try_place`].
+    #[inline(always)]
+    fn try_place_write(
+        &mut self,
+        plane: u32,
+        write: &Parked,
+        nand: &Nand,
+        now: Ns,
+        out: &mut Outbox,
+    ) -> bool {
+        let stream = write.stream.into();
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, GC_RESERVE, nand) else {
+            return false;
         };
         // What the write does not cover it carries along, from where the page is now: a page that was parked
         // may have been moved since, or written for the first time.
@@ -253,7 +338,7 @@ impl Ftl {
             txn.speed = self.note_written(write.lpn, ppn, now);
         }
         out.order(txn);
-        Ok(true)
+        true
     }
 
     /// Places writes that waited for room in a plane.
@@ -300,17 +385,17 @@ impl Ftl {
         &mut self,
         class: Class,
         owner: Owner,
-        ppn: Ppn,
+        address: Address,
         lpn: Lpn,
         bytes: u32,
         sectors: SectorMask,
         out: &mut Outbox,
     ) {
-        self.blocks.get_mut(self.geometry.block_of(ppn)).reads += 1;
+        self.blocks.get_mut(address.block).reads += 1;
         if let Some(shadow) = &mut self.shadow {
-            shadow.read_started(ppn, sectors);
+            shadow.read_started(address.ppn, sectors);
         }
-        out.order(Txn::new(TxnOp::Read, class, owner, ppn, lpn, bytes));
+        out.order(Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes));
     }
 
     /// The sectors of a page that hold data, as far as the FTL knows.
@@ -323,6 +408,29 @@ impl Ftl {
     #[inline]
     pub(super) fn bytes_of(&self, sectors: SectorMask) -> u32 {
         let spare = if sectors == self.full_page { self.spare_bytes } else { 0 };
-        sectors.count_ones() * 512 + spare
+        count(sectors) * 512 + spare
+    }
+}
+
+/// Number of sectors in a mask. What is asked for is mostly one run of sectors: its ends tell the number sooner
+/// than all its bits do, on processors that are not asked to count bits themselves.
+#[inline]
+fn count(sectors: SectorMask) -> u32 {
+    let first = sectors.trailing_zeros();
+    let beyond = sectors.wrapping_add(sectors & sectors.wrapping_neg());
+    if beyond & sectors == 0 { beyond.trailing_zeros() - first } else { sectors.count_ones() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_sectors_of_all_masks() {
+        for mask in
+            [0, 1, 0xff, 0xff00, 0b101, 1 << 63, u64::MAX, u64::MAX - 1, 0xf000_0000_0000_0001, !0 << 8]
+        {
+            assert_eq!(count(mask), mask.count_ones(), "{mask:#x}");
+        }
     }
 }

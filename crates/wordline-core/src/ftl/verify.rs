@@ -204,7 +204,7 @@ mod tests {
         let (mut ftl, nand) = used();
         let to = ftl.blocks.allocate(0, 0, 0, &nand).unwrap();
         ftl.blocks.programmed(to);
-        let old = ftl.mapping.bind(0, to).unwrap();
+        let old = ftl.mapping.bind(0, to.ppn).unwrap();
         ftl.blocks.invalidate(old);
         assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
     }

@@ -148,19 +148,19 @@ mod tests {
             tables.cut(1000, 0.1, nand.added_bits(block))
         };
         for page in 0..pages {
-            nand.programmed(page, Speed::Normal, 0);
+            nand.programmed(nand.geometry.address(page), Speed::Normal, 0);
         }
         let (normal, plain_cut) = (steps(&nand, 0, 2 * day), cut(&nand, 0));
         let plain_floor = floor(&nand, 0);
         nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
         for page in 0..pages {
-            nand.programmed(page, Speed::Fast, 0);
+            nand.programmed(nand.geometry.address(page), Speed::Fast, 0);
         }
         let fast = steps(&nand, 0, 2 * day);
         assert!(normal < 1.0 && fast > normal + 2.0, "{normal} and {fast} steps after two days");
         assert!(floor(&nand, 0) > plain_floor + 5.0 && cut(&nand, 0) < plain_cut);
         nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
-        nand.programmed(0, Speed::Normal, 0);
+        nand.programmed(nand.geometry.address(0), Speed::Normal, 0);
         assert_eq!(floor(&nand, 0), plain_floor);
     }
 }

@@ -22,6 +22,17 @@ pub const NONE: u32 = u32::MAX;
 /// Largest number of planes that one die may have.
 pub const PLANES_MAX: usize = 8;
 
+/// A physical page with its block and its index in that block, for those who look up several things about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The page.
+    pub ppn: Ppn,
+    /// The block that holds it.
+    pub block: BlockId,
+    /// Index of the page within the block.
+    pub page: u32,
+}
+
 /// The shape of the flash array, in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -125,6 +136,14 @@ impl Geometry {
     #[must_use]
     pub fn page_in_block(&self, ppn: Ppn) -> u32 {
         self.by_block.remainder(ppn)
+    }
+
+    /// A page with its block.
+    #[inline]
+    #[must_use]
+    pub fn address(&self, ppn: Ppn) -> Address {
+        let block = self.block_of(ppn);
+        Address { ppn, block, page: ppn - self.first_page(block) }
     }
 
     /// First page of a block.

@@ -4,7 +4,7 @@ use super::cells::erase::EraseDevice;
 use super::cells::read::Condition;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing, WideStates};
+use super::{Address, BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing, WideStates};
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
@@ -140,11 +140,11 @@ impl Nand {
 
     /// A page of a block was programmed.
     #[inline]
-    pub fn programmed(&mut self, ppn: Ppn, speed: Speed, now: Ns) {
+    pub fn programmed(&mut self, address: Address, speed: Speed, now: Ns) {
         // A later page of a fast block may come first where programs overtake each other.
-        let is_first = self.geometry.page_in_block(ppn) == 0;
+        let is_first = address.page == 0;
         if is_first || speed == Speed::Fast {
-            let health = &mut self.health[self.geometry.block_of(ppn) as usize];
+            let health = &mut self.health[address.block as usize];
             if !is_first && !health.aged {
                 return;
             }

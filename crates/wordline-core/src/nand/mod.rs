@@ -13,7 +13,7 @@ mod timing;
 
 pub(crate) use erases::finish;
 pub use fast_program::{FastProgram, WideStates};
-pub use geometry::{BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
+pub use geometry::{Address, BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
 pub use health::{BlockHealth, EraseOutcome, Nand};
 pub use merged::MergedWordlines;
 pub use page::{Page, PrechargeCut, ReadModel};

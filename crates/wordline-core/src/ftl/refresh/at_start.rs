@@ -38,6 +38,7 @@ impl Ftl {
                 return Ok(Preconditioned { host_pages: 0, moved_pages: all.moved, erases: all.erases });
             }
             RefreshAtStart::During => {
+                self.refreshes = true;
                 for plane in 0..self.geometry.planes() {
                     let all = self.data_blocks(plane).into_iter();
                     self.refresh_due[plane as usize].extend(all.map(|block| Due { block, at_start: true }));
@@ -105,7 +106,7 @@ impl Ftl {
                 .blocks
                 .allocate(plane, self.gc_stream(), 0, nand)
                 .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", self.no_room(plane))))?;
-            self.rebind(self.mapping.lpn_of(from), from, to);
+            self.rebind(self.mapping.lpn_of(from), from, to.ppn);
             self.blocks.programmed(to);
             at = from + 1;
         }

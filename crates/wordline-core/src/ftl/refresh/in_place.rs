@@ -81,8 +81,9 @@ impl Ftl {
             let valid = &mut self.counters.refresh_valid_pages;
             *(if is_read_back { kept } else { valid }) += 1;
             let lpn = self.mapping.lpn_of(ppn);
+            let address = self.geometry.address(ppn);
             let (bytes, all) = (self.page_bytes + self.spare_bytes, self.full_page);
-            self.read_page(Class::InternalRead, Owner::Job(plane), ppn, lpn, bytes, all, out);
+            self.read_page(Class::InternalRead, Owner::Job(plane), address, lpn, bytes, all, out);
         }
     }
 

@@ -71,6 +71,7 @@ impl Ftl {
             for (block, _) in old {
                 if !due.iter().any(|due| due.block == block) {
                     due.push_back(Due { block, at_start: false });
+                    self.refreshes = true;
                 }
             }
             self.reclaim_if_due(plane, nand, now, out)?;

@@ -6,7 +6,7 @@ use crate::engine::Ns;
 use crate::error::SimError;
 use crate::ftl::user::GC_RESERVE;
 use crate::ftl::{Ftl, Outbox, Parked};
-use crate::nand::{Lpn, Nand, PlaneId, Ppn};
+use crate::nand::{Address, Lpn, Nand, PlaneId, Ppn};
 use crate::policy::program::Speed;
 use crate::policy::program::ofwar::{self, Step, View};
 
@@ -89,7 +89,8 @@ impl Ftl {
         fast.active.insert(id, top);
         path.loads[channel].rewriting += 1;
         let (bytes, all) = (self.page_bytes + self.spare_bytes, self.full_page);
-        self.read_page(Class::InternalRead, Owner::Rewrite(id), top.ppn, top.lpn, bytes, all, out);
+        let address = self.geometry.address(top.ppn);
+        self.read_page(Class::InternalRead, Owner::Rewrite(id), address, top.lpn, bytes, all, out);
         Ok(true)
     }
 
@@ -150,7 +151,9 @@ impl Ftl {
             self.rewrite_done(id);
             return Ok(true);
         }
-        let Some(ppn) = self.blocks.allocate(plane, 0, GC_RESERVE, nand) else { return Ok(false) };
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, 0, GC_RESERVE, nand) else {
+            return Ok(false);
+        };
         if let Some(shadow) = &mut self.shadow {
             shadow.copied(entry.ppn, ppn);
         }
