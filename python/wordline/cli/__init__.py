@@ -6,8 +6,6 @@ Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault of W
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs `wordline` with `arguments`, by default the process's own; returns the exit code."""
@@ -22,30 +20,15 @@ def main(arguments: list[str] | None = None) -> int:
     def run() -> object:
         # What is imported stays: looking for rubbish among it, again and again, takes a tenth of the start.
         gc.disable()
-        called = prepared(words)
+        from typer.main import get_command
+
+        from .app import build
+
+        command = get_command(build(next((word for word in words if not word.startswith("-")), None)))
         gc.freeze()
         gc.enable()
-        return called()
+        return command.main(words, prog_name="wordline", standalone_mode=False)
 
     # Nor need it be looked through when the process ends, which gives all memory back.
     atexit.register(gc.freeze)
     return guarded(run)
-
-
-def prepared(words: list[str]) -> Callable[[], object]:
-    """What a command line asks for, ready to be called."""
-    from functools import partial
-
-    from .commands import find
-    from .plain import read
-
-    command, rest = find(words)
-    values = None if command is None else read(command, rest)
-    if command is not None and values is not None:
-        return partial(command, **values)
-    from typer.main import get_command
-
-    from .with_typer import build
-
-    first = next((word for word in words if not word.startswith("-")), "")
-    return partial(get_command(build(first)).main, words, prog_name="wordline", standalone_mode=False)

@@ -1,7 +1,78 @@
-"""The whole command line as an app of typer's, for those who ask it: tests, and the pages of documentation."""
+"""The commands under one name. Each is a small file that imports what it needs when it is called."""
 
 from __future__ import annotations
 
-from .with_typer import build
+from typing import Annotated, Any
+
+import typer
+
+from .characterize import characterize
+from .compare import compare
+from .explain_group import group as explain_group
+from .ldpc import ldpc
+from .presets import presets
+from .reproduce import reproduce
+from .run import run
+from .sweep import sweep
+from .trace_convert import convert
+from .trace_gen import gen
+from .trace_stat import stat
+from .workloads import workloads
+
+HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
+SETTINGS = {"help_option_names": ["-h", "--help"]}
+EXPLAIN = "Show where numbers come from, and how things work."
+TRACE = "Measure, convert and generate traces."
+COMMANDS = (run, compare, sweep, reproduce, presets, workloads, ldpc, characterize)
+
+
+def build(called: str | None = None) -> typer.Typer:
+    """The command line of all commands.
+
+    Working out the parameters of all of them takes longer than a short simulation. So, where it is known which command
+    is `called`, the others are there for the list in help alone.
+    """
+    app = typer.Typer(
+        help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, context_settings=SETTINGS
+    )
+    app.callback()(_options)
+    for command in COMMANDS:
+        name = command.__name__
+        app.command(name, help=command.__doc__)(command if called in {None, name} else _not_called)
+    for name, group, about in (("explain", explain_group, EXPLAIN), ("trace", _trace_group, TRACE)):
+        if called in {None, name}:
+            app.add_typer(group(SETTINGS), name=name, help=about)
+        else:
+            app.command(name, help=about)(_not_called)
+    return app
+
+
+def _not_called() -> None:
+    """Stands for a command in the list of all."""
+
+
+def _trace_group(settings: dict[str, Any]) -> typer.Typer:
+    app = typer.Typer(no_args_is_help=True, context_settings=settings)
+    for command in (stat, convert, gen):
+        app.command()(command)
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from .. import __version__
+        from .talk import data
+
+        data(f"wordline {__version__}\n")
+        raise typer.Exit
+
+
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Wordline simulates SSDs whose NAND behaves like NAND."""
+
 
 app = build()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .errors import BadInputError
 
 CHIP = "tlc-48l"
@@ -16,25 +17,25 @@ CHIP = "tlc-48l"
 def characterize(
     chip: Annotated[
         str,
-        Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken."),
+        typer.Argument(metavar="[CHIP]", help="A chip's name, a TOML file of a chip, or an SSD whose chip is taken."),
     ] = CHIP,
     sets: opt.Sets = None,
     out: Annotated[
         Path | None,
-        Option("--out", "-o", metavar="DIR", help="Where the figures go; by default characterize-CHIP."),
+        typer.Option("--out", "-o", metavar="DIR", help="Where the figures go; by default characterize-CHIP."),
     ] = None,
     only: Annotated[
-        str | None, Option("--only", metavar="FIG,…", help="Some figures only, such as m-err,margins.")
+        str | None, typer.Option("--only", metavar="FIG,…", help="Some figures only, such as m-err,margins.")
     ] = None,
     seed: Annotated[
-        int | None, Option("--seed", low=0, metavar="N", help="Other chips of the kind; by default the SSD's.")
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Other chips of the kind; by default the SSD's.")
     ] = None,
     blocks: Annotated[
         int | None,
-        Option("--blocks", low=1, high=1000, metavar="N", help="Blocks of each of 160 chips that are read; 12."),
+        typer.Option("--blocks", min=1, max=1000, metavar="N", help="Blocks of each of 160 chips that are read; 12."),
     ] = None,
     json: Annotated[
-        bool, Option("--json", help="Print all data as JSON; write files only where --out says so.")
+        bool, typer.Option("--json", help="Print all data as JSON; write files only where --out says so.")
     ] = False,
 ) -> None:
     """Measure and draw a kind of chip as a lab would: retries, errors, timing cuts, erases, lifetimes, retention, ECC.

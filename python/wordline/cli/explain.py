@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Option
 from .errors import BadInputError, nearest
 
 if TYPE_CHECKING:
@@ -25,9 +26,9 @@ def explain(
     sets: opt.Sets = None,
     key: Annotated[
         list[str] | None,
-        Option("--key", "-k", metavar="KEY", help="Only this key, or this section. Repeatable."),
+        typer.Option("--key", "-k", metavar="KEY", help="Only this key, or this section. Repeatable."),
     ] = None,
-    changed: Annotated[bool, Option("--changed", help="Only keys that differ from their default.")] = False,
+    changed: Annotated[bool, typer.Option("--changed", help="Only keys that differ from their default.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Show a resolved configuration: each key, its value, who set it, and the source of its number.

@@ -8,10 +8,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from . import options as opt
 from . import talk
 from .assignment import parse, split
-from .declared import Option
 
 if TYPE_CHECKING:
     from wordline import Config
@@ -24,12 +25,12 @@ def coding(
     sets: opt.Sets = None,
     invalid: Annotated[
         str | None,
-        Option("--invalid", "-i", metavar="PAGES", help="Pages that are invalid, such as lsb,csb; or none."),
+        typer.Option("--invalid", "-i", metavar="PAGES", help="Pages that are invalid, such as lsb,csb; or none."),
     ] = None,
     json: opt.Json = False,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
 ) -> None:
     """Draw a coding: its states, where each page is read, and how invalid pages merge states (IDA).

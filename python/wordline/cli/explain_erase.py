@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from . import options as opt
 from . import talk
 from .assignment import alternatives, split
-from .declared import Option
 
 if TYPE_CHECKING:
     from wordline import Config
@@ -26,10 +27,10 @@ def erase(
     sets: opt.Sets = None,
     hardness: Annotated[
         float,
-        Option(
+        typer.Option(
             "--hardness",
-            low=0.0,
-            high=1.0,
+            min=0.0,
+            max=1.0,
             metavar="SHARE",
             help="The block: its rank in how hard it is to erase, 0 to 1.",
         ),
@@ -37,7 +38,7 @@ def erase(
     json: opt.Json = False,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
 ) -> None:
     """Draw the erase of a block under one or more schemes: pulses, verifies, fail bits, voltages, total time.

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Option
 
 if TYPE_CHECKING:
     from wordline import Config
@@ -27,11 +28,11 @@ def read(
     sets: opt.Sets = None,
     page: Annotated[
         int,
-        Option(
+        typer.Option(
             "--page",
             "-p",
-            low=0,
-            high=PAGE_MAX,
+            min=0,
+            max=PAGE_MAX,
             metavar="N",
             help="Draw page N of a block (0 is an LSB page); those before it are read first, which `pso` learns from.",
         ),
@@ -39,7 +40,7 @@ def read(
     json: opt.Json = False,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
 ) -> None:
     """Draw the read of one page: what die, channel and ECC do until it is decoded (PR2/AR2, Fig. 6, 12 and 13).

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Option
 
 DECODER, PREDICTOR, CURVES = "ldpc-4k.csv", "rif-predictor.csv", "curves.csv"
 
 
 def ldpc(
-    out: Annotated[Path, Option("--out", "-o", metavar="DIR", help="Where the tables go.")],
-    seed: Annotated[int, Option("--seed", low=0, metavar="N", help="Seed of the errors.")] = 1,
-    cores: Annotated[int | None, Option("--cores", low=1, metavar="N", help="Threads; by default all.")] = None,
-    quick: Annotated[bool, Option("--quick", help="A small part of the work; rougher curves.")] = False,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the tables go.")],
+    seed: Annotated[int, typer.Option("--seed", min=0, metavar="N", help="Seed of the errors.")] = 1,
+    cores: Annotated[int | None, typer.Option("--cores", min=1, metavar="N", help="Threads; by default all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A small part of the work; rougher curves.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Decode millions of chunks with random errors: frame error rate, iterations, and RiF's predictor."""

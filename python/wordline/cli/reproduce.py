@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -21,18 +22,18 @@ RUNS_MAX = 500
 def reproduce(
     names: Annotated[
         list[str] | None,
-        Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
+        typer.Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
     ] = None,
-    quick: Annotated[bool, Option("--quick", help="Fewer and shorter points, all figures.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
     full: Annotated[
-        list[str] | None, Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
+        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
     ] = None,
     scoreboard: Annotated[
-        bool, Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
+        bool, typer.Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
     ] = False,
     json: opt.Json = False,
     out: Annotated[
-        Path, Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
+        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
     ] = OUT,
     jobs: opt.Jobs = None,
     cache: opt.Cache = None,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Option
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -26,24 +27,30 @@ def run(
     out: opt.Out = None,
     report: opt.Report = None,
     json: opt.Json = False,
-    check: Annotated[bool, Option("--check", help="Check every read against a second account of all writes.")] = False,
-    parquet: Annotated[bool, Option("--parquet", help="With --out: a row for each request.", panel=RESULT)] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
+    ] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="With --out: a row for each request.", rich_help_panel=RESULT)
+    ] = False,
     timeline: Annotated[
         str | None,
-        Option(
+        typer.Option(
             "--timeline",
             metavar="FROM_US:TO_US",
             help="With --out: what dies, channels and ECC did then, for ui.perfetto.dev.",
-            panel=RESULT,
+            rich_help_panel=RESULT,
         ),
     ] = None,
     plot: Annotated[
         bool,
-        Option("--plot", help="With --out: response times and throughput as SVG and PNG.", panel=RESULT),
+        typer.Option(
+            "--plot", help="With --out: response times and throughput as SVG and PNG.", rich_help_panel=RESULT
+        ),
     ] = False,
     mqsim: Annotated[
         tuple[Path, Path] | None,
-        Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
+        typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
     ] = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
 
 
 def sweep(
-    file: Annotated[Path, Argument(metavar="STUDY.toml", help="Grids, zips and seeds.")],
+    file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds.")],
     sets: opt.Sets = None,
     out: Annotated[
-        Path | None, Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
+        Path | None, typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
     ] = None,
     report: opt.Report = None,
     json: opt.Json = False,
@@ -33,7 +34,7 @@ def sweep(
     cache: opt.Cache = None,
     dask: Annotated[
         str | None,
-        Option("--dask", metavar="ADDRESS|FILE", help="Run on a Dask cluster: its address, or scheduler file."),
+        typer.Option("--dask", metavar="ADDRESS|FILE", help="Run on a Dask cluster: its address, or scheduler file."),
     ] = None,
 ) -> None:
     """Simulate every point of a study file and write one table of results.

@@ -5,24 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .errors import BadInputError, unknown
 
 Target = Annotated[
     Path,
-    Argument(metavar="OUT", help="The file to write; .gz and .zst are compressed. It appears when complete."),
+    typer.Argument(metavar="OUT", help="The file to write; .gz and .zst are compressed. It appears when complete."),
 ]
 FORMATS = ("native", "csv", "mqsim", "fio-iolog")
 To = Annotated[
     str | None,
-    Option("--to", metavar="FORMAT", help=f"{', '.join(FORMATS)}; by default what OUT's name says, else native."),
+    typer.Option("--to", metavar="FORMAT", help=f"{', '.join(FORMATS)}; by default what OUT's name says, else native."),
 ]
 
 
 def convert(
-    file: Annotated[str, Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
     out: Target,
     to: To = None,
     format: opt.Format = None,  # noqa: A002 - the option's name

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .trace_convert import Target, To, check_target
 
 
 def gen(
-    name: Annotated[str, Argument(metavar="NAME", help="A workload (`wordline workloads`).")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A workload (`wordline workloads`).")],
     out: Target,
     to: To = None,
     ssd: Annotated[
         str | None,
-        Option("--ssd", metavar="PRESET|CONFIG.toml", help="The SSD whose capacity the addresses fit."),
+        typer.Option("--ssd", metavar="PRESET|CONFIG.toml", help="The SSD whose capacity the addresses fit."),
     ] = None,
     sets: opt.Sets = None,
 ) -> None:

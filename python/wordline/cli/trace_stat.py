@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from . import options as opt
 from . import talk
-from .declared import Argument, Option
 from .errors import BadInputError
 
 
 def stat(
-    file: Annotated[str, Argument(metavar="FILE", help="A trace; .gz and .zst are read directly, - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace; .gz and .zst are read directly, - is stdin.")],
     json: opt.Json = False,
     plot: Annotated[
         Path | None,
-        Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,

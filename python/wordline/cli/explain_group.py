@@ -1,0 +1,36 @@
+"""`wordline explain`: a configuration, or one topic of how the SSD works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from .explain import explain
+from .explain_coding import coding
+from .explain_erase import erase
+from .explain_read import read
+
+# What `explain` shows when its first word names no topic.
+DEFAULT = "config"
+
+
+class ExplainGroup(TyperGroup):
+    """A group whose default command need not be named: `explain PRESET` is `explain config PRESET`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's own, whatever it is based on
+        """Puts the default command's name before anything that is no command's."""
+        if not args or args[0] not in self.commands:
+            args = [DEFAULT, *args]
+        return super().parse_args(ctx, args)
+
+
+def group(settings: dict[str, Any]) -> typer.Typer:
+    """The command `explain` with its topics."""
+    app = typer.Typer(cls=ExplainGroup, context_settings=settings)
+    app.command(DEFAULT)(explain)
+    app.command("coding")(coding)
+    app.command("read")(read)
+    app.command("erase")(erase)
+    return app
