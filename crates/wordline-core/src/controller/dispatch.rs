@@ -91,7 +91,7 @@ impl Controller {
         if !self.behaviour.commands_first {
             return Reach::None;
         }
-        if bus.pages_in_a_row < self.units_per_channel.divisor() {
+        if bus.pages_in_a_row < self.units_per_channel {
             return Reach::Short;
         }
         bus.pages_in_a_row = 0;
@@ -144,7 +144,7 @@ impl Controller {
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
     fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
-        let first = channel * self.units_per_channel.divisor();
+        let first = channel * self.units_per_channel;
         let mut left = self.buses[channel as usize].candidates;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.

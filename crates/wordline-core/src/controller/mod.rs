@@ -89,8 +89,9 @@ pub struct Controller {
     decodes: Slab<Decode>,
     units: Vec<Unit>,
     buses: Vec<Bus>,
-    units_per_channel: Divider,
-    dies_per_unit: Divider,
+    units_per_channel: u32,
+    /// By the pages of a unit.
+    by_unit: Divider,
     serial: u32,
     retries: retry::Retries,
     /// Channels for which something changed.
@@ -130,13 +131,17 @@ impl Controller {
             commands_first: config.channel.order == BusOrder::CommandsFirst,
         };
         let units = geometry.dies() / dies_per_unit;
+        let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
+        let pages_per_plane = geometry.blocks_per_plane * geometry.pages_per_block;
         Controller {
             behaviour,
             decodes: Slab::default(),
-            units: (0..units).map(|_| Unit::default()).collect(),
+            units: (0..units)
+                .map(|unit| Unit::new(unit / units_per_channel, unit % units_per_channel))
+                .collect(),
             buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
-            units_per_channel: Divider::new(geometry.dies_per_channel() / dies_per_unit),
-            dies_per_unit: Divider::new(dies_per_unit),
+            units_per_channel,
+            by_unit: Divider::new(pages_per_plane * geometry.planes_per_die * dies_per_unit),
             serial: 0,
             retries: retry::Retries::new(config, nand, units),
             dirty: 0,
@@ -185,7 +190,7 @@ impl Controller {
         self.decodes = Slab::default();
         self.dirty = 0;
         for unit in &mut self.units {
-            *unit = Unit { busy: unit.busy, ..Unit::default() };
+            *unit = Unit { busy: unit.busy, ..Unit::new(unit.channel, unit.local) };
         }
         for bus in &mut self.buses {
             *bus = Bus { time: bus.time, ecc_busy: bus.ecc_busy, ..Bus::default() };
@@ -197,14 +202,12 @@ impl Controller {
     pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
         let txn = &mut stage.outbox.txns[id];
-        let block = geometry.block_of(txn.ppn);
-        let plane = geometry.plane_of(block);
-        let die = geometry.die_of(plane);
         let class = txn.class;
-        let unit = self.dies_per_unit.quotient(die);
-        txn.page = txn.ppn - geometry.first_page(block);
-        txn.die = die;
-        txn.plane = (plane - die * geometry.planes_per_die) as u8;
+        // Each by the page alone, not one by the other: none has to wait for the one before.
+        let unit = self.by_unit.quotient(txn.ppn);
+        txn.page = geometry.page_in_block(txn.ppn);
+        txn.die = geometry.die_of_page(txn.ppn);
+        txn.plane = (geometry.plane_of_page(txn.ppn) - txn.die * geometry.planes_per_die) as u8;
         txn.created = stage.now;
         self.units[unit as usize].push(&mut stage.outbox.txns, class, id, stage.now);
         if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
@@ -219,14 +222,14 @@ impl Controller {
     /// The channel of a unit.
     #[inline]
     fn channel_of(&self, unit: u32) -> u32 {
-        self.units_per_channel.quotient(unit)
+        self.units[unit as usize].channel
     }
 
     /// Notes that a unit may have something to dispatch; the loop serves its channel next.
     #[inline]
     fn offer(&mut self, unit: u32) {
-        let channel = self.channel_of(unit);
-        self.buses[channel as usize].candidates |= 1 << (unit - channel * self.units_per_channel.divisor());
+        let Unit { channel, local, .. } = self.units[unit as usize];
+        self.buses[channel as usize].candidates |= 1 << local;
         self.dirty |= 1 << channel;
     }
 

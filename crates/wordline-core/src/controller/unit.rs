@@ -102,22 +102,28 @@ pub(super) const SUSPENDED: usize = 2;
 /// A scheduling unit.
 #[derive(Clone, Debug)]
 pub struct Unit {
+    /// The channel that it hangs on, and which of the channel's units it is.
+    pub(super) channel: u32,
+    pub(super) local: u32,
     pub(super) queues: [Queue; CLASSES],
     /// When the first of each queue was asked for, where there is one.
     pub(super) heads: [Ns; CLASSES],
     /// Queues that have something, a bit each.
-    pub(super) waiting: u8,
+    pub(super) waiting: u32,
     /// Slots that hold a command, a bit each.
-    pub(super) occupied: u8,
+    pub(super) occupied: u32,
     pub(super) slots: [Command; 3],
     pub(super) reads_in_a_row: u32,
     /// Array time spent on reads, programs and erases, ns.
     pub(super) busy: [Ns; 3],
 }
 
-impl Default for Unit {
-    fn default() -> Self {
+impl Unit {
+    /// An idle unit, by its place on a channel.
+    pub(super) fn new(channel: u32, local: u32) -> Unit {
         Unit {
+            channel,
+            local,
             queues: [Queue::default(); CLASSES],
             heads: [0; CLASSES],
             waiting: 0,
@@ -127,9 +133,7 @@ impl Default for Unit {
             busy: [0; 3],
         }
     }
-}
 
-impl Unit {
     /// Adds a transaction to the end of a queue.
     #[inline]
     pub(super) fn push(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, now: Ns) {
@@ -209,7 +213,7 @@ impl Unit {
     #[inline]
     pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView<'_> {
         UnitView {
-            waiting: self.waiting,
+            waiting: self.waiting as u8,
             heads: &self.heads,
             urgent,
             reads_in_a_row: self.reads_in_a_row,

@@ -263,19 +263,24 @@ impl Ftl {
         let block = self.blocks.get_mut(id);
         block.reads -= 1;
         let is_waited_for = matches!(block.state, BlockState::Reclaiming | BlockState::Merging);
-        if block.reads == 0 && is_waited_for { self.go_on_with(id, nand, now, out) } else { Ok(()) }
+        // Few blocks are waited for, while it is anybody's guess whether another read is under way.
+        if is_waited_for { self.go_on_if_unread(id, nand, now, out) } else { Ok(()) }
     }
 
-    /// Nobody reads a block any more that is being reclaimed or merged.
+    /// Perhaps nobody reads a block any more that is being reclaimed or merged.
     #[inline(never)]
-    fn go_on_with(
+    fn go_on_if_unread(
         &mut self,
         id: BlockId,
         nand: &mut Nand,
         now: Ns,
         out: &mut Outbox,
     ) -> Result<(), SimError> {
-        if self.blocks.get(id).state == BlockState::Reclaiming {
+        let block = self.blocks.get(id);
+        if block.reads > 0 {
+            return Ok(());
+        }
+        if block.state == BlockState::Reclaiming {
             let plane = self.geometry.plane_of(id);
             let end = self.geometry.first_page(id) + self.geometry.pages_per_block;
             let waits = |job: Job| {

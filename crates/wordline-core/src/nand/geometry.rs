@@ -59,6 +59,8 @@ pub struct Shape {
 pub struct Geometry {
     shape: Shape,
     by_block: Divider,
+    by_plane_pages: Divider,
+    by_die_pages: Divider,
     by_plane: Divider,
     by_die: Divider,
     by_channel: Divider,
@@ -76,9 +78,13 @@ impl Deref for Geometry {
 impl From<Shape> for Geometry {
     /// Every number of the shape is at least 1.
     fn from(shape: Shape) -> Geometry {
+        // A shape that is too large for page numbers is turned down later, by who checks it.
+        let pages_per_plane = shape.blocks_per_plane.saturating_mul(shape.pages_per_block);
         Geometry {
             shape,
             by_block: Divider::new(shape.pages_per_block),
+            by_plane_pages: Divider::new(pages_per_plane),
+            by_die_pages: Divider::new(pages_per_plane.saturating_mul(shape.planes_per_die)),
             by_plane: Divider::new(shape.blocks_per_plane),
             by_die: Divider::new(shape.planes_per_die),
             by_channel: Divider::new(shape.chips_per_channel * shape.dies_per_chip),
@@ -158,6 +164,20 @@ impl Geometry {
     #[must_use]
     pub fn plane_of(&self, block: BlockId) -> PlaneId {
         self.by_plane.quotient(block)
+    }
+
+    /// The plane that holds a page.
+    #[inline]
+    #[must_use]
+    pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
+        self.by_plane_pages.quotient(ppn)
+    }
+
+    /// The die that holds a page.
+    #[inline]
+    #[must_use]
+    pub fn die_of_page(&self, ppn: Ppn) -> u32 {
+        self.by_die_pages.quotient(ppn)
     }
 
     /// The die that holds a plane.
