@@ -17,17 +17,15 @@ impl<T: Copy> Slab<T> {
     /// Stores an item and returns its name.
     #[inline(always)]
     pub fn insert(&mut self, item: T) -> u32 {
-        // The item is made in its place, not made elsewhere and copied: so the way with room has no call in it.
-        let Some(id) = self.free.pop() else { return self.grow(item) };
-        self.items[id as usize] = item;
-        id
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn grow(&mut self, item: T) -> u32 {
-        self.items.push(item);
-        (self.items.len() - 1) as u32
+        // Always inlined, and no call takes the item: so it is made where it stays, field by field. Made elsewhere and
+        // copied in wide pieces, it would keep the processor waiting for its own stores.
+        if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            id
+        } else {
+            self.items.push(item);
+            (self.items.len() - 1) as u32
+        }
     }
 
     /// Takes an item out; its name may be given to another.
