@@ -84,7 +84,7 @@ const ELSEWHERE: usize = LANES;
 ///
 /// Events of one kind are pushed nearly in the order in which they leave. So each kind has its lane, a
 /// short sorted ring, where a new event goes to the end or a few places before it. On a die a program takes ten times as
-/// long as a read: where reads overtake many programs, what takes long gets a ring of its own. What does not
+/// long as a read: once reads overtake many programs, what takes long gets a ring of its own. What does not
 /// fit in a ring goes into a 4-ary heap. Where an event waits has no bearing on when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
@@ -138,11 +138,14 @@ impl EventQueue {
         let ticket = self.pushed | event.pack();
         let key = u128::from(time) << 64 | u128::from(ticket);
         let into = event.lane();
-        let is_long = into == DIES && time.saturating_sub(time_of(self.least)) > self.usual_max;
+        if into == DIES && time.saturating_sub(time_of(self.least)) > self.usual_max {
+            self.push_long(key);
+            return ticket;
+        }
         let lane = &mut self.lanes[into];
         // No ticket is higher: of those at its time this event is the last.
-        if is_long || time < lane.back() || lane.is_full() {
-            self.push_aside(key, into, is_long);
+        if time < lane.back() || lane.is_full() {
+            self.push_aside(key, into);
             return ticket;
         }
         lane.append(key);
@@ -161,35 +164,52 @@ impl EventQueue {
         }
     }
 
-    /// Puts an event where it belongs that does not simply go to the end of its lane.
+    /// Puts an event where it belongs that takes long on its die.
     #[inline(never)]
-    fn push_aside(&mut self, key: u128, into: usize, is_long: bool) {
-        let lane = &mut self.lanes[into];
-        if is_long && !lane.is_empty() && !self.long.is_full() {
-            self.long.insert(key);
-            self.note(key, ELSEWHERE);
-            return self.look_elsewhere();
-        }
-        if is_long && lane.is_empty() {
-            // Nothing shorter is under way any more.
+    fn push_long(&mut self, key: u128) {
+        let shorter = &self.lanes[DIES];
+        if shorter.is_empty() && time_of(self.least).saturating_sub(shorter.back()) > self.usual_max {
+            // Nothing shorter has been under way for some time.
             self.usual_max = Ns::MAX;
+            return self.push_aside(key, DIES);
         }
-        if into == DIES && lane.is_far_from_back(key) {
+        if self.long.is_full() {
+            return self.push_heap(key);
+        }
+        self.long.insert(key);
+        self.wait_elsewhere(key);
+    }
+
+    /// Puts an event where it belongs in its lane.
+    #[inline(never)]
+    fn push_aside(&mut self, key: u128, into: usize) {
+        if into == DIES && self.lanes[DIES].is_far_from_ends(key) {
             self.usual_max = time_of(key).saturating_sub(time_of(self.least)).saturating_mul(2);
-            while time_of(key) < lane.back() && !self.long.is_full() {
-                self.long.insert(lane.pop_back());
-            }
-            self.look_elsewhere();
+            self.put_off(key);
         }
         let lane = &mut self.lanes[into];
         if lane.is_full() {
-            self.push_heap(key);
+            return self.push_heap(key);
+        }
+        lane.insert(key);
+        self.fronts[into] = lane.front();
+        self.note(key, into);
+    }
+
+    /// Whatever an event overtakes on the dies takes long.
+    fn put_off(&mut self, key: u128) {
+        let lane = &mut self.lanes[DIES];
+        while time_of(key) < lane.back() && !self.long.is_full() {
+            self.long.insert(lane.pop_back());
+        }
+        self.look_elsewhere();
+    }
+
+    /// An event waits in no lane.
+    fn wait_elsewhere(&mut self, key: u128) {
+        if key < self.elsewhere {
+            self.elsewhere = key;
             self.note(key, ELSEWHERE);
-            self.look_elsewhere();
-        } else {
-            lane.insert(key);
-            self.fronts[into] = lane.front();
-            self.note(key, into);
         }
     }
 
@@ -229,10 +249,11 @@ impl EventQueue {
             at = parent;
         }
         self.heap[at] = key;
+        self.wait_elsewhere(key);
     }
 
     /// Takes the earliest event: its time, ticket and what it is.
-    #[inline]
+    #[inline(always)]
     pub fn pop(&mut self) -> Option<(Ns, u64, Event)> {
         let key = self.least;
         if self.is_empty() {
@@ -350,6 +371,39 @@ mod tests {
                 prop_assert_eq!((t, e), (time, event(index)));
             }
             prop_assert!(queue.is_empty() && queue.pop().is_none());
+        }
+
+        /// Reads among programs, erases and transfers.
+        #[test]
+        fn keeps_the_order_while_it_is_used(
+            steps in prop::collection::vec((0u64..6, 0u64..9, any::<bool>()), 1..1500),
+            most in 2usize..200,
+        ) {
+            let mut queue = EventQueue::new();
+            let mut model = std::collections::BTreeMap::new();
+            let mut now = 0;
+            for (i, (kind, more, pop)) in (0..).zip(steps) {
+                if pop || model.len() == most {
+                    let expected = model.pop_first().map(|((time, _), (ticket, event))| (time, ticket, event));
+                    now = expected.map_or(now, |(time, ..)| time);
+                    prop_assert_eq!(queue.pop(), expected);
+                } else {
+                    let (ns, event) = match kind {
+                        0 => (10, Event::Fetched(i)),
+                        1 => (20 + 10 * (more % 2), Event::Bus(i)),
+                        2 => (3500, Event::Die(i)),
+                        3 => (750, Event::Die(i)),
+                        _ => (75 + more, Event::Die(i)),
+                    };
+                    let ticket = queue.push(now + ns, event);
+                    model.insert((now + ns, i), (ticket, event));
+                }
+                prop_assert_eq!(queue.len(), model.len());
+            }
+            for ((time, _), (ticket, event)) in model {
+                prop_assert_eq!(queue.pop(), Some((time, ticket, event)));
+            }
+            prop_assert!(queue.is_empty());
         }
     }
 

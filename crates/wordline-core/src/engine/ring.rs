@@ -86,9 +86,11 @@ impl SortedRing {
         self.at(self.head)
     }
 
-    /// True when more than a few keys are greater.
-    pub fn is_far_from_back(&self, key: u128) -> bool {
-        self.len() > FEW as usize && key < self.at(self.tail.wrapping_sub(1 + FEW))
+    /// True where more than a few keys are on either side.
+    pub fn is_far_from_ends(&self, key: u128) -> bool {
+        self.len() > 2 * FEW as usize
+            && self.at(self.head.wrapping_add(FEW)) < key
+            && key < self.at(self.tail.wrapping_sub(1 + FEW))
     }
 
     /// Takes the least key out.
@@ -122,9 +124,12 @@ impl SortedRing {
     /// Puts a key where it belongs; the ring is not full.
     pub fn insert(&mut self, key: u128) {
         debug_assert!(!self.is_full());
+        if self.is_empty() || self.at(self.tail.wrapping_sub(1)) < key {
+            return self.append(key);
+        }
         let middle = self.head.wrapping_add(self.len() as u32 / 2);
         let mut place;
-        if self.len() > 1 && key < self.at(middle) {
+        if key < self.at(middle) {
             // From the front.
             place = self.head.wrapping_sub(1);
             self.head = place;
@@ -137,7 +142,7 @@ impl SortedRing {
             place = self.tail;
             self.tail = place.wrapping_add(1);
             self.end_at(self.tail);
-            while place != self.head && key < self.at(place.wrapping_sub(1)) {
+            while key < self.at(place.wrapping_sub(1)) {
                 self.put(place, self.at(place.wrapping_sub(1)));
                 place = place.wrapping_sub(1);
             }
