@@ -2,6 +2,7 @@
 
 mod bits;
 mod divide;
+mod event;
 mod lru;
 mod prefetch;
 mod queue;
@@ -13,9 +14,10 @@ pub mod variation;
 
 pub use bits::BitTable;
 pub use divide::Divider;
+pub use event::Event;
 pub use lru::Lru;
 pub use prefetch::prefetch;
-pub use queue::{Event, EventQueue};
+pub use queue::EventQueue;
 pub use slab::Slab;
 pub use spread::SpreadTable;
 pub use table::Table;

@@ -4,76 +4,10 @@
 //! pushed: the order of a run depends on nothing but the run.
 
 use super::Ns;
+use super::event::{Event, PAYLOAD_BITS};
 use super::ring::{SortedRing, time_of};
 
-/// What happens at an instant. The index says to whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// A flow has a request to submit.
-    Arrival(u32),
-    /// The device has a request's command, and its data if it is a write.
-    Fetched(u32),
-    /// A phase on a die's array ends.
-    Die(u32),
-    /// A channel's bus comes free.
-    Bus(u32),
-    /// A page leaves the ECC engine (index of its transaction).
-    Decoded(u32),
-    /// The host sees a request complete.
-    Respond(u32),
-    /// An FTL timer (refresh scan, or search for rewrites that are due).
-    Timer(u32),
-}
-
-const INDEX_BITS: u32 = 24;
-const KIND_BITS: u32 = 3;
-const PAYLOAD_BITS: u32 = INDEX_BITS + KIND_BITS;
-
-impl Event {
-    /// Largest index an event can carry.
-    pub const INDEX_MAX: u32 = (1 << INDEX_BITS) - 1;
-
-    #[inline]
-    fn pack(self) -> u64 {
-        let (kind, index) = match self {
-            Event::Arrival(i) => (0, i),
-            Event::Fetched(i) => (1, i),
-            Event::Die(i) => (2, i),
-            Event::Bus(i) => (3, i),
-            Event::Decoded(i) => (4, i),
-            Event::Respond(i) => (5, i),
-            Event::Timer(i) => (6, i),
-        };
-        debug_assert!(index <= Event::INDEX_MAX);
-        kind << INDEX_BITS | u64::from(index)
-    }
-
-    #[inline]
-    fn unpack(payload: u64) -> Event {
-        let index = payload as u32 & Event::INDEX_MAX;
-        match payload >> INDEX_BITS & ((1 << KIND_BITS) - 1) {
-            0 => Event::Arrival(index),
-            1 => Event::Fetched(index),
-            2 => Event::Die(index),
-            3 => Event::Bus(index),
-            4 => Event::Decoded(index),
-            5 => Event::Respond(index),
-            _ => Event::Timer(index),
-        }
-    }
-
-    /// The lane that it waits in: one for what passes between host and device, one for the dies, one for
-    /// the channels and what is behind them.
-    #[inline]
-    fn lane(self) -> usize {
-        match self {
-            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) => 0,
-            Event::Die(_) => 1,
-            Event::Bus(_) | Event::Decoded(_) => 2,
-        }
-    }
-}
-
+/// Lanes of events; see [`Event::lane`].
 const LANES: usize = 3;
 /// The lane of the dies.
 const DIES: usize = 1;
@@ -404,23 +338,6 @@ mod tests {
                 prop_assert_eq!(queue.pop(), Some((time, ticket, event)));
             }
             prop_assert!(queue.is_empty());
-        }
-    }
-
-    #[test]
-    fn events_survive_packing() {
-        let index = Event::INDEX_MAX;
-        let all = [
-            Event::Arrival(3),
-            Event::Fetched(0),
-            Event::Die(index),
-            Event::Bus(1),
-            Event::Decoded(2),
-            Event::Respond(index),
-            Event::Timer(9),
-        ];
-        for event in all {
-            assert_eq!(Event::unpack(event.pack()), event);
         }
     }
 }
