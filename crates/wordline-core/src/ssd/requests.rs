@@ -1,0 +1,236 @@
+//! The way of a request: from the host into the device, cut into pages, and back.
+
+use super::Ssd;
+use crate::controller::Owner;
+use crate::engine::Event;
+use crate::error::SimError;
+use crate::ftl::{PageOp, PageOpKind, SectorMask};
+use crate::host::{HostRequest, Op, Request, SECTOR_BYTES};
+use crate::nand::Lpn;
+
+impl Ssd {
+    /// The device takes requests while it has room.
+    #[inline(never)]
+    pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
+        while let Some(id) = self.host.fetch(self.stage.now) {
+            self.bring_in(id)?;
+        }
+        Ok(())
+    }
+
+    /// The device has taken a request: its command is on its way.
+    #[inline(always)]
+    fn bring_in(&mut self, id: u32) -> Result<(), SimError> {
+        let request = &self.host.requests[id].request;
+        let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
+        let at = self.link.bring_in(self.stage.now, bytes);
+        let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
+        if at == self.stage.now || is_alone && self.stage.events.is_quiet_until(at) {
+            self.stage.now = at;
+            return self.begin(id);
+        }
+        self.stage.events.push(at, Event::Fetched(id));
+        Ok(())
+    }
+
+    /// See [`Ssd::begin`].
+    #[inline(never)]
+    pub(super) fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
+        self.begin(id)
+    }
+
+    /// A request is in the device: cut it into pages.
+    #[inline(always)]
+    fn begin(&mut self, id: u32) -> Result<(), SimError> {
+        let state = &mut self.host.requests[id];
+        state.pages_left = 1;
+        let (request, stream, owner) = (state.request, state.stream, Owner::Request(id));
+        let kind = match request.op {
+            Op::Read => PageOpKind::Read,
+            Op::Write => PageOpKind::Write,
+            Op::Trim => PageOpKind::Trim,
+            Op::Flush => return self.flush(owner),
+        };
+        let from = request.sector as u32 & (self.sectors_per_page - 1);
+        if request.sectors > self.sectors_per_page - from {
+            return self.begin_pages(id, kind);
+        }
+        let lpn = (request.sector >> self.sector_shift) as Lpn;
+        let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
+        debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
+        self.begin_page(PageOp { kind, lpn, sectors, owner, stream })
+    }
+
+    /// A request covers several pages.
+    #[inline(never)]
+    fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
+        let Request { request, stream, .. } = self.host.requests[id];
+        let (first, last) = self.pages_of(&request);
+        self.host.requests[id].pages_left = last - first + 1;
+        for lpn in first..=last {
+            let sectors = self.sectors_in(&request, lpn);
+            self.begin_page(PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream })?;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn begin_page(&mut self, op: PageOp) -> Result<(), SimError> {
+        if self.ftl.shadow.is_some() {
+            self.accept(op.kind, op.lpn, op.sectors);
+        }
+        self.access(op)
+    }
+
+    /// Checked mode: whatever a write brings is the newest from now on.
+    #[inline(never)]
+    fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
+        if let Some(shadow) = &mut self.ftl.shadow
+            && kind == PageOpKind::Write
+        {
+            shadow.accept(lpn, sectors);
+        }
+    }
+
+    /// First and last page of a request.
+    #[inline]
+    fn pages_of(&self, request: &HostRequest) -> (Lpn, Lpn) {
+        let end = request.sector + u64::from(request.sectors).max(1) - 1;
+        ((request.sector >> self.sector_shift) as Lpn, (end >> self.sector_shift) as Lpn)
+    }
+
+    /// The sectors of one page that a request covers.
+    #[inline]
+    fn sectors_in(&self, request: &HostRequest, lpn: Lpn) -> SectorMask {
+        let page_start = u64::from(lpn) << self.sector_shift;
+        let from = request.sector.saturating_sub(page_start);
+        let end = request.sector + u64::from(request.sectors) - page_start;
+        let upto = end.min(u64::from(self.sectors_per_page));
+        let below_end = if upto == 64 { u64::MAX } else { (1u64 << upto) - 1 };
+        below_end & !((1u64 << from) - 1) & self.full_page
+    }
+
+    /// A page operation of the host meets the cache, if there is one, then the FTL.
+    #[inline(always)]
+    fn access(&mut self, op: PageOp) -> Result<(), SimError> {
+        match &mut self.cache {
+            None => self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox),
+            Some(cache) => {
+                cache.access(op, &mut self.cache_out);
+                self.settle_cache()
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
+        match &mut self.cache {
+            None => {
+                self.stage.outbox.served.push(owner);
+                Ok(())
+            }
+            Some(cache) => {
+                cache.flush_all(owner, &mut self.cache_out);
+                self.settle_cache()
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn settle_cache(&mut self) -> Result<(), SimError> {
+        for op in std::mem::take(&mut self.cache_out.ops) {
+            self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
+        }
+        self.stage.outbox.served.append(&mut self.cache_out.served);
+        Ok(())
+    }
+
+    /// A page operation is done: tell its owner.
+    #[inline]
+    pub(super) fn served(&mut self, owner: Owner) -> Result<(), SimError> {
+        match owner {
+            Owner::Request(id) => {
+                let state = &mut self.host.requests[id];
+                state.pages_left -= 1;
+                if state.pages_left > 0 {
+                    return Ok(());
+                }
+                let request = state.request;
+                let bytes =
+                    if request.op == Op::Read { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
+                let at = self.link.bring_out(self.stage.now, bytes);
+                if at == self.stage.now {
+                    return self.complete_at_once(id);
+                }
+                self.stage.events.push(at, Event::Respond(id));
+            }
+            Owner::Slot(lpn) => self.flushed(lpn)?,
+            Owner::Merge(_) | Owner::Job(_) | Owner::Map(_) | Owner::Rewrite(_) | Owner::Nobody => {}
+        }
+        Ok(())
+    }
+
+    /// A page of the write buffer is on flash.
+    #[inline(never)]
+    fn flushed(&mut self, lpn: Lpn) -> Result<(), SimError> {
+        let Some(cache) = &mut self.cache else { return Ok(()) };
+        cache.flushed(lpn, &mut self.cache_out);
+        self.settle_cache()
+    }
+
+    /// See [`Ssd::complete`].
+    #[inline(never)]
+    fn complete_at_once(&mut self, id: u32) -> Result<(), SimError> {
+        self.complete(id)
+    }
+
+    /// The host sees a request complete.
+    #[inline(always)]
+    pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
+        self.metrics.completed(&self.host.requests[id], self.stage.now);
+        if self.cache.is_some() {
+            self.fill_cache(id);
+        }
+        let is_followed = self.host.complete(id, self.stage.now)?;
+        self.look_ahead();
+        if is_followed {
+            self.bring_in(id)
+        } else if self.host.has_waiting() {
+            self.fetch()
+        } else {
+            Ok(())
+        }
+    }
+
+    /// What a read has brought stays in the cache.
+    #[inline(never)]
+    fn fill_cache(&mut self, id: u32) {
+        let request = self.host.requests[id].request;
+        if request.op != Op::Read {
+            return;
+        }
+        let (first, last) = self.pages_of(&request);
+        for lpn in first..=last {
+            let sectors = self.sectors_in(&request, lpn);
+            if let Some(cache) = &mut self.cache {
+                cache.filled(lpn, sectors);
+            }
+        }
+    }
+
+    /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
+    #[inline(always)]
+    pub(super) fn look_ahead(&mut self) {
+        if let Some(flow) = self.host.take_news() {
+            self.prefetch_for(flow);
+        }
+    }
+
+    #[inline(never)]
+    fn prefetch_for(&self, flow: u16) {
+        let page = |request: &HostRequest| (request.sector >> self.sector_shift) as Lpn;
+        let (far, near) = self.host.ahead(flow);
+        far.iter().for_each(|request| self.ftl.prefetch_entry(page(request)));
+        near.iter().for_each(|request| self.ftl.prefetch_block(page(request)));
+    }
+}
