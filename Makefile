@@ -11,7 +11,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs test fuzz bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs test verify fuzz bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -71,6 +71,9 @@ test-rust:
 
 test-python: $(VENV)/.built
 	$(BIN)/pytest
+
+verify: test ## everything that `make test` checks, and what takes longer: packages, real programs, soak
+	$(BIN)/pytest -m verify
 
 fuzz: ## check the properties of the core and of the trace readers on inputs that nobody has seen
 	$(CARGO) test --locked --workspace --quiet
