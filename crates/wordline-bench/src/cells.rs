@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use serde_json::{Value, json};
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::read::{Cells, Condition, TimingCut};
+use wordline_cells::Chip;
+use wordline_cells::read::{Cells, Condition, TimingCut};
 
 use crate::timer::seconds;
 

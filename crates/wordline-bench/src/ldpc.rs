@@ -3,12 +3,12 @@
 use crate::timer::seconds;
 use serde_json::{Value, json};
 use std::hint::black_box;
-use wordline_core::ecc::channel::ErrorSource;
-use wordline_core::ecc::codeword::{DATA_WORDS, Word};
-use wordline_core::ecc::matrix::CODE_BITS;
-use wordline_core::ecc::predictor::CAPABILITY_LEVEL;
-use wordline_core::ecc::study::decoder;
-use wordline_core::ecc::{BITS_PER_KIB, Code, Curve, Predictor, table};
+use wordline_cells::ecc::channel::ErrorSource;
+use wordline_cells::ecc::codeword::{DATA_WORDS, Word};
+use wordline_cells::ecc::matrix::CODE_BITS;
+use wordline_cells::ecc::predictor::CAPABILITY_LEVEL;
+use wordline_cells::ecc::study::decoder;
+use wordline_cells::ecc::{BITS_PER_KIB, Code, Curve, Predictor, table};
 
 const CHUNKS: u32 = 2000;
 const LOOK_UPS: u64 = 20_000_000;

@@ -4,9 +4,9 @@
 //! The core does no I/O, starts no threads, reads no clock and knows no Python.
 
 pub mod cache;
+pub mod characterize;
 pub mod config;
 pub mod controller;
-pub mod ecc;
 pub mod engine;
 mod error;
 pub mod ftl;

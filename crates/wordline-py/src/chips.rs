@@ -1,7 +1,7 @@
 //! The kinds of chips that there are, and what is known of each.
 
 use pyo3::prelude::*;
-use wordline_core::nand::cells::Chip;
+use wordline_cells::Chip;
 
 use crate::config::Configuration;
 use crate::errors;

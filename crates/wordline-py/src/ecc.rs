@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_core::ecc::decode::Decoder;
-use wordline_core::ecc::predictor::{self, Predictor};
-use wordline_core::ecc::study::{Study, decoder};
-use wordline_core::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+use wordline_cells::ecc::decode::Decoder;
+use wordline_cells::ecc::predictor::{self, Predictor};
+use wordline_cells::ecc::study::{Study, decoder};
+use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
 
 use crate::errors;
 use crate::watch::{Report, Watch};

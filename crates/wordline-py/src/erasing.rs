@@ -2,14 +2,11 @@
 
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use wordline_cells::erase::{BlockFloor, EraseCells};
+use wordline_core::characterize::erase::{fail_bits, latencies, ranges, scheme_erases, shallow};
+use wordline_core::characterize::erase_steps::{erases_after_ispe, m_rber_in_pieces, steps, worn_block};
 use wordline_core::config::WornBy;
-use wordline_core::nand::cells::characterize::erase::{fail_bits, latencies, ranges, scheme_erases, shallow};
-use wordline_core::nand::cells::characterize::erase_steps::{
-    erases_after_ispe, m_rber_in_pieces, steps, worn_block,
-};
-use wordline_core::nand::cells::erase::{
-    BlockFloor, BlockSet, EraseCells, Erased, lifetime, margins, profile,
-};
+use wordline_core::nand::erase::{BlockSet, Erased, lifetime, margins, profile};
 use wordline_core::policy::erase::ept::shallow_flags_bytes;
 use wordline_core::policy::erase::{Ept, Scheme, SchemeParams, Stage};
 
@@ -81,7 +78,7 @@ impl EraseBench {
     #[pyo3(signature = (pecs, blocks))]
     fn latencies(&self, pecs: Vec<f64>, blocks: u32) -> String {
         let rows = latencies(&self.cells, &pecs, blocks);
-        let curve = |c: &wordline_core::nand::cells::characterize::erase::LatencyCurve| json!({ "pec": c.pec, "latency_ms": c.latency_ms, "loops": c.loops });
+        let curve = |c: &wordline_core::characterize::erase::LatencyCurve| json!({ "pec": c.pec, "latency_ms": c.latency_ms, "loops": c.loops });
         Value::from_iter(rows.iter().map(curve)).to_string()
     }
 

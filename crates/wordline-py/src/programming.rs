@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use wordline_core::nand::cells::characterize::program::{rber, retention, vth};
-use wordline_core::nand::cells::program::{ProgramCells, ProgramConstants, sensitivity};
+use wordline_cells::characterize::program::{rber, retention, vth};
+use wordline_cells::program::{ProgramCells, ProgramConstants, sensitivity};
 
 use crate::config::Configuration;
 use crate::errors;
@@ -37,7 +37,7 @@ impl ProgramBench {
     /// V_TH densities of all states at each stage, and where they are read.
     fn vth(&self, dvpp_factor: f64, cycles: f64, age_days: f64) -> String {
         let found = vth(&self.constants, dvpp_factor, cycles, age_days);
-        let curve = |c: &wordline_core::nand::cells::characterize::program::VthCurve| json!({ "state": c.state, "stage": c.stage.name(), "volts": c.volts, "density": c.density });
+        let curve = |c: &wordline_cells::characterize::program::VthCurve| json!({ "state": c.state, "stage": c.stage.name(), "volts": c.volts, "density": c.density });
         json!({
             "reads_v": found.reads_v, "rber": found.rber,
             "curves": found.curves.iter().map(curve).collect::<Vec<_>>(),

@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use wordline_cells::characterize::read::{Bench, Sample};
+use wordline_cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
 use wordline_core::config::Cell;
-use wordline_core::nand::cells::characterize::read::{Bench, Sample};
-use wordline_core::nand::cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
 
 use crate::config::Configuration;
 use crate::errors;

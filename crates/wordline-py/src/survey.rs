@@ -2,10 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use wordline_cells::ecc::pattern::{chunk_rates, randomize};
+use wordline_cells::ecc::randomizer::Randomizer;
+use wordline_cells::ecc::{Accuracy, Curve, predictor, predictor_study, table};
 use wordline_core::config::Config;
-use wordline_core::ecc::pattern::{chunk_rates, randomize};
-use wordline_core::ecc::randomizer::Randomizer;
-use wordline_core::ecc::{Accuracy, Curve, predictor, predictor_study, table};
 use wordline_core::engine::variation::{Purpose, hash};
 use wordline_core::nand::Survey;
 

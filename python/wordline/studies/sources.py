@@ -11,7 +11,13 @@ from .study import Study
 __all__ = ["CORE", "DATA", "MODULES", "ROOT", "code_hash", "core_hash"]
 
 ROOT = Path(__file__).resolve().parents[3]
-CORE = ("crates/wordline-core/src", "crates/wordline-trace/src", "crates/wordline-py/src", "Cargo.lock")
+CORE = (
+    "crates/wordline-cells/src",
+    "crates/wordline-core/src",
+    "crates/wordline-trace/src",
+    "crates/wordline-py/src",
+    "Cargo.lock",
+)
 DATA = ("presets", "studies/claims.toml")
 # What decides a measured number, beside the study's own package.
 MODULES = (

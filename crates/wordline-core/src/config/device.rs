@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
-use crate::nand::FastProgram;
-use crate::nand::cells::Chip;
-use crate::nand::cells::erase::{EraseCells, measured};
-use crate::nand::cells::read::RetryTable;
 use crate::policy::program::Program;
+use wordline_cells::Chip;
+use wordline_cells::erase::{EraseCells, measured};
+use wordline_cells::program::FastProgram;
+use wordline_cells::read::RetryTable;
 
 /// Gives the text of a file, or says why it cannot: the core itself does no I/O.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;

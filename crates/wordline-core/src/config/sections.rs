@@ -1,6 +1,7 @@
 //! The sections of a configuration, as plain data. `presets/base/ssd.toml` documents every key.
 
 use serde::{Deserialize, Serialize};
+use wordline_cells::Cell;
 
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? }) => {
@@ -251,11 +252,6 @@ section! {
 section! {
     /// `[power]`: power losses and shutdowns.
     PowerConfig { cut_at_s: f64, off_h: f64, shutdown_at_s: f64 }
-}
-
-choice! {
-    /// Bits per cell.
-    Cell { Slc, Mlc, Tlc, Qlc }
 }
 
 choice! {

@@ -1,11 +1,11 @@
 //! Ranges, and what must fit together.
 
-use super::{Cell, CodingConfig, Config, Fill, MappingKind};
-use crate::ecc::tally::ITERATIONS_MAX;
+use super::{CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
 use crate::policy::erase::Scheme;
 use crate::policy::program::Program;
 use crate::policy::read_retry::Voltages;
+use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -358,19 +358,6 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         );
     }
     Ok(())
-}
-
-impl Cell {
-    /// Bits per cell.
-    #[must_use]
-    pub fn bits(self) -> u32 {
-        match self {
-            Cell::Slc => 1,
-            Cell::Mlc => 2,
-            Cell::Tlc => 3,
-            Cell::Qlc => 4,
-        }
-    }
 }
 
 impl Config {

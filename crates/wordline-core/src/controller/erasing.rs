@@ -9,7 +9,7 @@ use super::unit::ARRAY;
 use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::{Ns, ns_from_us};
-use crate::nand::cells::erase::PlaneErase;
+use crate::nand::erase::PlaneErase;
 use crate::nand::{EraseOutcome, PLANES_MAX, finish};
 use crate::policy::erase::{Erase, RoundTimes, round, whole};
 

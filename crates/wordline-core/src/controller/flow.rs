@@ -6,9 +6,9 @@ use super::txn::{Class, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
-use crate::ecc::Verdict;
 use crate::engine::Event;
 use crate::nand::NONE;
+use wordline_cells::ecc::Verdict;
 
 /// Which sense of a page has come to the controller.
 #[derive(Clone, Copy, Debug, Default)]

@@ -20,7 +20,6 @@ pub use unit::Unit;
 use erasing::Erasing;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
-use crate::ecc::DecodeTime;
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::ftl::Outbox;
 use crate::metrics::{ControllerCounters, Latency, Timeline};
@@ -46,7 +45,7 @@ pub(crate) struct Behaviour {
     max_suspends: u32,
     max_read_burst: u32,
     ecc: EccEngine,
-    decode: DecodeTime,
+    decode: wordline_cells::ecc::DecodeTime,
     ecc_buffer: u32,
     hold_die: bool,
     commands_first: bool,
@@ -125,7 +124,7 @@ impl Controller {
             max_suspends: config.schedule.max_suspends,
             max_read_burst: config.schedule.max_read_burst,
             ecc: config.ecc.engine,
-            decode: DecodeTime::new(&config.ecc),
+            decode: config.ecc.decode_time(),
             ecc_buffer: config.ecc.buffer_pages,
             hold_die: config.ecc.hold_die,
             commands_first: config.channel.order == BusOrder::CommandsFirst,

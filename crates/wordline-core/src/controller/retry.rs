@@ -8,12 +8,12 @@ use super::txn::Txn;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::{Config, PsoScope};
-use crate::ecc::{Code, Predictor, Verdict};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, hash};
-use crate::nand::cells::read::mean_bits;
-use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut, ReadTimingTables};
+use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
 use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
+use wordline_cells::ecc::{Code, Predictor, Verdict};
+use wordline_cells::read::{ReadTimingTables, mean_bits};
 
 /// One page of a read command.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,7 +107,7 @@ impl Retries {
             layers,
             cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
             timing_tables,
-            code: Code::from_config(&config.ecc, config.ssd.page_bytes),
+            code: config.ecc.code(config.ssd.page_bytes),
             predictor: (retry.voltages == Voltages::Rif)
                 .then(|| Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8)),
             seed: config.seed,

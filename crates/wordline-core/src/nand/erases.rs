@@ -1,6 +1,6 @@
 //! How blocks of this SSD are erased, and what they are like when a run starts.
 
-use super::cells::erase::{EraseDevice, EraseOptions, PlaneErase};
+use super::erase::{EraseDevice, EraseOptions, PlaneErase};
 use super::{BlockHealth, EraseOutcome, Geometry};
 use crate::config::{Config, WornBy};
 use crate::policy::erase::Scheme;

@@ -1,14 +1,15 @@
 //! What each block has been through: the one record by which techniques meet.
 
-use super::cells::erase::EraseDevice;
-use super::cells::read::Condition;
+use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{Address, BlockId, FastProgram, Geometry, Page, Ppn, ReadModel, Timing, WideStates};
+use super::{Address, BlockId, EraseOutcome, Geometry, Page, Ppn, ReadModel, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::policy::program::Speed;
+use wordline_cells::program::{FastProgram, WideStates};
+use wordline_cells::read::Condition;
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,24 +31,6 @@ pub struct BlockHealth {
     pub aged: bool,
     /// True while some of its wordlines are merged: the block is an IDA block.
     pub merged: bool,
-}
-
-/// What an erase did to a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EraseOutcome {
-    /// Stress of the erase and of the programs that follow it, in cycles of an average block under ISPE.
-    pub stress: f32,
-    /// Errors in a 1-KiB codeword that it leaves behind.
-    pub residual_bits: f32,
-    /// What the policy wants to remember.
-    pub note: u8,
-}
-
-impl Default for EraseOutcome {
-    /// A complete erase that costs what ISPE costs on average.
-    fn default() -> Self {
-        EraseOutcome { stress: 1.0, residual_bits: 0.0, note: 0 }
-    }
 }
 
 /// Nanoseconds in a month of 30 days.

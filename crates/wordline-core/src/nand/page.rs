@@ -1,8 +1,8 @@
 //! What a read finds in a page: the device model's answer, or that of a device without one.
 
-use super::cells::read::{Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, TimingCut};
-use super::read_timing::ReadTimingTables;
 use crate::config::Config;
+use wordline_cells::read::ReadTimingTables;
+use wordline_cells::read::{Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, TimingCut};
 
 /// A page of a read, in its condition.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! A survey of the device as the first reads of a run find it: pages from everywhere, in the configured condition.
 
-use super::cells::read::{States, mean_bits};
 use super::{Nand, Page, PrechargeCut};
 use crate::config::Config;
 use crate::policy::coding::GrayCoding;
+use wordline_cells::read::{States, mean_bits};
 
 /// Pages of a device, spread over all of its blocks and page types.
 #[derive(Debug)]
@@ -131,8 +131,11 @@ impl Survey {
             rates[usize::from(self.coding.words()[state])] = misread.lower + misread.upper;
         }
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-        let scale =
-            if mean > 0.0 { f64::from(read.mean_bits) / crate::ecc::BITS_PER_KIB / mean } else { 0.0 };
+        let scale = if mean > 0.0 {
+            f64::from(read.mean_bits) / wordline_cells::ecc::BITS_PER_KIB / mean
+        } else {
+            0.0
+        };
         rates.iter_mut().for_each(|rate| *rate = (*rate * scale).min(1.0));
         Some(rates)
     }
@@ -200,7 +203,7 @@ mod tests {
         let survey = survey("pec = 1000\nretention_months = 1.0", 100);
         for read in survey.first_reads() {
             let rates = survey.rates_by_bits(&read).expect("a chip");
-            let bits = rates.iter().sum::<f64>() / rates.len() as f64 * crate::ecc::BITS_PER_KIB;
+            let bits = rates.iter().sum::<f64>() / rates.len() as f64 * wordline_cells::ecc::BITS_PER_KIB;
             assert!((bits / f64::from(read.mean_bits) - 1.0).abs() < 1e-5, "{bits} of {}", read.mean_bits);
             assert!(rates.iter().any(|&rate| rate > 2.0 * rates.iter().sum::<f64>() / rates.len() as f64));
         }

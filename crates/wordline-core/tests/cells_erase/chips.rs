@@ -1,7 +1,8 @@
 //! The chips of AERO, Section 5.1, ready for measuring.
 
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::erase::{BlockFloor, BlockSet, EraseCells, Lifetime, lifetime, profile};
+use wordline_cells::Chip;
+use wordline_cells::erase::{BlockFloor, EraseCells};
+use wordline_core::nand::erase::{BlockSet, Lifetime, lifetime, profile};
 use wordline_core::policy::erase::{Ept, Scheme, SchemeParams};
 
 pub const SEED: u64 = 42;

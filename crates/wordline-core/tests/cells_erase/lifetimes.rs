@@ -1,8 +1,8 @@
 //! Claims `aero.fig13.*`, `aero.fig14.two_loops`, `aero.fig16.*`, `aero.fig17.*`, `aero.stress.*` and
 //! `aero.mispe.rber`: what each scheme makes of a block's life.
 
-use wordline_core::nand::cells::characterize::erase::{lifetimes, scheme_erases};
-use wordline_core::nand::cells::erase::{Lifetime, WearTable};
+use wordline_core::characterize::erase::{lifetimes, scheme_erases};
+use wordline_core::nand::erase::{Lifetime, WearTable};
 use wordline_core::policy::erase::{Scheme, SchemeParams};
 
 use crate::chips::{BLOCKS, Bench, REQUIREMENT_BITS, SEED};

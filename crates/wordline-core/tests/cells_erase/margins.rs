@@ -1,7 +1,8 @@
 //! Claims `aero.fig10.*`, `aero.table1` and `aero.overhead`: what ECC can bear, and the table made of it.
 
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::erase::{BlockFloor, margins, profile};
+use wordline_cells::Chip;
+use wordline_cells::erase::BlockFloor;
+use wordline_core::nand::erase::{margins, profile};
 use wordline_core::policy::erase::ept::{Time, shallow_flags_bytes};
 
 use crate::chips::{BLOCKS, Bench, REQUIREMENT_BITS, SEED, SHALLOW_PULSES};

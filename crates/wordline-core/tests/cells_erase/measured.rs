@@ -1,7 +1,7 @@
 //! A user's own erase latencies.
 
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::erase::{EraseCells, EraseConstants, measured};
+use wordline_cells::Chip;
+use wordline_cells::erase::{EraseCells, EraseConstants, measured};
 
 fn constants() -> EraseConstants {
     Chip::built_in("tlc-48l").unwrap().unwrap().erase.unwrap()

@@ -1,7 +1,7 @@
 //! What holds for every block, age and scheme.
 
 use proptest::prelude::*;
-use wordline_core::nand::cells::erase::BlockState;
+use wordline_core::nand::erase::{BlockState, Erased};
 use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
 
 use crate::chips::{Bench, REQUIREMENT_BITS};
@@ -26,7 +26,7 @@ proptest! {
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
         let block = BlockState { block: 1, hardness, pec, stress, note };
-        let erased = cells.erase_block(scheme, &params, seed, block);
+        let erased = Erased::whole(cells, scheme, &params, seed, block);
         prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
         prop_assert!(erased.verifies >= 1 && erased.level >= 1 && erased.level <= 5);
@@ -40,7 +40,7 @@ proptest! {
         }
         // A prediction may be wrong and cost a pulse each, but never makes an erase dearer than that.
         if which >= 4 && rate == 0.0 {
-            let ispe = cells.erase_block(Scheme::Ispe, &params, seed, block);
+            let ispe = Erased::whole(cells, Scheme::Ispe, &params, seed, block);
             prop_assert!(erased.pulses <= ispe.pulses);
         }
     }
@@ -52,7 +52,7 @@ proptest! {
     ) {
         let (bench, _) = bench();
         let cells = &bench.cells;
-        let mut erase = wordline_core::nand::cells::erase::BlockErase {
+        let mut erase = wordline_cells::erase::BlockErase {
             required_pulses: required, draw, ..Default::default()
         };
         for (level, pulses, cut) in levels {
@@ -103,8 +103,8 @@ proptest! {
 fn the_next_erase_makes_good_what_an_incomplete_one_left() {
     let (bench, params) = bench();
     let block = BlockState { hardness: 0.4, ..BlockState::default() };
-    let aero = bench.cells.erase_block(Scheme::Aero, params, 3, block);
+    let aero = Erased::whole(&bench.cells, Scheme::Aero, params, 3, block);
     assert!(aero.residual_bits > 0.0);
     let next = BlockState { stress: aero.stress, note: aero.note, pec: 1, ..block };
-    assert_eq!(bench.cells.erase_block(Scheme::Ispe, params, 3, next).residual_bits, 0.0);
+    assert_eq!(Erased::whole(&bench.cells, Scheme::Ispe, params, 3, next).residual_bits, 0.0);
 }

@@ -1,6 +1,6 @@
 //! The policies step by step, on blocks whose need is given; claim `aero.erase.formula`.
 
-use wordline_core::nand::cells::erase::{BlockErase, EraseCells};
+use wordline_cells::erase::{BlockErase, EraseCells};
 use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
 
 use crate::chips::{Bench, REQUIREMENT_BITS};

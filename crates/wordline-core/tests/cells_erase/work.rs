@@ -1,6 +1,6 @@
 //! Claims `aero.fig4.*` and the public table of ISPE latencies: how many pulses blocks need.
 
-use wordline_core::nand::cells::characterize::erase::{LatencyCurve, latencies};
+use wordline_core::characterize::erase::{LatencyCurve, latencies};
 
 use crate::chips::Bench;
 

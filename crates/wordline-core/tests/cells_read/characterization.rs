@@ -1,7 +1,7 @@
 //! The numbers for figures are those of the model.
 
-use wordline_core::nand::cells::characterize::read::{Bench, Sample};
-use wordline_core::nand::cells::read::{Profile, TimingCut};
+use wordline_cells::characterize::read::{Bench, Sample};
+use wordline_cells::read::{Profile, TimingCut};
 
 use crate::population::{BLOCKS, CAPABILITY, CHIPS, PAGES, cells};
 

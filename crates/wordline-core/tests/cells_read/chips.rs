@@ -1,7 +1,7 @@
 //! Every chip that says what a read finds: it must at least hang together.
 
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::read::{Cells, CutEffect, States};
+use wordline_cells::Chip;
+use wordline_cells::read::{Cells, CutEffect, States};
 
 use crate::population::{CAPABILITY, PAGES, SEED, condition, places};
 

@@ -1,7 +1,7 @@
 //! Claims `pnar2.tpre.*`, `pnar2.tdisch.*` and `pnar2.teval.*`: what shorter senses add to the errors of
 //! the step that succeeds.
 
-use wordline_core::nand::cells::read::{CutEffect, TimingCut};
+use wordline_cells::read::{CutEffect, TimingCut};
 
 use crate::population::{BLOCKS, CAPABILITY, cells, condition, places};
 

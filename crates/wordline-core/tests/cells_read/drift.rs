@@ -1,7 +1,7 @@
 //! Claims `pnar2.retry.*` and `rif.retry.onset`: how many steps of the retry table lie between the default
 //! voltages and a page's best ones. (`steps.rs` shows that pages need just as many steps to be read.)
 
-use wordline_core::nand::cells::read::Drift;
+use wordline_cells::read::Drift;
 
 use crate::population::{BLOCKS, constants, spreads};
 

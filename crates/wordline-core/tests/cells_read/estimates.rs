@@ -1,6 +1,6 @@
 //! SENC and SWR: how close they start.
 
-use wordline_core::nand::cells::read::{Cells, CutEffect, Estimates, PageState, Place};
+use wordline_cells::read::{Cells, CutEffect, Estimates, PageState, Place};
 
 use crate::population::{CAPABILITY, SEED, cells, condition, constants, places};
 

@@ -1,6 +1,6 @@
 //! Claims `pnar2.merr.*`, `aero.fig10.margin` and `aero.fig13.baseline`: errors that no voltage avoids.
 
-use wordline_core::nand::cells::read::Floor;
+use wordline_cells::read::Floor;
 
 use crate::population::{BLOCKS, PAGES, constants, spreads};
 

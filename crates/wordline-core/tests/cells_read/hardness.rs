@@ -1,9 +1,9 @@
 //! Blocks that are hard to erase have seen more stress after as many cycles: the claims must hold with
 //! that spread as well, since a run starts its blocks with it.
 
+use wordline_cells::erase::EraseCells;
+use wordline_cells::read::CutEffect;
 use wordline_core::engine::variation::{Purpose, unit};
-use wordline_core::nand::cells::erase::EraseCells;
-use wordline_core::nand::cells::read::CutEffect;
 
 use crate::population::{BLOCKS, SEED, cells, chip, condition, places};
 

@@ -1,7 +1,7 @@
 //! The chips of PR2/AR2, Section 4: 160 of them, some blocks of each, every page.
 
-use wordline_core::nand::cells::Chip;
-use wordline_core::nand::cells::read::{Cells, Condition, PageState, Place, ReadConstants, Spread};
+use wordline_cells::Chip;
+use wordline_cells::read::{Cells, Condition, PageState, Place, ReadConstants, Spread};
 
 /// Chips that the paper tested.
 pub const CHIPS: u32 = 160;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use wordline_core::nand::cells::read::{CutEffect, RetryTable};
+use wordline_cells::read::{CutEffect, RetryTable};
 
 use crate::population::{CAPABILITY, cells, condition};
 

@@ -1,6 +1,6 @@
 //! The number of retry steps is the first step whose errors fit the ECC, and nothing else.
 
-use wordline_core::nand::cells::read::CutEffect;
+use wordline_cells::read::CutEffect;
 
 use crate::population::{ALL_BLOCKS, BLOCKS, CAPABILITY, cells, condition, places};
 
@@ -94,7 +94,7 @@ fn claims_hold_over_as_many_pages_as_the_paper_tested() {
 
 #[test]
 fn tables_follow_the_formulas() {
-    use wordline_core::nand::cells::read::{Drift, Floor, Valley};
+    use wordline_cells::read::{Drift, Floor, Valley};
 
     use crate::population::{chip, constants};
     let (cells, constants) = (cells(), constants());

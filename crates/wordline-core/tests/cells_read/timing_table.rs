@@ -1,6 +1,6 @@
 //! Claims `pnar2.rpt.*`: the read-timing parameter table, by profiling the model.
 
-use wordline_core::nand::cells::read::{Profile, ReadTimingTable, TimingCut};
+use wordline_cells::read::{Profile, ReadTimingTable, TimingCut};
 
 use crate::population::{BLOCKS, CAPABILITY, cells, condition, largest, places};
 

@@ -1,6 +1,6 @@
 //! The threshold-voltage picture: it must tell the same story as drift and errors.
 
-use wordline_core::nand::cells::read::{CODEWORD_BITS, States, Valley};
+use wordline_cells::read::{CODEWORD_BITS, States, Valley};
 
 use crate::population::{chip, constants};
 
@@ -26,7 +26,7 @@ fn states_fall_and_widen_with_stress_and_retention() {
 #[test]
 fn the_references_of_the_mean_step_lie_between_the_states() {
     let states = states();
-    let steps = wordline_core::nand::cells::read::Drift::new(&constants().drift).mean_steps(2000.0, 12.0);
+    let steps = wordline_cells::read::Drift::new(&constants().drift).mean_steps(2000.0, 12.0);
     let aged = states.voltages(2000.0, 12.0, 85.0);
     for (i, reference) in states.references(steps).into_iter().enumerate() {
         let below = (reference - aged[i].mean_volts) / aged[i].sigma_volts;

@@ -1,14 +1,14 @@
 //! RiF's predictor against the real decoder.
 
-use wordline_core::ecc::channel::ErrorSource;
-use wordline_core::ecc::pattern::{chunk_rates, randomize};
-use wordline_core::ecc::predictor::{self, CAPABILITY_LEVEL};
-use wordline_core::ecc::predictor_study::{
+use wordline_cells::ecc::channel::ErrorSource;
+use wordline_cells::ecc::pattern::{chunk_rates, randomize};
+use wordline_cells::ecc::predictor::{self, CAPABILITY_LEVEL};
+use wordline_cells::ecc::predictor_study::{
     PAGE_CHUNKS, PageCounts, batches, built_in, log_uniform, measured, sum,
 };
-use wordline_core::ecc::randomizer::Randomizer;
-use wordline_core::ecc::study::decoder;
-use wordline_core::ecc::{Accuracy, BITS_PER_KIB, Curve, Predictor, table};
+use wordline_cells::ecc::randomizer::Randomizer;
+use wordline_cells::ecc::study::decoder;
+use wordline_cells::ecc::{Accuracy, BITS_PER_KIB, Curve, Predictor, table};
 
 fn near_the_capability(curve: &Curve) -> Vec<(f32, f64)> {
     let bits = curve.capability(CAPABILITY_LEVEL) * BITS_PER_KIB;

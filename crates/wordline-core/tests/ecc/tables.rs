@@ -1,9 +1,9 @@
 //! The decoder's table.
 
-use wordline_core::ecc::predictor::CAPABILITY_LEVEL;
-use wordline_core::ecc::study::{BATCH_CHUNKS, Batch, decoder};
-use wordline_core::ecc::tally::Tally;
-use wordline_core::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+use wordline_cells::ecc::predictor::CAPABILITY_LEVEL;
+use wordline_cells::ecc::study::{BATCH_CHUNKS, Batch, decoder};
+use wordline_cells::ecc::tally::Tally;
+use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
 
 /// The seed of the committed tables.
 const SEED: u64 = 1;

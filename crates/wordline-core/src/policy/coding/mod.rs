@@ -5,12 +5,9 @@
 //! differ only in them can be merged ([`Merge`]), and the pages that remain need fewer senses: that is IDA.
 //! What refresh does with a wordline follows from which of its pages are valid ([`refresh_case`]).
 
-mod gray;
-mod merge;
 mod refresh;
 mod scheme;
 
-pub use gray::{BITS_MAX, CodingError, GrayCoding, STATES_MAX};
-pub use merge::{Merge, Merged};
 pub use refresh::{Action, Case, refresh_action, refresh_case};
 pub use scheme::CodingScheme;
+pub use wordline_cells::coding::{BITS_MAX, CodingError, GrayCoding, Merge, Merged, STATES_MAX};

@@ -6,7 +6,7 @@
 
 use super::Ept;
 use crate::engine::Ns;
-use crate::nand::cells::erase::EraseCells;
+use wordline_cells::erase::EraseCells;
 
 /// What has to be known about the chip and the scheme.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,188 @@
+//! Reads, as PR2/AR2, Sections 3 to 5 measures them: over a sample of pages of many chips.
+//!
+//! Every function walks the sample once and gives plain numbers; what they are indexed by is in their
+//! names. Conditions are cycles of stress, months at 30 C and degrees Celsius.
+
+use crate::read::{
+    Cells, Condition, CutEffect, MONTH_DAYS, PageState, Place, Profile, ReadTimingTable, TimingCut,
+};
+
+/// The pages that are tested: every page of some blocks of each of some chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Chips. PR2/AR2: 160.
+    pub chips: u32,
+    /// Blocks of each. PR2/AR2: 120.
+    pub blocks: u32,
+    /// Pages of a block.
+    pub pages: u32,
+}
+
+/// How a lab tests: cells, pages, and what the ECC corrects.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// The cells.
+    pub cells: &'a Cells,
+    /// The pages.
+    pub sample: Sample,
+    /// Errors that the ECC corrects in a 1-KiB codeword.
+    pub capability_bits: f32,
+}
+
+/// A condition with nothing left behind by incomplete erases.
+fn condition(cycles: f64, months: f64, temperature_c: f64) -> Condition {
+    Condition {
+        stress: cycles as f32,
+        months: months as f32,
+        temperature_c: temperature_c as f32,
+        ..Condition::default()
+    }
+}
+
+impl Bench<'_> {
+    pub(super) fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        let Sample { chips, blocks, pages } = self.sample;
+        let block = move |chip| (0..blocks).map(move |block| (chip, chip * blocks + block));
+        let page = move |(chip, block)| (0..pages).map(move |page| self.cells.place(chip, block, page));
+        (0..chips).flat_map(block).flat_map(page)
+    }
+
+    fn states(&self, condition: Condition) -> impl Iterator<Item = PageState> + '_ {
+        self.places().map(move |place| self.cells.page(place, &condition))
+    }
+
+    /// Share of pages by the number of retry steps that they take: one row for each retention age
+    /// (PR2/AR2, Fig. 5). The last number of a row is the share of pages that no step reads.
+    #[must_use]
+    pub fn retry_steps_by_months(&self, cycles: f64, months: &[f64], temperature_c: f64) -> Vec<Vec<f64>> {
+        let entries = usize::from(self.cells.table_steps()) + 1;
+        let row = |&months: &f64| {
+            let mut counts = vec![0u64; entries + 1];
+            for page in self.states(condition(cycles, months, temperature_c)) {
+                let steps = self.cells.retry_steps(&page, self.capability_bits, CutEffect::NONE);
+                counts[steps.map_or(entries, usize::from)] += 1;
+            }
+            let pages = counts.iter().sum::<u64>().max(1) as f64;
+            counts.into_iter().map(|count| count as f64 / pages).collect()
+        };
+        months.iter().map(row).collect()
+    }
+
+    /// M_ERR: most errors of any page at the step closest to its best voltages, one row for each number
+    /// of cycles, one column for each retention age (PR2/AR2, Fig. 7).
+    #[must_use]
+    pub fn m_err_by_cycles_and_months(
+        &self,
+        cycles: &[f64],
+        months: &[f64],
+        temperature_c: f64,
+    ) -> Vec<Vec<f64>> {
+        let cell =
+            |cycles, months| self.m_err_by_cut(cycles, months, temperature_c, &[TimingCut::default()])[0];
+        cycles.iter().map(|&cycles| months.iter().map(|&months| cell(cycles, months)).collect()).collect()
+    }
+
+    /// M_ERR with each of some cuts of the timing parameters (PR2/AR2, Fig. 8 to 10).
+    #[must_use]
+    pub fn m_err_by_cut(&self, cycles: f64, months: f64, temperature_c: f64, cuts: &[TimingCut]) -> Vec<f64> {
+        let effects: Vec<_> = cuts.iter().map(|&cut| self.cells.cut(cut)).collect();
+        let mut most = vec![0.0f64; cuts.len()];
+        for page in self.states(condition(cycles, months, temperature_c)) {
+            for (most, &effect) in most.iter_mut().zip(&effects) {
+                *most = most.max(f64::from(self.cells.errors(&page, page.step(), effect)));
+            }
+        }
+        most
+    }
+
+    /// Errors of one page of each block's worst, averaged over the blocks, by cycles: M_RBER over life
+    /// (AERO, Fig. 13, for plain ISPE).
+    #[must_use]
+    pub fn m_rber_by_cycles(&self, cycles: &[f64], months: f64, temperature_c: f64) -> Vec<f64> {
+        let mean = |&cycles: &f64| {
+            let condition = condition(cycles, months, temperature_c);
+            let (mut sum, mut worst) = (0.0, 0.0f64);
+            for (i, page) in self.states(condition).enumerate() {
+                worst = worst.max(f64::from(self.cells.errors(&page, page.step(), CutEffect::NONE)));
+                if (i + 1) % self.sample.pages as usize == 0 {
+                    sum += worst;
+                    worst = 0.0;
+                }
+            }
+            sum / f64::from(self.sample.chips * self.sample.blocks)
+        };
+        cycles.iter().map(mean).collect()
+    }
+
+    /// The table of safe cuts of tPRE, by cycles and months (PR2/AR2, Fig. 11).
+    #[must_use]
+    pub fn timing_table(&self, profile: &Profile) -> ReadTimingTable {
+        ReadTimingTable::profile(self.cells, self.places(), profile, |cycles| cycles as f32)
+    }
+
+    /// Errors in the last `count` retry steps of the first page that takes `steps` of them, the one that
+    /// succeeds last; none if no page of the sample takes so many (PR2/AR2, Fig. 4b).
+    #[must_use]
+    pub fn errors_in_last_steps(
+        &self,
+        steps: u8,
+        count: u8,
+        cycles: f64,
+        months: f64,
+        temperature_c: f64,
+    ) -> Vec<f64> {
+        let found = self
+            .states(condition(cycles, months, temperature_c))
+            .find(|page| page.step() == f32::from(steps));
+        let errors = |page: PageState| {
+            let first = (steps + 1).saturating_sub(count);
+            let at = |step| f64::from(self.cells.errors(&page, f32::from(step), CutEffect::NONE));
+            (first..=steps).map(at).collect()
+        };
+        found.map(errors).unwrap_or_default()
+    }
+
+    /// Days until the first page of the sample needs a retry, by cycles; infinite where none does within
+    /// 1,000 days (RiF).
+    #[must_use]
+    pub fn first_retry_days(&self, cycles: &[f64]) -> Vec<f64> {
+        let soonest = self
+            .places()
+            .max_by(|a, b| {
+                let drift = |place| self.cells.spreads().of(place).drift;
+                drift(*a).total_cmp(&drift(*b))
+            })
+            .expect("a sample with pages");
+        let retries = |cycles, tenths: &u32| {
+            let condition = condition(cycles, f64::from(*tenths) / (10.0 * MONTH_DAYS), 30.0);
+            let page = self.cells.page(soonest, &condition);
+            self.cells.retry_steps(&page, self.capability_bits, CutEffect::NONE) != Some(0)
+        };
+        let days = |&cycles: &f64| {
+            (0..10_000).find(|tenths| retries(cycles, tenths)).map_or(f64::INFINITY, |t| f64::from(t) / 10.0)
+        };
+        cycles.iter().map(days).collect()
+    }
+
+    /// Raw bit error rate of a page's mean codeword, over the sample, at some quantiles (0 best, 1 worst),
+    /// when it is read `behind_steps` short of its best voltages.
+    #[must_use]
+    pub fn rber_quantiles(
+        &self,
+        cycles: f64,
+        months: f64,
+        temperature_c: f64,
+        behind_steps: f64,
+        quantiles: &[f64],
+    ) -> Vec<f64> {
+        let position = |page: &PageState| page.optimum_steps - behind_steps as f32;
+        let mut rates: Vec<f64> = self
+            .states(condition(cycles, months, temperature_c))
+            .map(|page| self.cells.errors(&page, position(&page), CutEffect::NONE))
+            .map(|bits| crate::read::mean_rber(f64::from(bits)))
+            .collect();
+        rates.sort_by(f64::total_cmp);
+        let last = rates.len().saturating_sub(1) as f64;
+        quantiles.iter().map(|q| rates[(q.clamp(0.0, 1.0) * last + 0.5) as usize]).collect()
+    }
+}

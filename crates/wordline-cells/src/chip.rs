@@ -1,0 +1,172 @@
+//! A kind of chip: the constants of its cells, from one TOML file with a source for each.
+
+use serde::{Deserialize, Serialize};
+
+use super::erase::EraseConstants;
+use super::program::ProgramConstants;
+use super::read::ReadConstants;
+use crate::{ConfigError, ConfigErrorKind};
+
+/// The chips that come with Wordline.
+const BUILT_IN: [(&str, &str); 7] = [
+    ("mlc-48l", include_str!("../../../presets/chips/mlc-48l.toml")),
+    ("mlc-micron", include_str!("../../../presets/chips/mlc-micron.toml")),
+    ("mlc-ofwar", include_str!("../../../presets/chips/mlc-ofwar.toml")),
+    ("qlc", include_str!("../../../presets/chips/qlc.toml")),
+    ("tlc-2d", include_str!("../../../presets/chips/tlc-2d.toml")),
+    ("tlc-48l", include_str!("../../../presets/chips/tlc-48l.toml")),
+    ("tlc-micron", include_str!("../../../presets/chips/tlc-micron.toml")),
+];
+
+/// Bits per cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cell {
+    /// One.
+    Slc,
+    /// Two.
+    Mlc,
+    /// Three.
+    Tlc,
+    /// Four.
+    Qlc,
+}
+
+impl Cell {
+    /// Bits per cell.
+    #[must_use]
+    pub fn bits(self) -> u32 {
+        match self {
+            Cell::Slc => 1,
+            Cell::Mlc => 2,
+            Cell::Tlc => 3,
+            Cell::Qlc => 4,
+        }
+    }
+}
+
+/// The constants of one kind of chip. A part that is missing is a property that nobody measured: what
+/// needs it refuses the chip.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chip {
+    /// What it is, in a line.
+    pub description: String,
+    /// Bits per cell.
+    pub cell: Cell,
+    /// How a block is built.
+    pub geometry: ChipGeometry,
+    /// What a read finds.
+    pub read: Option<ReadConstants>,
+    /// How programming speed and age widen its states.
+    pub program: Option<ProgramConstants>,
+    /// How a block is erased.
+    pub erase: Option<EraseConstants>,
+}
+
+/// How a block of the chip is built.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChipGeometry {
+    /// Horizontal layers of word lines. A block with another number of word lines than its preset's is
+    /// taken to spread them evenly over the layers.
+    pub layers: u32,
+}
+
+impl Chip {
+    /// Reads a chip; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// When the text is not TOML, or a key is missing, unknown or of the wrong type; names the line.
+    pub fn parse(name: &str, text: &str) -> Result<Chip, ConfigError> {
+        let chip: Chip = toml::from_str(text).map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
+            ConfigError {
+                kind: ConfigErrorKind::WrongValue,
+                source: name.to_owned(),
+                line,
+                key: String::new(),
+                message: error.message().trim_end().to_owned(),
+                fix: "presets/chips/tlc-48l.toml shows every key of a chip".to_owned(),
+            }
+        })?;
+        if let Some(Err(misfit)) = chip.read.as_ref().map(|read| read.check(chip.cell)) {
+            let key = format!("{}.{}", misfit.section, misfit.key);
+            return Err(ConfigError {
+                kind: ConfigErrorKind::OutOfRange,
+                source: name.to_owned(),
+                line: line_of(text, misfit.section, misfit.key),
+                message: format!("`{key}` {}", misfit.rule),
+                key,
+                fix: "presets/chips/tlc-48l.toml shows what is usual".to_owned(),
+            });
+        }
+        Ok(chip)
+    }
+
+    /// A chip that comes with Wordline.
+    #[must_use]
+    pub fn built_in(name: &str) -> Option<Result<Chip, ConfigError>> {
+        let &(_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
+        Some(Chip::parse(&format!("presets/chips/{name}.toml"), text))
+    }
+
+    /// Names of the chips that come with Wordline.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+}
+
+/// Line of a key in its section, from 1; 0 where it is written in another way.
+fn line_of(text: &str, section: &str, key: &str) -> usize {
+    let mut inside = false;
+    let found = text.lines().position(|line| {
+        let line = line.trim();
+        if let Some(header) = line.strip_prefix('[') {
+            inside = header.split(']').next().is_some_and(|name| name.trim() == section);
+        }
+        inside && line.split('=').next().is_some_and(|name| name.trim() == key)
+    });
+    found.map_or(0, |index| index + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_chip_reads() {
+        for name in Chip::names() {
+            let chip = Chip::built_in(name).expect("listed").unwrap_or_else(|error| panic!("{error}"));
+            assert!(!chip.description.is_empty() && chip.geometry.layers > 0, "{name}");
+        }
+        assert!(Chip::built_in("tlc-49l").is_none());
+    }
+
+    #[test]
+    fn a_number_that_cannot_be_is_refused_by_line() {
+        let text = include_str!("../../../presets/chips/tlc-48l.toml");
+        for (key, wrong, rule) in [
+            ("residual_steps = 0.1", "residual_steps = 0.7", "below 0.5"),
+            ("spread = 0.2", "spread = -0.2", "at least 0"),
+            ("fresh_bits = 12.9", "fresh_bits = nan", "above 0"),
+            ("[[1, 5], [2, 4, 6], [3, 7]]", "[[1, 5], [2, 4], [3, 7]]", "each reference from 1 to 7"),
+            ("profile = 0.1", "profile = 0.2", "add up to 1"),
+            ("misfit = 0.45", "misfit = -1.0", "0 or more"),
+        ] {
+            assert!(text.contains(key), "{key}");
+            let line = text[..text.find(key).unwrap()].matches('\n').count() + 1;
+            let error = Chip::parse("mine.toml", &text.replacen(key, wrong, 1)).unwrap_err();
+            assert_eq!((error.source.as_str(), error.line), ("mine.toml", line), "{error}");
+            assert!(error.message.contains(rule), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_in_a_chip_names_its_line() {
+        let text = "description = \"mine\"\ncell = \"tlc\"\n[geometry]\nlayers = 48\nlayrs = 3\n";
+        let error = Chip::parse("mine.toml", text).unwrap_err();
+        assert_eq!((error.source.as_str(), error.line), ("mine.toml", 5));
+        assert!(error.message.contains("layrs"), "{error}");
+    }
+}

@@ -1,0 +1,183 @@
+//! The simulator's view of an ECC: whether a page decodes, and how long that takes, in a few nanoseconds.
+
+use super::curve::Curve;
+use super::tally::ITERATIONS_MAX;
+use crate::Ns;
+
+/// Rows of a page table per bit in 1 KiB.
+const ROWS_PER_BIT: f32 = 4.0;
+/// Errors per 1 KiB of the last row; more are treated alike: nothing decodes.
+pub(super) const ERRORS_PER_KIB_MAX: f32 = 128.0;
+const ROWS: usize = (ERRORS_PER_KIB_MAX * ROWS_PER_BIT) as usize + 1;
+/// Entries of a row, more than there are iterations: a number that vectors divide.
+const ENTRIES: usize = 24;
+
+/// What the ECC made of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether all its chunks decoded.
+    pub ok: bool,
+    /// Iterations of the chunk that took the most; 0 with an engine that does not iterate.
+    pub iterations: u8,
+}
+
+/// An ECC, as the simulator asks it.
+#[derive(Clone, Debug)]
+pub enum Code {
+    /// Corrects so many bits per 1 KiB and no more, in a fixed time (PR2/AR2: 72).
+    Bounded {
+        /// Bits per 1 KiB.
+        bits_per_kib: f32,
+    },
+    /// The QC-LDPC code and its decoder.
+    Ldpc(Box<PageTable>),
+}
+
+/// Of pages of some chunks, by raw errors: how many are decoded within 0, 1, … iterations.
+#[derive(Clone, Debug)]
+pub struct PageTable {
+    /// Probabilities of 2^-32.
+    rows: Vec<[u32; ENTRIES]>,
+    limit: u8,
+}
+
+/// The row of a table for some errors per 1 KiB.
+#[inline]
+pub(super) fn row_of(errors_per_kib: f32) -> usize {
+    (errors_per_kib.clamp(0.0, ERRORS_PER_KIB_MAX) * ROWS_PER_BIT + 0.5) as usize
+}
+
+/// Errors per 1 KiB of each row.
+pub(super) fn rows() -> impl Iterator<Item = f64> {
+    (0..ROWS).map(|row| row as f64 / f64::from(ROWS_PER_BIT))
+}
+
+/// A probability as a share of 2^32, to be compared with 32 random bits; certainty compares with no bits.
+pub(super) fn chance(probability: f64) -> u32 {
+    (probability.clamp(0.0, 1.0) * 4_294_967_295.0 + 0.5) as u32
+}
+
+/// 32 bits of a hash that are below every certainty.
+#[inline]
+pub(super) fn draw(bits: u32) -> u32 {
+    bits.min(u32::MAX - 1)
+}
+
+impl PageTable {
+    /// For pages of `chunks` chunks, which fail alone, and a decoder that gives up after `limit` iterations, at most
+    /// [`ITERATIONS_MAX`].
+    #[must_use]
+    pub fn new(curve: &Curve, chunks: u32, limit: u8) -> Self {
+        let limit = limit.min(ITERATIONS_MAX as u8);
+        let row = |errors_per_kib: f64| {
+            let point = curve.at(errors_per_kib / super::BITS_PER_KIB);
+            let mut row = [u32::MAX; ENTRIES];
+            for (entry, undecoded) in row.iter_mut().zip(point.undecoded).take(usize::from(limit) + 1) {
+                *entry = chance(libm::pow(1.0 - undecoded, f64::from(chunks)));
+            }
+            row
+        };
+        Self { rows: rows().map(row).collect(), limit }
+    }
+
+    #[inline]
+    fn judge(&self, errors_per_kib: f32, hash: u64) -> Verdict {
+        let bits = draw((hash >> 32) as u32);
+        let row = &self.rows[row_of(errors_per_kib)];
+        // Rows ascend: how many entries the draw exceeds is how many iterations were too few.
+        let count = row.iter().map(|&entry| u32::from(entry <= bits)).sum::<u32>() as u8;
+        Verdict { ok: count <= self.limit, iterations: count.min(self.limit) }
+    }
+}
+
+/// How long the ECC works on a page.
+#[derive(Clone, Copy, Debug)]
+pub struct DecodeTime {
+    /// Of every page, ns.
+    pub fixed_ns: Ns,
+    /// Of each iteration, ns.
+    pub iteration_ns: Ns,
+    /// Where it is set: of a page that does not decode, in place of the others, ns.
+    pub fail_ns: Option<Ns>,
+}
+
+impl DecodeTime {
+    /// tECC of a page, ns.
+    #[inline]
+    #[must_use]
+    pub fn ns(&self, verdict: Verdict) -> Ns {
+        match self.fail_ns {
+            Some(fail_ns) if !verdict.ok => fail_ns,
+            _ => self.fixed_ns + Ns::from(verdict.iterations) * self.iteration_ns,
+        }
+    }
+}
+
+impl Code {
+    /// The LDPC code that comes with Wordline, for pages of `page_bytes` in chunks of 4 KiB.
+    #[must_use]
+    pub fn ldpc(page_bytes: u32, limit: u8) -> Self {
+        let curve = Curve::new(&super::table::built_in());
+        Code::Ldpc(Box::new(PageTable::new(&curve, page_bytes.div_ceil(super::CHUNK_BYTES), limit)))
+    }
+
+    /// Whether a page with some raw errors decodes. `errors_per_kib` is the page's raw bit error rate as bits in 1 KiB
+    /// (8,192 bits), not negative; with `Ldpc` the numbers of errors of its chunks vary around that. `hash` decides
+    /// between what is possible: the same hash gives the same verdict.
+    #[inline]
+    #[must_use]
+    pub fn judge(&self, errors_per_kib: f32, hash: u64) -> Verdict {
+        match self {
+            Code::Bounded { bits_per_kib } => Verdict { ok: errors_per_kib <= *bits_per_kib, iterations: 0 },
+            Code::Ldpc(table) => table.judge(errors_per_kib, hash),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table;
+    use super::*;
+    use crate::variation::{Purpose, hash};
+
+    #[test]
+    fn a_bounded_code_corrects_up_to_its_bound() {
+        let code = Code::Bounded { bits_per_kib: 72.0 };
+        assert!(code.judge(72.0, 0).ok);
+        assert!(!code.judge(72.01, u64::MAX).ok);
+    }
+
+    #[test]
+    fn verdicts_are_as_frequent_as_the_curve_says() {
+        let curve = Curve::new(&table::built_in());
+        let code = Code::ldpc(16384, 20);
+        for errors_per_kib in [40.0f32, 70.0, 74.0, 78.0] {
+            let point = curve.at(f64::from(errors_per_kib) / super::super::BITS_PER_KIB);
+            let n = 100_000;
+            let verdicts: Vec<Verdict> =
+                (0..n).map(|i| code.judge(errors_per_kib, hash(1, i, Purpose::VictimChoice))).collect();
+            let ok = verdicts.iter().filter(|verdict| verdict.ok).count() as f64 / n as f64;
+            let expected = (1.0 - point.frame_error_rate()).powi(4);
+            assert!((ok - expected).abs() < 0.005, "{ok} of pages decode, {expected} expected");
+            let within =
+                |k: usize| verdicts.iter().filter(|v| v.ok && usize::from(v.iterations) <= k).count();
+            for k in [3, 6, 10, 15] {
+                let expected = (1.0 - point.undecoded[k]).powi(4);
+                assert!((within(k) as f64 / n as f64 - expected).abs() < 0.005, "within {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_are_certain() {
+        for limit in [1, 8, 20] {
+            let code = Code::ldpc(16384, limit);
+            for hash in [0, u64::MAX, 1 << 63] {
+                assert_eq!(code.judge(0.0, hash), Verdict { ok: true, iterations: 0 });
+                for errors_per_kib in [128.0, 1e9, f32::INFINITY] {
+                    assert_eq!(code.judge(errors_per_kib, hash), Verdict { ok: false, iterations: limit });
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Erasing: how many pulses a block needs, what the verify step counts, and what it costs the cells.
+//!
+//! Calibrated to AERO (ASPLOS '24), Sections 3, 5 and 7, for the 48-layer TLC.
+//!
+//! | question | file |
+//! |---|---|
+//! | how many pulses does a block need? | `work.rs`; a user's measurements: `measured.rs` |
+//! | how far does a pulse bring the cells, and what does it damage? | `pulse.rs` |
+//! | what does verify count? | `fail_bits.rs` |
+//! | what does an incomplete erase leave behind? | `residual.rs` |
+//! | what do P/E cycles do to a block? | `stress.rs` |
+//! | how many errors has the worst page of a block? | `m_rber.rs` |
+//!
+//! Which pulse comes next is the question of an erase scheme, a policy of an SSD: `wordline-core` has them, and what
+//! follows from them: how long blocks live, and what they are like on the way.
+
+mod constants;
+mod fail_bits;
+mod m_rber;
+pub mod measured;
+mod pulse;
+mod residual;
+mod stress;
+mod work;
+
+pub use constants::{EraseConstants, WorkKnot};
+pub use fail_bits::FailBitModel;
+pub use m_rber::BlockFloor;
+pub use pulse::PulseModel;
+pub use residual::ResidualModel;
+pub use stress::StressMap;
+pub use work::WorkTable;
+
+use crate::geometry::BlockId;
+use crate::variation::{Purpose, unit};
+
+/// Hardness of a block: its rank among all blocks in how hard it is to erase, 0 to 1, for life.
+#[must_use]
+pub fn hardness(seed: u64, block: BlockId) -> f64 {
+    unit(seed, u64::from(block), Purpose::BlockHardness)
+}
+
+/// The erase side of a kind of chip, ready for use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EraseCells {
+    /// The constants.
+    pub constants: EraseConstants,
+    /// Pulses that blocks need.
+    pub work: WorkTable,
+    /// Progress and damage of pulses.
+    pub pulse: PulseModel,
+    /// What verify counts.
+    pub fail_bits: FailBitModel,
+    /// What an incomplete erase leaves.
+    pub residual: ResidualModel,
+    /// What P/E cycles do to a block.
+    pub stress: StressMap,
+}
+
+/// What an erase did to a block.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EraseOutcome {
+    /// Stress of the erase and of the programs that follow it, in cycles of an average block under ISPE.
+    pub stress: f32,
+    /// Errors in a 1-KiB codeword that it leaves behind.
+    pub residual_bits: f32,
+    /// What the policy wants to remember.
+    pub note: u8,
+}
+
+impl Default for EraseOutcome {
+    /// A complete erase that costs what ISPE costs on average.
+    fn default() -> Self {
+        EraseOutcome { stress: 1.0, residual_bits: 0.0, note: 0 }
+    }
+}
+
+/// An erase of one block under way: a small value that a command carries for each plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockErase {
+    /// Pulses that the block needs at ISPE's voltages.
+    pub required_pulses: f32,
+    /// How far its cells have come, in the same pulses.
+    pub done_pulses: f32,
+    /// Damage so far, in pulses of the first loop.
+    pub damage: f32,
+    /// This erase's own place in the spread of delta, 0 to 1.
+    pub draw: f32,
+    /// Age of the block: P/E cycles under ISPE that would have worn it as much.
+    pub age_pec: f32,
+}
+
+impl EraseCells {
+    /// The model of a chip.
+    ///
+    /// # Errors
+    /// When a constant makes no sense; names its key and range.
+    pub fn new(constants: &EraseConstants) -> Result<EraseCells, String> {
+        EraseCells::with_work(constants, WorkTable::new(constants.work.clone())?)
+    }
+
+    /// The model of a chip whose blocks need what the user has measured.
+    ///
+    /// # Errors
+    /// As [`EraseCells::new`].
+    pub fn with_work(constants: &EraseConstants, work: WorkTable) -> Result<EraseCells, String> {
+        constants.check()?;
+        let pulse = PulseModel::new(constants);
+        Ok(EraseCells {
+            stress: StressMap::new(constants, &pulse, &work),
+            fail_bits: FailBitModel::new(constants),
+            residual: ResidualModel::new(constants),
+            constants: constants.clone(),
+            work,
+            pulse,
+        })
+    }
+
+    /// Pulses of 0.5 ms that a block needs at ISPE's voltages; never more than all loops have.
+    #[must_use]
+    pub fn required_pulses(&self, stress: f64, hardness: f64) -> f64 {
+        self.required_at_age(self.stress.pec(stress, hardness), hardness)
+    }
+
+    fn required_at_age(&self, age_pec: f64, hardness: f64) -> f64 {
+        let most = f64::from(self.constants.max_loops) * f64::from(self.constants.pulses_per_loop);
+        self.work.pulses(age_pec, hardness).min(most)
+    }
+
+    /// N_ISPE: loops that a block needs under ISPE.
+    #[must_use]
+    pub fn loops(&self, required_pulses: f64) -> u8 {
+        self.stress.loops(required_pulses)
+    }
+
+    /// Begins to erase a block. `draw` in 0 to 1 is a hash of the block and its P/E cycles.
+    #[must_use]
+    pub fn begin(&self, stress: f64, hardness: f64, draw: f64) -> BlockErase {
+        let age_pec = self.stress.pec(stress, hardness);
+        BlockErase {
+            required_pulses: self.required_at_age(age_pec, hardness) as f32,
+            age_pec: age_pec as f32,
+            draw: draw as f32,
+            ..BlockErase::default()
+        }
+    }
+
+    /// Applies a pulse of `short_pulses` times 0.5 ms at a loop's voltage, lowered by a share of it.
+    pub fn apply(&self, erase: &mut BlockErase, level: u8, short_pulses: u8, voltage_cut: f64) {
+        let (done, damage) = self.pulse.pulse(level, short_pulses, voltage_cut, f64::from(erase.done_pulses));
+        erase.done_pulses = done as f32;
+        erase.damage += damage as f32;
+    }
+
+    /// What the verify step counts now.
+    #[must_use]
+    pub fn fail_bits(&self, erase: &BlockErase) -> u32 {
+        self.fail_bits.count(f64::from(erase.required_pulses - erase.done_pulses), f64::from(erase.draw))
+    }
+
+    /// Ends an erase: what it did to the block, and the errors it leaves.
+    #[must_use]
+    pub fn finish(&self, erase: &BlockErase, note: u8) -> EraseOutcome {
+        let loops = self.loops(f64::from(erase.required_pulses));
+        EraseOutcome {
+            stress: self.stress.of_cycle(f64::from(erase.damage), f64::from(erase.age_pec), loops) as f32,
+            residual_bits: self.residual.errors(self.fail_bits(erase), loops) as f32,
+            note,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Where things are: channels, chips, dies, planes, blocks, pages, and their numbers.
+//!
+//! Everything is numbered flat, channel-major: page `p` of block `b` of plane `l` is
+//! `(l * blocks_per_plane + b) * pages_per_block + p`, so that no address is ever a struct of six.
+
+use std::ops::Deref;
+
+use crate::Divider;
+
+/// A physical page.
+pub type Ppn = u32;
+/// A logical page: a host page, or (above the host's range) a page of the mapping table.
+pub type Lpn = u32;
+/// A physical block, over all planes.
+pub type BlockId = u32;
+/// A plane, over all dies.
+pub type PlaneId = u32;
+
+/// "None" for every page and block number.
+pub const NONE: u32 = u32::MAX;
+
+/// Largest number of planes that one die may have.
+pub const PLANES_MAX: usize = 8;
+
+/// A physical page with its block and its index in that block, for those who look up several things about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The page.
+    pub ppn: Ppn,
+    /// The block that holds it.
+    pub block: BlockId,
+    /// Index of the page within the block.
+    pub page: u32,
+}
+
+/// The shape of the flash array, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Channels of the SSD.
+    pub channels: u32,
+    /// Chips on one channel.
+    pub chips_per_channel: u32,
+    /// Dies of one chip.
+    pub dies_per_chip: u32,
+    /// Planes of one die.
+    pub planes_per_die: u32,
+    /// Blocks of one plane.
+    pub blocks_per_plane: u32,
+    /// Pages of one block.
+    pub pages_per_block: u32,
+    /// Host bytes in one page.
+    pub page_bytes: u32,
+    /// Page types of a wordline (bits per cell).
+    pub bits_per_cell: u32,
+}
+
+/// The shape of the flash array, and the way from page numbers to places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    shape: Shape,
+    by_block: Divider,
+    by_plane_pages: Divider,
+    by_die_pages: Divider,
+    by_plane: Divider,
+    by_die: Divider,
+    by_channel: Divider,
+    by_wordline: Divider,
+}
+
+impl Deref for Geometry {
+    type Target = Shape;
+    #[inline]
+    fn deref(&self) -> &Shape {
+        &self.shape
+    }
+}
+
+impl From<Shape> for Geometry {
+    /// Every number of the shape is at least 1.
+    fn from(shape: Shape) -> Geometry {
+        // A shape that is too large for page numbers is turned down later, by who checks it.
+        let pages_per_plane = shape.blocks_per_plane.saturating_mul(shape.pages_per_block);
+        Geometry {
+            shape,
+            by_block: Divider::new(shape.pages_per_block),
+            by_plane_pages: Divider::new(pages_per_plane),
+            by_die_pages: Divider::new(pages_per_plane.saturating_mul(shape.planes_per_die)),
+            by_plane: Divider::new(shape.blocks_per_plane),
+            by_die: Divider::new(shape.planes_per_die),
+            by_channel: Divider::new(shape.chips_per_channel * shape.dies_per_chip),
+            by_wordline: Divider::new(shape.bits_per_cell),
+        }
+    }
+}
+
+impl Geometry {
+    /// Dies of one channel.
+    #[must_use]
+    pub fn dies_per_channel(&self) -> u32 {
+        self.chips_per_channel * self.dies_per_chip
+    }
+
+    /// Dies of the SSD.
+    #[must_use]
+    pub fn dies(&self) -> u32 {
+        self.channels * self.dies_per_channel()
+    }
+
+    /// Planes of the SSD.
+    #[must_use]
+    pub fn planes(&self) -> u32 {
+        self.dies() * self.planes_per_die
+    }
+
+    /// Blocks of the SSD.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.planes() * self.blocks_per_plane
+    }
+
+    /// Physical pages of the SSD.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        u64::from(self.blocks()) * u64::from(self.pages_per_block)
+    }
+
+    /// 512-byte sectors of one page.
+    #[must_use]
+    pub fn sectors_per_page(&self) -> u32 {
+        self.page_bytes / 512
+    }
+
+    /// The block that holds a page.
+    #[inline]
+    #[must_use]
+    pub fn block_of(&self, ppn: Ppn) -> BlockId {
+        self.by_block.quotient(ppn)
+    }
+
+    /// Index of a page within its block.
+    #[inline]
+    #[must_use]
+    pub fn page_in_block(&self, ppn: Ppn) -> u32 {
+        self.by_block.remainder(ppn)
+    }
+
+    /// A page with its block.
+    #[inline]
+    #[must_use]
+    pub fn address(&self, ppn: Ppn) -> Address {
+        let block = self.block_of(ppn);
+        Address { ppn, block, page: ppn - self.first_page(block) }
+    }
+
+    /// First page of a block.
+    #[inline]
+    #[must_use]
+    pub fn first_page(&self, block: BlockId) -> Ppn {
+        block * self.pages_per_block
+    }
+
+    /// The plane that holds a block.
+    #[inline]
+    #[must_use]
+    pub fn plane_of(&self, block: BlockId) -> PlaneId {
+        self.by_plane.quotient(block)
+    }
+
+    /// The plane that holds a page.
+    #[inline]
+    #[must_use]
+    pub fn plane_of_page(&self, ppn: Ppn) -> PlaneId {
+        self.by_plane_pages.quotient(ppn)
+    }
+
+    /// The die that holds a page.
+    #[inline]
+    #[must_use]
+    pub fn die_of_page(&self, ppn: Ppn) -> u32 {
+        self.by_die_pages.quotient(ppn)
+    }
+
+    /// The die that holds a plane.
+    #[inline]
+    #[must_use]
+    pub fn die_of(&self, plane: PlaneId) -> u32 {
+        self.by_die.quotient(plane)
+    }
+
+    /// The channel that a die hangs on.
+    #[inline]
+    #[must_use]
+    pub fn channel_of(&self, die: u32) -> u32 {
+        self.by_channel.quotient(die)
+    }
+
+    /// Page type (0 = LSB) of a page by its index in the block: wordlines are filled one by one.
+    #[inline]
+    #[must_use]
+    pub fn page_type(&self, page_in_block: u32) -> u32 {
+        self.by_wordline.remainder(page_in_block)
+    }
+}

@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+pub mod characterize;
+mod chip;
+pub mod coding;
+mod divide;
+pub mod ecc;
+pub mod erase;
+mod error;
+pub mod geometry;
+pub mod program;
+pub mod read;
+mod time;
+pub mod variation;
+
+pub use chip::{Cell, Chip, ChipGeometry};
+pub use divide::Divider;
+pub use error::{ConfigError, ConfigErrorKind};
+pub use time::{Ns, ns_from_us};

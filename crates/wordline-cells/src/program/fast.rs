@@ -1,0 +1,125 @@
+//! What a larger program step brings and costs: programs take less time, data last less long, and reads find wider
+//! states.
+
+use super::{ProgramConstants, retention_days, written_rber};
+use crate::Ns;
+use crate::read::{CODEWORD_BITS, Curve};
+
+/// The fast programs of an SSD.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FastProgram {
+    /// Time of a fast program over tPROG.
+    pub time_share: f64,
+    /// How long data that were programmed fast last, ns; beyond it they count as lost.
+    pub retention: Ns,
+    /// What reads find in them.
+    pub states: WideStates,
+}
+
+/// Reads of cells that were programmed with a larger step.
+///
+/// Charge is lost alike at either speed, so read voltages drift alike. What differs is how much drift the default
+/// voltages bear before a page needs a retry, and what is wrong in a page as soon as it is written, which no voltage mends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WideStates {
+    /// Share of the drift that default voltages bear at the normal step which they no longer bear, 0 to 1.
+    pub margin_lost: f32,
+    /// Errors of a 1-KiB codeword more than at the normal step, by stress.
+    added_bits: Curve,
+}
+
+/// Nanoseconds in a day.
+const DAY_NS: f64 = 86_400.0 * 1e9;
+/// Stress at which added errors are worked out, over the rated P/E cycles: up to six times, in halves.
+const INTERVALS: usize = 12;
+const STRESS_STEP: f64 = 0.5;
+
+impl FastProgram {
+    /// For a program step of `dvpp_factor` times the normal one: the same range in larger steps takes fewer pulses
+    /// (OFWAR, section 3.1.1). Retention is that of cells at their rated P/E cycles (section 4.1.4).
+    #[must_use]
+    pub fn new(constants: &ProgramConstants, dvpp_factor: f64) -> FastProgram {
+        let days = retention_days(constants, dvpp_factor);
+        FastProgram {
+            time_share: 1.0 / dvpp_factor,
+            retention: (days * DAY_NS) as Ns,
+            states: WideStates::new(constants, dvpp_factor, days),
+        }
+    }
+}
+
+impl WideStates {
+    /// Follows from the model of the program alone. Retention ends where fixed read voltages bear no more drift, at
+    /// either speed: the drift until then, a share of that until the anchor age, is the margin that is left.
+    fn new(constants: &ProgramConstants, dvpp_factor: f64, retention_days: f64) -> WideStates {
+        let step = STRESS_STEP * constants.rated_cycles;
+        let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
+        let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, &cycles));
+        let end = INTERVALS as f64 * step;
+        WideStates {
+            margin_lost: (1.0 - constants.reached(retention_days)).clamp(0.0, 1.0) as f32,
+            added_bits: Curve::new(end as f32, INTERVALS, |cycles| {
+                let at = (cycles / step + 0.5) as usize;
+                ((fast[at] - nominal[at]) * CODEWORD_BITS).max(0.0)
+            }),
+        }
+    }
+
+    /// Errors that fast programs add at a stress, in cycles, bits per 1-KiB codeword.
+    #[inline]
+    #[must_use]
+    pub fn added_bits(&self, stress: f32) -> f32 {
+        self.added_bits.at(stress)
+    }
+}
+
+impl Default for FastProgram {
+    /// Programs that are not fast.
+    fn default() -> Self {
+        let states = WideStates { margin_lost: 0.0, added_bits: Curve::new(1.0, 1, |_| 0.0) };
+        FastProgram { time_share: 1.0, retention: Ns::MAX, states }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chip(name: &str) -> ProgramConstants {
+        crate::Chip::built_in(name).unwrap().unwrap().program.unwrap()
+    }
+
+    #[test]
+    fn a_larger_step_costs_margin_and_adds_errors_and_the_normal_one_neither() {
+        for name in ["mlc-ofwar", "tlc-48l"] {
+            let constants = chip(name);
+            let normal = FastProgram::new(&constants, 1.0);
+            assert!(normal.states.margin_lost < 1e-3 && normal.time_share == 1.0, "{name}: {normal:?}");
+            assert_eq!(normal.states.added_bits(3000.0), 0.0, "{name}");
+            let mut last = normal;
+            for factor in [1.5, 2.0, 2.5] {
+                let fast = FastProgram::new(&constants, factor);
+                assert!(fast.states.margin_lost > last.states.margin_lost, "{name} {factor}");
+                assert!(
+                    fast.retention < last.retention && fast.time_share < last.time_share,
+                    "{name} {factor}"
+                );
+                let bits = |stress| fast.states.added_bits(stress);
+                assert!(bits(1000.0) < bits(2000.0) && bits(2000.0) < bits(4000.0), "{name} {factor}");
+                assert!(bits(2000.0) > last.states.added_bits(2000.0), "{name} {factor}");
+                last = fast;
+            }
+        }
+    }
+
+    /// The claim of `ofwar.device.retention` comes out of the one step alone as out of the tables.
+    #[test]
+    fn one_step_costs_what_the_tables_say() {
+        let constants = chip("mlc-ofwar");
+        let cells = crate::program::ProgramCells::new(&constants);
+        let days = retention_days(&constants, 2.0);
+        assert!((days / cells.retention_days(2.0) - 1.0).abs() < 1e-6, "{days}");
+        let rber = written_rber(&constants, 2.0, &[3000.0])[0];
+        assert!((rber / cells.rber(0.0, 3000.0, 2.0) - 1.0).abs() < 1e-6, "{rber}");
+    }
+}

@@ -1,0 +1,238 @@
+//! What the simulator asks for each read: a page's state, and its errors at a step of the retry table.
+//!
+//! Drift, floor and severity are products and sums of functions of stress alone and of retention alone:
+//! one table for each, made once, and four hashes for the place.
+
+use super::constants::ReadConstants;
+use super::curve::{Curve, LogCurve};
+use super::drift::Drift;
+use super::floor::Floor;
+use super::place::{Place, Spreads};
+use super::retry_table::RetryTable;
+use super::timing_cut::{CutEffect, Cuts, TimingCut};
+use super::valley::Valley;
+use super::valley_table::ValleyTable;
+use crate::Cell;
+
+/// What a block's pages have in common when they are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Condition {
+    /// Accumulated stress, cycles of an average block under ISPE.
+    pub stress: f32,
+    /// Retention at 30 C, months ([`effective_months`](super::effective_months) where it was kept warmer).
+    pub months: f32,
+    /// Temperature at which it is read, degrees Celsius.
+    pub temperature_c: f32,
+    /// Errors that an incomplete erase left behind or a fast program made, bits per 1-KiB codeword.
+    pub residual_bits: f32,
+    /// Share of the default voltages' margin for drift that wider states have used up, 0 to 1 (fast programs).
+    pub margin_lost: f32,
+}
+
+/// A page in its condition: where its best voltages are, and what is wrong there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PageState {
+    /// Best read voltages, steps of the retry table from the default ones.
+    pub optimum_steps: f32,
+    /// Errors of the worst 1-KiB codeword there, bits.
+    pub floor_bits: f32,
+    /// Deviations from there to the states on either side.
+    margin: f32,
+    /// How much of a cut's errors it has.
+    cut_scale: f32,
+    /// Errors that a deep cut adds in the cold, bits.
+    cut_cold_bits: f32,
+}
+
+impl PageState {
+    /// Entry of the retry table closest to the best voltages.
+    #[inline]
+    #[must_use]
+    pub fn step(&self) -> f32 {
+        (self.optimum_steps + 0.5).max(0.0).floor()
+    }
+}
+
+/// The read side of a kind of chip, ready for the simulator.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    spreads: Spreads,
+    cuts: Cuts,
+    valley: ValleyTable,
+    margin_steps: f32,
+    retry_table: Option<RetryTable>,
+    layers: Vec<u16>,
+    word_lines: Vec<u16>,
+    bits: u32,
+    table_steps: u8,
+    by_stress: ByStress,
+    by_months: ByMonths,
+    by_temperature: Curve,
+    /// Growth of a cut's severity with retention.
+    cut_retention: f32,
+}
+
+#[derive(Clone, Debug)]
+struct ByStress {
+    rate: Curve,
+    wear: Curve,
+    prompt: Curve,
+    late: Curve,
+    severity: Curve,
+}
+
+#[derive(Clone, Debug)]
+struct ByMonths {
+    log_time: LogCurve,
+    retention: LogCurve,
+}
+
+/// Stress that the tables cover, cycles, and their points; they stay at their ends beyond.
+const STRESS: (f32, usize) = (20_480.0, 1024);
+/// Retention that the tables cover, months (less than a minute is none).
+const MONTHS: (f32, f32) = (1.0 / 65_536.0, 1024.0);
+/// Temperatures that the tables cover, degrees Celsius: a point for each half degree.
+const COLDEST_C: f32 = -40.0;
+const HOTTEST_C: f32 = 125.0;
+
+impl ByMonths {
+    fn new(drift: &Drift, floor: &Floor) -> ByMonths {
+        let curve = |f: &dyn Fn(f64) -> f64| {
+            let first = f64::from(MONTHS.0);
+            LogCurve::new(MONTHS.0, MONTHS.1, |months| if months <= first { f(0.0) } else { f(months) })
+        };
+        ByMonths {
+            log_time: curve(&|months| drift.log_time(months)),
+            retention: curve(&|months| floor.retention(months)),
+        }
+    }
+}
+
+impl ByStress {
+    fn new(drift: &Drift, floor: &Floor, cuts: &Cuts) -> ByStress {
+        let curve = |f: &dyn Fn(f64) -> f64| Curve::new(STRESS.0, STRESS.1, f);
+        ByStress {
+            rate: curve(&|stress| drift.rate(stress)),
+            wear: curve(&|stress| drift.wear(stress)),
+            prompt: curve(&|stress| floor.prompt_bits(stress)),
+            late: curve(&|stress| floor.late_bits(stress)),
+            severity: curve(&|stress| cuts.severity(stress, 0.0)),
+        }
+    }
+}
+
+impl Cells {
+    /// The cells of a chip with `layers` layers, in blocks of `pages_per_block` pages.
+    #[must_use]
+    pub fn new(constants: &ReadConstants, cell: Cell, layers: u32, pages_per_block: u32, seed: u64) -> Cells {
+        let drift = Drift::new(&constants.drift);
+        let floor = Floor::new(&constants.floor);
+        let cuts = Cuts::new(&constants.cuts, &floor);
+        let bits = cell.bits();
+        let word_lines = (pages_per_block / bits).max(1);
+        Cells {
+            spreads: Spreads::new(constants, layers, seed),
+            valley: ValleyTable::new(&Valley::new(&constants.valley, bits)),
+            margin_steps: constants.drift.margin_steps as f32,
+            retry_table: None,
+            layers: (0..word_lines).map(|line| (line * layers / word_lines) as u16).collect(),
+            word_lines: (0..pages_per_block).map(|page| (page / bits).min(word_lines - 1) as u16).collect(),
+            bits,
+            table_steps: constants.table_steps,
+            by_stress: ByStress::new(&drift, &floor, &cuts),
+            by_months: ByMonths::new(&drift, &floor),
+            by_temperature: Curve::new(HOTTEST_C - COLDEST_C, 330, |above| {
+                floor.cold_bits(above + f64::from(COLDEST_C))
+            }),
+            cut_retention: constants.cuts.retention_growth as f32,
+            cuts,
+        }
+    }
+
+    /// The same cells, drifting as a user has measured it.
+    #[must_use]
+    pub fn with_retry_table(mut self, table: RetryTable) -> Cells {
+        self.table_steps = self.table_steps.max(table.largest());
+        self.retry_table = Some(table);
+        self
+    }
+
+    /// Where a page is: its word lines are filled one by one, and spread evenly over the layers.
+    ///
+    /// # Panics
+    /// When the block has no such page.
+    #[inline]
+    #[must_use]
+    pub fn place(&self, chip: u32, block: u32, page: u32) -> Place {
+        let word_line = self.word_lines[page as usize];
+        let layer = u32::from(self.layers[usize::from(word_line)]);
+        Place { chip, block, layer, page, page_type: page - u32::from(word_line) * self.bits }
+    }
+
+    /// A page in its condition.
+    #[inline]
+    #[must_use]
+    pub fn page(&self, place: Place, condition: &Condition) -> PageState {
+        let Condition { stress, months, .. } = *condition;
+        let spread = self.spreads.of(place);
+        let steps = match &self.retry_table {
+            Some(table) => {
+                let word_lines = self.layers.len() as u32;
+                table.steps(place.page / self.bits, word_lines, stress, months)
+            }
+            None => {
+                let rate = self.by_stress.rate.at(stress) * self.by_months.log_time.at(months);
+                let margin = self.margin_steps * (1.0 - condition.margin_lost);
+                (rate + self.by_stress.wear.at(stress) - margin).max(0.0) * spread.drift
+            }
+        };
+        // Manufacturers make the table so that one of its steps lies close to the best voltages.
+        let whole = ((steps + 0.5) as u32).min(u32::from(self.table_steps)) as f32;
+        let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
+        let retention = self.by_months.retention.at(months);
+        let worst = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
+        let floor_bits = worst * spread.errors + condition.residual_bits;
+        let severity = self.by_stress.severity.at(stress) * (1.0 + self.cut_retention * retention);
+        PageState {
+            optimum_steps: whole + spread.residual_steps,
+            floor_bits,
+            margin: self.valley.margin(floor_bits),
+            cut_scale: severity * spread.errors,
+            cut_cold_bits: self.cuts.cold_bits(severity, cold) * spread.errors,
+        }
+    }
+
+    /// Errors of a page's worst 1-KiB codeword, bits, when it is read `position_steps` from the default
+    /// voltages (any number: policies need not keep to the table) with shortened senses.
+    #[inline]
+    #[must_use]
+    pub fn errors(&self, page: &PageState, position_steps: f32, cut: CutEffect) -> f32 {
+        let climb = self.valley.climb(page.margin, page.optimum_steps - position_steps);
+        page.floor_bits + climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
+    }
+
+    /// What cuts of the sense do.
+    #[must_use]
+    pub fn cut(&self, cut: TimingCut) -> CutEffect {
+        self.cuts.effect(cut)
+    }
+
+    /// Retry steps that a page needs: the first entry of the table whose errors fit, 0 being the default
+    /// voltages; `None` if none does.
+    #[must_use]
+    pub fn retry_steps(&self, page: &PageState, capability_bits: f32, cut: CutEffect) -> Option<u8> {
+        (0..=self.table_steps).find(|&step| self.errors(page, f32::from(step), cut) <= capability_bits)
+    }
+
+    /// Entries of the retry table.
+    #[must_use]
+    pub fn table_steps(&self) -> u8 {
+        self.table_steps
+    }
+
+    /// What sets each place apart.
+    #[must_use]
+    pub fn spreads(&self) -> &Spreads {
+        &self.spreads
+    }
+}

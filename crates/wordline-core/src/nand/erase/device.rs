@@ -1,0 +1,131 @@
+//! The erase side of an SSD: a chip, a scheme and its parameters, with the tables made once.
+
+use wordline_cells::Chip;
+use wordline_cells::erase::{BlockFloor, EraseCells, EraseOutcome, hardness};
+
+use super::{Aged, BlockState, PlaneErase, WearTable, profile};
+use crate::nand::{BlockHealth, BlockId};
+use crate::policy::erase::{DpesParams, Ept, PulseOrder, Scheme, SchemeParams};
+
+/// Blocks from which the erase-timing parameter table is profiled.
+const PROFILED_BLOCKS: u32 = 120;
+
+/// P/E cycles that wear tables reach.
+const MOST_PEC: u32 = 12_000;
+
+/// What a configuration says about erasing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EraseOptions {
+    /// Loop by loop, how?
+    pub scheme: Scheme,
+    /// tSE, us (AERO, Section 5.3: 1,000).
+    pub shallow_us: f64,
+    /// Share of predictions that fail, 0 to 1 (AERO, Section 7.4).
+    pub mispredict_rate: f64,
+    /// M_RBER up to which a block is usable, bits per 1 KiB (AERO, Section 5.4: 63).
+    pub rber_requirement_bits: f64,
+    /// DPES's window.
+    pub dpes: DpesParams,
+}
+
+impl EraseOptions {
+    /// A scheme with the parameters of the paper.
+    #[must_use]
+    pub fn new(scheme: Scheme) -> EraseOptions {
+        EraseOptions {
+            scheme,
+            shallow_us: 1000.0,
+            mispredict_rate: 0.0,
+            rber_requirement_bits: 63.0,
+            dpes: DpesParams::default(),
+        }
+    }
+}
+
+/// Everything that erasing needs to know, made before a run.
+#[derive(Clone, Debug)]
+pub struct EraseDevice {
+    /// The cells.
+    pub cells: EraseCells,
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Its parameters.
+    pub params: SchemeParams,
+    wear: WearTable,
+    wear_under_ispe: WearTable,
+    seed: u64,
+}
+
+impl EraseDevice {
+    /// The device of a chip whose erase side is `cells` (its own, or with a user's erase work).
+    ///
+    /// # Errors
+    /// Where tSE is no multiple of the short pulse below tEP, or AERO is asked of a chip whose errors are
+    /// unknown; says which key to change.
+    pub fn new(
+        chip: &Chip,
+        cells: EraseCells,
+        options: &EraseOptions,
+        seed: u64,
+    ) -> Result<EraseDevice, String> {
+        let pulse_us = cells.constants.pulse_ms * 1000.0;
+        let t_ep = cells.constants.pulses_per_loop;
+        let shallow = options.shallow_us / pulse_us;
+        let whole = libm::round(shallow);
+        if (shallow - whole).abs() > 1e-9 || whole < 1.0 || whole >= f64::from(t_ep) {
+            let most = pulse_us * f64::from(t_ep - 1);
+            return Err(format!("`erase.shallow_us` must be a multiple of {pulse_us} up to {most}"));
+        }
+        let shallow_pulses = whole as u8;
+        let ept = match options.scheme {
+            Scheme::AeroCons | Scheme::Aero => {
+                // One year, read at 85 C: the condition of AERO's requirement (Section 5.4).
+                let floor = BlockFloor::new(chip, seed, PROFILED_BLOCKS, 12.0, 85.0).ok_or(
+                    "AERO's table is profiled from read errors: take a chip with a `[read]` part, or another \
+                     `erase.scheme`",
+                )?;
+                let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
+                profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, options.rber_requirement_bits)
+            }
+            _ => Ept::default(),
+        };
+        let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
+        params.mispredict_rate = options.mispredict_rate as f32;
+        params.dpes = options.dpes;
+        let wear = WearTable::new(&cells, options.scheme, &params, MOST_PEC, seed);
+        let wear_under_ispe = WearTable::under_ispe(&cells, options.scheme, &params, MOST_PEC, seed);
+        Ok(EraseDevice { cells, scheme: options.scheme, params, wear, wear_under_ispe, seed })
+    }
+
+    /// A block after `pec` cycles under the scheme, as it is when a run starts.
+    #[must_use]
+    pub fn aged(&self, block: BlockId, pec: u32) -> Aged {
+        self.wear.after(pec, hardness(self.seed, block))
+    }
+
+    /// A block after `pec` cycles under plain ISPE: the same wear for every scheme (AERO, Section 7.1).
+    /// Its note is what the scheme would have left on a block that wears like that.
+    #[must_use]
+    pub fn aged_by_ispe(&self, block: BlockId, pec: u32) -> Aged {
+        let hardness = hardness(self.seed, block);
+        let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
+        Aged { stress, note: self.wear_under_ispe.after(pec, hardness).note }
+    }
+
+    /// Begins to erase a block.
+    #[must_use]
+    pub fn begin(&self, block: BlockId, health: &BlockHealth) -> PlaneErase {
+        PlaneErase::new(&self.cells, self.seed, BlockState::of(self.seed, block, health))
+    }
+
+    /// The next pulse of a block, applied to its cells; none when it needs no more.
+    pub fn next_pulse(&self, erase: &mut PlaneErase) -> Option<PulseOrder> {
+        erase.next_pulse(&self.cells, self.scheme, &self.params, self.seed)
+    }
+
+    /// What the erase did to the block.
+    #[must_use]
+    pub fn outcome(&self, erase: &PlaneErase) -> EraseOutcome {
+        erase.outcome(&self.cells, self.scheme, &self.params)
+    }
+}

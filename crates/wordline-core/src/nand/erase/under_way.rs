@@ -1,0 +1,79 @@
+//! An erase of one block under way: its cells and its policy, side by side. What a command carries for
+//! each of its planes.
+
+use wordline_cells::erase::{BlockErase, EraseCells, EraseOutcome};
+use wordline_cells::variation::{Purpose, unit};
+
+use super::BlockState;
+use crate::policy::erase::{PlaneProgress, PlaneView, PulseOrder, Scheme, SchemeParams, Step};
+
+/// The erase of one block, between its pulses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PlaneErase {
+    /// The cells.
+    pub cells: BlockErase,
+    /// The policy.
+    pub progress: PlaneProgress,
+    block: BlockState,
+    is_done: bool,
+}
+
+impl PlaneErase {
+    /// Begins to erase a block.
+    #[must_use]
+    pub fn new(cells: &EraseCells, seed: u64, block: BlockState) -> PlaneErase {
+        let draw = erase_draw(seed, &block, 0, Purpose::EraseFailBits);
+        PlaneErase {
+            cells: cells.begin(block.stress, block.hardness, draw),
+            progress: PlaneProgress::new(block.note),
+            block,
+            is_done: false,
+        }
+    }
+
+    /// The next pulse, applied to the cells; none when the block needs no more.
+    pub fn next_pulse(
+        &mut self,
+        cells: &EraseCells,
+        scheme: Scheme,
+        params: &SchemeParams,
+        seed: u64,
+    ) -> Option<PulseOrder> {
+        if self.is_done {
+            return None;
+        }
+        let nth = self.progress.pulses;
+        let view = PlaneView {
+            fail_bits: cells.fail_bits(&self.cells),
+            pec: self.block.pec,
+            draw: erase_draw(seed, &self.block, nth, Purpose::Misprediction) as f32,
+        };
+        let (progress, step) = scheme.step(params, self.progress, &view);
+        self.progress = progress;
+        match step {
+            Step::Pulse(order) => {
+                cells.apply(&mut self.cells, order.level, order.short_pulses, order.voltage_cut);
+                Some(order)
+            }
+            Step::Done => {
+                self.is_done = true;
+                None
+            }
+        }
+    }
+
+    /// What the erase did to the block.
+    #[must_use]
+    pub fn outcome(&self, cells: &EraseCells, scheme: Scheme, params: &SchemeParams) -> EraseOutcome {
+        let mut outcome = cells.finish(&self.cells, self.progress.note);
+        outcome.residual_bits += scheme.window_bits(params, self.block.pec);
+        outcome
+    }
+}
+
+/// The draw of one erase, 0 to 1: how its fail bits differ (`nth` 0), or whether its prediction after
+/// `nth` pulses fails.
+fn erase_draw(seed: u64, block: &BlockState, nth: u8, purpose: Purpose) -> f64 {
+    let erase = u64::from(block.block) << 32 | u64::from(block.pec & 0x00ff_ffff) << 8;
+    unit(seed, erase | u64::from(nth), purpose)
+}
