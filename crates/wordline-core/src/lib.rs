@@ -13,6 +13,7 @@ pub mod ftl;
 pub mod host;
 pub mod metrics;
 pub mod nand;
+pub mod parameter;
 pub mod policy;
 mod power;
 mod ssd;

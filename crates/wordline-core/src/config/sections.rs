@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wordline_cells::Cell;
 
+use crate::parameter::{self, choices};
+
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? }) => {
         $(#[$doc])*
@@ -127,22 +129,52 @@ section! {
     }
 }
 
-choice! {
+choices! {
     /// How GC picks its victim.
-    VictimPolicy { Greedy, Rga, DChoices, Fifo, CostBenefit, Random }
-}
-
-section! {
-    /// `[gc]`: garbage collection.
-    GcConfig {
-        policy: VictimPolicy, d: u32, threshold: f64, hard_threshold: f64, preemptible: bool,
-        copyback: bool, moves_in_flight: u32,
+    pub enum VictimPolicy {
+        /// The fewest valid pages
+        Greedy = "greedy",
+        /// The fewest valid pages of log2(blocks) random ones
+        Rga = "rga",
+        /// The fewest valid pages of `d` random ones
+        DChoices = "d-choices",
+        /// The oldest
+        Fifo = "fifo",
+        /// Few valid pages and a long time without a write
+        CostBenefit = "cost-benefit",
+        /// Any
+        Random = "random",
     }
 }
 
-section! {
+parameter::section! {
+    /// `[gc]`: garbage collection.
+    pub struct GcConfig {
+        /// How GC picks its victim.
+        policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
+        /// Blocks that `d-choices` looks at.
+        d: u32 = 8, whole(1, 1024).unit("blocks").when("gc.policy", &["d-choices"]);
+        /// A plane collects while fewer than this share of its blocks are free.
+        threshold: f64 = 0.05, number(0.0, 0.9);
+        /// Below this, GC goes before user I/O.
+        hard_threshold: f64 = 0.005, number(0.0, 0.9);
+        /// Above the hard threshold GC waits while user I/O is queued.
+        preemptible: bool = true, truth();
+        /// Pages move inside a plane without the channel.
+        copyback: bool = false, truth();
+        /// Pages of one victim on the move at once.
+        moves_in_flight: u32 = 8, whole(1, 1024).unit("pages");
+    }
+}
+
+parameter::section! {
     /// `[wear]`: wear levelling.
-    WearConfig { dynamic: bool, static_threshold: u32 }
+    pub struct WearConfig {
+        /// New blocks are the least worn of the free ones.
+        dynamic: bool = true, truth();
+        /// P/E cycles between a plane's most and least worn block that trigger a swap; 0 = off.
+        static_threshold: u32 = 0, whole(0, 1_000_000).unit("P/E cycles");
+    }
 }
 
 choice! {
