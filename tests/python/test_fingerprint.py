@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 
 import wordline as wl
-from api_helpers import small, write_trace
+from api_helpers import small
 from wordline import studies
-from wordline.studies import Computation, Point, Results, Store, fingerprint, run_points
+from wordline.studies import Computation, Measured, Point, Results, Store, Study, fingerprint, measured, run_points
+from wordline.studies.figures import figure
+from wordline.studies.measured import Group
+from wordline.studies.ofwar.power import SMALL
 from wordline.studies.outcome import Values
 
 HERE = "wordline.studies.device.reads:"
@@ -26,23 +29,36 @@ POINTS: list[Point | Computation] = [
 POINTS += [Computation(f"{HERE}sense"), Computation(f"{HERE}steps", {"cycles": 1000, "months": 3, "blocks": 1})]
 
 
+STUDY = replace(
+    studies.find("validation"),
+    papers=(),
+    measure=lambda _: {},
+    figures=lambda _, __: None,
+    tables=lambda _: {},
+)
+
+
 @pytest.fixture(scope="module")
 def results() -> Results:
     return run_points(POINTS, jobs=1)
 
 
+def of_results(results: Results, study: Study = STUDY) -> str:
+    return fingerprint.of_content(fingerprint.content(study, results))
+
+
 def test_it_does_not_depend_on_how_results_come_about(results: Results, tmp_path: Path) -> None:
-    wanted = fingerprint.of_results(results)
+    wanted = of_results(results)
     store = Store(tmp_path / "store")
     done: list[int] = []
-    assert fingerprint.of_results(run_points(POINTS, jobs=2, store=store)) == wanted
+    assert of_results(run_points(POINTS, jobs=2, store=store)) == wanted
     kept = run_points(POINTS, jobs=1, store=store, progress=lambda now: done.append(now.cached))
     assert done[-1] == len(POINTS)
-    assert fingerprint.of_results(kept) == wanted
+    assert of_results(kept) == wanted
     with ThreadPoolExecutor(4) as pool:
-        assert fingerprint.of_results(run_points(POINTS, executor=pool)) == wanted
+        assert of_results(run_points(POINTS, executor=pool)) == wanted
     backwards = run_points(POINTS[::-1], jobs=1)
-    assert fingerprint.of_results(backwards[::-1]) == wanted
+    assert of_results(backwards) == wanted
 
 
 def changed(results: Results, number: int, change: Callable[[dict[str, Any]], object]) -> str:
@@ -55,19 +71,26 @@ def changed(results: Results, number: int, change: Callable[[dict[str, Any]], ob
         outcomes[number] = replace(outcomes[number], values=Values(document))
     else:
         outcomes[number] = replace(outcomes[number], result=replace(result, document=document))
-    return fingerprint.of_results(Results(outcomes))
+    return of_results(Results(outcomes))
 
 
-def test_it_does_not_depend_on_clock_and_build(results: Results) -> None:
-    wanted = fingerprint.of_results(results)
+def test_it_leaves_out_what_is_not_measured(results: Results) -> None:
+    wanted = of_results(results)
     assert changed(results, 0, lambda document: document.update(wall_s=1e9, wall_requests_per_s=1.0)) == wanted
     assert changed(results, 0, lambda document: document.update(wordline="9.9", config_hash="another")) == wanted
+    assert changed(results, 0, lambda document: document.update(warnings=["mind the gap"])) == wanted
+    assert changed(results, 0, lambda document: document.update(energy_mj=3.0)) == wanted
+    assert changed(results, 0, lambda document: document["counters"]["ftl"].update(folded=7)) == wanted
     late = Results([replace(outcome, wall_s=9.0, cached=True) for outcome in results])
-    assert fingerprint.of_results(late) == wanted
+    assert of_results(late) == wanted
+    first = results[0]
+    assert isinstance(first.point, Point)
+    renamed = replace(first, point=replace(first.point, labels={"at": (1, 3)}))
+    assert of_results(Results([renamed, *results[1:]])) == wanted
 
 
 def test_it_changes_with_every_result(results: Results) -> None:
-    found = {fingerprint.of_results(results)}
+    found = {of_results(results)}
 
     def response(document: dict[str, Any]) -> None:
         # The last binary digit.
@@ -75,35 +98,80 @@ def test_it_changes_with_every_result(results: Results) -> None:
 
     found.add(changed(results, 0, response))
     found.add(changed(results, 1, lambda document: document["gc"].update(jobs=document["gc"]["jobs"] + 1)))
+    found.add(changed(results, 1, lambda document: document["channel_time"]["channels"][0].update(cor=0.5)))
+    found.add(changed(results, 1, lambda document: document.pop("gc")))
     first = results[0]
     assert first.result is not None
     columns = copy.deepcopy(first.result.columns)
     kind, data, words = columns["bins"]["count"]
     columns["bins"]["count"] = (kind, bytes([data[0] ^ 1]) + data[1:], words)
-    found.add(
-        fingerprint.of_results(Results([replace(first, result=replace(first.result, columns=columns)), *results[1:]]))
-    )
-    assert isinstance(first.point, Point)
-    point = replace(first.point, labels={"at": (1, 3)})
-    found.add(fingerprint.of_results(Results([replace(first, point=point), *results[1:]])))
-    found.add(fingerprint.of_results(Results([results[1], results[0], *results[2:]])))
-    found.add(fingerprint.of_results(results[:-1]))
+    found.add(of_results(Results([replace(first, result=replace(first.result, columns=columns)), *results[1:]])))
+    found.add(of_results(results[:-1]))
     assert len(found) == 7
+
+
+def test_it_covers_rows_and_claims(results: Results) -> None:
+    def draw(rows: list[dict[str, Any]]) -> Callable[[Results, Path], None]:
+        def figures(results: Results, out: Path) -> None:
+            del results
+            with figure(out, "fig1", rows) as (axes,):
+                axes.plot([1, 2])
+
+        return figures
+
+    found = [
+        of_results(results, study)
+        for study in (
+            STUDY,
+            replace(STUDY, figures=draw([{"us": 1.0}])),
+            replace(STUDY, figures=draw([{"us": 1.1}])),
+            replace(STUDY, tables=lambda _: {"fig2": [{"us": 1.0}]}),
+            replace(STUDY, measure=lambda _: {"pnar2.timing.tR": 91.0}),
+            replace(STUDY, measure=lambda _: {"pnar2.timing.tR": 92.0}),
+        )
+    ]
+    assert len(set(found)) == 6
+    # A table may become a figure, and a claim may be explained in other words.
+    assert of_results(results, replace(STUDY, tables=lambda _: {"fig1": [{"us": 1.0}]})) == found[1]
+    said = Measured(91.0, note="otherwise")
+    assert of_results(results, replace(STUDY, measure=lambda _: {"pnar2.timing.tR": said})) == found[4]
+
+
+def test_a_value_that_moves_keeps_its_name() -> None:
+    before = measured.values({"gc": {"jobs": 3}, "channels": [{"cor": 0.5}]}, [Group("gc", "jobs erases")])
+    after = measured.values({"ftl": {"gc": {"jobs": 3}}}, [Group("gc", "jobs erases", place="ftl.gc")])
+    assert before == after == {"gc.jobs": 3}
+    starred = measured.values({"time": {"channels": [{"cor": 1}, {"cor": 2}]}}, [Group("time.channels.*", "cor")])
+    assert starred == {"time.channels.0.cor": 1, "time.channels.1.cor": 2}
+
+
+def test_every_measured_value_is_in_a_document() -> None:
+    slow = wl.workload("fio/random-write", requests=400, inter_arrival_us=120.0)
+    cut = wl.preset("ofwar").set_all({**SMALL, "power.cut_at_s": 0.02, "power.off_h": 1.0})
+    shut = wl.preset("ofwar").set_all({**SMALL, "power.shutdown_at_s": 0.03})
+    cached = small().set("cache.mode", "write")
+    found: set[str] = set()
+    for result in (
+        wl.run(cut, slow),
+        wl.run(shut, slow),
+        wl.run(cached, slow, log_requests=True, timeline_us=(0, 9e9)),
+    ):
+        found |= measured.values(result.document).keys() | measured.columns(result.columns).keys()
+    items = ("response_us.flows.fio/random-write", "channel_time.channels.0")
+    names = {f"{group.name}.{field}".rstrip(".") for group in measured.GROUPS for field in group.fields.split() or [""]}
+    for name, item in zip(("response_us.flows.*", "channel_time.channels.*"), items, strict=True):
+        names = {each.replace(name, item) for each in names}
+    names |= {f"{table}.{name}" for table, fields in measured.TABLES.items() for name in fields.split()}
+    assert names <= found
 
 
 def test_nine_digits_count_of_what_python_computes(results: Results) -> None:
     number = len(POINTS) - 1
     mean = results[number]["mean"]
     assert mean > 1.0
-    wanted = fingerprint.of_results(results)
+    wanted = of_results(results)
     assert changed(results, number, lambda document: document.update(mean=mean * (1.0 + 2.0**-52))) == wanted
     assert changed(results, number, lambda document: document.update(mean=mean * (1.0 + 1e-8))) != wanted
-
-
-def test_real_traces_do_not_count(results: Results, tmp_path: Path) -> None:
-    (replayed,) = run_points([Point(small(), workload=wl.trace(write_trace(tmp_path / "hm.csv")))], jobs=1)
-    assert replayed.synthetic is False
-    assert fingerprint.of_results(Results([replayed, *results])) == fingerprint.of_results(results)
 
 
 def test_short_forms_are_those_without_traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +188,8 @@ def test_short_forms_are_those_without_traces(tmp_path: Path, monkeypatch: pytes
         return Results([])
 
     monkeypatch.setattr(fingerprint, "run_points", run)
-    assert fingerprint.of_study(study, jobs=1) == fingerprint.of_results(Results([]))
+    bare = replace(STUDY, grid=study.grid)
+    assert fingerprint.of_study(bare, jobs=1) == of_results(Results([]))
     assert seen == without
     assert [str(point) for point in study.grid(True)] != without, "and the setting is back"
 

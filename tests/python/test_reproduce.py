@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from cli_runner import Answer, wordline
 from wordline import studies
 from wordline.cli.reproduce import RUNS_MAX, closing, first_seed, short_form
 from wordline.errors import StudyError
-from wordline.studies import Outcome, Point, Store, Study, fingerprint, scoreboard, sources
+from wordline.studies import Claim, Outcome, Point, Row, Store, Study, fingerprint, scoreboard, sources
 from wordline.studies.reproduction import Reproduction, merged
 from wordline.studies.sources import code_hash, core_hash
 
@@ -142,9 +143,9 @@ def test_several_studies_end_with_what_came_of_all() -> None:
 
 
 def nothing(study: Study) -> str:
-    """The fingerprint of no results, whatever the study."""
+    """The fingerprint of nothing, whatever the study."""
     del study
-    return fingerprint.of_results(studies.Results([]))
+    return fingerprint.of_content({})
 
 
 def test_what_was_found_stands_behind_the_claims() -> None:
@@ -170,7 +171,7 @@ def test_the_page_is_fresh(name: str, points_folder: Path) -> None:
     """Numbers of an older state of the code must not stand in the documentation."""
     is_fresh = scoreboard.fresh(page(), studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
     assert is_fresh, (
-        f"docs/reproduction.md is stale for {name}: its code has changed, or what the core gives. "
+        f"docs/reproduction.md is stale for {name}: its short form gives something else. "
         "Is the extension built (`make setup`)? Then run `wordline reproduce all`"
     )
 
@@ -183,7 +184,17 @@ def test_the_page_has_every_claim() -> None:
     assert [name for name in studies.all_claims() if f"| `{name}` |" not in page()] == []
 
 
-def test_another_core_that_gives_the_same_leaves_the_page_fresh(answer: Answer, points_folder: Path) -> None:
+@pytest.mark.parametrize("claim", studies.all_claims().values(), ids=lambda claim: claim.id)
+def test_the_page_says_of_a_claim_what_the_file_says(claim: Claim) -> None:
+    (line,) = (line for line in page().splitlines() if line.startswith(f"| `{claim.id}` |"))
+    wanted = scoreboard.line(Row(claim))
+    fields = {"section": 2, "about": 3, "kind": 4, "paper": 5, "tolerance": 7}
+    cut = re.compile(r"(?<!\\)\|")
+    here, there = (cut.split(text) for text in (line, wanted))
+    assert {name: here[n] for name, n in fields.items()} == {name: there[n] for name, n in fields.items()}
+
+
+def test_other_code_that_gives_the_same_leaves_the_page_fresh(answer: Answer, points_folder: Path) -> None:
     assert answer.code == 0
     study, asked = studies.find("validation"), []
 
@@ -192,16 +203,16 @@ def test_another_core_that_gives_the_same_leaves_the_page_fresh(answer: Answer, 
         return short_form(study, 1, Store(points_folder))
 
     given = short(study)
-    line = f"| `wordline reproduce validation` | 33 | `{code_hash(study)}` | `{{}}` | `{{}}` |"
-    others = {"core": "0" * 16, "given": "f" * 16}
-    assert scoreboard.fresh(line.format(core_hash(), given), study, short)
-    assert scoreboard.fresh(line.format(core_hash(), others["given"]), study, short)
-    assert asked == ["validation"], "with the same core nothing is run"
-    assert scoreboard.fresh(line.format(others["core"], given), study, short)
-    assert not scoreboard.fresh(line.format(others["core"], others["given"]), study, short)
-    assert asked == ["validation"] * 3
-    assert not scoreboard.fresh(line.replace(code_hash(study), "0" * 16).format(core_hash(), given), study, short)
-    assert not scoreboard.fresh(line.replace("validation", "device").format(core_hash(), given), study, short)
+    line = "| `wordline reproduce validation` | 33 | `{}` | `{}` | `{}` |"
+    other, wrong = "0" * 16, "f" * 16
+    assert scoreboard.fresh(line.format(code_hash(study), core_hash(), given), study, short)
+    assert scoreboard.fresh(line.format(code_hash(study), core_hash(), wrong), study, short)
+    assert asked == ["validation"], "with the same code and core nothing is run"
+    for code, core in ((other, core_hash()), (code_hash(study), other), (other, other)):
+        assert scoreboard.fresh(line.format(code, core, given), study, short)
+        assert not scoreboard.fresh(line.format(code, core, wrong), study, short)
+    assert asked == ["validation"] * 7
+    assert not scoreboard.fresh(line.replace("validation", "device").format(other, core_hash(), given), study, short)
 
 
 @pytest.fixture
@@ -260,5 +271,6 @@ def test_a_written_page_is_fresh_until_its_code_changes(tree: Path) -> None:
     assert scoreboard.fresh(text, study, nothing, tree)
     assert not scoreboard.fresh(text, study, lambda _: "f" * 16, tree)
     (study.folder / "__init__.py").write_text("A = 1\n")
-    assert not scoreboard.fresh(text, study, nothing, tree)
+    assert scoreboard.fresh(text, study, nothing, tree)
+    assert not scoreboard.fresh(text, study, lambda _: "f" * 16, tree)
     assert scoreboard.write([done], nothing, tree / "presets") is None

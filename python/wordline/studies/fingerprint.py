@@ -1,4 +1,9 @@
-"""What a study's short form gives, as a hash: as long as it stays, another core gives the same results."""
+"""What a study's short form gives, as a hash: as long as it stays, the study's published numbers stand.
+
+It covers what the runs measured and what the computations returned, the rows of figures and tables, and the claims.
+Warnings, versions and values that have no name in `wordline.studies.measured` are outside, so that a result document
+may grow. So are the names and the order of points: what they mean is in the rows and claims.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +13,19 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from . import claims, measured
 from .engine import PointsProgress, run_points
+from .figures import rows_only
 from .outcome import Outcome, Results
-from .point import Computation, Point
 from .store import Store
 from .study import Study
 
-__all__ = ["of_results", "of_study"]
+__all__ = ["content", "of_content", "of_study"]
 
 TRACES = "WORDLINE_TRACES"
-# Fields of a run's document that say when and by what it was made, not what came out.
-WALL = "wall_"
-MADE_BY = ("wordline", "config_hash")
 # What Python computes may differ in its last digits from machine to machine; what the core computes may not.
 SIGNIFICANT_DIGITS = 9
 DIGITS = 16
@@ -34,34 +38,52 @@ def of_study(
     store: Store | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> str:
-    """Fingerprint of what a study's short form gives on this core, as it is where no real trace is at hand.
+    """Fingerprint of what a study's short form gives, as it is where no real trace is at hand.
 
     Raises:
         PointFailedError: Points that failed.
         WordlineError: A mistake in a point.
     """
-    results = run_points(_points(study), jobs=jobs, store=store, progress=progress)
-    results.raise_failures()
-    return of_results(results)
-
-
-def of_results(results: Results) -> str:
-    """Hash of points and their results, in their order; without those of real traces, which not everybody has."""
-    digest = hashlib.sha256()
-    for outcome in results:
-        if outcome.synthetic is not False:
-            digest.update(_text(outcome).encode() + b"\n")
-    return digest.hexdigest()[:DIGITS]
-
-
-def _points(study: Study) -> list[Point | Computation]:
-    """The short form's points. Where a trace is not at hand a study takes something else in its place."""
     with _without_traces():
-        return study.grid(True)
+        results = run_points(study.grid(True), jobs=jobs, store=store, progress=progress)
+        results.raise_failures()
+        return of_content(content(study, results))
+
+
+def of_content(found: dict[str, Any]) -> str:
+    """The hash of a study's content."""
+    return hashlib.sha256(_text(found).encode()).hexdigest()[:DIGITS]
+
+
+def content(study: Study, results: Results) -> dict[str, Any]:
+    """What the fingerprint covers: `points` (each once), `rows` by the names of figures and tables, `claims` by id."""
+    with rows_only() as drawn:
+        study.figures(results, Path())
+    rows: dict[str, set[str]] = {}
+    for name, each in [*drawn.items(), *study.tables(results).items()]:
+        rows.setdefault(name, set()).add(_text(_rounded(_plain(each))))
+    judged = claims.rows(study.measure(results), study.name, study.papers, synthetic=results.synthetic)
+    return {
+        "points": sorted({of_point(outcome) for outcome in results}),
+        "rows": {name: sorted(texts) for name, texts in rows.items()},
+        "claims": {row.claim.id: [_rounded(row.measured), row.holds, row.synthetic] for row in judged},
+    }
+
+
+def of_point(outcome: Outcome) -> str:
+    """What came of a point: what a computation returned, or what a run measured with hashes of its tables' columns."""
+    if outcome.result is None:
+        return _text(_rounded(_plain(outcome.document)))
+    columns = {
+        name: [kind, hashlib.sha256(data).hexdigest(), words]
+        for name, (kind, data, words) in measured.columns(outcome.result.columns).items()
+    }
+    return _text([measured.values(outcome.document), columns])
 
 
 @contextmanager
 def _without_traces() -> Iterator[None]:
+    """Where a trace is not at hand a study takes something else in its place."""
     before = os.environ.get(TRACES)
     with tempfile.TemporaryDirectory(prefix="wordline-") as nothing:
         os.environ[TRACES] = nothing
@@ -73,21 +95,8 @@ def _without_traces() -> Iterator[None]:
                 os.environ[TRACES] = before
 
 
-def _text(outcome: Outcome) -> str:
-    return json.dumps([_rounded(_plain(outcome.coordinates)), *_result(outcome)], sort_keys=True)
-
-
-def _result(outcome: Outcome) -> list[Any]:
-    """What came of a point: values, or a document with hashes of its tables' columns."""
-    if outcome.result is None:
-        return [_rounded(_plain(outcome.document))]
-    document = {key: value for key, value in outcome.document.items() if key not in MADE_BY}
-    columns = {
-        f"{table}.{name}": [kind, hashlib.sha256(data).hexdigest(), words]
-        for table, named in outcome.result.columns.items()
-        for name, (kind, data, words) in named.items()
-    }
-    return [_without_wall(document), columns]
+def _text(value: Any) -> str:  # noqa: ANN401 - JSON
+    return json.dumps(value, sort_keys=True)
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON
@@ -101,9 +110,3 @@ def _rounded(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, dict):
         return {key: _rounded(each) for key, each in value.items()}
     return [_rounded(each) for each in value] if isinstance(value, list) else value
-
-
-def _without_wall(value: Any) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, dict):
-        return {key: _without_wall(each) for key, each in value.items() if not key.startswith(WALL)}
-    return [_without_wall(each) for each in value] if isinstance(value, list) else value

@@ -13,10 +13,10 @@ from .reproduction import Reproduction, merged
 from .sources import ROOT, code_hash, core_hash
 from .study import Study
 
-__all__ = ["ShortForm", "fresh", "page", "write"]
+__all__ = ["ShortForm", "fresh", "line", "page", "write"]
 
 ShortForm = Callable[[Study], str]
-"""Gives the fingerprint of what a study's short form gives on this core, see `wordline.studies.fingerprint`."""
+"""Gives the fingerprint of what a study's short form gives, see `wordline.studies.fingerprint`."""
 
 PAGE = Path("docs") / "reproduction.md"
 HASH = r"`([0-9a-f]{16})`"
@@ -37,9 +37,9 @@ has to come out of a simulation and is never fitted to. A tolerance in points is
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
 Three hashes stand beside each command. *code* is of the study, of what it uses in Python, and of presets and claims;
-*core* is of the simulator in Rust. Together they name the sources that gave the numbers. *short form* is of the results
-with `--quick` where no real traces are at hand. A later core that gives the same ones, such as a faster one, leaves the
-numbers valid.
+*core* is of the simulator in Rust. Together they name the sources that gave the numbers. *short form* is of what
+`--quick` gives where no real traces are at hand: the measured values, the rows of figures and tables, and the claims.
+Later code that gives the same leaves the numbers valid.
 """
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
 points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
@@ -74,19 +74,19 @@ def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> s
 
 
 def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
-    """Whether a page's numbers of a study come from the tree's code, and from its core or one that gives the same.
+    """Whether a page's numbers of a study come from the tree's code and core, or from others that give the same.
 
     Args:
         text: The page.
         study: The study.
-        short: Called only where the core has changed: it runs the study's short form.
+        short: Called only where code or core have changed: it runs the study's short form.
         root: The tree.
     """
-    line = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
-    hashes: list[str] = re.findall(HASH, line[0]) if line else []
+    found = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
+    hashes: list[str] = re.findall(HASH, found[0]) if found else []
     match hashes:
         case [code, core, given]:
-            return code == code_hash(study, root) and (core == core_hash(root) or given == short(study))
+            return (code, core) == (code_hash(study, root), core_hash(root)) or given == short(study)
     return False
 
 
@@ -118,7 +118,7 @@ def _paper(paper: str, rows: Sequence[Row]) -> list[str]:
         "",
         "| claim | where | what | kind | paper | here | tolerance | holds | requests | command |",
         "|---|---|---|---|---|---|---|---|---|---|",
-        *(_line(row) for row in rows),
+        *(line(row) for row in rows),
         "",
     ]
     notes = [f"- `{row.claim.id}`: {row.note}" for row in rows if row.note]
@@ -132,7 +132,8 @@ def _findings(done: Reproduction) -> list[str]:
     return [f"## {done.study.title}", "", f"By `{done.command}`:", "", *(f"- {each}" for each in done.findings), ""]
 
 
-def _line(row: Row) -> str:
+def line(row: Row) -> str:
+    """A claim's row of the page."""
     name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(row))
     command = f"`wordline reproduce {row.study}`" if row.study else NOTHING
     return (
