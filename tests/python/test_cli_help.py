@@ -13,7 +13,7 @@ HEAVY = {"numpy", "pandas", "pyarrow", "matplotlib", "plotly"}
 # Help and tables are drawn with rich; a run that prints JSON draws nothing.
 FOR_TALK = {"rich", "pydantic"}
 FOR_OTHERS = {"asyncio", "email", "importlib.metadata", "concurrent.futures", "wordline.studies"}
-COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "ldpc", "trace")
+COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "ldpc", "trace", "doctor")
 
 
 def test_help_takes_less_than_half_a_second() -> None:

@@ -6,11 +6,15 @@ Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault of W
 
 from __future__ import annotations
 
+# A shell that wants to know what may stand at the cursor says so here.
+COMPLETING = "_WORDLINE_COMPLETE"
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs `wordline` with `arguments`, by default the process's own; returns the exit code."""
     import atexit
     import gc
+    import os
     import sys
 
     from .guard import guarded
@@ -24,6 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
 
         from .app import build
 
+        if COMPLETING in os.environ:
+            from typer.completion import completion_init
+
+            completion_init()
         command = get_command(build(next((word for word in words if not word.startswith("-")), None)))
         gc.freeze()
         gc.enable()

@@ -8,6 +8,8 @@ import typer
 
 from .characterize import characterize
 from .compare import compare
+from .completion import completion
+from .doctor import doctor
 from .explain_group import group as explain_group
 from .ldpc import ldpc
 from .presets import presets
@@ -23,7 +25,7 @@ HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
-COMMANDS = (run, compare, sweep, reproduce, presets, workloads, ldpc, characterize)
+COMMANDS = (run, compare, sweep, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
 
 
 def build(called: str | None = None) -> typer.Typer:

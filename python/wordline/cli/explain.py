@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import complete, talk
 from . import options as opt
-from . import talk
 from .errors import BadInputError, nearest
 
 if TYPE_CHECKING:
@@ -26,7 +26,13 @@ def explain(
     sets: opt.Sets = None,
     key: Annotated[
         list[str] | None,
-        typer.Option("--key", "-k", metavar="KEY", help="Only this key, or this section. Repeatable."),
+        typer.Option(
+            "--key",
+            "-k",
+            metavar="KEY",
+            help="Only this key, or this section. Repeatable.",
+            autocompletion=complete.keys,
+        ),
     ] = None,
     changed: Annotated[bool, typer.Option("--changed", help="Only keys that differ from their default.")] = False,
     json: opt.Json = False,

@@ -7,13 +7,25 @@ from typing import Annotated
 
 import typer
 
+from . import complete
+
 SSD = Annotated[
     str | None,
-    typer.Argument(metavar="PRESET|CONFIG.toml", help="A preset (`wordline presets`) or a configuration file."),
+    typer.Argument(
+        metavar="PRESET|CONFIG.toml",
+        help="A preset (`wordline presets`) or a configuration file.",
+        autocompletion=complete.ssds,
+    ),
 ]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="KEY=VALUE", help="Set a dotted key, such as ssd.channels=16. Repeatable."),
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="KEY=VALUE",
+        help="Set a dotted key, such as ssd.channels=16. Repeatable.",
+        autocompletion=complete.settings,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 Out = Annotated[
@@ -43,12 +55,22 @@ TraceFile = Annotated[
 ]
 Workload = Annotated[
     str | None,
-    typer.Option("--workload", "-w", metavar="NAME", help="Generate a synthetic workload (`wordline workloads`)."),
+    typer.Option(
+        "--workload",
+        "-w",
+        metavar="NAME",
+        help="Generate a synthetic workload (`wordline workloads`).",
+        autocompletion=complete.workloads,
+    ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="NAME", help="The trace's format, instead of detecting it.", rich_help_panel=TRACE
+        "--format",
+        metavar="NAME",
+        help="The trace's format, instead of detecting it.",
+        autocompletion=complete.formats,
+        rich_help_panel=TRACE,
     ),
 ]
 CsvColumns = Annotated[

@@ -1,0 +1,62 @@
+"""`wordline doctor`: what this machine has, and whether Wordline gives the results here that it gives everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+
+if TYPE_CHECKING:
+    from ..machine import Finding
+
+
+def doctor(
+    json: opt.Json = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Leave the self-test out.")] = False,
+) -> None:
+    """Show versions, the machine and optional tools, and run a self-test of a few seconds."""
+    from ..machine import findings
+
+    found = findings()
+    passed = True
+    if not quick:
+        found.append(_self_test())
+        passed = found[-1].is_ok
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text({"findings": [finding._asdict() for finding in found]}))
+    else:
+        _show(found)
+    if not passed:
+        raise typer.Exit(1)
+
+
+def _self_test() -> Finding:
+    import time
+
+    from ..machine import Finding
+    from ..selftest import EXPECTED, self_test
+
+    talk.note("self-test: a few seconds …")
+    started = time.perf_counter()
+    got = self_test()
+    seconds = time.perf_counter() - started
+    if got == EXPECTED:
+        return Finding("self-test", f"passed in {seconds:.1f} s, hash {got}", True, "")
+    return Finding("self-test", f"hash {got}, expected {EXPECTED}", False, "results differ here: please report it")
+
+
+def _show(found: list[Finding]) -> None:
+    from rich.text import Text
+
+    from ..output.console import grid
+
+    table = grid("what", "found", "hint", right=False)
+    for finding in found:
+        style = "" if finding.is_ok else "yellow"
+        table.add_row(Text(finding.name, style="bold"), Text(finding.value, style=style), Text(finding.hint))
+    talk.show(lambda console: console.print(table))

@@ -1,0 +1,80 @@
+"""What this machine has: versions, cores, memory, and the tools that some commands use."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+from typing import NamedTuple
+
+__all__ = ["Finding", "findings"]
+
+# Optional packages, what they are for, and the extra that installs them.
+PACKAGES = (
+    ("pandas", "tables", "tables"),
+    ("pyarrow", "Parquet and Arrow tables", "tables"),
+    ("matplotlib", "figures (--plot)", "plot"),
+    ("plotly", "HTML reports", "report"),
+    ("polars", "tables in polars", "polars"),
+    ("duckdb", "SQL over results", "duckdb"),
+    ("distributed", "runs on a Dask cluster", "dask"),
+)
+# Programs, by their usual names, and what they are for.
+PROGRAMS = (
+    (("chromium", "chromium-browser", "google-chrome"), "tests of the report in a browser"),
+    (("fio",), "comparisons with fio's own logs"),
+)
+
+
+class Finding(NamedTuple):
+    """One thing that was looked for."""
+
+    name: str
+    value: str
+    is_ok: bool
+    hint: str
+
+
+def findings() -> list[Finding]:
+    """Everything that can be told without running a simulation, the most important first."""
+    found = [
+        Finding("wordline", importlib.metadata.version("wordline"), True, ""),
+        Finding("python", f"{platform.python_version()} on {platform.platform()}", True, ""),
+        Finding("cores", str(cores()), True, ""),
+        _memory(),
+    ]
+    found += [_package(*package) for package in PACKAGES]
+    found += [_program(names, purpose) for names, purpose in PROGRAMS]
+    return found
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _memory() -> Finding:
+    try:
+        available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return Finding("memory", "unknown", True, "")
+    return Finding("memory", f"{available / 2**30:.1f} of {total / 2**30:.1f} GiB free", True, "")
+
+
+def _package(name: str, purpose: str, extra: str) -> Finding:
+    try:
+        return Finding(name, importlib.metadata.version(name), True, "")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, "not installed", False, f"for {purpose}: pip install 'wordline[{extra}]'")
+
+
+def _program(names: tuple[str, ...], purpose: str) -> Finding:
+    for name in names:
+        path = shutil.which(name)
+        if path is not None:
+            return Finding(names[0], path, True, "")
+    return Finding(names[0], "not found", False, f"for {purpose}")

@@ -1,0 +1,62 @@
+"""A short self-test: three SSDs under made-up requests, and a hash of what they measured."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any
+
+from .api import run
+from .config import preset
+from .workload import workload
+
+__all__ = ["EXPECTED", "self_test"]
+
+# What `self_test` gives on every machine. A change of results on purpose changes it: write down the new one.
+EXPECTED = "64699ea9cea2e494"
+
+# What the hash covers: measured values, under names that stay.
+MEASURED = ("requests", "iops", "bandwidth_mb_s", "response_us", "write_amplification", "simulated_s")
+
+# Reads of worn pages with retries, writes with garbage collection, and a run with nothing special.
+RUNS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("mqsim", "fio/random-mix", {"workload.requests": 400_000}),
+    (
+        "pnar2",
+        "ycsb/a",
+        {
+            "workload.requests": 100_000,
+            "read.retry": "pso+pnar2",
+            "reliability.pec": 1000,
+            "reliability.retention_months": 3.0,
+        },
+    ),
+    (
+        "datacenter-tlc",
+        "fio/random-write",
+        {
+            "workload.requests": 60_000,
+            "ssd.blocks_per_plane": 64,
+            "ssd.overprovisioning": 0.28,
+            "precondition.fill": 1.0,
+            "precondition.overwrite": 1.0,
+        },
+    ),
+)
+
+
+def self_test(progress: Callable[[int, int], object] | None = None) -> str:
+    """Runs the self-test and returns its hash, 16 hexadecimal digits.
+
+    Args:
+        progress: Called before each run with its number, from 0, and how many there are.
+    """
+    digest = hashlib.sha256()
+    for number, (ssd, requests, settings) in enumerate(RUNS):
+        if progress is not None:
+            progress(number, len(RUNS))
+        document = run(preset(ssd).set_all(settings), workload(requests)).to_dict()
+        measured = {name: document[name] for name in MEASURED if name in document}
+        digest.update(json.dumps(measured, sort_keys=True).encode())
+    return digest.hexdigest()[:16]
