@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
         from .app import build
 
         if COMPLETING in os.environ:
-            from typer.completion import completion_init
+            from typer.completion import completion_init  # type: ignore[attr-defined]
 
             completion_init()
         command = get_command(build(next((word for word in words if not word.startswith("-")), None)))

@@ -49,7 +49,7 @@ def completion(shell: Annotated[Shell, typer.Argument(help="The shell to complet
     if shell is Shell.BASH:
         talk.data(BASH)
         return
-    from typer.completion import get_completion_script
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     script = get_completion_script(prog_name="wordline", complete_var=COMPLETING, shell=shell.value)
     talk.data(script + "\n")
