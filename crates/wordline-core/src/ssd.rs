@@ -8,6 +8,7 @@
 //! Stages take values and leave values in outboxes; [`Ssd::settle`] carries those from one stage to
 //! the next until all are empty. Nothing is called back.
 
+mod power;
 mod precondition;
 mod requests;
 mod view;
@@ -17,36 +18,13 @@ use crate::config::Config;
 use crate::controller::{Controller, Stage};
 use crate::engine::{Event, EventQueue, Ns};
 use crate::error::SimError;
-use crate::ftl::{Ftl, Outbox, Preconditioned, Remains, SectorMask};
+use crate::flash::{Outbox, SectorMask};
+use crate::ftl::{Ftl, Preconditioned, Remains};
 use crate::host::{FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::Nand;
-use crate::power::PowerLog;
-
-/// What a run keeps beside its results, and whether it checks itself.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RunOptions {
-    /// Checked mode: every read is compared with a second account of what was written.
-    pub check: bool,
-    /// Keep a row for each request.
-    pub log_requests: bool,
-    /// Keep a timeline of this window, ns.
-    pub timeline: Option<(Ns, Ns)>,
-    /// Requests that will come, [preconditioning](Ssd::precondition) included, if that is known: what is
-    /// known to be a short run is laid out for one. Results do not depend on it.
-    pub requests: Option<u64>,
-}
-
-/// Up to so many requests, giving out and clearing large pages of memory of which a few entries are used costs more than
-/// large pages save.
-const SHORT_RUN_REQUESTS: u64 = 5000;
-
-impl RunOptions {
-    /// Whether the run is known to be a short one.
-    pub(crate) fn is_short(&self) -> bool {
-        self.requests.is_some_and(|requests| requests <= SHORT_RUN_REQUESTS)
-    }
-}
+use crate::options::RunOptions;
+pub use power::{PowerCut, PowerLog, PowerReport};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug)]
@@ -62,12 +40,12 @@ pub struct Progress {
 /// A simulated SSD with its host.
 #[derive(Debug)]
 pub struct Ssd {
-    pub(crate) stage: Stage,
-    pub(crate) host: Host,
+    stage: Stage,
+    host: Host,
     link: Link,
-    pub(crate) cache: Option<Cache>,
-    pub(crate) ftl: Ftl,
-    pub(crate) controller: Controller,
+    cache: Option<Cache>,
+    ftl: Ftl,
+    controller: Controller,
     metrics: Metrics,
     cache_out: CacheOut,
     seed: u64,
@@ -78,12 +56,12 @@ pub struct Ssd {
     preconditioned: Preconditioned,
     blocks_in_use: BlocksInUse,
     /// Timers among the events to come.
-    pub(crate) timers: usize,
+    timers: usize,
     /// The host has begun.
     begun: bool,
     /// What outlives a power loss, while there is no power.
-    pub(crate) remains: Option<Remains>,
-    pub(crate) power_log: PowerLog,
+    remains: Option<Remains>,
+    power_log: PowerLog,
 }
 
 /// Blocks that were neither free nor bad when a run began.
@@ -199,7 +177,7 @@ impl Ssd {
         self.settle()
     }
 
-    pub(crate) fn start_timers(&mut self) {
+    fn start_timers(&mut self) {
         for timer in [REFRESH, REWRITES] {
             if self.period_of(timer) > 0 {
                 self.stage.events.push(self.stage.now, Event::Timer(timer));
@@ -210,7 +188,7 @@ impl Ssd {
 
     /// The next event and all that follows from it at once; false when there is none.
     #[inline(never)]
-    pub(crate) fn step(&mut self) -> Result<bool, SimError> {
+    fn step(&mut self) -> Result<bool, SimError> {
         self.advance()
     }
 
@@ -267,7 +245,7 @@ impl Ssd {
 
     /// Carries values from stage to stage until all outboxes are empty.
     #[inline(always)]
-    pub(crate) fn settle(&mut self) -> Result<(), SimError> {
+    fn settle(&mut self) -> Result<(), SimError> {
         if self.stage.done.is_empty() && self.stage.outbox.served.is_empty() {
             // Nothing comes back: at most there is something to send.
             if !self.stage.outbox.orders.is_empty() {
@@ -294,7 +272,7 @@ impl Ssd {
     }
 
     #[inline(never)]
-    pub(crate) fn settle_all(&mut self) -> Result<(), SimError> {
+    fn settle_all(&mut self) -> Result<(), SimError> {
         loop {
             while !self.stage.done.is_empty()
                 || !self.stage.outbox.orders.is_empty()
@@ -359,7 +337,7 @@ impl Ssd {
     }
 
     /// No event is left: nothing may wait for one.
-    pub(crate) fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
+    fn check_nothing_is_stuck(&self) -> Result<(), SimError> {
         match self.ftl.stuck() {
             Some(words) if self.stage.outbox.txns.is_empty() => Err(SimError::OutOfSpace(words)),
             _ => Ok(()),
@@ -385,7 +363,7 @@ impl Ssd {
     }
 
     /// Checked mode: all accounts agree, now that nothing is under way.
-    pub(crate) fn verify(&self) -> Result<(), SimError> {
+    fn verify(&self) -> Result<(), SimError> {
         let breakdown = &self.metrics.breakdown;
         let parts = breakdown.queue + breakdown.array + breakdown.channel_wait + breakdown.transfer;
         if parts != breakdown.total {

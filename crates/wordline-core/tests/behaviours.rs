@@ -8,7 +8,7 @@ use common::*;
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
-use wordline_core::ftl::BlockState;
+use wordline_core::flash::BlockState;
 use wordline_core::host::Op;
 
 /// A cached mapping table over 8-byte entries: 512 to a translation page.

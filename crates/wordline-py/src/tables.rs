@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use wordline_core::Ssd;
-use wordline_core::controller::Class;
+use wordline_core::flash::Class;
 use wordline_core::host::Op;
 use wordline_core::metrics::{Latency, Track};
 

@@ -6,9 +6,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::config::{CacheConfig, CacheMode, Config, FlushPolicy};
-use crate::controller::Owner;
 use crate::engine::Lru;
-use crate::ftl::{PageOp, PageOpKind, SectorMask};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::Lpn;
 
 /// A cached page.

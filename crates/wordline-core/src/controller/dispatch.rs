@@ -2,12 +2,11 @@
 
 use super::bus::Shipment;
 use super::flow::start_phase;
-use super::phase::{Phase, Phases};
-use super::txn::{Class, Txn, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::{Event, Ns};
+use crate::flash::{Class, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
 use crate::policy::schedule;

@@ -4,11 +4,11 @@
 //! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
 //! array or suspended.
 
-use super::txn::TxnOp;
 use super::unit::ARRAY;
 use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::{Ns, ns_from_us};
+use crate::flash::TxnOp;
 use crate::nand::erase::PlaneErase;
 use crate::nand::{EraseOutcome, PLANES_MAX, finish};
 use crate::policy::erase::{Erase, RoundTimes, round, whole};

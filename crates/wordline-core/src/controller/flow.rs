@@ -1,12 +1,11 @@
 //! The way of a command: array, register, channel, ECC, and back to whoever asked for it.
 
 use super::bus::Shipment;
-use super::phase::{Phase, Phases};
-use super::txn::{Class, TxnOp};
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Controller, Decode, Stage};
 use crate::config::{EccEngine, EraseYield};
 use crate::engine::Event;
+use crate::flash::{Class, Phase, Phases, TxnOp};
 use crate::nand::NONE;
 use wordline_cells::ecc::Verdict;
 

@@ -7,21 +7,17 @@ mod bus;
 mod dispatch;
 mod erasing;
 mod flow;
-mod phase;
 mod retry;
-mod txn;
 mod unit;
 
 pub use bus::{Bus, ChannelTime};
-pub use phase::{Phase, Phases};
-pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
 pub use unit::Unit;
 
 use erasing::Erasing;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
-use crate::ftl::Outbox;
+use crate::flash::{Class, Outbox};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
 use crate::policy::erase::{Erase, RoundTimes};

@@ -3,13 +3,12 @@
 //! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
 
 use super::flow::Arrival;
-use super::phase::Phases;
-use super::txn::Txn;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::{Config, PsoScope};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, hash};
+use crate::flash::{Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
 use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
 use wordline_cells::ecc::{Code, Predictor, Verdict};

@@ -1,8 +1,7 @@
 //! A scheduling unit (a die, or a chip that serves one command at a time) and its queues.
 
-use super::phase::{Phase, Phases};
-use super::txn::{CLASSES, Class, Txn, TxnOp};
 use crate::engine::{Ns, Slab};
+use crate::flash::{CLASSES, Class, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, PLANES_MAX};
 use crate::policy::schedule::UnitView;
 

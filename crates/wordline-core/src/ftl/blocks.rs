@@ -1,57 +1,20 @@
-//! Blocks and their pools: which are free, open, full or bad, and how much of each is live.
+//! Blocks and their pools: which are free, and which are open for writes.
 
 use std::collections::VecDeque;
 
-use crate::engine::{BitTable, SpreadTable};
+use crate::engine::BitTable;
+use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
-
-/// What a block is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BlockState {
-    /// Erased, in its plane's pool.
-    #[default]
-    Free,
-    /// Being written, page by page.
-    Open,
-    /// Written to the end.
-    Full,
-    /// Its live pages are being moved away.
-    Reclaiming,
-    /// Wordlines of it are being merged; the controller has a copy of each live page (IDA).
-    Merging,
-    /// Never to be used again.
-    Bad,
-}
-
-/// One block, as the FTL sees it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Block {
-    /// Pages that hold live data.
-    pub valid: u16,
-    /// Next page to hand out.
-    pub next_page: u16,
-    /// Pages whose program is done; those between this and `next_page` are on their way.
-    pub programmed: u16,
-    /// Reads that have been asked for and are not done: an erase waits for them.
-    pub reads: u32,
-    /// What the block is doing.
-    pub state: BlockState,
-    /// The stream that fills it.
-    pub stream: u8,
-    /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
-    pub filled_seq: u32,
-}
 
 /// All blocks, with a pool of free ones and the open ones of each plane.
 #[derive(Debug)]
 pub struct Blocks {
-    blocks: SpreadTable<Block>,
+    table: BlockTable,
     free: Vec<VecDeque<BlockId>>,
     open: Vec<BlockId>,
     streams: usize,
     geometry: Geometry,
     dynamic_wear: bool,
-    filled: u32,
     worn_unevenly: bool,
     /// Programs of a block may end in any order.
     overtaking: bool,
@@ -69,14 +32,14 @@ impl Blocks {
         dynamic_wear: bool,
         is_bad: impl Fn(BlockId) -> bool,
     ) -> Blocks {
-        let mut blocks = SpreadTable::<Block>::zeroed(geometry.blocks() as usize);
+        let mut table = BlockTable::new(geometry);
         let mut free = Vec::with_capacity(geometry.planes() as usize);
         for plane in 0..geometry.planes() {
             let first = plane * geometry.blocks_per_plane;
             let mut pool = VecDeque::with_capacity(geometry.blocks_per_plane as usize);
             for block in first..first + geometry.blocks_per_plane {
                 if is_bad(block) {
-                    blocks[block as usize].state = BlockState::Bad;
+                    table[block].state = BlockState::Bad;
                 } else {
                     pool.push_back(block);
                 }
@@ -84,13 +47,12 @@ impl Blocks {
             free.push(pool);
         }
         Blocks {
-            blocks,
+            table,
             free,
             open: vec![NONE; geometry.planes() as usize * streams],
             streams,
             geometry: *geometry,
             dynamic_wear,
-            filled: 0,
             worn_unevenly: false,
             overtaking: false,
             ahead: BitTable::zeroed(geometry.pages() as u32),
@@ -103,29 +65,34 @@ impl Blocks {
         self.overtaking = true;
     }
 
+    /// All blocks, to look at.
+    #[must_use]
+    pub fn table(&self) -> &BlockTable {
+        &self.table
+    }
+
     /// One block.
     #[inline]
     #[must_use]
     pub fn get(&self, block: BlockId) -> &Block {
-        &self.blocks[block as usize]
+        &self.table[block]
     }
 
     /// One block, to change.
     #[inline]
     pub fn get_mut(&mut self, block: BlockId) -> &mut Block {
-        &mut self.blocks[block as usize]
+        &mut self.table[block]
     }
 
     /// Asks for a block's record, which is about to be needed.
     #[inline]
     pub fn prefetch(&self, block: BlockId) {
-        self.blocks.prefetch(block as usize);
+        self.table.prefetch(block);
     }
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
-        let first = plane * self.geometry.blocks_per_plane;
-        (first..first + self.geometry.blocks_per_plane).map(|block| (block, self.get(block)))
+        self.table.of_plane(plane)
     }
 
     /// The free blocks of a plane.
@@ -194,7 +161,7 @@ impl Blocks {
             open = self.take_free(plane, stream, reserve, nand)?;
             self.open[slot] = open;
         }
-        let block = &mut self.blocks[open as usize];
+        let block = &mut self.table[open];
         let page = u32::from(block.next_page);
         block.next_page += 1;
         block.valid += 1;
@@ -204,18 +171,9 @@ impl Blocks {
         }
         if page + 1 == self.geometry.pages_per_block {
             self.open[slot] = NONE;
-            self.fill(open);
+            self.table.fill(open);
         }
         Some(address)
-    }
-
-    /// The last page of a block was handed out.
-    #[inline(never)]
-    fn fill(&mut self, id: BlockId) {
-        self.filled += 1;
-        let block = &mut self.blocks[id as usize];
-        block.state = BlockState::Full;
-        block.filled_seq = self.filled;
     }
 
     #[inline(never)]
@@ -232,7 +190,7 @@ impl Blocks {
             0
         };
         let id = pool.remove(choice)?;
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.table[id];
         block.state = BlockState::Open;
         block.stream = stream as u8;
         Some(id)
@@ -248,7 +206,7 @@ impl Blocks {
         }
         let most = pool.iter().enumerate().max_by_key(|&(i, &b)| (nand.health(b).pec, usize::MAX - i));
         let Some(id) = most.map(|(i, _)| i).and_then(|i| pool.remove(i)) else { return };
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.table[id];
         block.state = BlockState::Open;
         block.stream = stream as u8;
         self.open[slot] = id;
@@ -257,7 +215,7 @@ impl Blocks {
     /// A page lost its data to a newer copy.
     #[inline]
     pub fn invalidate(&mut self, ppn: Ppn) {
-        let block = &mut self.blocks[self.geometry.block_of(ppn) as usize];
+        let block = &mut self.table[self.geometry.block_of(ppn)];
         debug_assert!(block.valid > 0);
         block.valid -= 1;
     }
@@ -274,7 +232,7 @@ impl Blocks {
 
     #[inline(always)]
     fn filled_in(&mut self, address: Address) {
-        let block = &mut self.blocks[address.block as usize];
+        let block = &mut self.table[address.block];
         if address.page != u32::from(block.programmed) {
             return self.runs_ahead(address.ppn);
         }
@@ -301,7 +259,7 @@ impl Blocks {
         }
         let more = next - address.ppn - 1;
         self.ahead_count -= more as usize;
-        self.blocks[address.block as usize].programmed += more as u16;
+        self.table[address.block].programmed += more as u16;
     }
 
     /// True while a page's program is on its way: its data is still in the controller.
@@ -328,7 +286,7 @@ impl Blocks {
     /// A block was erased: back to the pool, or out of use.
     pub fn erased(&mut self, id: BlockId, bad: bool) {
         self.worn_unevenly = true;
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.table[id];
         debug_assert_eq!(
             (block.valid, block.reads),
             (0, 0),
@@ -352,17 +310,17 @@ impl Blocks {
                 *open = NONE;
             }
         }
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.table[id];
         block.next_page = self.geometry.pages_per_block as u16;
         if block.state == BlockState::Open {
-            self.fill(id);
+            self.table.fill(id);
         }
     }
 
     /// Nothing is on its way any more to what is left of a block that was closed.
     pub(super) fn give_up_the_rest(&mut self, id: BlockId) {
         let first = self.geometry.first_page(id);
-        let block = &mut self.blocks[id as usize];
+        let block = &mut self.table[id];
         for ppn in first + u32::from(block.programmed)..first + self.geometry.pages_per_block {
             self.ahead_count -= usize::from(self.ahead.take(ppn));
         }
@@ -372,24 +330,18 @@ impl Blocks {
     /// Count of blocks filled so far: the clock of block ages.
     #[must_use]
     pub fn filled(&self) -> u32 {
-        self.filled
+        self.table.filled()
     }
 
     /// Blocks of the SSD that are neither free nor bad.
     #[must_use]
     pub fn in_use(&self) -> usize {
-        self.blocks.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
+        self.table.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
     }
 
     /// Blocks of the SSD whose wordlines are being merged.
     #[must_use]
     pub fn merging(&self) -> usize {
-        self.blocks.iter().filter(|b| b.state == BlockState::Merging).count()
-    }
-
-    /// Bad blocks of the SSD.
-    #[must_use]
-    pub fn bad_count(&self) -> usize {
-        self.blocks.iter().filter(|b| b.state == BlockState::Bad).count()
+        self.table.iter().filter(|b| b.state == BlockState::Merging).count()
     }
 }

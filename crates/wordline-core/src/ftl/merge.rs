@@ -3,10 +3,10 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Ftl, Outbox, PageOp, PageOpKind, SectorMask};
-use crate::controller::{Class, Owner};
+use super::Ftl;
 use crate::engine::{Ns, Slab};
 use crate::error::SimError;
+use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::{Address, Lpn, NONE, Nand};
 
 /// A page whose old sectors are being read.

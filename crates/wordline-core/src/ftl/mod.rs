@@ -23,20 +23,20 @@ mod verify;
 use std::collections::VecDeque;
 
 pub use allocation::{Allocation, Allocator, Level};
-pub use blocks::{Block, BlockState, Blocks};
+pub use blocks::Blocks;
 pub use power::Remains;
 pub use precondition::Preconditioned;
 pub use reclaim::Reason;
 pub use shadow::Shadow;
 
-use crate::RunOptions;
 use crate::config::{Config, MappingKind, Multiplane, Transfer, UnmappedRead};
-use crate::controller::{Owner, Txn, TxnOp};
+use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
-use crate::engine::{Ns, Slab};
 use crate::error::SimError;
+use crate::flash::{BlockState, Outbox, Owner, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Geometry, Lpn, Nand, PlaneId};
+use crate::options::RunOptions;
 use crate::policy::program::Program;
 use mapping::Mapping;
 use merge::Merges;
@@ -45,70 +45,6 @@ use refresh::{Due, RefreshConfig};
 use sector_map::SectorMap;
 use translation::Translation;
 use two_speed::TwoSpeed;
-
-/// Sectors of one page, as a bit mask.
-pub type SectorMask = u64;
-
-/// What the host, or the cache on its behalf, wants of one page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PageOp {
-    /// Read, write or trim.
-    pub kind: PageOpKind,
-    /// The page.
-    pub lpn: Lpn,
-    /// Sectors of it.
-    pub sectors: SectorMask,
-    /// Whom to tell when it is done.
-    pub owner: Owner,
-    /// The stream of open blocks that a write goes to, below `ftl.streams`.
-    pub stream: u8,
-}
-
-/// What to do with a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageOpKind {
-    /// Bring its sectors to the controller.
-    Read,
-    /// Write its sectors.
-    Write,
-    /// Forget it.
-    Trim,
-}
-
-/// What leaves the FTL: work for the controller, and owners whose page operation is done.
-#[derive(Debug)]
-pub struct Outbox {
-    /// All transactions, from the FTL's order until they are done and nobody asks for them any more.
-    pub txns: Slab<Txn>,
-    /// Those that the controller has not taken yet, in order.
-    pub orders: Vec<u32>,
-    /// Owners that were served, one entry a page operation.
-    pub served: Vec<Owner>,
-    /// By scheduling unit: in how many of its planes GC must go before user I/O.
-    pub urgent: Vec<u16>,
-}
-
-impl Outbox {
-    /// An empty outbox for so many scheduling units.
-    #[must_use]
-    pub fn new(units: usize) -> Outbox {
-        Outbox { txns: Slab::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
-    }
-
-    /// Asks the controller for a transaction.
-    #[inline(always)]
-    pub fn order(&mut self, txn: Txn) {
-        let id = self.txns.insert(txn);
-        self.orders.push(id);
-    }
-
-    /// True when there is nothing to carry on.
-    #[inline]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.orders.is_empty() && self.served.is_empty()
-    }
-}
 
 /// A program that waits for its plane to have a free block.
 #[derive(Clone, Copy, Debug)]

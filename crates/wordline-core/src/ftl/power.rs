@@ -13,10 +13,10 @@
 //!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
-use super::{BlockState, Ftl, Outbox, PageOp, PageOpKind, SectorMask};
-use crate::controller::Owner;
+use super::Ftl;
 use crate::engine::{Ns, Slab};
 use crate::error::SimError;
+use crate::flash::{BlockState, Outbox, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::{BlockId, Lpn, Nand};
 
 /// What is in the protected memory while the power is off.

@@ -2,8 +2,9 @@
 
 use std::ops::{AddAssign, Range};
 
-use super::{BlockState, Ftl};
+use super::Ftl;
 use crate::error::SimError;
+use crate::flash::BlockState;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId};
 
 /// What preconditioning did.

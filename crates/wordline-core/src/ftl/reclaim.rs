@@ -1,14 +1,14 @@
 //! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
 //! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
 
+use super::Ftl;
 use super::refresh::Step;
 use super::two_speed::TwoSpeed;
-use super::{BlockState, Ftl, Outbox};
 use crate::config::{Config, FastFirst, VictimPolicy};
-use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
+use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn};
 use crate::policy::gc::{self, GcView};
 
@@ -171,7 +171,7 @@ impl Ftl {
     /// A victim among the blocks of a stream, or among all.
     fn gc_victim_among(&self, plane: PlaneId, stream: Option<u8>) -> Option<BlockId> {
         let view = GcView {
-            blocks: &self.blocks,
+            blocks: self.blocks.table(),
             plane,
             pages_per_block: self.geometry.pages_per_block,
             blocks_per_plane: self.geometry.blocks_per_plane,

@@ -1,7 +1,7 @@
 //! Which sectors of each page hold data, for FTLs that map by the page but know by the sector.
 
-use super::SectorMask;
 use crate::engine::SpreadTable;
+use crate::flash::SectorMask;
 use crate::nand::Ppn;
 
 /// For each physical page the sectors that hold nothing: a page that nobody entered is full.

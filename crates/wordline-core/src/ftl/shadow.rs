@@ -6,10 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SectorMask;
 use super::rows::Rows;
-use crate::controller::Txn;
 use crate::error::SimError;
+use crate::flash::{SectorMask, Txn};
 use crate::nand::{BlockId, Geometry, Lpn, Ppn};
 
 /// Versions of all logical and physical sectors.

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Ftl, Outbox, PageOp, PageOpKind};
+use super::Ftl;
 use crate::config::Config;
-use crate::controller::{Class, Owner};
 use crate::engine::{Lru, Ns};
 use crate::error::SimError;
+use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind};
 use crate::nand::{Lpn, Nand};
 
 /// The cached part of the mapping table.

@@ -1,9 +1,9 @@
 //! The way of a page operation of the host or the cache.
 
-use super::{Ftl, Outbox, PageOp, PageOpKind, Parked, SectorMask};
-use crate::controller::{Class, Owner, Txn, TxnOp};
+use super::{Ftl, Parked};
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::nand::{Address, Lpn, Nand, Ppn};
 
 /// Free blocks that user writes leave to GC in each plane.

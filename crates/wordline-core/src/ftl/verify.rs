@@ -1,7 +1,8 @@
 //! Checked mode, when a run has ended: every account of the FTL must agree with every other.
 
-use super::{BlockState, Ftl, SectorMask};
+use super::Ftl;
 use crate::error::SimError;
+use crate::flash::{BlockState, SectorMask};
 use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId};
 
 impl Ftl {
@@ -147,11 +148,10 @@ impl Ftl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RunOptions;
     use crate::config::{Config, Layer, resolve};
-    use crate::controller::Owner;
     use crate::engine::variation::{Purpose, below};
-    use crate::ftl::{Outbox, PageOp, PageOpKind};
+    use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind};
+    use crate::options::RunOptions;
 
     fn config() -> Config {
         let text = "[ssd]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn wrong_counts_of_a_block_are_found() {
         for change in [
-            (|block| block.valid += 1) as fn(&mut super::super::Block),
+            (|block| block.valid += 1) as fn(&mut Block),
             |block| block.reads += 1,
             |block| block.state = BlockState::Reclaiming,
             |block| block.programmed -= 1,

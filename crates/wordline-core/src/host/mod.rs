@@ -70,12 +70,6 @@ impl Host {
         }
     }
 
-    /// Number of flows.
-    #[must_use]
-    pub fn flow_count(&self) -> usize {
-        self.flows.len()
-    }
-
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {

@@ -14,8 +14,8 @@ use series::Series;
 pub use timeline::{Slice, Timeline, Track};
 
 use crate::config::Config;
-use crate::controller::{Class, Txn};
 use crate::engine::Ns;
+use crate::flash::{Class, Txn};
 use crate::host::{Op, Request, SECTOR_BYTES};
 
 /// Where the time of user reads went, ns in sum; the parts add up to the whole.

@@ -1,7 +1,7 @@
 //! Who did what when, for a window of time: what a trace viewer shows.
 
-use crate::controller::{Class, Phase, Txn};
 use crate::engine::Ns;
+use crate::flash::{Class, Phase, Txn};
 use crate::nand::Lpn;
 
 /// What a slice happened on.

@@ -7,7 +7,7 @@ use super::{Address, BlockId, EraseOutcome, Geometry, Page, Ppn, ReadModel, Timi
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
-use crate::policy::program::Speed;
+use crate::flash::Speed;
 use wordline_cells::program::{FastProgram, WideStates};
 use wordline_cells::read::Condition;
 

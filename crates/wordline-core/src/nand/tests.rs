@@ -3,7 +3,7 @@
 use super::{EraseOutcome, Nand};
 use crate::config::{Config, Layer, resolve};
 use crate::engine::Ns;
-use crate::policy::program::Speed;
+use crate::flash::Speed;
 
 /// Nanoseconds in a day.
 const DAY_NS: Ns = 86_400_000_000_000;

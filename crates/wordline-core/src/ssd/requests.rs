@@ -1,17 +1,16 @@
 //! The way of a request: from the host into the device, cut into pages, and back.
 
 use super::Ssd;
-use crate::controller::Owner;
 use crate::engine::Event;
 use crate::error::SimError;
-use crate::ftl::{PageOp, PageOpKind, SectorMask};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
 use crate::host::{HostRequest, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
 impl Ssd {
     /// The device takes requests while it has room.
     #[inline(never)]
-    pub(crate) fn fetch(&mut self) -> Result<(), SimError> {
+    pub(super) fn fetch(&mut self) -> Result<(), SimError> {
         while let Some(id) = self.host.fetch(self.stage.now) {
             self.bring_in(id)?;
         }

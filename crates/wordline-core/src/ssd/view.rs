@@ -22,11 +22,6 @@ impl Ssd {
         &self.metrics
     }
 
-    /// What was measured, to take.
-    pub fn metrics_mut(&mut self) -> &mut Metrics {
-        &mut self.metrics
-    }
-
     /// Who did what when, within the window that was asked for.
     #[must_use]
     pub fn timeline(&self) -> &Timeline {

@@ -2,7 +2,7 @@
 
 use wordline_cells::Chip;
 use wordline_cells::erase::EraseCells;
-use wordline_core::controller::Phase;
+use wordline_core::flash::Phase;
 use wordline_core::nand::BlockHealth;
 use wordline_core::nand::erase::{BlockState, EraseDevice, EraseOptions, Erased};
 use wordline_core::policy::erase::{RoundTimes, Scheme, round};

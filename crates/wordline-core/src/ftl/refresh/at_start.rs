@@ -1,9 +1,10 @@
 //! Refreshing all data once: before a run and without time, or as work that is due when the run starts.
 
-use super::super::{Block, BlockState, Ftl, Outbox, Preconditioned};
+use super::super::{Ftl, Preconditioned};
 use super::{Due, RefreshAtStart, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::{Block, BlockState, Outbox};
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 

@@ -5,10 +5,10 @@
 //! power-protected, has a copy of each. Reads of the block are served from it, so that no half-adjusted wordline is
 //! ever read, and no page of it is lost when an adjustment breaks it or the power fails meanwhile.
 
-use super::super::{BlockState, Ftl, Outbox};
-use crate::controller::{Class, Owner, Txn, TxnOp};
+use super::super::Ftl;
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{NONE, Nand, PlaneId, Ppn};
 
 /// How far a reclaim job has come.

@@ -8,11 +8,12 @@ mod at_start;
 mod in_place;
 mod shadow;
 
-use super::{BlockState, Ftl, Outbox};
+use super::Ftl;
 use crate::config::{CodingPolicy, Config, RefreshAtStart};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
+use crate::flash::{BlockState, Outbox};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::coding::{Action, refresh_action};
 

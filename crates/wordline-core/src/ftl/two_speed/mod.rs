@@ -32,11 +32,11 @@ mod write_queue;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Ftl, Outbox, Parked};
+use super::{Ftl, Parked};
 use crate::config::{Config, FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
-use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::{Divider, Ns};
 use crate::error::SimError;
+use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Nand, Ppn};
 use crate::policy::program::Program;
 use crate::policy::program::ofwar::Thresholds;

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{Entry, Load};
-use crate::controller::Owner;
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::ftl::{BlockState, Ftl, Outbox, PageOp, PageOpKind};
+use crate::flash::{BlockState, Outbox, Owner, PageOp, PageOpKind};
+use crate::ftl::Ftl;
 use crate::nand::{Nand, Ppn};
 
 impl Ftl {

@@ -1,13 +1,12 @@
 //! Rewriting: a fast page is read, and programmed elsewhere at normal speed.
 
 use super::Entry;
-use crate::controller::{Class, Owner, Txn, TxnOp};
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::{Class, Outbox, Owner, Speed, Txn, TxnOp};
 use crate::ftl::user::GC_RESERVE;
-use crate::ftl::{Ftl, Outbox, Parked};
+use crate::ftl::{Ftl, Parked};
 use crate::nand::{Address, Lpn, Nand, PlaneId, Ppn};
-use crate::policy::program::Speed;
 use crate::policy::program::ofwar::{self, Step, View};
 
 impl Ftl {

@@ -3,10 +3,10 @@
 use super::{Fast, Load};
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::{Outbox, PageOp, Speed};
 use crate::ftl::user::GC_RESERVE;
-use crate::ftl::{Ftl, Outbox, PageOp, Parked};
+use crate::ftl::{Ftl, Parked};
 use crate::nand::{Nand, PlaneId};
-use crate::policy::program::Speed;
 use crate::policy::program::ofwar::{self, Step, View};
 
 impl Ftl {

@@ -1,8 +1,8 @@
 //! One round of a multi-plane erase: every block that is not done gets its pulse, and is verified.
 
 use super::PulseOrder;
-use crate::controller::{Phase, Phases};
 use crate::engine::Ns;
+use crate::flash::{Phase, Phases};
 
 /// How long the parts of a round take, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

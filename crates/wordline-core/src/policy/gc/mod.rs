@@ -9,14 +9,14 @@ mod greedy;
 mod random;
 
 use crate::config::VictimPolicy;
-use crate::ftl::{Block, BlockState, Blocks};
+use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{BlockId, PlaneId};
 
 /// What a victim policy sees.
 #[derive(Clone, Copy, Debug)]
 pub struct GcView<'a> {
     /// All blocks.
-    pub blocks: &'a Blocks,
+    pub blocks: &'a BlockTable,
     /// The plane to collect in.
     pub plane: PlaneId,
     /// Pages of a block.

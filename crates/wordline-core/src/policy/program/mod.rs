@@ -5,9 +5,8 @@ pub mod ofwar;
 
 use serde::{Deserialize, Serialize};
 
-use crate::controller::Phases;
 use crate::engine::Ns;
-pub use ofwar::Speed;
+use crate::flash::{Phases, Speed};
 
 /// The policies of the slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! `normal`: every program takes tPROG of its page type.
 
 use super::ProgramContext;
-use crate::controller::{Phase, Phases};
+use crate::flash::{Phase, Phases};
 
 #[inline]
 pub(super) fn phases(context: &ProgramContext) -> Phases {

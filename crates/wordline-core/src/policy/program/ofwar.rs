@@ -15,18 +15,8 @@
 //! `rewrite_slack_h` (hours), `fast_dvpp` (program step over the normal one) and `queue_at_power_loss`.
 
 use super::ProgramContext;
-use crate::controller::{Phase, Phases};
 use crate::engine::Ns;
-
-/// How fast a page is programmed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Speed {
-    /// With the normal program step, for the full retention.
-    #[default]
-    Normal,
-    /// With a larger step, for a short retention.
-    Fast,
-}
+use crate::flash::{Phase, Phases, Speed};
 
 /// What the decisions compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@
 //! `read.tpre_cut`. `read.shorten_first` shortens the regular read too (Section 8).
 
 use super::steer::{ReadContext, ReadProgress};
-use crate::controller::{Phase, Phases};
 use crate::engine::Ns;
+use crate::flash::{Phase, Phases};
 
 /// A sense at the timing in force.
 pub(super) fn sense(progress: &ReadProgress, context: &ReadContext) -> Ns {

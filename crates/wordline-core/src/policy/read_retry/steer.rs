@@ -2,8 +2,8 @@
 
 use super::{Hints, ReadRetry, Voltages, ar2, pr2, rif};
 use crate::config::Config;
-use crate::controller::{Phase, Phases};
 use crate::engine::Ns;
+use crate::flash::{Phase, Phases};
 
 /// A policy with its parameters.
 #[derive(Clone, Copy, Debug)]

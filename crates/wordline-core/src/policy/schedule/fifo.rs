@@ -1,7 +1,7 @@
 //! FIFO: whatever was asked for first, of any kind.
 
 use super::UnitView;
-use crate::controller::Class;
+use crate::flash::Class;
 
 const ALL: [Class; 6] = [
     Class::MapRead,

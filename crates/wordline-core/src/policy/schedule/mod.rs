@@ -4,8 +4,8 @@ mod fifo;
 mod read_first;
 
 use crate::config::SchedulePolicy;
-use crate::controller::{CLASSES, Class};
 use crate::engine::Ns;
+use crate::flash::{CLASSES, Class};
 
 /// What a scheduling policy sees of one unit (a die, or a chip).
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //! become urgent. MQSim's out-of-order scheduling, with a limit on how long writes may starve.
 
 use super::UnitView;
-use crate::controller::{CLASSES, Class};
+use crate::flash::{CLASSES, Class};
 
 const RELAXED: Firsts = firsts([
     Class::MapRead,

@@ -2,11 +2,11 @@
 //!
 //! `ftl/power.rs` says what is taken to outlive a power loss.
 
+use super::{Progress, Ssd};
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::ftl::Remains;
-use crate::ssd::{Progress, Ssd};
 
 /// What a power loss found under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! A flash transaction: everything that touches flash is one.
 
+use super::Speed;
 use crate::engine::Ns;
-use crate::nand::{Lpn, NONE, Ppn};
-use crate::policy::program::Speed;
+use wordline_cells::geometry::{Lpn, NONE, Ppn};
 
 /// What a transaction does to the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

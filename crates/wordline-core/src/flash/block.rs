@@ -1,0 +1,118 @@
+//! Blocks: what each is doing, and how much of it is live.
+
+use std::ops::{Index, IndexMut};
+
+use crate::engine::SpreadTable;
+use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
+
+/// What a block is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockState {
+    /// Erased, in its plane's pool.
+    #[default]
+    Free,
+    /// Being written, page by page.
+    Open,
+    /// Written to the end.
+    Full,
+    /// Its live pages are being moved away.
+    Reclaiming,
+    /// Wordlines of it are being merged; the controller has a copy of each live page (IDA).
+    Merging,
+    /// Never to be used again.
+    Bad,
+}
+
+/// One block, as the FTL sees it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Block {
+    /// Pages that hold live data.
+    pub valid: u16,
+    /// Next page to hand out.
+    pub next_page: u16,
+    /// Pages whose program is done; those between this and `next_page` are on their way.
+    pub programmed: u16,
+    /// Reads that have been asked for and are not done: an erase waits for them.
+    pub reads: u32,
+    /// What the block is doing.
+    pub state: BlockState,
+    /// The stream that fills it.
+    pub stream: u8,
+    /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
+    pub filled_seq: u32,
+}
+
+/// All blocks of the SSD.
+#[derive(Debug)]
+pub struct BlockTable {
+    blocks: SpreadTable<Block>,
+    blocks_per_plane: u32,
+    filled: u32,
+}
+
+impl BlockTable {
+    /// All blocks free.
+    #[must_use]
+    pub fn new(geometry: &Geometry) -> BlockTable {
+        BlockTable {
+            blocks: SpreadTable::zeroed(geometry.blocks() as usize),
+            blocks_per_plane: geometry.blocks_per_plane,
+            filled: 0,
+        }
+    }
+
+    /// One block.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, block: BlockId) -> &Block {
+        &self.blocks[block as usize]
+    }
+
+    /// Asks for a block's record, which is about to be needed.
+    #[inline]
+    pub fn prefetch(&self, block: BlockId) {
+        self.blocks.prefetch(block as usize);
+    }
+
+    /// The blocks of a plane, with their numbers.
+    pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
+        let first = plane * self.blocks_per_plane;
+        (first..first + self.blocks_per_plane).map(|block| (block, self.get(block)))
+    }
+
+    /// All blocks, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Block> {
+        self.blocks.iter()
+    }
+
+    /// The last page of a block was handed out.
+    #[inline(never)]
+    pub fn fill(&mut self, id: BlockId) {
+        self.filled += 1;
+        let block = &mut self.blocks[id as usize];
+        block.state = BlockState::Full;
+        block.filled_seq = self.filled;
+    }
+
+    /// Count of blocks filled so far: the clock of block ages.
+    #[must_use]
+    pub fn filled(&self) -> u32 {
+        self.filled
+    }
+}
+
+impl Index<BlockId> for BlockTable {
+    type Output = Block;
+
+    #[inline]
+    fn index(&self, block: BlockId) -> &Block {
+        &self.blocks[block as usize]
+    }
+}
+
+impl IndexMut<BlockId> for BlockTable {
+    #[inline]
+    fn index_mut(&mut self, block: BlockId) -> &mut Block {
+        &mut self.blocks[block as usize]
+    }
+}

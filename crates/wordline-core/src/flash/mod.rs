@@ -1,0 +1,18 @@
+//! What travels between the stages, and what all of them call by the same name.
+//!
+//! The cache hands [`PageOp`]s to the FTL. The FTL leaves [`Txn`]s in its [`Outbox`]. The controller turns
+//! each into [`Phase`]s on a die. Nothing here decides anything.
+
+mod block;
+mod outbox;
+mod page_op;
+mod phase;
+mod speed;
+mod txn;
+
+pub use block::{Block, BlockState, BlockTable};
+pub use outbox::Outbox;
+pub use page_op::{PageOp, PageOpKind, SectorMask};
+pub use phase::{Phase, Phases};
+pub use speed::Speed;
+pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};

@@ -1,0 +1,39 @@
+//! What leaves the FTL.
+
+use super::{Owner, Txn};
+use crate::engine::Slab;
+
+/// What leaves the FTL: work for the controller, and owners whose page operation is done.
+#[derive(Debug)]
+pub struct Outbox {
+    /// All transactions, from the FTL's order until they are done and nobody asks for them any more.
+    pub txns: Slab<Txn>,
+    /// Those that the controller has not taken yet, in order.
+    pub orders: Vec<u32>,
+    /// Owners that were served, one entry a page operation.
+    pub served: Vec<Owner>,
+    /// By scheduling unit: in how many of its planes GC must go before user I/O.
+    pub urgent: Vec<u16>,
+}
+
+impl Outbox {
+    /// An empty outbox for so many scheduling units.
+    #[must_use]
+    pub fn new(units: usize) -> Outbox {
+        Outbox { txns: Slab::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+    }
+
+    /// Asks the controller for a transaction.
+    #[inline(always)]
+    pub fn order(&mut self, txn: Txn) {
+        let id = self.txns.insert(txn);
+        self.orders.push(id);
+    }
+
+    /// True when there is nothing to carry on.
+    #[inline]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.orders.is_empty() && self.served.is_empty()
+    }
+}

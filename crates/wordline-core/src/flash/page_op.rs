@@ -1,0 +1,33 @@
+//! What is wanted of a logical page.
+
+use super::Owner;
+use wordline_cells::geometry::Lpn;
+
+/// Sectors of one page, as a bit mask.
+pub type SectorMask = u64;
+
+/// What the host, or the cache on its behalf, wants of one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageOp {
+    /// Read, write or trim.
+    pub kind: PageOpKind,
+    /// The page.
+    pub lpn: Lpn,
+    /// Sectors of it.
+    pub sectors: SectorMask,
+    /// Whom to tell when it is done.
+    pub owner: Owner,
+    /// The stream of open blocks that a write goes to, below `ftl.streams`.
+    pub stream: u8,
+}
+
+/// What to do with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageOpKind {
+    /// Bring its sectors to the controller.
+    Read,
+    /// Write its sectors.
+    Write,
+    /// Forget it.
+    Trim,
+}

@@ -1,0 +1,11 @@
+//! How fast a page is programmed.
+
+/// How fast a page is programmed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Speed {
+    /// With the normal program step, for the full retention.
+    #[default]
+    Normal,
+    /// With a larger step, for a short retention.
+    Fast,
+}
