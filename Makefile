@@ -45,7 +45,7 @@ demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	@rm -rf out/demo
 	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.pec=1000 --set reliability.retention_months=3 \
 	  --out out/demo --plot
-	@echo "Look at out/demo: report.html to open in a browser, result.json, bins.csv, config.toml and the figures."
+	@echo "Look at out/demo: report.html to open in a browser, result.json, run.toml and the figures."
 
 docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site

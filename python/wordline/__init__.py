@@ -26,6 +26,7 @@ from .workload import Flow, Trace, Workload, WorkloadInfo, WorkloadLike, trace, 
 
 if TYPE_CHECKING:
     from .grid import Comparison, Point, compare
+    from .record import load, rerun
     from .studies import PointsProgress, sweep
 
 __all__ = [
@@ -48,8 +49,10 @@ __all__ = [
     "compare",
     "config",
     "errors",
+    "load",
     "preset",
     "presets",
+    "rerun",
     "run",
     "sweep",
     "trace",
@@ -58,7 +61,11 @@ __all__ = [
     "workloads",
 ]
 
-_OF_MANY_RUNS = {"grid": ("Comparison", "Point", "compare"), "studies": ("PointsProgress", "sweep")}
+_OF_MANY_RUNS = {
+    "grid": ("Comparison", "Point", "compare"),
+    "record": ("load", "rerun"),
+    "studies": ("PointsProgress", "sweep"),
+}
 """Modules that are imported when they, or one of these names, are first asked for: a single run needs neither."""
 
 

@@ -10,7 +10,7 @@ from . import _core
 from .config import Config
 from .errors import ConfigError, WorkloadError
 from .progress import ProgressCallback, raw, reporting
-from .result import Result
+from .result import SCHEMA_VERSION, Result
 from .workload import Flow, Trace, WorkloadLike, flows_of
 
 __all__ = ["run"]
@@ -68,8 +68,14 @@ def run(
     requests = measured["requests"]
     served = requests["all"] + requests["warmup"]
     document = {
+        "schema_version": SCHEMA_VERSION,
         "wordline": _core.__version__,
         "config_hash": effective.hash,
+        "options": {
+            "check": check,
+            "log_requests": log_requests,
+            "timeline_us": None if timeline_us is None else list(timeline_us),
+        },
         "workload": _description(flows, configs),
         **measured,
         "wall_s": wall_s,
@@ -129,11 +135,14 @@ def _describe(flow: Flow, config: Config) -> dict[str, Any]:
     workload = flow.workload
     if isinstance(workload, Trace):
         said: dict[str, Any] = {"name": workload.name, "source": " ".join(workload.paths), "synthetic": False}
+        said["paths"] = list(workload.paths)
         said["trace"] = dict(workload.options)
     else:
         info = workload.info
         source = info.source if info else "the configuration's [workload]"
         said = {"name": config["workload.name"], "source": f"synthetic: {source}", "synthetic": True}
+        said["preset"] = workload.name
+        said["settings"] = {key: config[f"workload.{key}"] for key, _ in workload.settings}
         said["workload"] = config["workload"]
     return {
         "flow": flow.name,

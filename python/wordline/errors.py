@@ -18,6 +18,7 @@ __all__ = [
     "OutOfSpaceError",
     "PointFailedError",
     "ProcessKilledError",
+    "RecordError",
     "RequestError",
     "StudyError",
     "SyntaxError_",
@@ -151,6 +152,10 @@ class RequestError(WordlineError):
 
 class CheckError(WordlineError):
     """Checked mode found that the simulator contradicts itself: please report it."""
+
+
+class RecordError(WordlineError):
+    """The record of a run that is missing, damaged, or no longer fits what it names."""
 
 
 class StudyError(WordlineError):

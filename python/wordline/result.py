@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["LatencySummary", "Result"]
 
+SCHEMA_VERSION = 2
+"""Version of the form of `Result.to_dict` and `result.json`."""
+
 Columns = dict[str, tuple[str, bytes, list[str]]]
 
 
@@ -191,6 +194,15 @@ class Result:
     def series(self) -> pa.Table:
         """Throughput over time: `start_ns`, then requests, bytes and sums of latencies of reads and writes."""
         return table(self.columns["series"])
+
+    def intervals(self) -> pa.Table:
+        """The run in at most 64 intervals of equal time: `start_ns`, then what happened in each.
+
+        Reads and writes with their bytes, sums of latencies, p50 and p99; pages programmed, for the user and in all;
+        pages moved, blocks erased; free blocks and outstanding requests as they stood at its end. `read_over_p99`
+        counts the reads that took longer than the p99 of all reads, and so on.
+        """
+        return table(self.columns["intervals"])
 
     def requests(self) -> pa.Table:
         """A row a request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.

@@ -71,7 +71,8 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     answer = wordline("compare", small, *GRID, "--out", out)
     assert answer.code == 0, answer.err
-    assert sorted(path.name for path in out.iterdir()) == ["compare.csv", "compare.json", "points", "report.html"]
+    names = sorted(path.name for path in out.iterdir())
+    assert names == ["compare.csv", "compare.json", "points", "report.html", "run.toml"]
     rows = list(csv.DictReader((out / "compare.csv").read_text().splitlines()))
     assert [row["gc.policy"] for row in rows] == ["greedy", "greedy", "fifo", "fifo"]
     points = sorted(path.name for path in (out / "points").iterdir())
@@ -79,7 +80,9 @@ def test_a_folder_of_a_comparison(small: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (out / "points" / "0001").iterdir()) == [
         "bins.csv",
         "config.toml",
+        "intervals.csv",
         "result.json",
+        "run.toml",
         "series.csv",
     ]
 

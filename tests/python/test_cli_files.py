@@ -87,9 +87,9 @@ def test_json_is_sorted_and_never_nan() -> None:
 def test_bins_accumulate_for_each_op(tmp_path: Path) -> None:
     csv_table.write_bins(tmp_path / "bins.csv", cli_fakes.bins())
     rows = list(csv.DictReader((tmp_path / "bins.csv").read_text().splitlines()))
-    assert list(rows[0]) == ["op", "upper_us", "count", "cumulative"]
-    reads = [(float(r["upper_us"]), int(r["count"]), int(r["cumulative"])) for r in rows if r["op"] == "read"]
-    assert reads == [(1.5, 600, 600), (2.0, 100, 700)]
+    assert list(rows[0]) == ["op", "upper_ns", "count", "cumulative"]
+    reads = [(int(r["upper_ns"]), int(r["count"]), int(r["cumulative"])) for r in rows if r["op"] == "read"]
+    assert reads == [(1500, 600, 600), (2000, 100, 700)]
     assert [int(r["cumulative"]) for r in rows if r["op"] == "write"] == [300]
 
 

@@ -74,11 +74,13 @@ def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in out.iterdir()) == [
         "bins.csv",
         "config.toml",
+        "intervals.csv",
         "report.html",
         "requests.parquet",
         "result.json",
         "run.png",
         "run.svg",
+        "run.toml",
         "series.csv",
         "timeline.json",
     ]

@@ -13,6 +13,7 @@ mod document;
 mod ecc;
 mod erasing;
 mod errors;
+mod intervals;
 mod presets;
 mod programming;
 mod reading;

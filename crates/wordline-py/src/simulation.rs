@@ -14,7 +14,7 @@ use crate::config::Configuration;
 use crate::source::{FlowSource, OneByOne, OpenError};
 use crate::stream::Gauge;
 use crate::watch::{Report, Watch};
-use crate::{document, errors, tables};
+use crate::{document, errors, intervals, tables};
 
 /// A simulated SSD with its host.
 #[pyclass(frozen, module = "wordline._core")]
@@ -127,12 +127,13 @@ impl Simulation {
             .collect()
     }
 
-    /// `bins`, `series`, `requests` and `timeline`, each a dict of columns.
+    /// `bins`, `series`, `intervals`, `requests` and `timeline`, each a dict of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let ssd = self.lock();
         let all = PyDict::new(py);
         all.set_item("bins", tables::to_python(py, &tables::bins(&ssd))?)?;
         all.set_item("series", tables::to_python(py, &tables::series(&ssd))?)?;
+        all.set_item("intervals", tables::to_python(py, &intervals::columns(&ssd))?)?;
         if self.options.log_requests {
             all.set_item("requests", tables::to_python(py, &tables::requests(&ssd))?)?;
         }

@@ -9,24 +9,34 @@ use wordline_core::metrics::{Latency, Track};
 
 /// Name, Arrow type, values. A `dictionary` column holds indices into the words that follow it.
 pub struct Column {
-    name: &'static str,
+    name: String,
     kind: &'static str,
     bytes: Vec<u8>,
     words: Vec<String>,
 }
 
 impl Column {
-    fn u64(name: &'static str, values: impl Iterator<Item = u64>) -> Column {
-        Column { name, kind: "uint64", bytes: values.flat_map(u64::to_le_bytes).collect(), words: Vec::new() }
+    pub fn u64(name: impl Into<String>, values: impl Iterator<Item = u64>) -> Column {
+        Column {
+            name: name.into(),
+            kind: "uint64",
+            bytes: values.flat_map(u64::to_le_bytes).collect(),
+            words: Vec::new(),
+        }
     }
 
-    fn u32(name: &'static str, values: impl Iterator<Item = u32>) -> Column {
-        Column { name, kind: "uint32", bytes: values.flat_map(u32::to_le_bytes).collect(), words: Vec::new() }
+    fn u32(name: &str, values: impl Iterator<Item = u32>) -> Column {
+        Column {
+            name: name.to_owned(),
+            kind: "uint32",
+            bytes: values.flat_map(u32::to_le_bytes).collect(),
+            words: Vec::new(),
+        }
     }
 
-    fn words(name: &'static str, indices: impl Iterator<Item = usize>, words: Vec<String>) -> Column {
+    fn words(name: &str, indices: impl Iterator<Item = usize>, words: Vec<String>) -> Column {
         let bytes = indices.flat_map(|index| (index as i32).to_le_bytes()).collect();
-        Column { name, kind: "dictionary", bytes, words }
+        Column { name: name.to_owned(), kind: "dictionary", bytes, words }
     }
 }
 
@@ -34,7 +44,7 @@ impl Column {
 pub fn to_python<'py>(py: Python<'py>, columns: &[Column]) -> PyResult<Bound<'py, PyDict>> {
     let table = PyDict::new(py);
     for column in columns {
-        table.set_item(column.name, (column.kind, PyBytes::new(py, &column.bytes), &column.words))?;
+        table.set_item(&column.name, (column.kind, PyBytes::new(py, &column.bytes), &column.words))?;
     }
     Ok(table)
 }

@@ -17,9 +17,11 @@ def main(arguments: list[str] | None = None) -> int:
     import os
     import sys
 
+    from . import invocation
     from .guard import guarded
 
     words = sys.argv[1:] if arguments is None else arguments
+    invocation.note(words)
 
     def run() -> object:
         # What is imported stays: looking for rubbish among it, again and again, takes a tenth of the start.

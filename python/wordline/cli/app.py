@@ -14,6 +14,7 @@ from .explain_group import group as explain_group
 from .ldpc import ldpc
 from .presets import presets
 from .reproduce import reproduce
+from .rerun import rerun
 from .run import run
 from .sweep import sweep
 from .trace_convert import convert
@@ -25,7 +26,7 @@ HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
-COMMANDS = (run, compare, sweep, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
+COMMANDS = (run, compare, sweep, rerun, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
 
 
 def build(called: str | None = None) -> typer.Typer:

@@ -56,17 +56,19 @@ def compare(
         raise BadInputError("there is nothing to compare", EXAMPLE)
     config = configuration(ssd, single)
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
-    source = chosen_workload(trace, workload, arguments)
+    source = chosen_workload(ssd, trace, workload, arguments)
     with of_points("comparing") as progress:
         comparison = wl.compare(config, source, lists, jobs=jobs, progress=progress)
     points = [(point.settings, point.result) for point in comparison]
-    if out is not None:
-        save(out, points)
-    if report is not None:
-        write_report(report, TITLE, [Entry(result, settings) for settings, result in points])
-    for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
-        talk.warning(warning)
-    present(points, json, lists)
+    try:
+        if out is not None:
+            save(out, points)
+        if report is not None:
+            write_report(report, TITLE, [Entry(result, settings) for settings, result in points])
+    finally:
+        for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
+            talk.warning(warning)
+        present(points, json, lists)
 
 
 def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
@@ -74,7 +76,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
     from ..output import compare_table, json_document
     from ..output.atomic import folder
     from ..report import Entry
-    from .results import REPORT, Extras, write_report, write_run
+    from .results import REPORT, Extras, write_record, write_report, write_run
 
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
@@ -84,6 +86,8 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
             place = work / "points" / f"{number:04}"
             place.mkdir(parents=True)
             write_run(place, result, Extras())
+            write_record(place, "run", [({}, result)])
+        write_record(work, "compare", points)
         write_report(work / REPORT, TITLE, [Entry(result, settings) for settings, result in points])
     talk.note(f"results in {out}")
 

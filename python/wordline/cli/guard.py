@@ -12,6 +12,9 @@ from .errors import BadInputError, ClosedPipeError
 
 OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
+# Errors of the system that say there is no room left, or that the disk is broken.
+STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 # Faults of the run rather than of what was asked for.
 RUN_FAULTS = ("OutOfSpaceError", "CheckError", "PointFailedError")
 
@@ -50,6 +53,9 @@ def _explain(problem: Exception) -> int:
         return talk.error(problem.format_message().rstrip("."), hint, BAD_INPUT)
     if isinstance(problem, typer.Abort):
         return talk.error("interrupted", "", INTERRUPTED)
+    if isinstance(problem, OSError) and problem.errno in STORAGE:
+        place = f"{os.fsdecode(problem.filename)}: " if problem.filename else ""
+        return talk.error(f"cannot write: {place}{os.strerror(problem.errno)}", NO_ROOM, FAILED)
     if isinstance(problem, OSError) and problem.filename:
         if problem.errno == errno.EPIPE:
             return CLOSED_PIPE

@@ -62,12 +62,14 @@ def save_all(out: Path, results: dict[str, Result], extras: Extras) -> None:
     from ..output import json_document
     from ..output.atomic import folder
     from ..report import Entry
-    from .results import REPORT, write_report, write_run
+    from .results import REPORT, write_record, write_report, write_run
 
     with folder(out) as work:
         (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8")
         for name, result in results.items():
             (work / name).mkdir()
             write_run(work / name, result, extras)
+            write_record(work / name, "run", [({}, result)])
+        write_record(work, "scenarios", [({"scenario": name}, result) for name, result in results.items()])
         write_report(work / REPORT, "Scenarios", [Entry(each, {"scenario": name}) for name, each in results.items()])
     talk.note(f"results in {out}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from wordline import Result
     from wordline.report import Entry
@@ -28,23 +28,18 @@ class Extras(NamedTuple):
 
 
 def write_run(folder: Path, result: Result, extras: Extras) -> None:
-    """Writes one run: document, bins, series, resolved configuration, and what was asked for besides.
+    """Writes one run: document, tables, resolved configuration, and what was asked for besides.
 
     Raises:
         OSError: when a file cannot be written.
     """
-    from ..output import csv_table, json_document
+    from ..record.folder import write_result
 
-    document = result.to_dict()
-    bins, series = result.bins(), result.series()
-    (folder / "result.json").write_text(json_document.text(document), encoding="utf-8")
-    (folder / "config.toml").write_text(result.config.to_toml(), encoding="utf-8")
-    csv_table.write_bins(folder / "bins.csv", bins)
-    csv_table.write_table(folder / "series.csv", series)
+    write_result(folder, result)
     if extras.parquet:
         from ..output import parquet
 
-        parquet.write(folder / "requests.parquet", result.requests(), document)
+        parquet.write(folder / "requests.parquet", result.requests(), result.document)
     if extras.timeline:
         from ..output import perfetto
 
@@ -52,7 +47,20 @@ def write_run(folder: Path, result: Result, extras: Extras) -> None:
     if extras.plot:
         from ..output.plot import run
 
-        run.draw([folder / name for name in FIGURES], bins, series, document)
+        run.draw([folder / name for name in FIGURES], result.bins(), result.series(), result.document)
+
+
+def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, Any], Result]]) -> None:
+    """Writes `run.toml`: what decided the results, each with what was set in it.
+
+    Raises:
+        OSError: when the file cannot be written.
+    """
+    from ..record.record import RECORD, Record, RecordedRun
+    from .invocation import command
+
+    record = Record.of(kind, (RecordedRun.of(result, settings) for settings, result in results), command())
+    (folder / RECORD).write_text(record.to_toml(), encoding="utf-8")
 
 
 def write_report(

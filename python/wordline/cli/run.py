@@ -88,15 +88,18 @@ def run(
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     config = configuration(ssd, sets or [])
-    source = chosen_workload(trace, workload, arguments)
+    source = chosen_workload(ssd, trace, workload, arguments)
     result = simulate(config, source, check, window, extras)
-    if out is not None:
-        save(out, result, extras)
-    if report is not None:
-        from ..report import Entry
+    try:
+        if out is not None:
+            save(out, result, extras)
+        if report is not None:
+            from ..report import Entry
 
-        write_report(report, ssd, [Entry(result)])
-    show_result(result, json, ssd)
+            write_report(report, ssd, [Entry(result)])
+    finally:
+        # Also where it cannot be written: what took hours is shown at least.
+        show_result(result, json, ssd)
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:
@@ -154,10 +157,11 @@ def save(out: Path, result: Result, extras: Extras) -> None:
     """Writes the result's folder, whole or not at all."""
     from ..output.atomic import folder
     from ..report import Entry
-    from .results import REPORT, write_report, write_run
+    from .results import REPORT, write_record, write_report, write_run
 
     with folder(out) as work:
         write_run(work, result, extras)
+        write_record(work, "run", [({}, result)])
         write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
     talk.note(f"result in {out}")
 

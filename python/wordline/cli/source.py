@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
-    from wordline import Config, Trace, Workload
+    from wordline import Config, Flow, Trace, Workload
 
 
 class TraceArguments(NamedTuple):
@@ -39,12 +39,25 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
 
     if target is None:
         config = wl.config()
+    elif (record := _record_of(Path(target))) is not None:
+        from ..record import Record
+
+        config = Record.read(record).runs[0].config
     elif target.endswith(".toml") or "/" in target or Path(target).is_file():
         config = wl.config(target)
     else:
         config = wl.preset(target)
     # All at once: settings that only fit together are one change.
     return config.assign(*assignments) if assignments else config
+
+
+def _record_of(target: Path) -> Path | None:
+    """The record that a name means, if it is a record or a folder with one."""
+    from ..output.atomic import RECORD
+
+    if target.name == RECORD and target.is_file():
+        return target
+    return target / RECORD if (target / RECORD).is_file() else None
 
 
 def trace(path: str, arguments: TraceArguments) -> Trace:
@@ -62,11 +75,13 @@ def trace(path: str, arguments: TraceArguments) -> Trace:
     return wl.trace(path, **arguments.keywords())
 
 
-def workload(trace_file: str | None, name: str | None, arguments: TraceArguments) -> Trace | Workload:
-    """What was asked for: a trace, a named workload, or the configuration's own.
+def workload(
+    target: str | None, trace_file: str | None, name: str | None, arguments: TraceArguments
+) -> Trace | Workload | list[Flow]:
+    """What was asked for: a trace, a named workload, that of the record `target`, or the configuration's own.
 
     Raises:
-        BadInputError: For both at once, or options of a trace without one.
+        BadInputError: For both at once, options of a trace without one, or a record of several runs.
         WorkloadError: For an unknown name.
         TraceError: As `trace`.
     """
@@ -79,4 +94,11 @@ def workload(trace_file: str | None, name: str | None, arguments: TraceArguments
     if arguments.keywords():
         option = "--" + next(iter(arguments.keywords())).replace("_", "-")
         raise BadInputError(f"{option} is about a trace, and there is none", "name one with --trace FILE")
+    if name is None and target is not None and (record := _record_of(Path(target))) is not None:
+        from ..record import Record
+
+        runs = Record.read(record).runs
+        if len(runs) > 1:
+            raise BadInputError(f"{target}: {len(runs)} runs", "name one of its points, as in DIR/points/0001")
+        return list(runs[0].flows)
     return wl.workload(name)

@@ -58,11 +58,15 @@ def sweep(
     store = studies.Store(cache or studies.default_folder())
     with cluster(dask) as executor, of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
+    if results.unkept is not None:
+        talk.warning(f"finished points are not kept for another time: {results.unkept}")
     if results.rows():
-        save(target, results, spec.text, file.stem)
-        if report is not None:
-            write_report(report, file.stem, of_results(results))
-        present(results, json)
+        try:
+            save(target, results, spec.text, file.stem)
+            if report is not None:
+                write_report(report, file.stem, of_results(results))
+        finally:
+            present(results, json)
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
     results.raise_failures()
@@ -98,13 +102,14 @@ def save(out: Path, results: Results, text: str, title: str) -> None:
     from ..output import json_document
     from ..output.atomic import folder
     from ..report.entry import of_results
-    from .results import REPORT, write_report
+    from .results import REPORT, write_record, write_report
 
     with folder(out) as work:
         write_report(work / REPORT, title, of_results(results))
         pq.write_table(results.to_arrow(), work / "results.parquet")
         (work / "sweep.json").write_text(json_document.text(document(results)), encoding="utf-8")
         (work / "study.toml").write_text(text, encoding="utf-8")
+        write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
 
 
 def document(results: Results) -> dict[str, Any]:

@@ -7,8 +7,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+RECORD = "run.toml"
+"""The record of what decided a result."""
 
 # A folder with one of these is a result of ours, which a new one may replace.
 RESULTS = ("result.json", "compare.json", "scenarios.json", "claims.json", "sweep.json", "characterize.json")
@@ -40,10 +43,11 @@ def check_folder(target: Path) -> None:
 def folder(target: Path) -> Iterator[Path]:
     """A temporary folder beside `target`, which takes its place when the block ends well; else it is removed.
 
+    Of two processes that write to one target each leaves it whole; what the last one wrote stays.
+
     Raises:
         OSError: as `check_folder`, or from writing.
     """
-    check_folder(target)
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent))
@@ -51,19 +55,45 @@ def folder(target: Path) -> Iterator[Path]:
         # mkdtemp gives a folder to its owner alone; a result is as public as any file of the user's.
         work.chmod(0o777 & ~_umask())
         yield work
-        if target.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-            target.replace(old)
-            try:
-                work.replace(target)
-            except OSError:
-                old.replace(target)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            work.replace(target)
+        with locked(target.parent):
+            check_folder(target)
+            _replace(target, work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _replace(target: Path, work: Path) -> None:
+    if not target.exists():
+        work.replace(target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+    target.replace(old)
+    try:
+        work.replace(target)
+    except OSError:
+        old.replace(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def locked(place: Path) -> Iterator[None]:
+    """Waits until no other process has the lock of a folder, and has it meanwhile.
+
+    Where a file system has no locks, nobody waits.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(place, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def file(target: Path, write: Callable[[Path], object]) -> None:

@@ -33,8 +33,9 @@ def bin_rows(bins: pa.Table) -> list[tuple[str, float, int, int]]:
 
 
 def write_bins(path: Path, bins: pa.Table) -> None:
-    """Every latency bin: `op,upper_us,count,cumulative`; `cumulative` counts requests of that op up to `upper_us`."""
-    write_rows(path, ("op", "upper_us", "count", "cumulative"), bin_rows(bins))
+    """Every latency bin: `op,upper_ns,count,cumulative`; `cumulative` counts requests of that op up to `upper_ns`."""
+    rows = ((op, round(upper_us * NS_PER_US), count, so_far) for op, upper_us, count, so_far in bin_rows(bins))
+    write_rows(path, ("op", "upper_ns", "count", "cumulative"), rows)
 
 
 def write_table(path: Path, table: pa.Table) -> None:

@@ -67,7 +67,7 @@ def run_points(
 
     Raises:
         WordlineError: A mistake in a point; with `stop_at_failure` whatever a point raises.
-        OSError: The store cannot be written.
+        OSError: The store cannot be made. Where a point cannot be kept, `Results.unkept` says why.
         KeyboardInterrupt: Ctrl-C ends all processes at once; finished points are kept.
     """
     if jobs is not None and jobs < 1:
@@ -115,6 +115,7 @@ class _Plan:
             self.places.setdefault(key, []).append(place)
         self.outcomes: list[Outcome | None] = [None] * len(points)
         self.missing: list[str] = list(self.places)
+        self.unkept: OSError | None = None
 
     def take(self, teller: _Teller) -> None:
         """Takes from the store what is there."""
@@ -142,7 +143,11 @@ class _Plan:
         result, wall_s = answer
         # A worker of another machine may not reach the folder.
         if self.store is not None and not self.store.path(key).exists():
-            self.store.put(key, result)
+            try:
+                self.store.put(key, result)
+            except OSError as problem:
+                # The results so far are worth more than a place to keep them.
+                self.unkept = problem
         self._set(key, result, wall_s, cached=False)
 
     def _set(self, key: str, found: Result | Values, wall_s: float, cached: bool) -> None:
@@ -158,7 +163,7 @@ class _Plan:
 
     def results(self) -> Results:
         """All outcomes, in the order of the points."""
-        return Results(self.done)
+        return Results(self.done, self.unkept)
 
 
 class _Teller:

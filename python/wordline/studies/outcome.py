@@ -76,10 +76,15 @@ class Outcome:
 
 
 class Results(Sequence[Outcome]):
-    """The outcomes of a study in the order of its points."""
+    """The outcomes of a study in the order of its points.
 
-    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+    Attributes:
+        unkept: Why finished points could not be kept for another time; None where they could.
+    """
+
+    def __init__(self, outcomes: Sequence[Outcome], unkept: OSError | None = None) -> None:
         self._outcomes = list(outcomes)
+        self.unkept = unkept
 
     @overload
     def __getitem__(self, index: int) -> Outcome: ...

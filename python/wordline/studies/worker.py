@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -86,7 +87,9 @@ def work(job: Job) -> tuple[Result | Values, float]:
     result = perform(job.task)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
-        store.put(job.key, result)
+        # Whoever asked tries again, and tells where it cannot be kept.
+        with contextlib.suppress(OSError):
+            store.put(job.key, result)
     return result, wall_s
 
 

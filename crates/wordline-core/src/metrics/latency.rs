@@ -36,6 +36,15 @@ pub struct Latency {
     max: Ns,
 }
 
+/// How many latencies fell into a bin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BinCount {
+    /// The bin's number, in the order of latencies.
+    pub bin: u32,
+    /// How many.
+    pub count: u64,
+}
+
 /// What a result says about many latencies, in microseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencySummary {
@@ -180,6 +189,38 @@ impl Latency {
             max: us(self.max),
             percentiles: PERCENTILES.iter().map(|&(name, p)| (name, us(at(p)))).collect(),
         }
+    }
+
+    /// What has come since the counts `before`, which become those of now.
+    pub(super) fn since(&self, before: &mut Vec<u64>) -> Vec<BinCount> {
+        if self.count == 0 {
+            return Vec::new();
+        }
+        before.resize(self.bins.len(), 0);
+        let first = bin_of(self.min, self.bin_bits).min(self.bins.len() - 1);
+        let last = bin_of(self.max, self.bin_bits).min(self.bins.len() - 1);
+        let mut grown = Vec::new();
+        for (bin, (before, &now)) in
+            (first..).zip(before[first..=last].iter_mut().zip(&self.bins[first..=last]))
+        {
+            if *before != now {
+                grown.push(BinCount { bin: bin as u32, count: now - *before });
+                *before = now;
+            }
+        }
+        grown
+    }
+
+    /// The bin of a latency, ns.
+    #[must_use]
+    pub fn bin(&self, ns: Ns) -> u32 {
+        bin_of(ns, self.bin_bits).min(self.bins.len() - 1) as u32
+    }
+
+    /// Largest value of a bin, ns, but never above the largest latency.
+    #[must_use]
+    pub fn upper_ns(&self, bin: u32) -> Ns {
+        (self.value(bin as usize + 1) - 1).min(self.max)
     }
 
     /// Every bin that is not empty: its largest value, ns, and its count.

@@ -1,13 +1,16 @@
 //! What is measured: latencies, counters, throughput over time, timelines.
 
 mod counters;
+mod intervals;
 mod latency;
 mod log;
 mod series;
 mod timeline;
 
 pub use counters::{ControllerCounters, FtlCounters};
-pub use latency::{Latency, LatencySummary};
+use intervals::Intervals;
+pub use intervals::{INTERVALS_MAX, Interval, Standing};
+pub use latency::{BinCount, Latency, LatencySummary, PERCENTILES};
 pub use log::{LogEntry, RequestLog};
 pub use series::Sample;
 use series::Series;
@@ -55,6 +58,10 @@ pub struct Metrics {
     pub breakdown: ReadBreakdown,
     /// Throughput over time, as far as it is complete.
     series: Series,
+    /// The run in intervals, as far as they are complete.
+    intervals: Intervals,
+    /// When a sample or an interval ends, ns: the only thing about them that each request looks at.
+    next_end: Ns,
     /// A row a request, where asked for.
     pub log: RequestLog,
     /// More is asked of each request than what is always counted: its flow, or its row.
@@ -77,11 +84,41 @@ impl Metrics {
             warmup_requests: 0,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
+            intervals: Intervals::new(),
+            next_end: 0,
             has_details: flows > 1 || log.on,
             log,
             warmup_left: config.host.warmup_requests,
             window: (0, 0),
         }
+    }
+
+    /// True where a request that completes now belongs to another sample or interval than those before it: then
+    /// [`Metrics::turn`] comes before [`Metrics::completed`].
+    #[inline(always)]
+    pub fn is_turn(&self, now: Ns) -> bool {
+        now >= self.next_end
+    }
+
+    /// A sample or an interval is over; a read or a write begins the next one.
+    #[inline(never)]
+    pub fn turn(&mut self, op: Op, now: Ns, flash: Standing) {
+        if self.warmup_left > 0 {
+            self.intervals.leave_out(flash);
+            return;
+        }
+        if op != Op::Read && op != Op::Write {
+            return;
+        }
+        let totals = self.totals();
+        if now >= self.series.end() {
+            self.series.begin_sample(now, totals);
+        }
+        if now >= self.intervals.end() {
+            let [read, write] = [Op::Read, Op::Write].map(|op| &self.kinds[op as usize]);
+            self.intervals.turn(now, totals, [read, write], flash);
+        }
+        self.next_end = self.series.end().min(self.intervals.end());
     }
 
     /// A request is complete.
@@ -96,22 +133,11 @@ impl Metrics {
         self.window.1 = now;
         // All kinds go the same way: the processor cannot foresee which of them is next.
         let kind = done.request.op as usize;
-        if self.series.is_over(now) {
-            self.begin_sample(kind, now);
-        }
         let latency = now - done.request.arrival_ns;
         self.kinds[kind].record(latency);
         self.sectors[kind] += u64::from(done.request.sectors);
         if self.has_details {
             self.note_details(done, latency, now);
-        }
-    }
-
-    /// The sample at hand is over; a read or a write begins the next one.
-    #[inline(never)]
-    fn begin_sample(&mut self, kind: usize, now: Ns) {
-        if kind == Op::Read as usize || kind == Op::Write as usize {
-            self.series.begin_sample(now, self.totals());
         }
     }
 
@@ -143,6 +169,12 @@ impl Metrics {
     #[must_use]
     pub fn series(&self) -> (Ns, Vec<Sample>) {
         (self.series.width(), self.series.samples(self.totals()))
+    }
+
+    /// The run in intervals: their width, ns, and all of them from time 0 on; `flash` is all that the SSD has done.
+    #[must_use]
+    pub fn intervals(&self, flash: Standing) -> (Ns, Vec<Interval>) {
+        (self.intervals.width(), self.intervals.all(self.totals(), [self.read(), self.write()], flash))
     }
 
     /// Response times of reads.

@@ -13,6 +13,20 @@ pub struct Sample {
     pub latency: [u64; 2],
 }
 
+impl Sample {
+    /// What has completed since.
+    #[must_use]
+    pub fn since(self, before: Sample) -> Sample {
+        each(self, before, u64::wrapping_sub)
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Sample) -> Sample {
+        each(self, other, u64::wrapping_add)
+    }
+}
+
 /// Samples of equal width. Without a width of its own, a series doubles it whenever it gets longer
 /// than [`SAMPLES_MAX`]. Nothing is added to it as requests complete: when a sample is over, it is what
 /// all requests together have grown by.
@@ -52,10 +66,9 @@ impl Series {
         self.width
     }
 
-    /// True where what completes now belongs to another sample than the newest.
-    #[inline(always)]
-    pub fn is_over(&self, now: Ns) -> bool {
-        now >= self.end
+    /// When the newest sample ends, ns: what completes then or later belongs to another one.
+    pub fn end(&self) -> Ns {
+        self.end
     }
 
     /// Begins the sample that `now` belongs to; `totals` is all that completed before.
@@ -76,7 +89,7 @@ impl Series {
     fn close(&mut self, totals: Sample) {
         let before = std::mem::replace(&mut self.before, totals);
         if let Some(newest) = self.samples.last_mut() {
-            *newest = each(*newest, each(totals, before, u64::wrapping_sub), u64::wrapping_add);
+            *newest = newest.and(totals.since(before));
         }
     }
 
@@ -88,8 +101,11 @@ impl Series {
         }
         while (now / self.width) as usize >= SAMPLES_MAX {
             self.width *= 2;
-            self.samples =
-                self.samples.chunks(2).map(|pair| pair.iter().fold(Sample::default(), add)).collect();
+            self.samples = self
+                .samples
+                .chunks(2)
+                .map(|pair| pair.iter().fold(Sample::default(), |sum, &each| sum.and(each)))
+                .collect();
         }
         let index = (now / self.width) as usize;
         self.samples.resize(self.samples.len().max(index + 1), Sample::default());
@@ -107,10 +123,6 @@ fn each(a: Sample, b: Sample, of: fn(u64, u64) -> u64) -> Sample {
     }
 }
 
-fn add(sum: Sample, sample: &Sample) -> Sample {
-    each(sum, *sample, u64::wrapping_add)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +132,7 @@ mod tests {
         let (mut series, mut totals) = (Series::new(0), Sample::default());
         for i in 0..10_000u64 {
             let now = i * 1_000_000;
-            if series.is_over(now) {
+            if now >= series.end() {
                 series.begin_sample(now, totals);
             }
             let kind = (i % 2) as usize;
@@ -133,7 +145,7 @@ mod tests {
         let last = 9_999 * 1_000_000 / series.width();
         assert_eq!(samples.len() as u64, last + 1);
         assert_eq!(samples[0].requests.iter().sum::<u64>(), series.width().div_ceil(1_000_000));
-        let sum = samples.iter().fold(Sample::default(), add);
+        let sum = samples.iter().fold(Sample::default(), |sum, &each| sum.and(each));
         assert_eq!((sum.requests, sum.bytes, sum.latency), ([5000; 2], [50_000; 2], [15_000; 2]));
     }
 }

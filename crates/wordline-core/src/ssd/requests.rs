@@ -186,6 +186,9 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
+        if self.metrics.is_turn(self.stage.now) {
+            self.turn_interval(id);
+        }
         self.metrics.completed(&self.host.requests[id], self.stage.now);
         if self.cache.is_some() {
             self.fill_cache(id);
@@ -199,6 +202,13 @@ impl Ssd {
         } else {
             Ok(())
         }
+    }
+
+    /// See [`crate::metrics::Metrics::turn`].
+    #[inline(never)]
+    fn turn_interval(&mut self, id: u32) {
+        let op = self.host.requests[id].request.op;
+        self.metrics.turn(op, self.stage.now, self.standing());
     }
 
     /// What a read has brought stays in the cache.

@@ -6,7 +6,7 @@ use crate::controller::Controller;
 use crate::engine::Ns;
 use crate::ftl::{Ftl, Preconditioned};
 use crate::host::Host;
-use crate::metrics::{Metrics, Timeline};
+use crate::metrics::{Interval, Metrics, Standing, Timeline};
 use crate::nand::Nand;
 
 impl Ssd {
@@ -20,6 +20,26 @@ impl Ssd {
     #[must_use]
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
+    }
+
+    /// The run in intervals: their width, ns, and all of them from time 0 on.
+    #[must_use]
+    pub fn intervals(&self) -> (Ns, Vec<Interval>) {
+        self.metrics.intervals(self.standing())
+    }
+
+    /// What the SSD has done so far, and how it stands.
+    pub(super) fn standing(&self) -> Standing {
+        let done = &self.ftl.counters;
+        let planes = self.stage.nand.geometry.planes();
+        Standing {
+            programs: done.user_writes + done.moved + done.rewrites,
+            user_programs: done.user_writes.saturating_sub(done.map_writes),
+            moved_pages: done.moved,
+            erases: done.erases,
+            free_blocks: (0..planes).map(|plane| self.ftl.blocks().free_count(plane) as u64).sum(),
+            outstanding: self.host.requests.len() as u64,
+        }
     }
 
     /// Who did what when, within the window that was asked for.

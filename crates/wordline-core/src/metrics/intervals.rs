@@ -1,0 +1,204 @@
+//! The run in a few dozen intervals of equal time: what batch statistics and charts over time are made of.
+
+use super::latency::{BinCount, Latency};
+use super::series::Sample;
+use crate::engine::Ns;
+
+/// Most intervals of a run. Statistics by batches want ten to thirty (Schmeiser, Operations Research 30(3), 1982).
+pub const INTERVALS_MAX: usize = 64;
+const WIDTH_MIN: Ns = 1 << 21;
+
+/// What the SSD has done so far, and how it stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Pages programmed, by whoever.
+    pub programs: u64,
+    /// Pages programmed for the user: the denominator of write amplification.
+    pub user_programs: u64,
+    /// Pages moved by GC, wear levelling and refresh.
+    pub moved_pages: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Free blocks now.
+    pub free_blocks: u64,
+    /// Requests that the host has submitted and that are not complete, now.
+    pub outstanding: u64,
+}
+
+/// What happened in one interval. Reads come first, writes second.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Requests, bytes, and sums of latencies.
+    pub sample: Sample,
+    /// Latencies by bin.
+    pub bins: [Vec<BinCount>; 2],
+    /// What the SSD did; its last two numbers are as they stood at the end.
+    pub flash: Standing,
+}
+
+/// Intervals of equal width, which doubles whenever there would be more than [`INTERVALS_MAX`].
+///
+/// Nothing is added as requests complete: what an interval holds is what all counts have grown by.
+#[derive(Clone, Debug)]
+pub(super) struct Intervals {
+    width: Ns,
+    /// When the interval at hand ends, ns.
+    end: Ns,
+    /// From time 0 on, without the interval at hand.
+    closed: Vec<Interval>,
+    before: Sample,
+    flash_before: Standing,
+    bins_before: [Vec<u64>; 2],
+}
+
+impl Intervals {
+    pub fn new() -> Intervals {
+        Intervals {
+            width: WIDTH_MIN,
+            end: WIDTH_MIN,
+            closed: Vec::new(),
+            before: Sample::default(),
+            flash_before: Standing::default(),
+            bins_before: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Width of an interval, ns.
+    pub fn width(&self) -> Ns {
+        self.width
+    }
+
+    /// When the interval at hand ends, ns.
+    pub fn end(&self) -> Ns {
+        self.end
+    }
+
+    /// What the SSD has done until now belongs to the warm-up.
+    pub fn leave_out(&mut self, flash: Standing) {
+        self.flash_before = flash;
+    }
+
+    /// The interval at hand is over: everything until now belongs to it, and `now` to a later one.
+    pub fn turn(&mut self, now: Ns, totals: Sample, latencies: [&Latency; 2], flash: Standing) {
+        self.close(totals, latencies, flash);
+        while (now / self.width) as usize >= INTERVALS_MAX {
+            self.width *= 2;
+            self.closed = self.closed.chunks(2).map(merged).collect();
+        }
+        let at_hand = (now / self.width) as usize;
+        let idle = Standing { free_blocks: flash.free_blocks, ..Standing::default() };
+        self.closed.resize_with(at_hand, || Interval { flash: idle, ..Interval::default() });
+        self.end = (at_hand as u64 + 1) * self.width;
+    }
+
+    /// All intervals from time 0 on, where `totals` is all that has completed.
+    pub fn all(&self, totals: Sample, latencies: [&Latency; 2], flash: Standing) -> Vec<Interval> {
+        let mut intervals = self.clone();
+        intervals.close(totals, latencies, flash);
+        intervals.closed
+    }
+
+    fn close(&mut self, totals: Sample, latencies: [&Latency; 2], flash: Standing) {
+        let sample = totals.since(std::mem::replace(&mut self.before, totals));
+        let before = std::mem::replace(&mut self.flash_before, flash);
+        let [reads, writes] = &mut self.bins_before;
+        self.closed.push(Interval {
+            sample,
+            bins: [latencies[0].since(reads), latencies[1].since(writes)],
+            flash: Standing {
+                programs: flash.programs - before.programs,
+                // Mapping pages that are written back now may have been counted with the user's before.
+                user_programs: flash.user_programs.saturating_sub(before.user_programs),
+                moved_pages: flash.moved_pages - before.moved_pages,
+                erases: flash.erases - before.erases,
+                ..flash
+            },
+        });
+    }
+}
+
+/// Two intervals that follow each other as one; a single one as it is.
+fn merged(pair: &[Interval]) -> Interval {
+    let [first, second] = pair else { return pair[0].clone() };
+    let flash = Standing {
+        programs: first.flash.programs + second.flash.programs,
+        user_programs: first.flash.user_programs + second.flash.user_programs,
+        moved_pages: first.flash.moved_pages + second.flash.moved_pages,
+        erases: first.flash.erases + second.flash.erases,
+        ..second.flash
+    };
+    let bins = std::array::from_fn(|kind| sum_of(&first.bins[kind], &second.bins[kind]));
+    Interval { sample: first.sample.and(second.sample), bins, flash }
+}
+
+/// Counts by bin, added; bins are in order.
+fn sum_of(first: &[BinCount], second: &[BinCount]) -> Vec<BinCount> {
+    let mut sum = [first, second].concat();
+    sum.sort_by_key(|each| each.bin);
+    sum.dedup_by(|next, kept| {
+        let is_same = next.bin == kept.bin;
+        kept.count += if is_same { next.count } else { 0 };
+        is_same
+    });
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the widths become, the intervals hold each request once, in its own interval.
+    #[test]
+    fn intervals_add_up_while_they_coarsen() {
+        let (mut intervals, mut latencies) = (Intervals::new(), [Latency::new(3), Latency::new(3)]);
+        let (mut totals, mut flash) = (Sample::default(), Standing::default());
+        let at = |i: u64| i * 700_000 + i * i * 40;
+        for i in 0..20_000u64 {
+            if at(i) >= intervals.end() {
+                intervals.turn(at(i), totals, [&latencies[0], &latencies[1]], flash);
+            }
+            let kind = (i % 3 == 0) as usize;
+            latencies[kind].record(10_000 + i % 777 * 100);
+            totals.requests[kind] += 1;
+            flash.programs += 2;
+            flash.user_programs += 1;
+        }
+        let all = intervals.all(totals, [&latencies[0], &latencies[1]], flash);
+        let width = intervals.width();
+        assert!(all.len() <= INTERVALS_MAX && all.len() > INTERVALS_MAX / 2, "{}", all.len());
+        for (number, interval) in (0u64..).zip(&all) {
+            let inside: Vec<u64> = (0..20_000).filter(|&i| at(i) / width == number).collect();
+            assert_eq!(interval.sample.requests.iter().sum::<u64>(), inside.len() as u64);
+            assert_eq!(interval.flash.user_programs, inside.len() as u64);
+            assert_eq!(interval.flash.programs, 2 * inside.len() as u64);
+            for kind in 0..2 {
+                let mut bins: Vec<u32> = inside
+                    .iter()
+                    .filter(|&&i| (i % 3 == 0) as usize == kind)
+                    .map(|i| latencies[0].bin(10_000 + i % 777 * 100))
+                    .collect();
+                bins.sort_unstable();
+                let held = interval.bins[kind].iter().flat_map(|each| vec![each.bin; each.count as usize]);
+                assert_eq!(held.collect::<Vec<_>>(), bins);
+            }
+        }
+    }
+
+    /// Intervals in which nothing happens are there, and empty.
+    #[test]
+    fn idle_time_has_intervals_of_its_own() {
+        let (mut intervals, mut latency) = (Intervals::new(), Latency::new(3));
+        let none = Latency::new(3);
+        let mut totals = Sample::default();
+        for now in [0, 10 * WIDTH_MIN] {
+            if now >= intervals.end() {
+                intervals.turn(now, totals, [&latency, &none], Standing::default());
+            }
+            latency.record(1000);
+            totals.requests[0] += 1;
+        }
+        let all = intervals.all(totals, [&latency, &none], Standing::default());
+        let counts: Vec<u64> = all.iter().map(|each| each.sample.requests[0]).collect();
+        assert_eq!(counts, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
+}

@@ -1,0 +1,61 @@
+//! The run in intervals as columns: what charts over time and statistics by batches are made of.
+
+use wordline_core::Ssd;
+use wordline_core::metrics::{BinCount, Interval, Latency, PERCENTILES};
+
+use crate::tables::Column;
+
+/// Percentiles that a chart over time shows.
+const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
+
+/// A row an interval of equal time, from time 0 on. `read_over_p99` counts the reads of the interval that took longer
+/// than the p99 of all reads, and so on: a percentile's interval of confidence follows from these.
+pub fn columns(ssd: &Ssd) -> Vec<Column> {
+    let (width, intervals) = ssd.intervals();
+    let of = |number: &dyn Fn(&Interval) -> u64| intervals.iter().map(number).collect::<Vec<_>>().into_iter();
+    let mut columns = vec![Column::u64("start_ns", (0..intervals.len() as u64).map(|i| i * width))];
+    for (kind, op) in ["read", "write"].into_iter().enumerate() {
+        columns.push(Column::u64(format!("{op}s"), of(&|i| i.sample.requests[kind])));
+        columns.push(Column::u64(format!("{op}_bytes"), of(&|i| i.sample.bytes[kind])));
+        columns.push(Column::u64(format!("{op}_latency_sum_ns"), of(&|i| i.sample.latency[kind])));
+    }
+    columns.push(Column::u64("programs", of(&|i| i.flash.programs)));
+    columns.push(Column::u64("user_programs", of(&|i| i.flash.user_programs)));
+    columns.push(Column::u64("moved_pages", of(&|i| i.flash.moved_pages)));
+    columns.push(Column::u64("erases", of(&|i| i.flash.erases)));
+    columns.push(Column::u64("free_blocks", of(&|i| i.flash.free_blocks)));
+    columns.push(Column::u64("outstanding", of(&|i| i.flash.outstanding)));
+    let metrics = ssd.metrics();
+    let kinds: [(&str, &Latency, &[usize]); 3] =
+        [("all", &metrics.all, &[0, 1]), ("read", metrics.read(), &[0]), ("write", metrics.write(), &[1])];
+    for (op, latency, parts) in kinds {
+        for (name, percent) in PERCENTILES {
+            let bin = latency.bin(latency.percentile_ns(percent));
+            let over = |interval: &Interval| {
+                let longer =
+                    parts.iter().flat_map(|&kind| &interval.bins[kind]).filter(|each| each.bin > bin);
+                longer.map(|each| each.count).sum()
+            };
+            columns.push(Column::u64(format!("{op}_over_{name}"), of(&over)));
+        }
+        if let [kind] = parts {
+            for (name, percent) in SHOWN {
+                let value = |i: &Interval| percentile(latency, &i.bins[*kind], percent);
+                columns.push(Column::u64(format!("{op}_{name}_ns"), of(&value)));
+            }
+        }
+    }
+    columns
+}
+
+/// A percentile of counts by bin, ns; 0 of none.
+fn percentile(latency: &Latency, bins: &[BinCount], percent: f64) -> u64 {
+    let all: u64 = bins.iter().map(|each| each.count).sum();
+    let wanted = ((percent / 100.0 * all as f64).ceil() as u64).max(1);
+    let mut below = 0;
+    let found = bins.iter().find(|each| {
+        below += each.count;
+        below >= wanted
+    });
+    found.map_or(0, |each| latency.upper_ns(each.bin))
+}

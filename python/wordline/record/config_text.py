@@ -1,0 +1,26 @@
+"""A resolved configuration as TOML in which each line says who set its key."""
+
+from __future__ import annotations
+
+import re
+
+from ..config import Config
+
+__all__ = ["annotated"]
+
+SECTION = re.compile(r"\[([\w.]+)\]")
+KEY = re.compile(r"([\w-]+) = ")
+HEAD = "# The SSD of a run, every key with who set it. `wordline rerun DIR` repeats the run with its workload."
+
+
+def annotated(config: Config) -> str:
+    """`Config.to_toml` with a comment behind each key: the layer and line that set it, and what is said of it there."""
+    origins, section, lines = config.origins(), "", [HEAD]
+    for line in config.to_toml().splitlines():
+        if found := SECTION.fullmatch(line):
+            section = f"{found[1]}."
+        elif (found := KEY.match(line)) and (origin := origins.get(f"{section}{found[1]}")) is not None:
+            said = " ".join(f"{origin}; {origin.comment}".split()).removesuffix(";")
+            line = f"{line} # {said}"  # noqa: PLW2901 - the same line, longer
+        lines.append(line)
+    return "\n".join(lines) + "\n"

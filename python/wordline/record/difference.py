@@ -1,0 +1,74 @@
+"""Where two documents differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Compared", "Difference", "compared", "numbers"]
+
+# What tells when and by what a result was made, not what came out.
+WALL = "wall_"
+MADE_BY = ("wordline", "config_hash", "schema_version")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A number that two results do not share; None where one of them has none.
+
+    Attributes:
+        path: Its dotted path in the document.
+        first: Of the first result.
+        second: Of the second.
+    """
+
+    path: str
+    first: float | None
+    second: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of comparing all numbers of two results.
+
+    Attributes:
+        count: Numbers that at least one of them has.
+        differences: Those that differ, in the order of the documents.
+    """
+
+    count: int
+    differences: list[Difference]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether every number is the same."""
+        return not self.differences
+
+
+def compared(first: Mapping[str, Any], second: Mapping[str, Any]) -> Compared:
+    """Compares every number of two documents, but for those of the clock on the wall."""
+    ours, theirs = dict(numbers(first)), dict(numbers(second))
+    paths = dict.fromkeys([*ours, *theirs])
+    differences = [
+        Difference(path, ours.get(path), theirs.get(path)) for path in paths if ours.get(path) != theirs.get(path)
+    ]
+    return Compared(len(paths), differences)
+
+
+def numbers(document: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """Every number that a run measured, by its dotted path; items of lists have their place as a name."""
+    for key, value in document.items():
+        if not key.startswith(WALL) and key not in MADE_BY:
+            yield from _numbers(key, value)
+
+
+def _numbers(path: str, value: object) -> Iterator[tuple[str, float]]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _numbers(f"{path}.{key}", each)
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            yield from _numbers(f"{path}.{place}", each)
+    elif isinstance(value, int | float):
+        yield path, value

@@ -1,0 +1,134 @@
+"""The folder of a run: its files written, and read back."""
+
+from __future__ import annotations
+
+import array
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..config import Config
+from ..config import config as config_of
+from ..errors import ConfigFileError, RecordError
+from ..output import csv_table, json_document
+from ..result import Columns, Result
+from .config_text import annotated
+from .record import RECORD, Record, RecordedRun
+from .versions import current
+
+if TYPE_CHECKING:
+    from ..grid import Comparison
+
+__all__ = ["documents", "load", "write_result"]
+
+RESULT = "result.json"
+CONFIG = "config.toml"
+POINTS = "points"
+TABLES = ("bins", "series", "intervals")
+KINDS = {"run": RESULT, "compare": "compare.json", "sweep": "sweep.json", "scenarios": "scenarios.json"}
+"""Kind of a record to the file that holds its documents."""
+NS_PER_US = 1000
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Writes `result.json`, the tables as CSV and the resolved configuration.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    (folder / RESULT).write_text(json_document.text(result.to_dict()), encoding="utf-8")
+    (folder / CONFIG).write_text(annotated(result.config), encoding="utf-8")
+    csv_table.write_bins(folder / "bins.csv", result.bins())
+    csv_table.write_table(folder / "series.csv", result.series())
+    csv_table.write_table(folder / "intervals.csv", result.intervals())
+
+
+def load(folder: str | Path) -> Result | Comparison:
+    """What `--out` wrote: the result of a run, or the points of a comparison, sweep or MQSim pair.
+
+    Args:
+        folder: The folder. Those of earlier versions are read, too.
+
+    Raises:
+        RecordError: There is no result in it, or it is damaged.
+    """
+    from ..grid import Comparison, Point
+
+    place = Path(folder)
+    found = documents(place)
+    record = Record.read(place) if (place / RECORD).is_file() else None
+    if record is not None and len(record.runs) != len(found):
+        raise RecordError(f"{place}: {len(found)} results, but {RECORD} has {len(record.runs)} runs", file=str(place))
+    runs = record.runs if record is not None else [None] * len(found)
+    results = [
+        Result(document, _columns(_tables_of(place, number, settings)), _config(place, run))
+        for number, ((settings, document), run) in enumerate(zip(found, runs, strict=True), 1)
+    ]
+    if (place / RESULT).is_file():
+        return results[0]
+    return Comparison([Point(settings, result) for (settings, _), result in zip(found, results, strict=True)])
+
+
+def documents(place: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """What was set in each run of a folder, and its document in this version's form.
+
+    Raises:
+        RecordError: There is no result, or it is damaged.
+    """
+    path = next((place / name for name in KINDS.values() if (place / name).is_file()), None)
+    if path is None:
+        raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        if path.name == RESULT:
+            return [({}, current(said))]
+        entries = said["points"] if "points" in said else said["scenarios"]
+        return [(_settings(each), current(each["result"])) for each in entries if "result" in each]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
+
+
+def _settings(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {"scenario": entry["name"]} if "name" in entry else dict(entry["set"])
+
+
+def _tables_of(place: Path, number: int, settings: Mapping[str, Any]) -> Path:
+    """The folder of a run's tables, which need not be there."""
+    if (place / RESULT).is_file():
+        return place
+    return place / settings["scenario"] if "scenario" in settings else place / POINTS / f"{number:04}"
+
+
+def _config(place: Path, run: RecordedRun | None) -> Config:
+    if run is not None:
+        return run.config
+    try:
+        return config_of(place / CONFIG)
+    except ConfigFileError as error:
+        raise RecordError(f"{place}: neither {RECORD} nor {CONFIG}: {error}", file=str(place)) from None
+
+
+def _columns(folder: Path) -> dict[str, Columns]:
+    """Tables as a run has them; those whose files are not there are left out."""
+    return {name: _table(folder / f"{name}.csv") for name in TABLES if (folder / f"{name}.csv").is_file()}
+
+
+def _table(path: Path) -> Columns:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            names, *rows = list(csv.reader(file))
+        columns: Columns = {}
+        for name, cells in zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True):
+            if name == "op":
+                words = list(dict.fromkeys(cells))
+                columns[name] = ("dictionary", array.array("i", map(words.index, cells)).tobytes(), words)
+            elif name == "upper_us":  # as the first version wrote it
+                upper_ns = (round(float(cell) * NS_PER_US) for cell in cells)
+                columns["upper_ns"] = ("uint64", array.array("Q", upper_ns).tobytes(), [])
+            elif name != "cumulative":
+                columns[name] = ("uint64", array.array("Q", map(int, cells)).tobytes(), [])
+    except (OSError, ValueError, OverflowError) as error:
+        raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
+    return columns

@@ -1,0 +1,234 @@
+"""The record of runs: all that decides what comes out, as `run.toml`."""
+
+from __future__ import annotations
+
+import datetime as dt
+import platform
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import _core
+from ..config import Config, Layer
+from ..errors import RecordError
+from ..output.atomic import RECORD
+from ..result import Result
+from ..workload import Flow, Trace, Workload
+from .input_file import InputFile
+from .toml_text import dumps
+
+__all__ = ["RECORD", "Record", "RecordedRun"]
+
+VERSION = 1
+HEAD = """\
+# The record of {what}: all that decides its numbers. `wordline rerun DIR` repeats it and compares every number,
+# `wordline explain DIR` shows each key of the configuration with its source.
+"""
+FLOW_OPTIONS = ("mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale")
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """One run of a record.
+
+    Attributes:
+        settings: What was set in it and not in the others; empty for a single run.
+        config: Its configuration; each key knows who set it.
+        flows: What was asked of the SSD.
+        config_hash: SHA-256 of the resolved configuration, as the result has it.
+        options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them.
+    """
+
+    settings: Mapping[str, Any]
+    config: Config
+    flows: Sequence[Flow]
+    config_hash: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def of(result: Result, settings: Mapping[str, Any] | None = None) -> RecordedRun:
+        """What decided a result."""
+        document = result.document
+        flows = [_flow(each) for each in document["workload"]["flows"]]
+        return RecordedRun(dict(settings or {}), result.config, flows, result.config_hash, dict(document["options"]))
+
+    @property
+    def traces(self) -> list[str]:
+        """Paths of the traces that it reads."""
+        return [path for flow in self.flows if isinstance(flow.workload, Trace) for path in flow.workload.paths]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What decides the numbers of one run, or of several that belong together.
+
+    Attributes:
+        kind: `run`, `compare`, `sweep` or `scenarios`.
+        runs: The runs, in the order of the results.
+        command: The command line that asked for them; empty where Python did.
+        directory: Where that was, for relative paths.
+        traces: The trace files, by the path that the runs name.
+        files: Files that configurations name, such as a table of a chip, by the path that they name.
+        versions: `wordline`, `python`, `platform`.
+        created: When, in UTC.
+    """
+
+    kind: str
+    runs: Sequence[RecordedRun]
+    command: Sequence[str] = ()
+    directory: str = ""
+    traces: Mapping[str, InputFile] = field(default_factory=dict)
+    files: Mapping[str, InputFile] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    created: dt.datetime | None = None
+
+    @staticmethod
+    def of(kind: str, runs: Iterable[RecordedRun], command: Sequence[str] = ()) -> Record:
+        """The record of runs that have just been made; reads every trace for its hash.
+
+        Raises:
+            TraceNotFoundError: A trace is not there any more.
+        """
+        made = list(runs)
+        paths = dict.fromkeys(path for run in made for path in run.traces if path != STANDARD_INPUT)
+        versions = {
+            "wordline": _core.__version__,
+            "python": platform.python_version(),
+            "platform": f"{platform.system()} {platform.machine()}",
+        }
+        now = dt.datetime.now(dt.UTC).replace(microsecond=0)
+        traces = {path: InputFile.of(path) for path in paths}
+        named = dict.fromkeys(name for run in made for name in _files_of(run.config))
+        files = {name: InputFile.of(name) for name in named}
+        return Record(kind, made, tuple(command), str(Path.cwd()), traces, files, versions, now)
+
+    def to_toml(self) -> str:
+        """The file's text."""
+        layers: dict[Layer, int] = {}
+        for run in self.runs:
+            for layer in run.config.layers:
+                layers.setdefault(layer, len(layers))
+        what = "a run" if self.kind == "run" else f"{len(self.runs)} runs"
+        document = {
+            "record_version": VERSION,
+            "kind": self.kind,
+            "created": self.created,
+            "command": list(self.command),
+            "directory": self.directory,
+            "versions": dict(self.versions),
+            "traces": [{"name": name, **file.to_dict()} for name, file in self.traces.items()],
+            "files": [{"name": name, **file.to_dict()} for name, file in self.files.items()],
+            "layers": [{"name": each.name, "has_lines": each.has_lines, "text": each.text} for each in layers],
+            "runs": [_run_table(run, layers) for run in self.runs],
+            "defaults": {"text": Config([]).to_toml()},
+        }
+        return HEAD.format(what=what) + dumps(document)
+
+    @staticmethod
+    def read(place: Path) -> Record:
+        """Reads `run.toml`, or the one in a folder.
+
+        Raises:
+            RecordError: There is none, it is damaged, or a later version wrote it.
+            ConfigError: A key that this version no longer has.
+        """
+        path = place / RECORD if place.is_dir() else place
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            reason = (error.strerror or "cannot be read").lower()
+            raise RecordError(f"{path}: {reason}; name a folder that --out wrote", file=str(path)) from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
+        version = table.get("record_version")
+        if not isinstance(version, int):
+            raise RecordError(f"{path}: no record of a run; name a folder that --out wrote", file=str(path))
+        if version > VERSION:
+            raise RecordError(
+                f"{path}: written by a later version, {table.get('versions', {}).get('wordline', '?')}; use that one",
+                file=str(path),
+            )
+        try:
+            return _record(table)
+        except (KeyError, TypeError, IndexError) as error:
+            raise RecordError(f"{path}: damaged: {error!r} is missing or wrong", file=str(path)) from None
+
+
+def _files_of(config: Config) -> Iterator[str]:
+    """Files that keys of a configuration name."""
+    for values in config.to_dict().values():
+        for value in values.values() if isinstance(values, dict) else ():
+            if isinstance(value, str) and value and Path(value).is_file():
+                yield value
+
+
+def _flow(said: Mapping[str, Any]) -> Flow:
+    """A flow as the result's document describes it."""
+    options = {name: said[name] for name in FLOW_OPTIONS}
+    if said["synthetic"]:
+        workload: Trace | Workload = Workload(said["preset"], tuple(said["settings"].items()))
+    else:
+        workload = Trace(tuple(said["paths"]), tuple(said["trace"].items()))
+    return Flow(said["flow"], workload, **options)
+
+
+def _run_table(run: RecordedRun, layers: Mapping[Layer, int]) -> dict[str, Any]:
+    return {
+        "layers": [layers[each] for each in run.config.layers],
+        "config_hash": run.config_hash,
+        "seed": run.config["seed"],
+        "set": dict(run.settings) or None,
+        "options": dict(run.options),
+        "flows": [_flow_table(flow) for flow in run.flows],
+    }
+
+
+def _flow_table(flow: Flow) -> dict[str, Any]:
+    table = {"name": flow.name, **{name: getattr(flow, name) for name in FLOW_OPTIONS}}
+    if isinstance(flow.workload, Trace):
+        return {**table, "trace": {"files": list(flow.workload.paths), **dict(flow.workload.options)}}
+    return {**table, "workload": {"preset": flow.workload.name, "settings": dict(flow.workload.settings)}}
+
+
+def _record(table: Mapping[str, Any]) -> Record:
+    layers = [Layer(each["name"], each["text"], each["has_lines"]) for each in table["layers"]]
+    defaults = Layer(f"defaults of wordline {table['versions']['wordline']}", table["defaults"]["text"])
+    traces, files = (
+        {each["name"]: InputFile(each["path"], each["bytes"], each["sha256"]) for each in table.get(kind, [])}
+        for kind in ("traces", "files")
+    )
+    return Record(
+        table["kind"],
+        [_recorded(each, layers, defaults) for each in table["runs"]],
+        tuple(table["command"]),
+        table["directory"],
+        traces,
+        files,
+        table["versions"],
+        table["created"],
+    )
+
+
+def _recorded(table: Mapping[str, Any], layers: Sequence[Layer], defaults: Layer) -> RecordedRun:
+    own = [layers[number] for number in table["layers"]]
+    config = Config(own)
+    if config.hash != table["config_hash"]:
+        # The defaults have changed since: those of the record lie below its layers.
+        config = Config([defaults, *own])
+    flows = [_flow_of(each) for each in table["flows"]]
+    options = dict(table["options"])
+    window = options.get("timeline_us")
+    options["timeline_us"] = tuple(window) if window else None
+    return RecordedRun(table.get("set", {}), config, flows, table["config_hash"], options)
+
+
+def _flow_of(table: Mapping[str, Any]) -> Flow:
+    options = {name: table[name] for name in FLOW_OPTIONS if name in table}
+    if "trace" in table:
+        said = dict(table["trace"])
+        return Flow(table["name"], Trace(tuple(said.pop("files")), tuple(said.items())), **options)
+    said = table["workload"]
+    return Flow(table["name"], Workload(said.get("preset"), tuple(said.get("settings", {}).items())), **options)

@@ -1,0 +1,105 @@
+"""Repeats what a record says, and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import RecordError
+from ..result import Result
+from ..studies import Point, PointsProgress, run_points
+from ..workload import Flow, Trace
+from .difference import Compared, compared
+from .folder import documents
+from .input_file import InputFile
+from .record import STANDARD_INPUT, Record, RecordedRun
+
+__all__ = ["Repeated", "rerun"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A run that was repeated.
+
+    Attributes:
+        settings: What was set in it; empty for a single run.
+        result: What it measured this time.
+        compared: Every number against that of the record.
+    """
+
+    settings: Mapping[str, Any]
+    result: Result
+    compared: Compared
+
+
+def rerun(
+    folder: str | Path,
+    *,
+    trace: str | Path | None = None,
+    jobs: int | None = None,
+    progress: Callable[[PointsProgress], object] | None = None,
+) -> list[Repeated]:
+    """Repeats every run of a folder that `--out` wrote, and compares every number with what is there.
+
+    Args:
+        folder: The folder.
+        trace: Where the trace is now, if it is not where it was. Its content must be the same.
+        jobs: Processes at a time; None: one a core.
+        progress: Called when it begins and after every run.
+
+    Raises:
+        RecordError: The folder has no record, or a trace is not the one of the record.
+        WordlineError: As `wordline.run`.
+    """
+    place = Path(folder)
+    record = Record.read(place)
+    before = documents(place)
+    if len(before) != len(record.runs):
+        raise RecordError(f"{place}: {len(before)} results for {len(record.runs)} runs", file=str(place))
+    for name, file in record.files.items():
+        _check(Path(file.path), file, name)
+    where = {name: _find(record, name, file, trace) for name, file in record.traces.items()}
+    points = [_point(run, where) for run in record.runs]
+    outcomes = run_points(points, jobs=jobs, progress=progress, stop_at_failure=True)
+    return [
+        Repeated(settings, outcome.result, compared(document, outcome.result.document))
+        for (settings, document), outcome in zip(before, outcomes, strict=True)
+        if outcome.result is not None
+    ]
+
+
+def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) -> str:
+    """The trace's path, once its content is known to be the record's."""
+    if moved is not None and len(record.traces) > 1:
+        raise RecordError(f"the record has {len(record.traces)} traces, --trace names one; put them where they were")
+    there = [Path(moved)] if moved is not None else [Path(file.path), Path(name)]
+    path = next((each for each in there if each.is_file()), None)
+    if path is None:
+        raise RecordError(f"{there[0]}: the record's trace is not there; say where it is with --trace", file=name)
+    _check(path, file, "trace")
+    return str(path)
+
+
+def _check(path: Path, file: InputFile, what: str) -> None:
+    now = InputFile.of(path)
+    if now.sha256 != file.sha256:
+        raise RecordError(
+            f"{path}: not the record's {what}: {now.bytes:,} bytes, SHA-256 {now.sha256[:12]}…; "
+            f"the record's has {file.bytes:,} bytes, SHA-256 {file.sha256[:12]}…",
+            file=str(path),
+        )
+
+
+def _point(run: RecordedRun, where: Mapping[str, str]) -> Point:
+    flows = [_moved(flow, where) for flow in run.flows]
+    return Point(run.config, {}, flows, **run.options)
+
+
+def _moved(flow: Flow, where: Mapping[str, str]) -> Flow:
+    if not isinstance(flow.workload, Trace):
+        return flow
+    if STANDARD_INPUT in flow.workload.paths:
+        raise RecordError(f"flow {flow.name}: its trace came from standard input and cannot be read again")
+    return replace(flow, workload=Trace(tuple(where[path] for path in flow.workload.paths), flow.workload.options))

@@ -1,0 +1,67 @@
+"""Nested dicts as TOML that one can read: plain values first, then tables, long texts over several lines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from ..config import toml_value
+
+__all__ = ["dumps"]
+
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def dumps(document: Mapping[str, Any]) -> str:
+    """A document as TOML. What is None is left out, as TOML has no such value.
+
+    Raises:
+        WrongValueError: A type that TOML does not have.
+    """
+    return "\n".join(_table("", document)) + "\n"
+
+
+def _table(path: str, table: Mapping[str, Any]) -> Iterator[str]:
+    tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+    lists = {key: value for key, value in table.items() if _is_list_of_tables(value)}
+    for key, value in table.items():
+        if value is not None and key not in tables and key not in lists:
+            yield f"{_name(key)} = {_value(key, value)}"
+    for key in table:
+        inner = f"{path}{_name(key)}"
+        if key in tables:
+            yield f"\n[{inner}]"
+            yield from _table(f"{inner}.", tables[key])
+        for each in lists.get(key, []):
+            yield f"\n[[{inner}]]"
+            yield from _table(f"{inner}.", each)
+
+
+def _is_list_of_tables(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) for each in value)
+
+
+def _name(key: str) -> str:
+    return key if BARE.fullmatch(key) else json.dumps(key, ensure_ascii=False)
+
+
+def _value(key: str, value: object) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    if isinstance(value, str) and "\n" in value:
+        return _long_text(value)
+    return toml_value(key, value)
+
+
+def _long_text(text: str) -> str:
+    """A text with each line on a line of its own."""
+    lines = [json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f") for line in text.split("\n")]
+    # Quotes need no escape there, unless three come together, or one stands at the end.
+    body = "\n".join(lines).replace('\\"', '"').replace('"""', '""\\"')
+    if body.endswith('"'):
+        body = f'{body[:-1]}\\"'
+    # A line break after the opening quotes does not count.
+    return f'"""\n{body}"""'
