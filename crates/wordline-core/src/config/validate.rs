@@ -2,9 +2,9 @@
 
 use super::{CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
+use crate::policy::Refusal;
 use crate::policy::erase::Scheme;
 use crate::policy::program::Program;
-use crate::policy::read_retry::Voltages;
 use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
 /// What is wrong with a value, and how to mend it.
@@ -180,25 +180,7 @@ fn read(config: &Config) -> Result<(), Problem> {
     let name = String::from(read.retry);
     let refused =
         |why: &str, fix: &str| problem("read.retry", format!("`read.retry` = \"{name}\" {why}"), fix);
-    if read.retry.voltages == Voltages::Rif && !nand.on_die_check {
-        return refused(
-            "needs a die that checks what it has sensed",
-            "set nand.on_die_check = true, or take swift_read, which retries from the controller",
-        );
-    }
-    if read.retry.pipelined && !nand.cache_register {
-        return refused(
-            "senses while the page before is in the cache register (CACHE READ), and this die has none",
-            "set nand.cache_register = true",
-        );
-    }
-    if read.retry.shortened && read.tpre_cut == 0.0 && !config.device.has_read_model() {
-        return refused(
-            "looks up how far tPRE can be cut in a table of the chip (RPT), and there is no chip",
-            "name one in cells.chip, or give the cut yourself in read.tpre_cut",
-        );
-    }
-    Ok(())
+    read.retry.check(config).or_else(|Refusal { why, fix }| refused(why, fix))
 }
 
 fn host(config: &Config) -> Result<(), Problem> {

@@ -5,14 +5,14 @@
 use super::flow::Arrival;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
-use crate::config::{Config, PsoScope};
+use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, hash};
 use crate::flash::{Phases, Txn};
-use crate::nand::{Nand, PLANES_MAX, Page, PrechargeCut};
-use crate::policy::read_retry::{Hints, ReadContext, ReadProgress, ReadRules, Voltages, VrefTracker};
-use wordline_cells::ecc::{Code, Predictor, Verdict};
-use wordline_cells::read::{ReadTimingTables, mean_bits};
+use crate::nand::{Nand, PLANES_MAX, Page};
+use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
+use wordline_cells::ecc::{Code, Verdict};
+use wordline_cells::read::mean_bits;
 
 /// One page of a read command.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,8 +23,6 @@ struct RetriedPage {
     attempt: u8,
     /// What the ECC makes, or would make, of it as it was sensed last.
     verdict: Option<Verdict>,
-    /// Similar word lines (PSO).
-    group: u32,
     /// Which sense is on its way to the controller.
     shipped: Arrival,
 }
@@ -33,8 +31,6 @@ struct RetriedPage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Retry {
     progress: ReadProgress,
-    /// By how much AR2 shortens tPRE.
-    cut: PrechargeCut,
     /// Planes that the last sense was started for.
     sensing: u8,
     /// Retry senses that were needed, of the page that needed most.
@@ -47,68 +43,22 @@ struct Retry {
 /// All that has to do with retries; nothing where no page ever fails.
 #[derive(Debug)]
 pub(super) struct Retries {
-    rules: ReadRules,
+    policy: ReadPolicy,
     /// By unit: the command in the array, and the one in the second register.
     commands: Vec<[Retry; 2]>,
-    tracker: VrefTracker,
-    scope: PsoScope,
-    /// Layers of a block, at most.
-    layers: u32,
-    /// Cuts of tPRE that AR2 chooses from, the deepest first; at the end there is none.
-    cuts: Vec<PrechargeCut>,
-    /// Which of them, by the state of a block (RPT); where there is none the first.
-    timing_tables: Option<ReadTimingTables>,
     code: Code,
-    /// The die's check (RiF).
-    predictor: Option<Predictor>,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
 }
 
-/// Grain in which the controller looks a block up: cycles, and parts of a month.
-const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
-
 impl Retries {
     pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
-        let retry = config.read.retry;
-        let geometry = config.geometry();
-        let scope = config.read.pso_scope;
-        // Of a chip that is not known every page is a layer of its own; a block of few word lines skips
-        // layers of its chip.
-        let of_chip = config.device.chip.as_ref().map_or(0, |chip| chip.geometry.layers);
-        let layers = of_chip.max(geometry.pages_per_block);
-        let places = match (retry.voltages, scope) {
-            (Voltages::Pso, PsoScope::Die) => geometry.dies() * layers,
-            (Voltages::Pso, PsoScope::Block) => geometry.blocks() * layers,
-            _ => 0,
-        };
-        let given = config.read.tpre_cut as f32;
-        let profiles = retry.shortened && given == 0.0;
-        let timing_tables = if profiles {
-            nand.reads.timing_tables(
-                config.ecc.correctable_bits as f32,
-                geometry.dies(),
-                geometry.pages_per_block,
-            )
-        } else {
-            None
-        };
-        let mut fractions = timing_tables.as_ref().map_or(vec![given], |tables| tables.cuts().collect());
-        fractions.push(0.0);
-        fractions.sort_by(|a, b| b.total_cmp(a));
-        fractions.dedup();
+        let is_ideal = config.read.retry.is_ideal();
         Retries {
-            rules: ReadRules::new(config, nand.reads.table_steps()),
-            commands: if retry.is_ideal() { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
-            tracker: VrefTracker::new(places, config.read.pso_min_steps, config.read.pso_drift_share),
-            scope,
-            layers,
-            cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
-            timing_tables,
+            policy: ReadPolicy::new(config, nand),
+            commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
             code: config.ecc.code(config.ssd.page_bytes),
-            predictor: (retry.voltages == Voltages::Rif)
-                .then(|| Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8)),
             seed: config.seed,
             steps: Vec::new(),
         }
@@ -120,42 +70,17 @@ impl Retries {
         self.commands.is_empty()
     }
 
-    /// What becomes of a page: its state, and what the controller knows.
-    fn page(&self, txn: &Txn, stage: &Stage) -> RetriedPage {
+    /// A page of a command that has reached the die: its state, and what the controller knows.
+    fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
         let page = stage.nand.page(txn.ppn, txn.die, stage.now);
-        let mut retried = RetriedPage { page, ..RetriedPage::default() };
-        let geometry = &stage.nand.geometry;
-        match self.rules.retry.voltages {
-            Voltages::Predictive => {
-                let block = geometry.block_of(txn.ppn);
-                let months = stage.nand.data_age_months(block, stage.now);
-                let cycles = stage.nand.health(block).pec as f32;
-                retried.hints.start = u8::from(stage.nand.reads.expects_failure(cycles, months));
-            }
-            Voltages::Pso => {
-                let block = geometry.block_of(txn.ppn);
-                let place = match self.scope {
-                    PsoScope::Die => txn.die,
-                    PsoScope::Block => block,
-                };
-                let place = place * self.layers + page.place.layer;
-                retried.group = self.tracker.group(place, stage.nand.data_age_months(block, stage.now));
-                retried.hints = self.tracker.hints(retried.group, self.rules.table_steps);
-            }
-            _ => {}
-        }
-        retried
-    }
-
-    /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
-    fn cut_of(&self, txn: &Txn, stage: &Stage) -> usize {
-        let Some(tables) = &self.timing_tables else { return 0 };
-        let block = stage.nand.geometry.block_of(txn.ppn);
-        let (grain, parts) = LOOK_UP_GRAIN;
-        let cycles = stage.nand.health(block).pec / grain * grain;
-        let months = (stage.nand.data_age_months(block, stage.now) * parts + 0.5).floor() / parts;
-        let safe = tables.cut(cycles, months, stage.nand.added_bits(block));
-        self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
+        let view = PageView {
+            nand: &stage.nand,
+            die: txn.die,
+            block: stage.nand.geometry.block_of(txn.ppn),
+            layer: page.place.layer,
+            now: stage.now,
+        };
+        RetriedPage { page, hints: self.policy.page(progress, &view), ..RetriedPage::default() }
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
@@ -163,10 +88,9 @@ impl Retries {
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
-        let position = self.rules.position(page.attempt, &page.hints);
-        let none = PrechargeCut::default();
-        let cut = if retry.progress.is_short { &retry.cut } else { &none };
-        let worst = nand.reads.errors(&page.page, position, cut);
+        let position = self.policy.position(page.attempt, &page.hints);
+        let cut = retry.progress.cut.unwrap_or_default();
+        let worst = nand.reads.errors(&page.page, position, &cut);
         match self.code {
             Code::Bounded { .. } => worst,
             Code::Ldpc(_) => mean_bits(f64::from(worst)) as f32,
@@ -185,7 +109,7 @@ impl Retries {
     /// The planes whose pages decode as they were sensed last.
     fn decoding(&mut self, unit: u32, nand: &Nand) -> u8 {
         let retry = &self.commands[unit as usize][ARRAY];
-        let is_given = self.rules.retry.voltages == Voltages::OneStep && retry.progress.retries > 0;
+        let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
             let bits = self.bits(unit, plane, Purpose::Decoding);
@@ -199,7 +123,7 @@ impl Retries {
 
     /// The planes whose pages the die takes for doomed.
     fn doomed(&self, unit: u32, decoding: u8, nand: &Nand) -> u8 {
-        let Some(predictor) = &self.predictor else { return 0 };
+        let Some(predictor) = self.policy.predictor() else { return 0 };
         planes(self.commands[unit as usize][ARRAY].sensing)
             .filter(|&plane| {
                 let bits = self.bits(unit, plane, Purpose::Prediction);
@@ -210,20 +134,13 @@ impl Retries {
 
     /// A further sense is started.
     fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
-        let voltages = self.rules.retry.voltages;
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensing = mask;
         for plane in planes(mask) {
             let RetriedPage { page, hints, attempt, .. } = &mut retry.pages[plane as usize];
-            *attempt = if from_the_start { 1 } else { *attempt + 1 };
-            match voltages {
-                Voltages::OneStep => hints.estimate = page.state.optimum_steps,
-                Voltages::Sentinel => hints.estimate = nand.reads.sentinel(page, *attempt - 1),
-                Voltages::SwiftRead | Voltages::Rif => {
-                    hints.estimate = nand.reads.counting(page, *attempt - 1);
-                }
-                Voltages::Ideal | Voltages::Regular | Voltages::Predictive | Voltages::Pso => {}
-            }
+            let last = if from_the_start { 0 } else { *attempt };
+            self.policy.estimate(hints, &FailedSense { nand, page, attempt: last });
+            *attempt = last + 1;
         }
     }
 
@@ -233,7 +150,7 @@ impl Retries {
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
-            let position = self.rules.position(page.attempt, &page.hints);
+            let position = self.policy.position(page.attempt, &page.hints);
             page.shipped = Arrival {
                 retries: retry.progress.retries,
                 step: position as u8,
@@ -259,7 +176,7 @@ impl Retries {
     /// The senses of the command are shortened, which has to be set back.
     #[inline]
     pub fn is_short(&self, unit: u32) -> bool {
-        self.commands.get(unit as usize).is_some_and(|commands| commands[ARRAY].progress.is_short)
+        self.commands.get(unit as usize).is_some_and(|commands| commands[ARRAY].progress.is_short())
     }
 
     /// When the array was done with the pages of a command that ship; nothing where reads are not retried.
@@ -289,9 +206,7 @@ impl Retries {
             }
             self.steps[retries] += 1;
         }
-        if self.rules.retry.voltages == Voltages::Pso {
-            self.tracker.learn(retry.pages[plane as usize].group, arrival.step);
-        }
+        self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
     }
 }
 
@@ -307,44 +222,35 @@ impl Controller {
         let command = &self.units[unit as usize].slots[ARRAY];
         let mut retry = Retry { sensing: command.pending, ..Retry::default() };
         for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
-            *page = self.retries.page(&stage.outbox.txns[id], stage);
+            *page = self.retries.page(&stage.outbox.txns[id], &mut retry.progress, stage);
         }
-        // The die has one timing: what is safe for the block that bears least.
-        let cuts = command.txns().iter().map(|&id| self.retries.cut_of(&stage.outbox.txns[id], stage));
-        let cut = self.retries.cuts[cuts.max().unwrap_or(0)];
-        retry.cut = cut;
         self.retries.commands[unit as usize][ARRAY] = retry;
-        let context = self.read_context(unit, ARRAY, cut, stage);
+        let context = self.read_context(unit, ARRAY, stage);
         let progress = &mut self.retries.commands[unit as usize][ARRAY].progress;
-        let phases = self.retries.rules.begin(progress, &context);
+        let phases = self.retries.policy.begin(progress, &context);
         self.units[unit as usize].slots[ARRAY].phases = phases;
     }
 
     /// What the policy may know of a command.
-    fn read_context(&self, unit: u32, slot: usize, cut: PrechargeCut, stage: &Stage) -> ReadContext {
-        let timing = &stage.nand.timing;
+    fn read_context<'a>(&self, unit: u32, slot: usize, stage: &'a Stage) -> ReadContext<'a> {
         let command = &self.units[unit as usize].slots[slot];
         let pages = &self.retries.commands[unit as usize][slot].pages;
         ReadContext {
             sense: command.slowest,
-            short_sense: timing.shortened(command.slowest, cut.fraction),
-            reset: timing.reset,
-            set_feature: timing.set_feature,
-            check: timing.on_die_check,
+            timing: &stage.nand.timing,
             is_running: command.running.is_some(),
-            expects_failure: self.retries.rules.retry.voltages == Voltages::Predictive
-                && pages[..command.planes as usize].iter().any(|page| page.hints.start > 0),
+            expects_failure: pages[..command.planes as usize].iter().any(|page| page.hints.expects_failure),
             attempt: planes(command.pending).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0),
         }
     }
 
     /// A sense has ended and the register is free: ship its pages, or check them on the die first.
     pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let context = self.read_context(unit, ARRAY, cut, stage);
+        let &Retry { mut progress, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let context = self.read_context(unit, ARRAY, stage);
         let decoding = self.retries.decoding(unit, &stage.nand);
         let is_first = progress.retries == 0;
-        let plan = self.retries.rules.sensed(&mut progress, &context);
+        let plan = self.retries.policy.sensed(&mut progress, &context);
         let command = &mut self.units[unit as usize].slots[ARRAY];
         command.phases = plan.phases;
         if !plan.ships {
@@ -370,7 +276,7 @@ impl Controller {
 
     /// The check on the die has ended: pages that look good cross the channel, the others are sensed again.
     pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, cut, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let &Retry { mut progress, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
         let command = &self.units[unit as usize].slots[ARRAY];
         let sensed_at = command.phase_end;
         let decoding = self.retries.decoding(unit, &stage.nand);
@@ -383,8 +289,8 @@ impl Controller {
         self.counters.missed_on_die += u64::from((shipped & !decoding).count_ones());
         self.retries.note_shipped(unit, shipped, sensed_at);
         if doomed != 0 {
-            let context = self.read_context(unit, ARRAY, cut, stage);
-            let phases = self.retries.rules.doomed(&mut progress, &context);
+            let context = self.read_context(unit, ARRAY, stage);
+            let phases = self.retries.policy.doomed(&mut progress, &context);
             let retry = &mut self.retries.commands[unit as usize][ARRAY];
             retry.progress = progress;
             self.retries.sense(unit, doomed, false, &stage.nand);
@@ -400,10 +306,10 @@ impl Controller {
 
     /// Nothing of a read is under way any more, and some of its pages have not decoded.
     pub(super) fn retry_failed(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, cut, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let context = self.read_context(unit, ARRAY, cut, stage);
-        let had_fallen_back = progress.has_fallen_back;
-        let phases = self.retries.rules.failed(&mut progress, &context);
+        let &Retry { mut progress, .. } = &self.retries.commands[unit as usize][ARRAY];
+        let context = self.read_context(unit, ARRAY, stage);
+        let restarts = progress.restarts;
+        let phases = self.retries.policy.failed(&mut progress, &context);
         let command = &mut self.units[unit as usize].slots[ARRAY];
         let retry = &mut self.retries.commands[unit as usize][ARRAY];
         retry.progress = progress;
@@ -417,7 +323,7 @@ impl Controller {
             self.go_on(unit, ARRAY, stage);
             return;
         }
-        let falls_back = progress.has_fallen_back != had_fallen_back;
+        let falls_back = progress.restarts > restarts;
         self.counters.fallbacks += u64::from(falls_back);
         self.counters.retry_senses += 1;
         command.phases = phases;
@@ -427,9 +333,9 @@ impl Controller {
 
     /// All pages of a read are decoded: what the die still has to do.
     pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage) -> Phases {
-        let &Retry { progress, cut, needed, .. } = &self.retries.commands[unit as usize][slot];
+        let &Retry { progress, needed, .. } = &self.retries.commands[unit as usize][slot];
         self.counters.wasted_senses += u64::from(progress.retries - needed);
-        let context = self.read_context(unit, slot, cut, stage);
-        self.retries.rules.finished(&progress, &context)
+        let context = self.read_context(unit, slot, stage);
+        self.retries.policy.finished(&progress, &context)
     }
 }

@@ -1,4 +1,6 @@
-//! The slots: one folder a decision, one small file a policy.
+//! The slots: one folder a decision, one small file a policy, one row of the slot's table for each.
+
+mod table;
 
 pub mod coding;
 pub mod erase;
@@ -6,3 +8,6 @@ pub mod gc;
 pub mod program;
 pub mod read_retry;
 pub mod schedule;
+
+pub(crate) use table::policies;
+pub use table::{About, Policy, Refusal, is_same_name};

@@ -7,24 +7,103 @@
 //! How much shorter is looked up by the block's P/E cycles and the age of its data (the RPT), or given by
 //! `read.tpre_cut`. `read.shorten_first` shortens the regular read too (Section 8).
 
-use super::steer::{ReadContext, ReadProgress};
-use crate::engine::Ns;
-use crate::flash::{Phase, Phases};
+use super::{Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
+use crate::config::Config;
+use crate::nand::{Nand, PrechargeCut};
+use wordline_cells::read::ReadTimingTables;
 
-/// A sense at the timing in force.
-pub(super) fn sense(progress: &ReadProgress, context: &ReadContext) -> Ns {
-    if progress.is_short { context.short_sense } else { context.sense }
+/// Retry senses precharge for a shorter time.
+#[derive(Clone, Debug)]
+pub struct Ar2 {
+    /// Cuts of tPRE to choose from, the deepest first; at the end there is none.
+    cuts: Vec<PrechargeCut>,
+    /// Which of them, by the state of a block (RPT); where there is none the first.
+    timing_tables: Option<ReadTimingTables>,
+    shorten_first: bool,
 }
 
-/// The first shortened sense: the timing changes before it.
-pub(super) fn shorten(progress: &mut ReadProgress, context: &ReadContext) -> Phases {
-    progress.is_short = true;
-    Phases::of(&[Phase::SetFeature(context.set_feature), Phase::Sense(context.short_sense)])
+/// What AR2 keeps of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ar2Memory {
+    /// The cut that is safe for all of its blocks, as an index into `cuts`: the die has one timing.
+    safe: u16,
+    /// All shortened steps have failed.
+    has_fallen_back: bool,
 }
 
-/// Every shortened step has failed: the whole retry again, from its first step, at the default timing.
-pub(super) fn fall_back(progress: &mut ReadProgress, context: &ReadContext) -> Phases {
-    progress.is_short = false;
-    progress.has_fallen_back = true;
-    Phases::of(&[Phase::SetFeature(context.set_feature), Phase::Sense(context.sense)])
+/// Grain in which the controller looks a block up: cycles, and parts of a month.
+const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
+
+impl Policy for Ar2 {
+    const NAME: &'static str = "ar2";
+    const HELP: &'static str = "retry senses precharge for a shorter time, as far as the block bears it";
+
+    fn check(config: &Config) -> Result<(), Refusal> {
+        if config.read.tpre_cut > 0.0 || config.device.has_read_model() {
+            return Ok(());
+        }
+        Err(Refusal {
+            why: "looks up how far tPRE can be cut in a table of the chip (RPT), and there is no chip",
+            fix: "name one in cells.chip, or give the cut yourself in read.tpre_cut",
+        })
+    }
+}
+
+impl Modifier for Ar2 {
+    type Memory = Ar2Memory;
+
+    fn new(config: &Config, nand: &Nand) -> Ar2 {
+        let (geometry, given) = (config.geometry(), config.read.tpre_cut as f32);
+        let timing_tables = if given == 0.0 {
+            nand.reads.timing_tables(
+                config.ecc.correctable_bits as f32,
+                geometry.dies(),
+                geometry.pages_per_block,
+            )
+        } else {
+            None
+        };
+        let mut fractions = timing_tables.as_ref().map_or(vec![given], |tables| tables.cuts().collect());
+        fractions.push(0.0);
+        fractions.sort_by(|a, b| b.total_cmp(a));
+        fractions.dedup();
+        Ar2 {
+            cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
+            timing_tables,
+            shorten_first: config.read.shorten_first,
+        }
+    }
+
+    fn page(&self, memory: &mut Ar2Memory, page: &PageView<'_>) {
+        memory.safe = memory.safe.max(self.cut_of(page) as u16);
+    }
+
+    fn timing(
+        &self,
+        memory: &Ar2Memory,
+        progress: &ReadProgress,
+        context: &ReadContext<'_>,
+    ) -> Option<PrechargeCut> {
+        let cut = self.cuts[usize::from(memory.safe)];
+        let applies = self.shorten_first || progress.is_retrying || progress.retries > 0;
+        let is_shorter = || context.timing.shortened(context.sense, cut.fraction) < context.sense;
+        (applies && !memory.has_fallen_back && is_shorter()).then_some(cut)
+    }
+
+    fn starts_again(&self, memory: &mut Ar2Memory, progress: &ReadProgress) -> bool {
+        memory.has_fallen_back |= progress.is_short();
+        progress.is_short()
+    }
+}
+
+impl Ar2 {
+    /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
+    fn cut_of(&self, page: &PageView<'_>) -> usize {
+        let Some(tables) = &self.timing_tables else { return 0 };
+        let (grain, parts) = LOOK_UP_GRAIN;
+        let cycles = page.pec() / grain * grain;
+        let months = (page.months() * parts + 0.5).floor() / parts;
+        let safe = tables.cut(cycles, months, page.nand.added_bits(page.block));
+        self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
+    }
 }

@@ -1,6 +1,33 @@
 //! `ideal`: every page decodes at the first sense. The upper bound that the retry papers call NoRR
 //! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
-pub(super) fn position(attempt: u8) -> Option<f32> {
-    (attempt == 0).then_some(0.0)
+use super::{Hints, Policy, Source};
+use crate::config::Config;
+use crate::nand::Nand;
+
+/// No page ever fails to decode.
+#[derive(Clone, Copy, Debug)]
+pub struct Ideal;
+
+impl Policy for Ideal {
+    const NAME: &'static str = "ideal";
+    const HELP: &'static str = "every page decodes at the first sense: a bound (NoRR, SSD_zero)";
+}
+
+impl Source for Ideal {
+    fn is_bound() -> bool {
+        true
+    }
+
+    fn is_ideal() -> bool {
+        true
+    }
+
+    fn new(_: &Config, _: &Nand) -> Ideal {
+        Ideal
+    }
+
+    fn position(&self, attempt: u8, _: &Hints, _: u8) -> Option<f32> {
+        (attempt == 0).then_some(0.0)
+    }
 }

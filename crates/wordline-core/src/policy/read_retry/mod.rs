@@ -1,17 +1,18 @@
 //! Slot `read_retry`: a sense is over, or a page did or did not decode: what next?
 //!
 //! A read command senses its pages (one, or one in each plane), ships them to the controller and has
-//! them decoded. A policy is made of three independent parts, which is what gives `+` a meaning:
-//! - where the read voltages go: [`Voltages`], a file each;
-//! - whether retry steps are pipelined (`pr2.rs`);
-//! - whether their senses are shortened (`ar2.rs`).
+//! them decoded. A policy is a source, which says where the read voltages go, and modifiers, which change
+//! how its senses follow each other; `+` joins them. Each is one file and one row below:
+//! - a source ([`Source`]) is a function from the number of the sense to a position in the retry table, and
+//!   what it wants to know for that;
+//! - a modifier ([`Modifier`]) lets senses overlap (`pr2.rs`) or changes their timing (`ar2.rs`).
 //!
-//! `name.rs` reads the names, `steer.rs` is what all policies have in common: it turns the three
-//! parts into phases. No policy sees how many errors a page has: it is told what decoded, and what
-//! the controller can know of a page ([`Hints`]).
+//! `name.rs` reads the names; `steer.rs` turns source and modifiers into phases. No policy sees how many
+//! errors a page has: it is told what decoded, and what the controller can know of a page ([`Hints`]).
 
 mod ar2;
 mod ideal;
+mod modifiers;
 mod name;
 mod one_step;
 mod pr2;
@@ -22,77 +23,107 @@ mod rif;
 mod sentinel;
 mod steer;
 mod swift_read;
+mod views;
 
-pub use pso::{Tracked, VrefTracker};
-pub use steer::{ReadContext, ReadPlan, ReadProgress, ReadRules};
+pub use modifiers::Modifier;
+pub use name::ReadRetry;
+pub use steer::{ReadPlan, ReadPolicy};
+pub use views::{FailedSense, Hints, PageView, ReadContext, ReadProgress};
 
-use serde::{Deserialize, Serialize};
+use super::{Policy, Refusal, policies};
+use crate::config::Config;
+use crate::nand::{Nand, PrechargeCut};
+use wordline_cells::ecc::Predictor;
 
-/// Where the read voltages of a read go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Voltages {
-    /// No page ever fails to decode.
-    Ideal,
-    /// A page that fails decodes at the next sense.
-    OneStep,
-    /// The chip's retry table, from its beginning.
-    Regular,
-    /// The table, from where the model of the block expects the page to decode.
-    Predictive,
-    /// The table, from where similar word lines decoded last.
-    Pso,
-    /// After the first failure an estimate from sentinel cells.
-    Sentinel,
-    /// After the first failure an estimate from counting cells on the die.
-    SwiftRead,
-    /// As `SwiftRead`, but the die itself finds out that the page would fail.
-    Rif,
-}
+/// Where the read voltages of a read go. What a source learns in a run is in its fields.
+pub trait Source: Policy {
+    /// A bound, not a mechanism: no modifier goes with it.
+    fn is_bound() -> bool {
+        false
+    }
 
-/// A policy of the slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ReadRetry {
-    /// Where the read voltages go.
-    pub voltages: Voltages,
-    /// The next retry sense starts before it is known whether the last one failed (PR2).
-    pub pipelined: bool,
-    /// Retry senses precharge for a shorter time (AR2).
-    pub shortened: bool,
-}
+    /// No page ever fails: nothing has to be looked up.
+    fn is_ideal() -> bool {
+        false
+    }
 
-/// What the controller can know of a page, beyond what decoded.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Hints {
-    /// Step of the retry table to begin with.
-    pub start: u8,
-    /// Last step above `start` that is worth trying before those below.
-    pub ceiling: u8,
-    /// Newest estimate of the best read voltage, in steps of the table.
-    pub estimate: f32,
-}
+    /// At the beginning of a run.
+    fn new(config: &Config, nand: &Nand) -> Self;
 
-impl ReadRetry {
+    /// What it knows of a page when its command reaches the die.
+    fn hints(&self, _: &PageView<'_>) -> Hints {
+        Hints::default()
+    }
+
     /// Step of the retry table, from the default V_REF, at which sense number `attempt` of a round reads
-    /// a page; a fraction where the voltage lies between two steps. `None` when there is none left.
-    #[inline]
-    #[must_use]
-    pub fn position(self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
-        match self.voltages {
-            Voltages::Ideal => ideal::position(attempt),
-            Voltages::OneStep => one_step::position(attempt, hints),
-            Voltages::Regular => regular::position(attempt, table_steps),
-            Voltages::Predictive => predictive::position(attempt, hints, table_steps),
-            Voltages::Pso => pso::position(attempt, hints, table_steps),
-            Voltages::Sentinel => sentinel::position(attempt, hints, table_steps),
-            Voltages::SwiftRead | Voltages::Rif => swift_read::position(attempt, hints, table_steps),
-        }
+    /// a page; a fraction where the voltage lies between two steps. `None` when there is none left. How many there are
+    /// must not depend on the hints.
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32>;
+
+    /// A sense has failed, or will: what it says of where the next should read.
+    fn estimate(&self, _: &mut Hints, _: &FailedSense<'_>) {}
+
+    /// The page decodes after so many retry senses, whatever its errors.
+    fn decodes_anyway(&self, _retries: u8) -> bool {
+        false
     }
 
-    /// True for the policy under which no page ever fails: nothing has to be looked up for it.
-    #[inline]
-    #[must_use]
-    pub fn is_ideal(self) -> bool {
-        self.voltages == Voltages::Ideal
+    /// The die checks the sense that has ended, before its pages cross the channel.
+    fn checks_on_die(&self, _: &ReadProgress) -> bool {
+        false
     }
+
+    /// The circuit with which the die does so.
+    fn predictor(&self) -> Option<&Predictor> {
+        None
+    }
+
+    /// The page that the hints are of decoded at a step of the table.
+    fn learn(&mut self, _: &Hints, _step: u8) {}
+}
+
+policies! {
+    /// The sources of the slot.
+    SourceName [
+        ideal::Ideal,
+        one_step::OneStep,
+        regular::Regular,
+        predictive::Predictive,
+        pso::Pso,
+        sentinel::Sentinel,
+        swift_read::SwiftRead,
+        rif::Rif,
+    ]
+
+    ask Source {
+        /// See [`Source::is_bound`].
+        fn is_bound() -> bool;
+        /// See [`Source::is_ideal`].
+        fn is_ideal() -> bool;
+    }
+
+    run SourceRun: Source (config: &Config, nand: &Nand) {
+        /// See [`Source::hints`].
+        fn hints(&self, page: &PageView<'_>) -> Hints;
+        /// See [`Source::position`].
+        fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32>;
+        /// See [`Source::estimate`].
+        fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>);
+        /// See [`Source::decodes_anyway`].
+        fn decodes_anyway(&self, retries: u8) -> bool;
+        /// See [`Source::checks_on_die`].
+        fn checks_on_die(&self, progress: &ReadProgress) -> bool;
+        /// See [`Source::predictor`].
+        fn predictor(&self) -> Option<&Predictor>;
+        /// See [`Source::learn`].
+        fn learn(&mut self, hints: &Hints, step: u8);
+    }
+}
+
+modifiers::modifiers! {
+    /// The modifiers of the slot.
+    ModifierName [
+        pr2::Pr2,
+        ar2::Ar2,
+    ]
 }

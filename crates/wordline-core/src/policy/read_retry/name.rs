@@ -1,77 +1,122 @@
 //! Names of policies: parts joined by `+`, as in `pso+pnar2`.
 
-use super::{ReadRetry, Voltages};
+use serde::{Deserialize, Serialize};
 
-/// The words for where the voltages go. Words may be written with `-` or `_`.
-const VOLTAGES: [(&str, Voltages); 8] = [
-    ("ideal", Voltages::Ideal),
-    ("one_step", Voltages::OneStep),
-    ("baseline", Voltages::Regular),
-    ("predictive", Voltages::Predictive),
-    ("pso", Voltages::Pso),
-    ("sentinel", Voltages::Sentinel),
-    ("swift_read", Voltages::SwiftRead),
-    ("rif", Voltages::Rif),
-];
+use super::{ModifierName, Refusal, SourceName};
+use crate::config::Config;
+
+/// A policy of the slot: a source and modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ReadRetry {
+    /// Where the read voltages go.
+    pub source: SourceName,
+    /// A bit for each modifier, in the order of their table.
+    modifiers: u32,
+}
+
+/// Where the voltages of modifiers go that are named alone: PR2/AR2 change the regular read-retry.
+const DEFAULT_SOURCE: SourceName = SourceName::Regular;
+
+/// Modifiers that have a name together: PnAR2 is PR2 and AR2 (PR2/AR2, Section 7.2).
+const TOGETHER: [(&str, &[ModifierName]); 1] = [("pnar2", &[ModifierName::Pr2, ModifierName::Ar2])];
+
+impl ReadRetry {
+    /// True where the policy has a modifier.
+    #[must_use]
+    pub fn has(self, modifier: ModifierName) -> bool {
+        self.modifiers >> modifier as u32 & 1 == 1
+    }
+
+    /// True for the policy under which no page ever fails: nothing has to be looked up for it.
+    #[must_use]
+    pub fn is_ideal(self) -> bool {
+        self.source.is_ideal()
+    }
+
+    /// What its parts need of the rest of the configuration.
+    ///
+    /// # Errors
+    /// The configuration lacks it.
+    pub fn check(self, config: &Config) -> Result<(), Refusal> {
+        self.source.check(config)?;
+        let modifiers = ModifierName::ALL.iter().filter(|&&modifier| self.has(modifier));
+        modifiers.into_iter().try_for_each(|modifier| modifier.check(config))
+    }
+}
 
 /// What a name may be made of, for messages.
-const HELP: &str = "a policy is one of ideal, one_step, baseline, predictive, pso, sentinel, swift_read, rif, \
-                    or a way to retry, pr2, ar2 or pnar2 (both); `+` joins a way to any of baseline, predictive, \
-                    pso, sentinel, swift_read and rif, as in pso+pnar2";
+fn help() -> String {
+    let listed = |names: Vec<&str>| names.join(", ");
+    let of = |bound: bool| {
+        let sources = SourceName::ALL.iter().filter(move |source| source.is_bound() == bound);
+        listed(sources.map(|source| source.name()).collect())
+    };
+    let modifiers = ModifierName::ALL.iter().map(|modifier| modifier.name());
+    let modifiers = listed(modifiers.chain(TOGETHER.iter().map(|(name, _)| *name)).collect());
+    format!(
+        "a policy is a bound ({}), a source ({}), modifiers ({modifiers}), or a source and modifiers joined by `+`, \
+         as in pso+pnar2",
+        of(true),
+        of(false)
+    )
+}
+
+/// The modifiers that a word stands for.
+fn modifiers_of(word: &str) -> Option<u32> {
+    let bits = |modifiers: &[ModifierName]| modifiers.iter().fold(0, |bits, &each| bits | 1 << each as u32);
+    let together = TOGETHER.iter().find(|(name, _)| *name == word).map(|(_, modifiers)| bits(modifiers));
+    together.or_else(|| ModifierName::named(word).map(|modifier| bits(&[modifier])))
+}
 
 impl TryFrom<String> for ReadRetry {
     type Error = String;
 
     fn try_from(name: String) -> Result<ReadRetry, String> {
-        let fail = |why: String| Err(format!("{why}; {HELP}"));
-        let mut voltages = None;
-        let (mut pipelined, mut shortened) = (false, false);
+        let fail = |why: String| Err(format!("{why}; {}", help()));
+        let (mut source, mut modifiers) = (None, 0);
         for part in name.split('+') {
-            let word = part.trim().replace('-', "_");
-            let way = match word.as_str() {
-                "pr2" => (true, false),
-                "ar2" => (false, true),
-                "pnar2" => (true, true),
-                _ => {
-                    let Some(&(_, found)) = VOLTAGES.iter().find(|(known, _)| *known == word) else {
-                        return fail(format!("there is no read-retry policy \"{part}\""));
-                    };
-                    if voltages.is_some() {
-                        return fail(format!("\"{name}\" says twice where the read voltages go"));
-                    }
-                    voltages = Some(found);
-                    continue;
+            let word = part.trim();
+            if let Some(found) = modifiers_of(word) {
+                if modifiers & found != 0 {
+                    return fail(format!("\"{name}\" names a modifier twice"));
                 }
-            };
-            if way.0 && pipelined || way.1 && shortened {
-                return fail(format!("\"{name}\" names a way to retry twice"));
+                modifiers |= found;
+                continue;
             }
-            pipelined |= way.0;
-            shortened |= way.1;
+            let Some(found) = SourceName::named(word) else {
+                return fail(format!("there is no read-retry policy \"{part}\""));
+            };
+            if source.replace(found).is_some() {
+                return fail(format!("\"{name}\" says twice where the read voltages go"));
+            }
         }
-        let voltages = voltages.unwrap_or(Voltages::Regular);
-        if matches!(voltages, Voltages::Ideal | Voltages::OneStep) && (pipelined || shortened) {
-            return fail(format!("\"{name}\" joins a bound, ideal or one_step, with a way to retry"));
+        let source = source.unwrap_or(DEFAULT_SOURCE);
+        if source.is_bound() && modifiers != 0 {
+            return fail(format!("\"{name}\" joins a bound, {}, with a modifier", source.name()));
         }
-        Ok(ReadRetry { voltages, pipelined, shortened })
+        Ok(ReadRetry { source, modifiers })
     }
 }
 
 impl From<ReadRetry> for String {
     /// The shortest name.
     fn from(retry: ReadRetry) -> String {
-        let way = match (retry.pipelined, retry.shortened) {
-            (false, false) => "",
-            (true, false) => "pr2",
-            (false, true) => "ar2",
-            (true, true) => "pnar2",
-        };
-        let word = VOLTAGES.iter().find(|(_, v)| *v == retry.voltages).map_or("", |(word, _)| word);
-        match (retry.voltages, way) {
-            (_, "") => word.to_owned(),
-            (Voltages::Regular, _) => way.to_owned(),
-            _ => format!("{word}+{way}"),
+        let mut words = Vec::new();
+        if retry.source != DEFAULT_SOURCE || retry.modifiers == 0 {
+            words.push(retry.source.name());
         }
+        let mut left = retry.modifiers;
+        for (name, _) in TOGETHER {
+            let bits = modifiers_of(name).unwrap_or(0);
+            if left & bits == bits {
+                words.push(name);
+                left &= !bits;
+            }
+        }
+        let modifiers = ModifierName::ALL.iter().filter(|&&modifier| left >> modifier as u32 & 1 == 1);
+        words.extend(modifiers.map(|modifier| modifier.name()));
+        words.join("+")
     }
 }
 
@@ -118,7 +163,7 @@ mod tests {
             ("pr3", "no read-retry policy \"pr3\""),
             ("", "no read-retry policy \"\""),
             ("pso+rif", "twice where"),
-            ("pnar2+ar2", "way to retry twice"),
+            ("pnar2+ar2", "a modifier twice"),
             ("ideal+pr2", "joins a bound"),
             ("one-step+ar2", "joins a bound"),
         ] {

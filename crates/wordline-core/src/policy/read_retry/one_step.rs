@@ -2,13 +2,41 @@
 //! A bound, not a mechanism: RiF's SSD_real, "the optimal read-retry solution" with one retry step
 //! ("Impact of Read-Retry on SSD's Performance").
 
-use super::Hints;
+use super::{FailedSense, Hints, Policy, Source};
+use crate::config::Config;
+use crate::nand::Nand;
 
-/// The estimate is where the page is, for this policy alone.
-pub(super) fn position(attempt: u8, hints: &Hints) -> Option<f32> {
-    match attempt {
-        0 => Some(0.0),
-        1 => Some(hints.estimate),
-        _ => None,
+/// A page that fails decodes at the next sense.
+#[derive(Clone, Copy, Debug)]
+pub struct OneStep;
+
+impl Policy for OneStep {
+    const NAME: &'static str = "one_step";
+    const HELP: &'static str = "a page that fails decodes at the next sense: a bound (SSD_real)";
+}
+
+impl Source for OneStep {
+    fn is_bound() -> bool {
+        true
+    }
+
+    fn new(_: &Config, _: &Nand) -> OneStep {
+        OneStep
+    }
+
+    fn position(&self, attempt: u8, hints: &Hints, _: u8) -> Option<f32> {
+        match attempt {
+            0 => Some(0.0),
+            1 => Some(hints.estimate),
+            _ => None,
+        }
+    }
+
+    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
+        hints.estimate = sense.optimum();
+    }
+
+    fn decodes_anyway(&self, retries: u8) -> bool {
+        retries > 0
     }
 }

@@ -8,14 +8,37 @@
 //! Only the default read is skipped, since the paper proposes no more; it comes last, for the pages
 //! that the model was wrong about.
 
-use super::Hints;
+use super::{Hints, PageView, Policy, Source};
+use crate::config::Config;
+use crate::nand::Nand;
 
-pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
-    if attempt > table_steps {
-        return None;
+/// The table, without the default read where that is expected to fail.
+#[derive(Clone, Copy, Debug)]
+pub struct Predictive;
+
+impl Policy for Predictive {
+    const NAME: &'static str = "predictive";
+    const HELP: &'static str =
+        "the table, without the default read where the block's model expects it to fail";
+}
+
+impl Source for Predictive {
+    fn new(_: &Config, _: &Nand) -> Predictive {
+        Predictive
     }
-    if hints.start == 0 {
-        return Some(f32::from(attempt));
+
+    fn hints(&self, page: &PageView<'_>) -> Hints {
+        let expects_failure = page.nand.reads.expects_failure(page.pec() as f32, page.months());
+        Hints { expects_failure, ..Hints::default() }
     }
-    Some(if attempt == table_steps { 0.0 } else { f32::from(attempt + 1) })
+
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+        if attempt > table_steps {
+            return None;
+        }
+        if !hints.expects_failure {
+            return Some(f32::from(attempt));
+        }
+        Some(if attempt == table_steps { 0.0 } else { f32::from(attempt + 1) })
+    }
 }

@@ -11,12 +11,67 @@
 //! right step misses it.
 //! Where that happens the steps below follow once those that worked lately are used up.
 
-use super::Hints;
+use super::{Hints, PageView, Policy, Source};
+use crate::config::{Config, PsoScope};
+use crate::nand::Nand;
+
+/// The table, from where similar word lines decoded last.
+#[derive(Clone, Debug)]
+pub struct Pso {
+    tracker: VrefTracker,
+    scope: PsoScope,
+    /// Layers of a block, at most.
+    layers: u32,
+    table_steps: u8,
+}
+
+impl Policy for Pso {
+    const NAME: &'static str = "pso";
+    const HELP: &'static str =
+        "the table, from near where similar word lines decoded lately (process similarity)";
+}
+
+impl Source for Pso {
+    fn new(config: &Config, nand: &Nand) -> Pso {
+        let (read, geometry) = (&config.read, config.geometry());
+        // Of a chip that is not known every page is a layer of its own; a block of few word lines skips
+        // layers of its chip.
+        let of_chip = config.device.chip.as_ref().map_or(0, |chip| chip.geometry.layers);
+        let layers = of_chip.max(geometry.pages_per_block);
+        let places = match read.pso_scope {
+            PsoScope::Die => geometry.dies() * layers,
+            PsoScope::Block => geometry.blocks() * layers,
+        };
+        Pso {
+            tracker: VrefTracker::new(places, read.pso_min_steps, read.pso_drift_share),
+            scope: read.pso_scope,
+            layers,
+            table_steps: nand.reads.table_steps(),
+        }
+    }
+
+    fn hints(&self, page: &PageView<'_>) -> Hints {
+        let place = match self.scope {
+            PsoScope::Die => page.die,
+            PsoScope::Block => page.block,
+        };
+        let group = self.tracker.group(place * self.layers + page.layer, page.months());
+        self.tracker.hints(group, self.table_steps)
+    }
+
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+        position(attempt, hints, table_steps)
+    }
+
+    fn learn(&mut self, hints: &Hints, step: u8) {
+        self.tracker.learn(hints.group, step);
+    }
+}
 
 /// Steps above the highest that worked lately that are tried before those below the start.
 const SLACK: u8 = 2;
 
-pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
     let (start, ceiling) = (hints.start, hints.ceiling.min(table_steps));
     let above = ceiling - start.min(ceiling) + 1;
     let step = if attempt < above {
@@ -38,7 +93,7 @@ const AGES: u32 = AGES_MONTHS.len() as u32 + 1;
 
 /// Steps that worked for a group of word lines: in this window and in the one before.
 #[derive(Clone, Copy, Debug)]
-pub struct Tracked {
+struct Tracked {
     lowest: [u8; 2],
     highest: [u8; 2],
     reads: u8,
@@ -52,7 +107,7 @@ impl Default for Tracked {
 
 /// The V_REF that worked lately, by group of similar word lines.
 #[derive(Clone, Debug, Default)]
-pub struct VrefTracker {
+struct VrefTracker {
     groups: Vec<Tracked>,
     min_steps: u8,
     drift_share: f32,
@@ -60,8 +115,7 @@ pub struct VrefTracker {
 
 impl VrefTracker {
     /// Nothing is known of any of the places (a die or block times the layers of a block).
-    #[must_use]
-    pub fn new(places: u32, min_steps: u8, drift_share: f64) -> VrefTracker {
+    fn new(places: u32, min_steps: u8, drift_share: f64) -> VrefTracker {
         VrefTracker {
             groups: vec![Tracked::default(); (places * AGES) as usize],
             min_steps,
@@ -71,29 +125,27 @@ impl VrefTracker {
 
     /// The group of a place and a data age.
     #[inline]
-    #[must_use]
-    pub fn group(&self, place: u32, months: f32) -> u32 {
+    fn group(&self, place: u32, months: f32) -> u32 {
         place * AGES + AGES_MONTHS.iter().filter(|&&bound| months > bound).count() as u32
     }
 
     /// Where a read of a group starts and how far it goes up first.
     #[inline]
-    #[must_use]
-    pub fn hints(&self, group: u32, table_steps: u8) -> Hints {
+    fn hints(&self, group: u32, table_steps: u8) -> Hints {
         let tracked = &self.groups[group as usize];
         let lowest = tracked.lowest[0].min(tracked.lowest[1]);
         if lowest == u8::MAX {
-            return Hints { start: 0, ceiling: table_steps, ..Hints::default() };
+            return Hints { group, ceiling: table_steps, ..Hints::default() };
         }
         let highest = tracked.highest[0].max(tracked.highest[1]);
         let margin = self.min_steps.max((f32::from(lowest) * self.drift_share) as u8);
         let start = lowest.saturating_sub(margin);
-        Hints { start, ceiling: highest + SLACK, ..Hints::default() }
+        Hints { group, start, ceiling: highest + SLACK, ..Hints::default() }
     }
 
     /// A page of a group decoded at a step.
     #[inline]
-    pub fn learn(&mut self, group: u32, step: u8) {
+    fn learn(&mut self, group: u32, step: u8) {
         let tracked = &mut self.groups[group as usize];
         if tracked.reads == WINDOW {
             *tracked =

@@ -3,6 +3,30 @@
 //! that N steps take N times `tR + tDMA + tECC` on top of the first read (PR2/AR2, Eq. 2 and 3,
 //! Fig. 12a).
 
+use super::{Hints, Policy, Source};
+use crate::config::Config;
+use crate::nand::Nand;
+
+/// The chip's retry table, from its beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Regular;
+
+impl Policy for Regular {
+    const NAME: &'static str = "baseline";
+    const HELP: &'static str = "the chip's retry table, step by step from its beginning";
+}
+
+impl Source for Regular {
+    fn new(_: &Config, _: &Nand) -> Regular {
+        Regular
+    }
+
+    fn position(&self, attempt: u8, _: &Hints, table_steps: u8) -> Option<f32> {
+        position(attempt, table_steps)
+    }
+}
+
+/// The step of the table that comes with this number, where there is one.
 pub(super) fn position(attempt: u8, table_steps: u8) -> Option<f32> {
     (attempt <= table_steps).then_some(f32::from(attempt))
 }

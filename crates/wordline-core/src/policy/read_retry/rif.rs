@@ -7,7 +7,56 @@
 //! read may be sensed again on the die; what comes of the last time is not checked, so that 1 stands for
 //! no second check.
 
-/// True when the die checks the sense that has ended.
-pub(super) fn checks(on_die_retries: u8, on_die_retries_max: u8, failed_at_ecc: bool) -> bool {
-    !failed_at_ecc && on_die_retries < on_die_retries_max
+use super::{FailedSense, Hints, Policy, ReadProgress, Refusal, Source, sentinel};
+use crate::config::Config;
+use crate::nand::Nand;
+use wordline_cells::ecc::Predictor;
+
+/// As `swift_read`, but the die itself finds out that the page would fail.
+#[derive(Clone, Debug)]
+pub struct Rif {
+    predictor: Predictor,
+    on_die_retries: u8,
+}
+
+impl Policy for Rif {
+    const NAME: &'static str = "rif";
+    const HELP: &'static str =
+        "the die checks what it sensed and senses a doomed page again, before it is moved (RiF)";
+
+    fn check(config: &Config) -> Result<(), Refusal> {
+        if config.nand.on_die_check {
+            return Ok(());
+        }
+        Err(Refusal {
+            why: "needs a die that checks what it has sensed",
+            fix: "set nand.on_die_check = true, or take swift_read, which retries from the controller",
+        })
+    }
+}
+
+impl Source for Rif {
+    fn new(config: &Config, _: &Nand) -> Rif {
+        Rif {
+            predictor: Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8),
+            on_die_retries: config.read.on_die_retries,
+        }
+    }
+
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+        sentinel::position(attempt, hints, table_steps)
+    }
+
+    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
+        hints.estimate = sense.counting();
+    }
+
+    /// Once a page has failed in the controller, the die's check has been wrong about it.
+    fn checks_on_die(&self, progress: &ReadProgress) -> bool {
+        !progress.is_retrying && progress.on_die < self.on_die_retries
+    }
+
+    fn predictor(&self) -> Option<&Predictor> {
+        Some(&self.predictor)
+    }
 }

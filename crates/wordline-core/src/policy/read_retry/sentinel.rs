@@ -5,11 +5,37 @@
 //! Where an estimate misses, what that read found gives another; after a few, the chip's table is walked.
 //! The paper's summary does not say what happens then.
 
-use super::{Hints, regular};
+use super::{FailedSense, Hints, Policy, Source, regular};
+use crate::config::Config;
+use crate::nand::Nand;
+
+/// After the first failure an estimate from sentinel cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Sentinel;
+
+impl Policy for Sentinel {
+    const NAME: &'static str = "sentinel";
+    const HELP: &'static str = "after the first failure an estimate from sentinel cells (SENC)";
+}
+
+impl Source for Sentinel {
+    fn new(_: &Config, _: &Nand) -> Sentinel {
+        Sentinel
+    }
+
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+        position(attempt, hints, table_steps)
+    }
+
+    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
+        hints.estimate = sense.sentinel();
+    }
+}
 
 /// Reads at an estimate before the table is walked.
 const ESTIMATES: u8 = 7;
 
+/// The default V_REF, then estimates, then the table.
 pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
     match attempt {
         0 => Some(0.0),

@@ -1,56 +1,18 @@
-//! How a read goes on: the three parts of a policy turned into phases.
+//! How a read goes on: source and modifiers turned into phases.
 
-use super::{Hints, ReadRetry, Voltages, ar2, pr2, rif};
+use super::{FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, SourceRun};
 use crate::config::Config;
-use crate::engine::Ns;
 use crate::flash::{Phase, Phases};
+use crate::nand::Nand;
+use wordline_cells::ecc::Predictor;
 
-/// A policy with its parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadRules {
-    /// The policy.
-    pub retry: ReadRetry,
+/// A policy in a run, with what it has learnt.
+#[derive(Clone, Debug)]
+pub struct ReadPolicy {
+    source: SourceRun,
+    modifiers: ModifiersRun,
     /// Steps of the chip's retry table behind the default V_REF.
-    pub table_steps: u8,
-    pipeline_first: bool,
-    shorten_first: bool,
-    on_die_retries: u8,
-}
-
-/// What a policy knows of the command it steers.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadContext {
-    /// tR of the slowest page of the command.
-    pub sense: Ns,
-    /// The same with the shorter tPRE that is safe for all of its blocks.
-    pub short_sense: Ns,
-    /// tRST.
-    pub reset: Ns,
-    /// tSET.
-    pub set_feature: Ns,
-    /// Time of the check on the die.
-    pub check: Ns,
-    /// The array works on the command.
-    pub is_running: bool,
-    /// The model of the block says that the first read fails (`predictive`).
-    pub expects_failure: bool,
-    /// Number of the last sense of this round, from 0, of the page that was sensed least.
-    pub attempt: u8,
-}
-
-/// How far a read command has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadProgress {
-    /// Senses that were started, the first not counted.
-    pub retries: u8,
-    /// Times that doomed pages were sensed again on the die's own account.
-    pub on_die: u8,
-    /// Senses are shortened.
-    pub is_short: bool,
-    /// The second round, at default timing.
-    pub has_fallen_back: bool,
-    /// The read is retried: a page has failed in the controller, or is expected to.
-    pub is_retrying: bool,
+    table_steps: u8,
 }
 
 /// What a read command does when a sense has ended.
@@ -64,41 +26,41 @@ pub struct ReadPlan {
     pub senses: bool,
 }
 
-impl ReadRules {
+impl ReadPolicy {
     /// The policy of a configuration that has been checked.
     #[must_use]
-    pub fn new(config: &Config, table_steps: u8) -> ReadRules {
-        ReadRules {
-            retry: config.read.retry,
-            table_steps,
-            pipeline_first: config.read.pipeline_first,
-            shorten_first: config.read.shorten_first,
-            on_die_retries: config.read.on_die_retries,
+    pub fn new(config: &Config, nand: &Nand) -> ReadPolicy {
+        let retry = config.read.retry;
+        ReadPolicy {
+            source: SourceRun::new(retry.source, config, nand),
+            modifiers: ModifiersRun::new(retry, config, nand),
+            table_steps: nand.reads.table_steps(),
         }
     }
 
-    /// The command has reached the die.
+    /// A page of a command that has reached the die: what is known of it.
     #[must_use]
-    pub fn begin(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
+    pub fn page(&self, progress: &mut ReadProgress, page: &PageView<'_>) -> Hints {
+        self.modifiers.page(&mut progress.modifiers, page);
+        self.source.hints(page)
+    }
+
+    /// The command has reached the die: its first phases.
+    #[must_use]
+    pub fn begin(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.is_retrying = context.expects_failure;
-        if self.may_shorten(context) && (self.shorten_first || progress.is_retrying) {
-            return ar2::shorten(progress, context);
-        }
-        Phases::of(&[Phase::Sense(context.sense)])
+        self.sense(progress, context)
     }
 
     /// A sense has ended and the page register is free to take its data.
     #[must_use]
-    pub fn sensed(&self, progress: &mut ReadProgress, context: &ReadContext) -> ReadPlan {
-        if self.retry.voltages == Voltages::Rif
-            && rif::checks(progress.on_die, self.on_die_retries, progress.is_retrying)
-        {
-            let phases = Phases::of(&[Phase::Predict(context.check)]);
+    pub fn sensed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> ReadPlan {
+        if self.source.checks_on_die(progress) {
+            let phases = Phases::of(&[Phase::Predict(context.timing.on_die_check)]);
             return ReadPlan { phases, ..ReadPlan::default() };
         }
         let mut plan = ReadPlan { ships: true, ..ReadPlan::default() };
-        let goes_on = self.retry.pipelined && pr2::goes_on(progress.is_retrying, self.pipeline_first);
-        if goes_on && self.has_next(context) {
+        if self.modifiers.senses_on(progress) && self.has_next(context) {
             plan.phases = self.next_sense(progress, context);
             plan.senses = true;
         }
@@ -107,7 +69,7 @@ impl ReadRules {
 
     /// The check on the die has ended and found doomed pages: sense those again.
     #[must_use]
-    pub fn doomed(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
+    pub fn doomed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.on_die += 1;
         self.next_sense(progress, context)
     }
@@ -115,23 +77,26 @@ impl ReadRules {
     /// Nothing of the command is under way any more, and some pages have not decoded: the next phases,
     /// or none when everything has been tried.
     #[must_use]
-    pub fn failed(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
+    pub fn failed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.is_retrying = true;
         if self.has_next(context) {
-            self.next_sense(progress, context)
-        } else if progress.is_short {
-            progress.retries += 1;
-            ar2::fall_back(progress, context)
-        } else {
-            Phases::default()
+            return self.next_sense(progress, context);
         }
+        let mut memory = progress.modifiers;
+        if !self.modifiers.starts_again(&mut memory, progress) {
+            return Phases::default();
+        }
+        progress.modifiers = memory;
+        progress.restarts += 1;
+        self.next_sense(progress, context)
     }
 
     /// All pages of the command have been decoded: what the die still has to do.
     #[must_use]
-    pub fn finished(&self, progress: &ReadProgress, context: &ReadContext) -> Phases {
-        let (reset, roll_back) = (Phase::Reset(context.reset), Phase::SetFeature(context.set_feature));
-        match (context.is_running, progress.is_short) {
+    pub fn finished(&self, progress: &ReadProgress, context: &ReadContext<'_>) -> Phases {
+        let timing = context.timing;
+        let (reset, roll_back) = (Phase::Reset(timing.reset), Phase::SetFeature(timing.set_feature));
+        match (context.is_running, progress.is_short()) {
             (false, false) => Phases::default(),
             (true, false) => Phases::of(&[reset]),
             (false, true) => Phases::of(&[roll_back]),
@@ -143,24 +108,53 @@ impl ReadRules {
     #[inline]
     #[must_use]
     pub fn position(&self, attempt: u8, hints: &Hints) -> f32 {
-        self.retry.position(attempt, hints, self.table_steps).unwrap_or(0.0)
+        self.source.position(attempt, hints, self.table_steps).unwrap_or(0.0)
+    }
+
+    /// What a sense says of where the next should read.
+    #[inline]
+    pub fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
+        self.source.estimate(hints, sense);
+    }
+
+    /// The pages of a command decode after so many retry senses, whatever their errors.
+    #[inline]
+    #[must_use]
+    pub fn decodes_anyway(&self, retries: u8) -> bool {
+        self.source.decodes_anyway(retries)
+    }
+
+    /// The circuit with which the die checks pages.
+    #[inline]
+    #[must_use]
+    pub fn predictor(&self) -> Option<&Predictor> {
+        self.source.predictor()
+    }
+
+    /// A page decoded at a step of the table.
+    #[inline]
+    pub fn learn(&mut self, hints: &Hints, step: u8) {
+        self.source.learn(hints, step);
     }
 
     /// True while there are voltages that were not tried. How many there are is the same for all pages.
-    fn has_next(&self, context: &ReadContext) -> bool {
-        self.retry.position(context.attempt + 1, &Hints::default(), self.table_steps).is_some()
+    fn has_next(&self, context: &ReadContext<'_>) -> bool {
+        self.source.position(context.attempt + 1, &Hints::default(), self.table_steps).is_some()
     }
 
-    /// There is a safe way to shorten senses.
-    fn may_shorten(&self, context: &ReadContext) -> bool {
-        self.retry.shortened && context.short_sense < context.sense
-    }
-
-    fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext) -> Phases {
+    fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.retries += 1;
-        if self.may_shorten(context) && !progress.is_short && !progress.has_fallen_back {
-            return ar2::shorten(progress, context);
+        self.sense(progress, context)
+    }
+
+    /// A sense at the timing that the modifiers want, set before it where another one is in force.
+    fn sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
+        let cut = self.modifiers.timing(progress, context);
+        let time = cut.map_or(context.sense, |cut| context.timing.shortened(context.sense, cut.fraction));
+        if cut == progress.cut {
+            return Phases::of(&[Phase::Sense(time)]);
         }
-        Phases::of(&[Phase::Sense(ar2::sense(progress, context))])
+        progress.cut = cut;
+        Phases::of(&[Phase::SetFeature(context.timing.set_feature), Phase::Sense(time)])
     }
 }

@@ -3,8 +3,29 @@
 //! ISSCC 2022, through RiF: "reduces # of read-retry steps to almost 1"). It differs from `sentinel` in
 //! how far off the estimate is, which is the device model's business.
 
-use super::{Hints, sentinel};
+use super::{FailedSense, Hints, Policy, Source, sentinel};
+use crate::config::Config;
+use crate::nand::Nand;
 
-pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
-    sentinel::position(attempt, hints, table_steps)
+/// After the first failure an estimate from counting cells on the die.
+#[derive(Clone, Copy, Debug)]
+pub struct SwiftRead;
+
+impl Policy for SwiftRead {
+    const NAME: &'static str = "swift_read";
+    const HELP: &'static str = "after the first failure an estimate from cells that the die counts (SWR)";
+}
+
+impl Source for SwiftRead {
+    fn new(_: &Config, _: &Nand) -> SwiftRead {
+        SwiftRead
+    }
+
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+        sentinel::position(attempt, hints, table_steps)
+    }
+
+    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
+        hints.estimate = sense.counting();
+    }
 }

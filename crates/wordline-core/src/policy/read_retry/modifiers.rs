@@ -1,0 +1,86 @@
+//! Modifiers: what changes how the senses of a read follow each other, whatever the source.
+
+use super::{PageView, Policy, ReadContext, ReadProgress};
+use crate::config::Config;
+use crate::nand::{Nand, PrechargeCut};
+
+/// A part of a read-retry policy that `+` joins to a source. What it keeps in a run is in its fields.
+pub trait Modifier: Policy {
+    /// What it keeps of a command.
+    type Memory: Copy + Default;
+
+    /// At the beginning of a run.
+    fn new(config: &Config, nand: &Nand) -> Self;
+
+    /// A page of a command that has reached the die.
+    fn page(&self, _: &mut Self::Memory, _: &PageView<'_>) {}
+
+    /// The next sense starts while the pages of the last are on their way.
+    fn senses_on(&self, _: &ReadProgress) -> bool {
+        false
+    }
+
+    /// The timing of the next sense, where it is not the default one. SET FEATURE goes before a sense whose timing is
+    /// another than that of the last, and behind the last one of a command.
+    fn timing(&self, _: &Self::Memory, _: &ReadProgress, _: &ReadContext<'_>) -> Option<PrechargeCut> {
+        None
+    }
+
+    /// Everything has been tried: the retry starts again from its first step. Otherwise the data are lost.
+    fn starts_again(&self, _: &mut Self::Memory, _: &ReadProgress) -> bool {
+        false
+    }
+}
+
+/// The table of modifiers: like `policies!`, and of each row a place among [`Modifiers`] and [`ModifiersRun`].
+macro_rules! modifiers {
+    ($(#[$about:meta])* $Names:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
+        policies! { $(#[$about])* $Names [$($module::$Type),+] }
+
+        /// What each modifier keeps of a command.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct Modifiers {
+            $($module: <$module::$Type as Modifier>::Memory),+
+        }
+
+        /// The modifiers that a run has, with what they keep.
+        #[derive(Clone, Debug)]
+        pub(super) struct ModifiersRun {
+            $($module: Option<$module::$Type>),+
+        }
+
+        impl ModifiersRun {
+            pub(super) fn new(policy: ReadRetry, config: &Config, nand: &Nand) -> ModifiersRun {
+                ModifiersRun {
+                    $($module: policy.has($Names::$Type).then(|| <$module::$Type as Modifier>::new(config, nand))),+
+                }
+            }
+
+            pub(super) fn page(&self, memory: &mut Modifiers, page: &PageView<'_>) {
+                $(if let Some(modifier) = &self.$module {
+                    modifier.page(&mut memory.$module, page);
+                })+
+            }
+
+            #[inline]
+            pub(super) fn senses_on(&self, progress: &ReadProgress) -> bool {
+                false $(|| self.$module.as_ref().is_some_and(|modifier| modifier.senses_on(progress)))+
+            }
+
+            #[inline]
+            pub(super) fn timing(&self, progress: &ReadProgress, context: &ReadContext<'_>) -> Option<PrechargeCut> {
+                None $(.or_else(|| {
+                    let memory = &progress.modifiers.$module;
+                    self.$module.as_ref().and_then(|modifier| modifier.timing(memory, progress, context))
+                }))+
+            }
+
+            pub(super) fn starts_again(&self, memory: &mut Modifiers, progress: &ReadProgress) -> bool {
+                false $(| self.$module.as_ref().is_some_and(|modifier| {
+                    modifier.starts_again(&mut memory.$module, progress)
+                }))+
+            }
+        }
+    };
+}
+pub(super) use modifiers;

@@ -1,0 +1,121 @@
+//! What a read-retry policy sees, and what is remembered for it while a command reads.
+
+use super::Modifiers;
+use crate::engine::Ns;
+use crate::nand::{BlockId, Nand, Page, PrechargeCut, Timing};
+
+/// What is remembered of a page while a command reads it: what its source knows or has found out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Hints {
+    /// Step of the retry table to begin with.
+    pub start: u8,
+    /// Last step above `start` that is worth trying before those below.
+    pub ceiling: u8,
+    /// The first read is expected to fail: the command is a retry from its first sense on.
+    pub expects_failure: bool,
+    /// Newest estimate of the best read voltage, in steps of the table.
+    pub estimate: f32,
+    /// The source's own: where it keeps what it learns of such pages.
+    pub group: u32,
+}
+
+/// What the controller knows of a page before it is read.
+#[derive(Clone, Copy, Debug)]
+pub struct PageView<'a> {
+    /// What its blocks have been through, and what the model of the chip expects of such blocks.
+    pub nand: &'a Nand,
+    /// Its die.
+    pub die: u32,
+    /// Its block.
+    pub block: BlockId,
+    /// Its horizontal layer.
+    pub layer: u32,
+    /// When its command reached the die.
+    pub now: Ns,
+}
+
+impl PageView<'_> {
+    /// P/E cycles of its block.
+    #[inline]
+    #[must_use]
+    pub fn pec(&self) -> u32 {
+        self.nand.health(self.block).pec
+    }
+
+    /// Age of its data, months.
+    #[inline]
+    #[must_use]
+    pub fn months(&self) -> f32 {
+        self.nand.data_age_months(self.block, self.now)
+    }
+}
+
+/// A sense that has failed, or will: what can be read off it.
+#[derive(Clone, Copy, Debug)]
+pub struct FailedSense<'a> {
+    pub(crate) nand: &'a Nand,
+    pub(crate) page: &'a Page,
+    /// Its number in this round, from 0.
+    pub attempt: u8,
+}
+
+impl FailedSense<'_> {
+    /// The best read voltage as the errors in sentinel cells show it, in steps of the table.
+    #[must_use]
+    pub fn sentinel(&self) -> f32 {
+        self.nand.reads.sentinel(self.page, self.attempt)
+    }
+
+    /// The best read voltage as counts of the cells beside the read voltages show it, in steps of the table.
+    #[must_use]
+    pub fn counting(&self) -> f32 {
+        self.nand.reads.counting(self.page, self.attempt)
+    }
+
+    /// The best read voltage itself, in steps of the table: for bounds, no controller knows it.
+    #[must_use]
+    pub fn optimum(&self) -> f32 {
+        self.page.state.optimum_steps
+    }
+}
+
+/// What a policy knows of the command it steers.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadContext<'a> {
+    /// tR of the slowest page of the command.
+    pub sense: Ns,
+    /// The other times of the chip.
+    pub timing: &'a Timing,
+    /// The array works on the command.
+    pub is_running: bool,
+    /// The first read of a page is expected to fail.
+    pub expects_failure: bool,
+    /// Number of the last sense of this round, from 0, of the page that was sensed least.
+    pub attempt: u8,
+}
+
+/// How far a read command has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadProgress {
+    /// Senses that were started, the first not counted.
+    pub retries: u8,
+    /// Times that doomed pages were sensed again on the die's own account.
+    pub on_die: u8,
+    /// Times that the retry has started again from its first step.
+    pub restarts: u8,
+    /// The read is retried: a page has failed in the controller, or is expected to.
+    pub is_retrying: bool,
+    /// By how much tPRE is shorter than by default, as the last SET FEATURE has it.
+    pub cut: Option<PrechargeCut>,
+    /// What the modifiers remember of the command.
+    pub modifiers: Modifiers,
+}
+
+impl ReadProgress {
+    /// Senses are shortened, which has to be set back.
+    #[inline]
+    #[must_use]
+    pub fn is_short(&self) -> bool {
+        self.cut.is_some()
+    }
+}

@@ -1,0 +1,182 @@
+//! What policies have in common: what each says of itself, and the table by which a slot knows them.
+//!
+//! A slot lists its policies in one call of [`policies!`], a row each. The macro makes of the rows the enum that a
+//! configuration names, its names and help texts, and calls that are decided by a `match`: the compiler sees
+//! through them, which it could not with trait objects.
+
+use crate::config::Config;
+
+/// What a policy says of itself.
+pub trait Policy {
+    /// Its name in a configuration.
+    const NAME: &'static str;
+    /// What it does, in one line.
+    const HELP: &'static str;
+
+    /// What it needs of the rest of the configuration.
+    ///
+    /// # Errors
+    /// The configuration lacks it.
+    fn check(_: &Config) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+/// Why a configuration is not one for a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is missing: a sentence that begins with the policy.
+    pub why: &'static str,
+    /// How to mend it.
+    pub fix: &'static str,
+}
+
+/// A row of the list of all policies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its name in a configuration.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+}
+
+impl About {
+    /// What a policy says of itself.
+    #[must_use]
+    pub const fn of<P: Policy>() -> About {
+        About { name: P::NAME, help: P::HELP }
+    }
+}
+
+/// True where two names are the same: words may be joined by `-` or `_`.
+#[must_use]
+pub fn is_same_name(a: &str, b: &str) -> bool {
+    let plain = |byte: u8| if byte == b'_' { b'-' } else { byte };
+    a.bytes().map(plain).eq(b.bytes().map(plain))
+}
+
+/// The table of a slot: the name of its enum and the rows, then the calls that need no more than the name
+/// (`ask Trait { fn …; }`), then those of a policy that keeps something in a run, with the type that holds it
+/// (`run Holder: Trait (what a policy is made from) { fn …; }`).
+macro_rules! policies {
+    ($(#[$about:meta])* $Names:ident $rows:tt $(ask $Asked:ident $asked:tt)? $(run $Run:ident: $Trait:ident $made:tt $calls:tt)?) => {
+        policies!(@names [$(#[$about])*] $Names $rows);
+        $(policies!(@ask $Names $Asked $rows $asked);)?
+        $(policies!(@run $Names $rows $Run $Trait $made $calls);)?
+    };
+
+    (@names [$($about:tt)*] $Names:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
+        $($about)*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $Names {
+            $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $Type),+
+        }
+
+        impl $Names {
+            /// All policies, in the order of the table.
+            pub const ALL: &'static [$Names] = &[$($Names::$Type),+];
+            /// What they say of themselves, in the same order.
+            pub const LIST: &'static [$crate::policy::About] =
+                &[$($crate::policy::About::of::<$module::$Type>()),+];
+            const NAMES: &'static [&'static str] =
+                &[$(<$module::$Type as $crate::policy::Policy>::NAME),+];
+
+            /// Its name in a configuration.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                Self::NAMES[self as usize]
+            }
+
+            /// The policy of a name.
+            #[must_use]
+            pub fn named(name: &str) -> Option<$Names> {
+                Self::ALL.iter().copied().find(|policy| $crate::policy::is_same_name(policy.name(), name))
+            }
+
+            /// What it needs of the rest of the configuration.
+            ///
+            /// # Errors
+            /// The configuration lacks it.
+            pub fn check(self, config: &$crate::config::Config) -> Result<(), $crate::policy::Refusal> {
+                match self { $($Names::$Type => <$module::$Type as $crate::policy::Policy>::check(config)),+ }
+            }
+        }
+
+        impl serde::Serialize for $Names {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $Names {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$Names, D::Error> {
+                let name = <String as serde::Deserialize>::deserialize(deserializer)?;
+                $Names::named(&name)
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&name, $Names::NAMES))
+            }
+        }
+    };
+
+    (@ask $Names:ident $Trait:ident $rows:tt
+     { $($(#[$meta:meta])* fn $f:ident ($($a:ident: $t:ty),* $(,)?) $(-> $answer:ty)?;)* }) => {
+        impl $Names {
+            $(policies!(@by_name $Names $Trait $rows [$(#[$meta])*] $f [$($a: $t),*] ($($a),*) [$(-> $answer)?]);)*
+        }
+    };
+    (@by_name $Names:ident $Trait:ident [$($module:ident::$Type:ident),+ $(,)?] [$($meta:tt)*] $f:ident
+     [$($signature:tt)*] $call:tt [$($answer:tt)*]) => {
+        $($meta)*
+        #[inline]
+        #[must_use]
+        pub fn $f(self, $($signature)*) $($answer)* {
+            match self { $($Names::$Type => <$module::$Type as $Trait>::$f $call),+ }
+        }
+    };
+
+    (@run $Names:ident $rows:tt $Run:ident $Trait:ident ($($a:ident: $t:ty),*)
+     { $($(#[$meta:meta])* fn $f:ident $arguments:tt $(-> $answer:ty)?;)* }) => {
+        policies!(@holder $Names $rows $Run $Trait [$($a: $t),*] ($($a),*));
+        impl $Run {
+            $(policies!(@method $rows [$(#[$meta])*] $f $arguments [$(-> $answer)?]);)*
+        }
+    };
+    (@holder $Names:ident [$($module:ident::$Type:ident),+ $(,)?] $Run:ident $Trait:ident
+     [$($signature:tt)*] $call:tt) => {
+        #[doc = concat!("A policy of [`", stringify!($Names), "`], with what it keeps in a run.")]
+        #[derive(Clone, Debug)]
+        pub enum $Run {
+            $(#[doc = concat!("See `", stringify!($module), ".rs`.")] $Type($module::$Type)),+
+        }
+
+        impl $Run {
+            /// The policy at the beginning of a run.
+            #[must_use]
+            pub fn new(policy: $Names, $($signature)*) -> $Run {
+                match policy { $($Names::$Type => $Run::$Type(<$module::$Type as $Trait>::new $call)),+ }
+            }
+        }
+    };
+    (@method $rows:tt $meta:tt $f:ident (&self $(, $a:ident: $t:ty)* $(,)?) $answer:tt) => {
+        policies!(@by_ref $rows $meta $f [$($a: $t),*] ($($a),*) $answer);
+    };
+    (@method $rows:tt $meta:tt $f:ident (&mut self $(, $a:ident: $t:ty)* $(,)?) $answer:tt) => {
+        policies!(@by_mut $rows $meta $f [$($a: $t),*] ($($a),*) $answer);
+    };
+    (@by_ref [$($module:ident::$Type:ident),+ $(,)?] [$($meta:tt)*] $f:ident [$($signature:tt)*] $call:tt
+     [$($answer:tt)*]) => {
+        $($meta)*
+        #[inline]
+        pub fn $f(&self, $($signature)*) $($answer)* {
+            match self { $(Self::$Type(policy) => policy.$f $call),+ }
+        }
+    };
+    (@by_mut [$($module:ident::$Type:ident),+ $(,)?] [$($meta:tt)*] $f:ident [$($signature:tt)*] $call:tt
+     [$($answer:tt)*]) => {
+        $($meta)*
+        #[inline]
+        pub fn $f(&mut self, $($signature)*) $($answer)* {
+            match self { $(Self::$Type(policy) => policy.$f $call),+ }
+        }
+    };
+}
+pub(crate) use policies;
