@@ -1,20 +1,17 @@
 //! Which format is this? The first line that is not blank decides.
 
 use crate::error::{TraceError, quote};
-use crate::formats::{Format, native};
+use crate::formats::Format;
 use crate::input::Lines;
 
 /// The format of the stream behind `lines`, of which nothing is consumed.
 pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
-    if head.starts_with(native::MAGIC) {
-        return Ok(Format::Native);
-    }
     let mut candidates = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
     let Some(first) = candidates.find(|line| !line.is_empty()) else {
         return Err(TraceError::Empty { file: file.to_owned(), why: "the file holds no line".to_owned() });
     };
-    let fitting: Vec<Format> = Format::ALL.into_iter().filter(|f| f.fits_first_line(first)).collect();
+    let fitting: Vec<Format> = Format::ALL.into_iter().filter(|f| f.fits(first)).collect();
     choose(&fitting, first, file)
 }
 

@@ -91,6 +91,14 @@ pub enum TraceError {
         /// What is wrong and what is allowed.
         why: String,
     },
+    /// A file that must not be written.
+    #[error("{file}: {what}")]
+    Target {
+        /// The path as given.
+        file: String,
+        /// Why, and what to do.
+        what: String,
+    },
     /// A request that the chosen output format has no way to write.
     #[error("{file}: request {index}: {what}")]
     Unwritable {
@@ -113,6 +121,44 @@ impl TraceError {
                 why: "the data end inside a compressed block".to_owned(),
             },
             _ => Self::Io { file: file.to_owned(), source },
+        }
+    }
+}
+
+/// Why no record could be read.
+#[derive(Debug)]
+pub(crate) enum ReadError {
+    Io(std::io::Error),
+    Bad(Bad),
+    /// The data end here, in the middle of something.
+    Truncated(&'static str),
+}
+
+impl From<std::io::Error> for ReadError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Bad> for ReadError {
+    fn from(bad: Bad) -> Self {
+        Self::Bad(bad)
+    }
+}
+
+impl ReadError {
+    /// The error that a user sees, for line (or record) `line` of `file`.
+    #[cold]
+    pub fn named(self, file: &str, line: u64) -> TraceError {
+        match self {
+            Self::Io(error) => TraceError::from_io(file, error),
+            Self::Bad(Bad { expected, found }) => {
+                TraceError::Malformed { file: file.to_owned(), line, expected, found }
+            }
+            Self::Truncated(place) => TraceError::Truncated {
+                file: file.to_owned(),
+                why: format!("the data end in record {line}, {place}"),
+            },
         }
     }
 }

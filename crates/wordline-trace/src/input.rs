@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-use crate::error::TraceError;
+use crate::error::{ReadError, TraceError};
 
 /// What any reader of a trace pulls from.
 pub(crate) type Bytes = Box<dyn Read + Send>;
@@ -146,6 +146,24 @@ impl Lines {
         let byte = self.buffer[self.start];
         self.start += 1;
         Ok(Some(byte))
+    }
+
+    /// Appends the next `count` bytes to `out`.
+    pub fn take(&mut self, out: &mut Vec<u8>, count: usize) -> Result<(), ReadError> {
+        let mut missing = count;
+        while missing > 0 {
+            if self.start == self.end {
+                if self.at_eof {
+                    return Err(ReadError::Truncated("in a block"));
+                }
+                self.pull()?;
+            }
+            let taken = missing.min(self.end - self.start);
+            out.extend_from_slice(&self.buffer[self.start..self.start + taken]);
+            self.start += taken;
+            missing -= taken;
+        }
+        Ok(())
     }
 
     /// Counts a record as a line, so that errors can name it.

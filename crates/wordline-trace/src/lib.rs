@@ -26,10 +26,10 @@ mod log_histogram;
 mod options;
 mod order;
 mod reader;
+mod request;
 pub mod stat;
 pub mod synthetic;
 mod within;
-mod writers;
 
 pub use device::DeviceMode;
 pub use error::TraceError;
@@ -38,5 +38,6 @@ pub use formats::csv::CsvColumns;
 pub use options::{TraceOptions, ZeroLength};
 pub use order::TimeBack;
 pub use reader::{ReadNotes, TraceReader};
+pub use request::{LATEST_ARRIVAL_NS, TraceOp, TraceRequest};
 pub use stat::{StatOptions, TraceStat};
 pub use within::{AddressPolicy, Located, WithinDevice};

@@ -49,6 +49,7 @@ pub struct TraceOptions {
     pub(crate) keep_time: bool,
     pub(crate) skip: u64,
     pub(crate) limit: Option<u64>,
+    pub(crate) own_thread: bool,
 }
 
 impl TraceOptions {
@@ -102,6 +103,12 @@ impl TraceOptions {
     /// Ends after so many requests, at least 1.
     pub fn limit(&mut self, requests: u64) -> &mut Self {
         self.limit = Some(requests);
+        self
+    }
+
+    /// Reads, decompresses and parses on a thread of its own. What comes out is the same.
+    pub fn own_thread(&mut self, own: bool) -> &mut Self {
+        self.own_thread = own;
         self
     }
 

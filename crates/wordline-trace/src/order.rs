@@ -17,6 +17,9 @@ pub enum TimeBack {
     SortWindow(usize),
 }
 
+/// The window of formats whose recorders write a request when it ends, or on several CPUs, but stamp it when it starts.
+pub(crate) const SORT_WINDOW: TimeBack = TimeBack::SortWindow(1024);
+
 /// A window larger than this is a mistake: it would hold the trace in memory.
 const WINDOW_LIMIT: usize = 1 << 24;
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use common::{NAME, read, read_with, request};
 use wordline_core::host::Op::{Read, Write as W};
-use wordline_trace::convert::{OutputFormat, convert};
+use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
 use wordline_trace::{Format, TraceError, TraceOptions};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -140,7 +140,7 @@ fn every_output_is_read_back() {
         (OutputFormat::FioIolog, "back.iolog.zst", Format::FioIolog),
     ] {
         let path = scratch(name);
-        assert_eq!(convert(expected.iter().copied().map(Ok), &path, format).unwrap(), 4);
+        assert_eq!(convert(expected.iter().copied().map(Ok), &path, format, Existing::Replace).unwrap(), 4);
         let reader = TraceOptions::new().open(&path).unwrap();
         assert_eq!(reader.format(), detected);
         assert_eq!(reader.map(Result::unwrap).collect::<Vec<_>>(), expected, "{name}");
@@ -155,12 +155,52 @@ fn a_conversion_that_fails_leaves_nothing_behind() {
     let path = scratch("half.trace");
     let _ = std::fs::remove_file(&path); // of an earlier run
     let trace = read("fio version 3 iolog\n1 d write 0 512\n2 d trim 0 512\n").unwrap();
-    let error = convert(trace.into_iter().map(Ok), &path, OutputFormat::Mqsim).unwrap_err();
+    let error = convert(trace.into_iter().map(Ok), &path, OutputFormat::Mqsim, Existing::Keep).unwrap_err();
     assert!(matches!(error, TraceError::Unwritable { index: 2, .. }), "{error}");
-    assert!(!path.exists() && !scratch("half.trace.partial").exists());
+    assert!(!path.exists() && leftovers("half.trace").is_empty());
 
     std::fs::write(&path, "kept").unwrap();
     let broken = TraceOptions::new().read_from(NAME, "1 0 2 3 1\nx".as_bytes()).unwrap();
-    assert!(matches!(convert(broken, &path, OutputFormat::Csv), Err(TraceError::Malformed { line: 2, .. })));
+    let result = convert(broken, &path, OutputFormat::Csv, Existing::Replace);
+    assert!(matches!(result, Err(TraceError::Malformed { line: 2, .. })));
     assert_eq!(std::fs::read(&path).unwrap(), b"kept");
+    assert_eq!(leftovers("half.trace"), [path.file_name().unwrap()]);
+}
+
+/// The files whose names begin with `name`.
+fn leftovers(name: &str) -> Vec<std::ffi::OsString> {
+    let files =
+        std::fs::read_dir(env!("CARGO_TARGET_TMPDIR")).unwrap().map(|entry| entry.unwrap().file_name());
+    files.filter(|file| file.to_string_lossy().starts_with(name)).collect()
+}
+
+#[test]
+fn a_file_that_is_there_is_kept_unless_the_user_says_otherwise() {
+    let path = scratch("precious.csv");
+    std::fs::write(&path, "precious").unwrap();
+    let write = |existing| convert([Ok(request(0, Read, 0, 1))], &path, OutputFormat::Csv, existing);
+    let error = write(Existing::Keep).unwrap_err();
+    assert!(matches!(error, TraceError::Target { .. }) && error.to_string().contains("--force"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+    assert_eq!(write(Existing::Replace).unwrap(), 1);
+    assert_eq!(std::fs::read(&path).unwrap(), b"time_ns,op,sector,sectors\n0,R,0,1\n");
+}
+
+#[test]
+fn the_input_is_never_the_target() {
+    let path = scratch("input.trace");
+    std::fs::write(&path, "1 0 2 3 1\n").unwrap();
+    let beside = path.parent().unwrap().join(".").join("input.trace");
+    let error = check_target(&beside, [&path], Existing::Replace).unwrap_err().to_string();
+    assert!(error.contains("the input itself"), "{error}");
+    check_target(&scratch("another.trace"), [&path], Existing::Keep).unwrap();
+    check_target("-".as_ref(), ["-"], Existing::Keep).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_written_to_and_not_replaced() {
+    let count = convert([Ok(request(0, Read, 0, 1))], "/dev/null", OutputFormat::Native, Existing::Keep);
+    assert_eq!(count.unwrap(), 1);
+    assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
 }

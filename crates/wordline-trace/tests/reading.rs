@@ -5,7 +5,8 @@ mod common;
 use common::{NAME, read, read_with, request};
 use wordline_core::host::Op::{Read, Write};
 use wordline_trace::{
-    AddressPolicy, DeviceMode, TimeBack, TraceError, TraceOptions, WithinDevice, ZeroLength,
+    AddressPolicy, DeviceMode, LATEST_ARRIVAL_NS, TimeBack, TraceError, TraceOptions, WithinDevice,
+    ZeroLength,
 };
 
 fn arrivals(options: &TraceOptions, text: &str) -> Result<Vec<u64>, TraceError> {
@@ -89,6 +90,56 @@ fn devices_are_merged_chosen_or_laid_side_by_side() {
     assert!(matches!(sectors("stride=39"), Err(TraceError::OutOfRange { line: 5, .. })));
     assert!(matches!(sectors("stride=0"), Err(TraceError::Option { .. })));
     assert!(matches!(sectors("stride=9223372036854775808"), Err(TraceError::OutOfRange { line: 5, .. })));
+}
+
+#[test]
+fn an_arrival_beyond_the_clock_names_its_line() {
+    let text = "5 0 0 8 1\n10 0 0 8 1\n18446744073709551615 0 0 8 1\n18446744073709551615 0 0 8 1\n";
+    match read(text) {
+        Err(TraceError::OutOfRange { file, line: 3, what }) => {
+            assert_eq!(file, NAME);
+            assert!(what.contains("18446744073709551610 ns after the start"), "{what}");
+        }
+        other => panic!("{other:?}"),
+    }
+    // What counts is the time since the start, wherever a trace's clock has its zero.
+    assert_eq!(
+        arrivals(&TraceOptions::new(), "18446744073709551614 0 0 8 1\n18446744073709551615 0 0 8 1\n")
+            .unwrap(),
+        [0, 1]
+    );
+    let latest = format!("0 0 0 8 1\n{LATEST_ARRIVAL_NS} 0 0 8 1\n");
+    assert_eq!(arrivals(&TraceOptions::new(), &latest).unwrap(), [0, LATEST_ARRIVAL_NS]);
+}
+
+#[test]
+fn a_reader_with_a_thread_of_its_own_gives_the_same() {
+    let mut text: String = (0..20_000).map(|i| format!("{} 0 {} 8 {}\n", i * 10, i % 977, i & 1)).collect();
+    let both = |text: &str| {
+        [false, true].map(|own| {
+            let mut reader = TraceOptions::new()
+                .own_thread(own)
+                .read_from(NAME, std::io::Cursor::new(text.to_owned()))
+                .unwrap();
+            let mut seen = Vec::new();
+            let error = loop {
+                match reader.next() {
+                    Some(Ok(request)) => seen.push((request, reader.line(), reader.file().to_owned())),
+                    Some(Err(error)) => break Some(error.to_string()),
+                    None => break None,
+                }
+            };
+            assert!(reader.next().is_none());
+            (seen, error, reader.notes())
+        })
+    };
+    let [here, there] = both(&text);
+    assert_eq!(here, there);
+    assert_eq!((here.0.len(), here.1), (20_000, None));
+    text.push_str("200000 0 0 8 9\n");
+    let [here, there] = both(&text);
+    assert_eq!(here, there);
+    assert!(here.0.len() == 20_000 && here.1.is_some());
 }
 
 #[test]

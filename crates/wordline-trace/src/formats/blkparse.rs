@@ -14,23 +14,20 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
-use super::{Line, Record};
+use super::text::{Line, LineFormat};
 use crate::error::Bad;
-
-pub(super) fn fits(line: &[u8]) -> bool {
-    let mut parser = Parser::default();
-    parser.parse(line).is_ok() && !parser.clocks.is_empty()
-}
+use crate::options::ZeroLength;
+use crate::order::{SORT_WINDOW, TimeBack};
 
 /// What the lines before this one settled.
 #[derive(Default)]
-pub(crate) struct Parser {
+pub(crate) struct Blkparse {
     devices: Vec<(u32, u32)>,
     clocks: Vec<CpuClock>,
     last_time_ns: u64,
     in_summary: bool,
     /// Broken stamps so far.
-    pub repaired: u64,
+    repaired: u64,
 }
 
 /// How far one CPU's record of one device has come.
@@ -41,8 +38,20 @@ struct CpuClock {
     time_ns: u64,
 }
 
-impl Parser {
-    pub fn parse(&mut self, line: &[u8]) -> Result<Line, Bad> {
+impl LineFormat for Blkparse {
+    const TIME_BACK: TimeBack = SORT_WINDOW;
+    const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
+
+    fn fits(line: &[u8]) -> bool {
+        let mut parser = Self::default();
+        parser.parse(line, 1).is_ok() && !parser.clocks.is_empty()
+    }
+
+    fn repaired_times(&self) -> u64 {
+        self.repaired
+    }
+
+    fn parse(&mut self, line: &[u8], _number: u64) -> Result<Line, Bad> {
         let mut fields = Fields::new(line);
         if self.in_summary || fields.at_end() {
             return Ok(Line::Other);
@@ -77,22 +86,14 @@ impl Parser {
             Some(_) => return Ok(Line::Skipped),
             None => return Err(Bad::new("RWBS, with one of R, W, D, F or N", rwbs)),
         };
-        self.addressed(fields, Record { time_ns, device, sector: 0, sectors: 0, op }, rwbs)
-    }
-
-    /// The rest of a D event: `sector + sectors`, or nothing but the process.
-    fn addressed(&self, mut fields: Fields<'_>, mut record: Record, rwbs: &[u8]) -> Result<Line, Bad> {
-        let mut ahead = fields.clone();
-        let first = ahead.word();
-        if first.starts_with(b"[") {
-            let flushes = rwbs.contains(&b'F');
-            record.op = Op::Flush;
-            return Ok(if flushes { Line::Request(record) } else { Line::Skipped });
+        // The rest of a D event: `sector + sectors`, or nothing but the process.
+        if fields.clone().word().starts_with(b"[") {
+            return Ok(if rwbs.contains(&b'F') { Line::flush(time_ns, device) } else { Line::Skipped });
         }
-        if record.op == Op::Flush {
-            return Ok(Line::Request(record));
+        if op == Op::Flush {
+            return Ok(Line::flush(time_ns, device));
         }
-        record.sector = fields.uint("a sector")?;
+        let sector = fields.uint("a sector")?;
         let plus = fields.word();
         if plus.starts_with(b"(") || plus.starts_with(b"[") {
             return Ok(Line::Skipped); // a passthrough command: `bytes (command) [process]`
@@ -100,10 +101,12 @@ impl Parser {
         if plus != b"+" {
             return Err(Bad::new("`+` and a number of sectors", plus));
         }
-        record.sectors = fields.uint32("a number of sectors")?;
-        Ok(Line::Request(record))
+        let sectors = fields.uint32("a number of sectors")?;
+        Ok(Line::of_sectors(time_ns, device, op, sector, sectors))
     }
+}
 
+impl Blkparse {
     fn device(&mut self, major: u32, minor: u32) -> u32 {
         let known = self.devices.iter().position(|&d| d == (major, minor));
         let index = known.unwrap_or_else(|| {

@@ -19,18 +19,17 @@
 
 use std::str::FromStr;
 
-use wordline_core::host::{Op, SECTOR_BYTES};
+use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
 use super::fields::Fields;
-use super::{Line, Record, byte_request, is_header, msrc::FILETIME_TICK_NS};
+use super::msrc::FILETIME_TICK_NS;
+use super::text::{Line, LineFormat, is_header};
+use super::write::{LineWriter, push_uint};
 use crate::error::{Bad, TraceError};
+use crate::options::TraceOptions;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
-pub(crate) const OWN_HEADER: &str = "time_ns,op,sector,sectors";
-
-pub(super) fn fits_own_header(line: &[u8]) -> bool {
-    is_header(line, OWN_HEADER)
-}
+const OWN_HEADER: &str = "time_ns,op,sector,sectors";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Column {
@@ -210,17 +209,32 @@ struct Places {
     device: Option<usize>,
 }
 
-pub(crate) struct Parser {
+/// The parser of a described CSV; without a description, of the CSV that Wordline writes.
+pub(crate) struct Csv {
     columns: CsvColumns,
     places: Option<Places>,
 }
 
-impl Parser {
-    pub fn new(columns: CsvColumns) -> Self {
-        Self { columns, places: None }
+impl Default for Csv {
+    fn default() -> Self {
+        Self { columns: CsvColumns::own(), places: None }
+    }
+}
+
+impl LineFormat for Csv {
+    fn new(options: &TraceOptions) -> Self {
+        match &options.csv_columns {
+            Some(columns) => Self { columns: columns.clone(), places: None },
+            None => Self::default(),
+        }
     }
 
-    pub fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
+    /// By the header that Wordline writes alone: any table could be anything.
+    fn fits(line: &[u8]) -> bool {
+        is_header(line, OWN_HEADER)
+    }
+
+    fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
         if line.trim_ascii().is_empty() {
             return Ok(Line::Other);
         }
@@ -237,7 +251,9 @@ impl Parser {
         };
         self.record(line, &places)
     }
+}
 
+impl Csv {
     fn split<'a>(&self, line: &'a [u8]) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let delimiter = self.columns.delimiter;
         let runs = delimiter == b' ';
@@ -305,11 +321,11 @@ impl Parser {
         let device =
             if places.device.is_some() { Fields::new(device).uint32("a device number")? } else { 0 };
         if op == Op::Flush {
-            return Ok(Line::Request(Record { time_ns, device, sector: 0, sectors: 0, op }));
+            return Ok(Line::flush(time_ns, device));
         }
         let offset_bytes = scaled(offset, self.columns.offset_unit_bytes, "an offset")?;
         let size_bytes = scaled(size, self.columns.size_unit_bytes, "a size")?;
-        byte_request(time_ns, device, op, offset_bytes, size_bytes)
+        Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
     }
 
     fn time_ns(&self, field: &[u8]) -> Result<u64, Bad> {
@@ -352,4 +368,27 @@ fn scaled(field: &[u8], unit_bytes: u64, what: &'static str) -> Result<u64, Bad>
     let value = fields.uint(what)?;
     fields.end()?;
     value.checked_mul(unit_bytes).ok_or_else(|| Bad::new(format!("{what} below 2^64 bytes"), field))
+}
+
+/// Writes `time_ns,op,sector,sectors`, which is read back without a description of its columns.
+#[derive(Default)]
+pub(crate) struct CsvWriter;
+
+impl LineWriter for CsvWriter {
+    const HEADER: &'static str = "time_ns,op,sector,sectors\n";
+
+    fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        let op = match request.op {
+            Op::Read => b'R',
+            Op::Write => b'W',
+            Op::Trim => b'T',
+            Op::Flush => b'F',
+        };
+        push_uint(out, request.arrival_ns);
+        out.extend([b',', op, b',']);
+        push_uint(out, request.sector);
+        out.push(b',');
+        push_uint(out, u64::from(request.sectors));
+        Ok(())
+    }
 }

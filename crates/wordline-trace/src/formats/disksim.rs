@@ -6,28 +6,33 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
-use super::{Line, Record};
+use super::text::{Line, LineFormat};
 use crate::error::Bad;
 
 const READ_FLAG: u64 = 1;
 
-/// Five numbers alone would be MQSim's format too: the point in the time, which DiskSim always writes, decides.
-pub(super) fn fits(line: &[u8]) -> bool {
-    matches!(parse(line), Ok(Line::Request(_))) && Fields::new(line).word().contains(&b'.')
-}
+#[derive(Default)]
+pub(crate) struct Disksim;
 
-#[inline]
-pub(super) fn parse(line: &[u8]) -> Result<Line, Bad> {
-    let mut fields = Fields::new(line);
-    if fields.at_end() {
-        return Ok(Line::Other);
+impl LineFormat for Disksim {
+    fn fits(line: &[u8]) -> bool {
+        // Five numbers alone would be MQSim's format too: the point in the time, which DiskSim always writes, decides.
+        matches!(Self.parse(line, 1), Ok(Line::Request(_))) && Fields::new(line).word().contains(&b'.')
     }
-    let time_ns = fields.time(1_000_000, "a time in ms")?;
-    let device = fields.uint32("a device number")?;
-    let sector = fields.uint("a block number in 512-byte sectors")?;
-    let sectors = fields.uint32("a size in 512-byte sectors")?;
-    let flags = fields.hex("flags in hexadecimal (bit 0 set = read)")?;
-    fields.end()?;
-    let op = if flags & READ_FLAG != 0 { Op::Read } else { Op::Write };
-    Ok(Line::Request(Record { time_ns, device, sector, sectors, op }))
+
+    #[inline]
+    fn parse(&mut self, line: &[u8], _number: u64) -> Result<Line, Bad> {
+        let mut fields = Fields::new(line);
+        if fields.at_end() {
+            return Ok(Line::Other);
+        }
+        let time_ns = fields.time(1_000_000, "a time in ms")?;
+        let device = fields.uint32("a device number")?;
+        let sector = fields.uint("a block number in 512-byte sectors")?;
+        let sectors = fields.uint32("a size in 512-byte sectors")?;
+        let flags = fields.hex("flags in hexadecimal (bit 0 set = read)")?;
+        fields.end()?;
+        let op = if flags & READ_FLAG != 0 { Op::Read } else { Op::Write };
+        Ok(Line::of_sectors(time_ns, device, op, sector, sectors))
+    }
 }

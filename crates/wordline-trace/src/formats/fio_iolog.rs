@@ -5,15 +5,13 @@
 //! `wait` before. Source: fio's manual, "Trace file format v2" and "v3", and `log_io_u` in its `iolog.c`. Files are numbered
 //! as devices in the order of their first appearance; `sync`, `datasync` and `sync_file_range` are flushes.
 
-use wordline_core::host::Op;
+use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
 use super::fields::Fields;
-use super::{Line, Record, byte_request};
+use super::text::{Line, LineFormat};
+use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
-
-pub(super) fn fits(line: &[u8]) -> bool {
-    version(line).is_some()
-}
+use crate::options::ZeroLength;
 
 fn version(line: &[u8]) -> Option<u8> {
     match line.trim_ascii() {
@@ -25,14 +23,20 @@ fn version(line: &[u8]) -> Option<u8> {
 
 /// What the lines before this one settled.
 #[derive(Default)]
-pub(crate) struct Parser {
+pub(crate) struct FioIolog {
     version: u8,
     waited_us: u64,
     files: Vec<Vec<u8>>,
 }
 
-impl Parser {
-    pub fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
+impl LineFormat for FioIolog {
+    const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
+
+    fn fits(line: &[u8]) -> bool {
+        version(line).is_some()
+    }
+
+    fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
         const WHEN: &str = "a time in us";
         if number == 1 {
             const HEADER: &str = "`fio version 2 iolog` or `fio version 3 iolog`";
@@ -69,14 +73,16 @@ impl Parser {
         let time_ns = time_us.checked_mul(1000).ok_or_else(|| Bad::new(WHEN, line))?;
         let device = self.device(file);
         if op == Op::Flush {
-            return Ok(Line::Request(Record { time_ns, device, sector: 0, sectors: 0, op }));
+            return Ok(Line::flush(time_ns, device));
         }
         let offset_bytes = fields.uint("an offset in bytes")?;
         let size_bytes = fields.uint("a length in bytes")?;
         fields.end()?;
-        byte_request(time_ns, device, op, offset_bytes, size_bytes)
+        Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
     }
+}
 
+impl FioIolog {
     fn device(&mut self, file: &[u8]) -> u32 {
         let known = self.files.iter().position(|f| f == file);
         let index = known.unwrap_or_else(|| {
@@ -84,5 +90,40 @@ impl Parser {
             self.files.len() - 1
         });
         u32::try_from(index).expect("a file name takes more than a byte, so there are fewer than 2^32")
+    }
+}
+
+/// Writes version 3, whose lines are `time_us file action offset_bytes length_bytes`. All requests go to a file named
+/// `device`; fio's `replay_redirect` names the real one.
+#[derive(Default)]
+pub(crate) struct FioWriter {
+    last_us: u64,
+}
+
+impl LineWriter for FioWriter {
+    const HEADER: &'static str = "fio version 3 iolog\n0 device add\n0 device open\n";
+
+    fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        let action: &[u8] = match request.op {
+            Op::Read => b" device read ",
+            Op::Write => b" device write ",
+            Op::Trim => b" device trim ",
+            Op::Flush => b" device sync ",
+        };
+        let offset_bytes = request
+            .sector
+            .checked_mul(SECTOR_BYTES)
+            .ok_or("the offset in bytes does not fit fio's 64 bits; native has room")?;
+        self.last_us = request.arrival_ns / 1000;
+        push_uint(out, self.last_us);
+        out.extend(action);
+        push_uint(out, offset_bytes);
+        out.push(b' ');
+        push_uint(out, u64::from(request.sectors) * SECTOR_BYTES);
+        Ok(())
+    }
+
+    fn footer(&self) -> String {
+        format!("{} device close\n", self.last_us)
     }
 }

@@ -3,31 +3,55 @@
 //! `op` is 0 for a write, 1 for a read; lba and sectors count 512 bytes. Source: MQSim's README,
 //! "Trace-based flows", and its `ASCII_Trace_Definition.h`.
 
-use wordline_core::host::Op;
+use wordline_core::host::{HostRequest, Op};
 
 use super::fields::Fields;
-use super::{Line, Record};
+use super::text::{Line, LineFormat};
+use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
 
-pub(super) fn fits(line: &[u8]) -> bool {
-    matches!(parse(line), Ok(Line::Request(_)))
+#[derive(Default)]
+pub(crate) struct Mqsim;
+
+impl LineFormat for Mqsim {
+    fn fits(line: &[u8]) -> bool {
+        matches!(Self.parse(line, 1), Ok(Line::Request(_)))
+    }
+
+    #[inline]
+    fn parse(&mut self, line: &[u8], _number: u64) -> Result<Line, Bad> {
+        let mut fields = Fields::new(line);
+        if fields.at_end() {
+            return Ok(Line::Other);
+        }
+        let time_ns = fields.uint("a time in ns")?;
+        let device = fields.uint32("a device number")?;
+        let sector = fields.uint("an LBA in 512-byte sectors")?;
+        let sectors = fields.uint32("a size in 512-byte sectors")?;
+        let op = match fields.word() {
+            b"0" => Op::Write,
+            b"1" => Op::Read,
+            other => return Err(Bad::new("0 (write) or 1 (read)", other)),
+        };
+        fields.end()?;
+        Ok(Line::of_sectors(time_ns, device, op, sector, sectors))
+    }
 }
 
-#[inline]
-pub(super) fn parse(line: &[u8]) -> Result<Line, Bad> {
-    let mut fields = Fields::new(line);
-    if fields.at_end() {
-        return Ok(Line::Other);
+impl LineWriter for Mqsim {
+    fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str> {
+        let op = match request.op {
+            Op::Write => b'0',
+            Op::Read => b'1',
+            Op::Trim => return Err("mqsim has no trim; native, csv and fio-iolog have"),
+            Op::Flush => return Err("mqsim has no flush; native, csv and fio-iolog have"),
+        };
+        push_uint(out, request.arrival_ns);
+        out.extend(b" 0 ");
+        push_uint(out, request.sector);
+        out.push(b' ');
+        push_uint(out, u64::from(request.sectors));
+        out.extend([b' ', op]);
+        Ok(())
     }
-    let time_ns = fields.uint("a time in ns")?;
-    let device = fields.uint32("a device number")?;
-    let sector = fields.uint("an LBA in 512-byte sectors")?;
-    let sectors = fields.uint32("a size in 512-byte sectors")?;
-    let op = match fields.word() {
-        b"0" => Op::Write,
-        b"1" => Op::Read,
-        other => return Err(Bad::new("0 (write) or 1 (read)", other)),
-    };
-    fields.end()?;
-    Ok(Line::Request(Record { time_ns, device, sector, sectors, op }))
 }

@@ -7,45 +7,53 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
-use super::{Line, byte_request, is_header};
+use super::text::{Line, LineFormat, is_header};
 use crate::error::Bad;
+use crate::order::{SORT_WINDOW, TimeBack};
 
 const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 
 /// Length of a filetime tick, ns.
 pub(super) const FILETIME_TICK_NS: u64 = 100;
 
-pub(super) fn fits(line: &[u8]) -> bool {
-    is_header(line, HEADER) || matches!(parse(line, 1), Ok(Line::Request(_)))
-}
+#[derive(Default)]
+pub(crate) struct Msrc;
 
-#[inline]
-pub(super) fn parse(line: &[u8], number: u64) -> Result<Line, Bad> {
-    const TIME: &str = "a timestamp in Windows filetime ticks (100 ns)";
-    let mut fields = Fields::new(line);
-    if line.is_empty() || number == 1 && is_header(line, HEADER) {
-        return Ok(Line::Other);
+impl LineFormat for Msrc {
+    const TIME_BACK: TimeBack = SORT_WINDOW;
+
+    fn fits(line: &[u8]) -> bool {
+        is_header(line, HEADER) || matches!(Self.parse(line, 1), Ok(Line::Request(_)))
     }
-    let ticks = fields.uint(TIME)?;
-    let time_ns = ticks.checked_mul(FILETIME_TICK_NS).ok_or_else(|| Bad::new(TIME, line))?;
-    fields.comma("a host name")?;
-    fields.word();
-    fields.comma("a disk number")?;
-    let device = fields.uint32("a disk number")?;
-    fields.comma("Read or Write")?;
-    let op = match fields.word() {
-        b"Read" => Op::Read,
-        b"Write" => Op::Write,
-        b"read" | b"READ" | b"R" => Op::Read,
-        b"write" | b"WRITE" | b"W" => Op::Write,
-        other => return Err(Bad::new("Read or Write", other)),
-    };
-    fields.comma("an offset in bytes")?;
-    let offset_bytes = fields.uint("an offset in bytes")?;
-    fields.comma("a size in bytes")?;
-    let size_bytes = fields.uint("a size in bytes")?;
-    fields.comma("a response time in ticks")?;
-    fields.uint("a response time in ticks")?;
-    fields.end()?;
-    byte_request(time_ns, device, op, offset_bytes, size_bytes)
+
+    #[inline]
+    fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
+        const TIME: &str = "a timestamp in Windows filetime ticks (100 ns)";
+        let mut fields = Fields::new(line);
+        if line.is_empty() || number == 1 && is_header(line, HEADER) {
+            return Ok(Line::Other);
+        }
+        let ticks = fields.uint(TIME)?;
+        let time_ns = ticks.checked_mul(FILETIME_TICK_NS).ok_or_else(|| Bad::new(TIME, line))?;
+        fields.comma("a host name")?;
+        fields.word();
+        fields.comma("a disk number")?;
+        let device = fields.uint32("a disk number")?;
+        fields.comma("Read or Write")?;
+        let op = match fields.word() {
+            b"Read" => Op::Read,
+            b"Write" => Op::Write,
+            b"read" | b"READ" | b"R" => Op::Read,
+            b"write" | b"WRITE" | b"W" => Op::Write,
+            other => return Err(Bad::new("Read or Write", other)),
+        };
+        fields.comma("an offset in bytes")?;
+        let offset_bytes = fields.uint("an offset in bytes")?;
+        fields.comma("a size in bytes")?;
+        let size_bytes = fields.uint("a size in bytes")?;
+        fields.comma("a response time in ticks")?;
+        fields.uint("a response time in ticks")?;
+        fields.end()?;
+        Line::of_bytes(time_ns, device, op, offset_bytes, size_bytes)
+    }
 }

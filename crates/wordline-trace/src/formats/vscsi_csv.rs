@@ -7,45 +7,53 @@
 use wordline_core::host::{Op, SECTOR_BYTES};
 
 use super::fields::Fields;
-use super::{Line, Record, is_header, too_long};
+use super::text::{Line, LineFormat, is_header, too_long};
 use crate::error::Bad;
+use crate::options::ZeroLength;
 
 const HEADER: &str = "version,time,op,size,lbn";
 
-/// By the header alone: five columns of numbers could be anything.
-pub(super) fn fits(line: &[u8]) -> bool {
-    is_header(line, HEADER)
-}
+#[derive(Default)]
+pub(crate) struct VscsiCsv;
 
-#[inline]
-pub(super) fn parse(line: &[u8], number: u64) -> Result<Line, Bad> {
-    if line.is_empty() || number == 1 && is_header(line, HEADER) {
-        return Ok(Line::Other);
+impl LineFormat for VscsiCsv {
+    const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
+
+    fn fits(line: &[u8]) -> bool {
+        // By the header alone: five columns of numbers could be anything.
+        is_header(line, HEADER)
     }
-    let mut fields = Fields::new(line);
-    fields.uint("a version number")?;
-    fields.comma("a time in us")?;
-    let time_ns = fields.time(1000, "a time in us")?;
-    fields.comma("a SCSI operation code in hexadecimal")?;
-    let code = fields.hex("a SCSI operation code in hexadecimal")?;
-    fields.comma("a size in bytes")?;
-    let size_bytes = fields.uint("a size in bytes")?;
-    fields.comma("a block number in 512-byte sectors")?;
-    let sector = fields.uint("a block number in 512-byte sectors")?;
-    fields.end()?;
-    let op = match code {
-        0x08 | 0x28 | 0xa8 | 0x88 => Op::Read,  // READ (6), (10), (12), (16)
-        0x0a | 0x2a | 0xaa | 0x8a => Op::Write, // WRITE (6), (10), (12), (16)
-        0x2e | 0xae | 0x8e => Op::Write,        // WRITE AND VERIFY (10), (12), (16)
-        0x41 | 0x93 => Op::Write,               // WRITE SAME (10), (16)
-        0x42 => Op::Trim,                       // UNMAP
-        0x35 | 0x91 => Op::Flush,               // SYNCHRONIZE CACHE (10), (16)
-        0x00..=0xff => return Ok(Line::Skipped),
-        _ => return Err(Bad::new("a SCSI operation code of one byte", format!("{code:x}").as_bytes())),
-    };
-    if op == Op::Flush {
-        return Ok(Line::Request(Record { time_ns, device: 0, sector: 0, sectors: 0, op }));
+
+    #[inline]
+    fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad> {
+        if line.is_empty() || number == 1 && is_header(line, HEADER) {
+            return Ok(Line::Other);
+        }
+        let mut fields = Fields::new(line);
+        fields.uint("a version number")?;
+        fields.comma("a time in us")?;
+        let time_ns = fields.time(1000, "a time in us")?;
+        fields.comma("a SCSI operation code in hexadecimal")?;
+        let code = fields.hex("a SCSI operation code in hexadecimal")?;
+        fields.comma("a size in bytes")?;
+        let size_bytes = fields.uint("a size in bytes")?;
+        fields.comma("a block number in 512-byte sectors")?;
+        let sector = fields.uint("a block number in 512-byte sectors")?;
+        fields.end()?;
+        let op = match code {
+            0x08 | 0x28 | 0xa8 | 0x88 => Op::Read,  // READ (6), (10), (12), (16)
+            0x0a | 0x2a | 0xaa | 0x8a => Op::Write, // WRITE (6), (10), (12), (16)
+            0x2e | 0xae | 0x8e => Op::Write,        // WRITE AND VERIFY (10), (12), (16)
+            0x41 | 0x93 => Op::Write,               // WRITE SAME (10), (16)
+            0x42 => Op::Trim,                       // UNMAP
+            0x35 | 0x91 => Op::Flush,               // SYNCHRONIZE CACHE (10), (16)
+            0x00..=0xff => return Ok(Line::Skipped),
+            _ => return Err(Bad::new("a SCSI operation code of one byte", format!("{code:x}").as_bytes())),
+        };
+        if op == Op::Flush {
+            return Ok(Line::flush(time_ns, 0));
+        }
+        let sectors = u32::try_from(size_bytes.div_ceil(SECTOR_BYTES)).map_err(|_| too_long(size_bytes))?;
+        Ok(Line::of_sectors(time_ns, 0, op, sector, sectors))
     }
-    let sectors = u32::try_from(size_bytes.div_ceil(SECTOR_BYTES)).map_err(|_| too_long(size_bytes))?;
-    Ok(Line::Request(Record { time_ns, device: 0, sector, sectors, op }))
 }

@@ -1,17 +1,15 @@
-//! The stream of requests behind every trace format.
+//! From files to requests: records of a format, devices, order, the zero of time, the part that is wanted.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use wordline_core::host::{HostRequest, Op};
-
 use crate::detect::detect;
 use crate::error::{Bad, TraceError};
-use crate::formats::native::NativeParser;
-use crate::formats::{Format, Line, LineParser, Record};
+use crate::formats::{FileRecords, Format, Record};
 use crate::input::{self, Bytes, Lines};
 use crate::options::{TraceOptions, ZeroLength};
 use crate::order::{SortWindow, TimeBack};
+use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};
 
 /// What the reader did that the requests alone do not show: for a line on stderr after a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,25 +26,23 @@ pub struct ReadNotes {
     pub clamped: u64,
     /// Broken timestamps that the format's parser replaced.
     pub repaired_times: u64,
-}
-
-enum Parser {
-    Text(Box<LineParser>),
-    Native(Box<NativeParser>),
+    /// Requests with FUA, which the SSD does not know: they are handed out without it.
+    pub fua: u64,
+    /// Power cuts, which are no requests.
+    pub power_cuts: u64,
 }
 
 /// A request, with the place it stands at and the time as it is in the trace.
-struct Placed {
-    request: HostRequest,
+#[derive(Clone, Copy)]
+pub(super) struct Placed {
+    pub request: TraceRequest,
     /// Index into the reader's files: small and `Copy`, for there is one with every request.
-    file: u32,
-    line: u64,
+    pub file: u32,
+    pub line: u64,
 }
 
-/// A trace as an iterator over its requests, made by [`TraceOptions`].
-///
-/// Arrival times never go back. The first error is the last item.
-pub struct TraceReader {
+/// The work behind a trace's reader.
+pub(super) struct Pipeline {
     options: TraceOptions,
     format: Format,
     zero_length: ZeroLength,
@@ -54,16 +50,16 @@ pub struct TraceReader {
     further_files: VecDeque<PathBuf>,
     /// The files opened so far, by name; the last one is being read.
     files: Vec<String>,
+    /// Files whose names were handed out.
+    named: usize,
     lines: Lines,
-    parser: Parser,
+    records: FileRecords,
     window: Option<SortWindow<Placed>>,
     zero_ns: Option<u64>,
     latest_ns: u64,
     to_skip: u64,
     left: u64,
     yielded: u64,
-    ended: bool,
-    place: (u32, u64),
     notes: ReadNotes,
 }
 
@@ -71,8 +67,8 @@ fn display(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-impl TraceReader {
-    pub(crate) fn open(options: &TraceOptions, mut paths: VecDeque<PathBuf>) -> Result<Self, TraceError> {
+impl Pipeline {
+    pub fn open(options: &TraceOptions, mut paths: VecDeque<PathBuf>) -> Result<Self, TraceError> {
         let Some(first) = paths.pop_front() else {
             return Err(TraceError::Option { option: "trace".into(), why: "no file is given".into() });
         };
@@ -81,7 +77,7 @@ impl TraceReader {
         Self::new(options, name, bytes, paths)
     }
 
-    pub(crate) fn from_bytes(options: &TraceOptions, name: &str, bytes: Bytes) -> Result<Self, TraceError> {
+    pub fn from_bytes(options: &TraceOptions, name: &str, bytes: Bytes) -> Result<Self, TraceError> {
         Self::new(options, name.into(), input::decompressed(name, bytes)?, VecDeque::new())
     }
 
@@ -108,16 +104,15 @@ impl TraceReader {
             time_back,
             further_files,
             lines,
-            parser: new_parser(detected, options),
+            records: FileRecords::new(detected, options),
             window,
             zero_ns: options.keep_time.then_some(0),
             latest_ns: 0,
             to_skip: options.skip,
             left: options.limit.unwrap_or(u64::MAX),
             yielded: 0,
-            ended: false,
-            place: (0, 0),
             files: vec![file],
+            named: 1,
             notes: ReadNotes::default(),
             options: options.clone(),
         })
@@ -128,65 +123,40 @@ impl TraceReader {
         self.format
     }
 
-    /// The file that holds the request handed out last.
-    pub fn file(&self) -> &str {
-        &self.files[self.place.0 as usize]
-    }
-
     /// The file that is being read.
-    fn current_file(&self) -> &str {
+    pub fn current_file(&self) -> &str {
         self.files.last().expect("there is always one")
     }
 
-    /// The line, from 1, of the request handed out last; in a `native` file its record. 0 before the first.
-    pub fn line(&self) -> u64 {
-        self.place.1
+    /// The names of the files opened since this was asked before.
+    pub fn take_opened(&mut self) -> Vec<String> {
+        let opened = self.files[self.named..].to_vec();
+        self.named = self.files.len();
+        opened
     }
 
     /// What was left out or changed so far.
     pub fn notes(&self) -> ReadNotes {
-        let Parser::Text(parser) = &self.parser else { return self.notes };
-        ReadNotes { repaired_times: self.notes.repaired_times + parser.repaired_times(), ..self.notes }
+        ReadNotes { repaired_times: self.notes.repaired_times + self.records.repaired_times(), ..self.notes }
     }
 
-    /// Appends up to `max` requests to `out` and says how many; 0 is the end of the trace.
-    ///
-    /// # Errors
-    /// The first error; the requests before it are in `out`.
-    pub fn fill(&mut self, out: &mut Vec<HostRequest>, max: usize) -> Result<usize, TraceError> {
-        let before = out.len();
-        while out.len() - before < max && !self.ended {
-            match self.advance() {
-                Ok(Some(request)) => out.push(request),
-                Ok(None) => break,
-                Err(error) => {
-                    self.ended = true;
-                    return Err(error);
-                }
-            }
-        }
-        Ok(out.len() - before)
-    }
-
-    /// The next request as it is handed out.
+    /// The next request as it is handed out; `None` behind the last.
     #[inline]
-    fn advance(&mut self) -> Result<Option<HostRequest>, TraceError> {
+    pub fn next(&mut self) -> Result<Option<Placed>, TraceError> {
         while self.left > 0 {
-            let Some(placed) = self.next_in_order()? else { break };
+            let Some(mut placed) = self.next_in_order()? else { break };
             if self.to_skip > 0 {
                 self.to_skip -= 1;
                 continue;
             }
-            let zero_ns = *self.zero_ns.get_or_insert(placed.request.arrival_ns);
+            placed.request.arrival_ns -= *self.zero_ns.get_or_insert(placed.request.arrival_ns);
+            if placed.request.arrival_ns > LATEST_ARRIVAL_NS {
+                return Err(self.too_late(&placed));
+            }
             self.left -= 1;
             self.yielded += 1;
-            self.place = (placed.file, placed.line);
-            return Ok(Some(HostRequest {
-                arrival_ns: placed.request.arrival_ns - zero_ns,
-                ..placed.request
-            }));
+            return Ok(Some(placed));
         }
-        self.ended = true;
         if self.yielded == 0 { Err(self.empty()) } else { Ok(None) }
     }
 
@@ -226,10 +196,10 @@ impl TraceReader {
                 self.notes = self.notes();
                 self.files.push(display(&path));
                 self.lines = Lines::new(input::open(&path, self.current_file())?);
-                self.parser = new_parser(self.format, &self.options);
+                self.records = FileRecords::new(self.format, &self.options);
                 continue;
             };
-            if record.sectors == 0 && record.op != Op::Flush {
+            if record.sectors == 0 && record.op.has_address() {
                 if self.zero_length == ZeroLength::Error {
                     return Err(self.malformed(Bad::new("a length above 0 (or zero-length=skip)", b"0")));
                 }
@@ -238,9 +208,9 @@ impl TraceReader {
             }
             match self.options.device.place(record.device, record.sector, record.sectors) {
                 Ok(Some(sector)) => {
-                    let sector = if record.op == Op::Flush { 0 } else { sector };
-                    let Record { time_ns, sectors, op, .. } = record;
-                    let request = HostRequest { arrival_ns: time_ns, sector, sectors, op };
+                    let sector = if record.op.has_address() { sector } else { 0 };
+                    let Record { time_ns, sectors, connection, op, fua, .. } = record;
+                    let request = TraceRequest { arrival_ns: time_ns, sector, sectors, connection, op, fua };
                     return Ok(Some(Placed {
                         request,
                         file: self.files.len() as u32 - 1,
@@ -259,26 +229,8 @@ impl TraceReader {
     /// The next record of the current file.
     #[inline]
     fn next_record(&mut self) -> Result<Option<Record>, TraceError> {
-        let parser = match &mut self.parser {
-            Parser::Text(parser) => parser,
-            Parser::Native(parser) => {
-                let record = parser.next(&mut self.lines);
-                return record.map_err(|e| e.named(self.current_file(), self.lines.line()));
-            }
-        };
-        loop {
-            let number = self.lines.line() + 1;
-            match self.lines.next_line() {
-                Ok(Some(line)) => match parser.parse(line, number) {
-                    Ok(Line::Request(record)) => return Ok(Some(record)),
-                    Ok(Line::Other) => {}
-                    Ok(Line::Skipped) => self.notes.other_commands += 1,
-                    Err(bad) => return Err(self.malformed(bad)),
-                },
-                Ok(None) => return Ok(None),
-                Err(error) => return Err(TraceError::from_io(self.current_file(), error)),
-            }
-        }
+        let record = self.records.next(&mut self.lines, &mut self.notes.other_commands);
+        record.map_err(|error| error.named(self.current_file(), self.lines.line()))
     }
 
     #[cold]
@@ -309,6 +261,19 @@ impl TraceReader {
     }
 
     #[cold]
+    fn too_late(&self, placed: &Placed) -> TraceError {
+        let arrival_ns = placed.request.arrival_ns;
+        TraceError::OutOfRange {
+            file: self.files[placed.file as usize].clone(),
+            line: placed.line,
+            what: format!(
+                "the request arrives {arrival_ns} ns after the start of the trace, and the simulator counts up to \
+                 {LATEST_ARRIVAL_NS} ns (2^62, 146 years); mend the line, or stop before it with a limit"
+            ),
+        }
+    }
+
+    #[cold]
     fn empty(&self) -> TraceError {
         let notes = self.notes();
         let why = if self.options.skip > 0 && self.options.skip > self.to_skip {
@@ -333,37 +298,5 @@ fn own_csv(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
             why: format!("{file} needs a description such as time-col=1,op-col=2,offset-col=3,size-col=4"),
         }),
         Err(error) => Err(error),
-    }
-}
-
-fn new_parser(format: Format, options: &TraceOptions) -> Parser {
-    match LineParser::new(format, options.csv_columns.as_ref()) {
-        Some(parser) => Parser::Text(Box::new(parser)),
-        None => Parser::Native(Box::default()),
-    }
-}
-
-impl Iterator for TraceReader {
-    type Item = Result<HostRequest, TraceError>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.ended {
-            return None;
-        }
-        let next = self.advance();
-        self.ended |= next.is_err();
-        next.transpose()
-    }
-}
-
-impl std::fmt::Debug for TraceReader {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (file, line) = &self.place;
-        f.debug_struct("TraceReader")
-            .field("file", file)
-            .field("line", line)
-            .field("format", &self.format)
-            .finish()
     }
 }

@@ -1,0 +1,145 @@
+//! From any trace to a file of another format: `wordline trace convert`.
+
+mod target;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::error::TraceError;
+use crate::formats::native::NativeWriter;
+use crate::formats::{CsvWriter, FioWriter, LineWriter, MqsimWriter, TextWriter, WriteError};
+use crate::request::TraceRequest;
+use target::Target;
+pub use target::{Existing, check_target};
+
+/// A format that can be written, by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// `native`: everything, exactly, and compactly.
+    Native,
+    /// `csv`: what the SSD is asked, exactly, as `time_ns,op,sector,sectors` with R, W, T (trim) and F (flush). Read back
+    /// without a description of its columns.
+    Csv,
+    /// `mqsim`: reads and writes, exactly. A trim or flush is [`TraceError::Unwritable`].
+    Mqsim,
+    /// `fio-iolog`: version 3; times are cut to whole us. All requests go to a file named `device`, which fio's
+    /// `replay_redirect` replaces.
+    FioIolog,
+}
+
+impl OutputFormat {
+    /// All of them, in the order in which they are listed to a user.
+    pub const ALL: [Self; 4] = [Self::Native, Self::Csv, Self::Mqsim, Self::FioIolog];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Csv => "csv",
+            Self::Mqsim => "mqsim",
+            Self::FioIolog => "fio-iolog",
+        }
+    }
+}
+
+impl FromStr for OutputFormat {
+    type Err = TraceError;
+
+    fn from_str(name: &str) -> Result<Self, TraceError> {
+        Self::ALL.into_iter().find(|f| f.name() == name).ok_or_else(|| TraceError::Option {
+            option: format!("to={name}"),
+            why: format!("traces are written as {}", Self::ALL.map(Self::name).join(", ")),
+        })
+    }
+}
+
+/// Writes `trace` to the file `path` and says how many requests there were. A name that ends in `.gz` or `.zst` is
+/// compressed so; `-` is standard output. The file appears when it is complete: until then it has another name, and an
+/// error removes it. A file of that name is replaced only if `existing` says so.
+///
+/// # Errors
+/// The first error of the trace; [`TraceError::Target`]; [`TraceError::Io`]; [`TraceError::Unwritable`].
+pub fn convert<R: Into<TraceRequest>>(
+    trace: impl IntoIterator<Item = Result<R, TraceError>>,
+    path: impl AsRef<Path>,
+    format: OutputFormat,
+    existing: Existing,
+) -> Result<u64, TraceError> {
+    let path = path.as_ref();
+    let name = path.to_string_lossy().into_owned();
+    let target = Target::create(path, existing)?;
+    let file = io::BufWriter::with_capacity(1 << 17, target.file().map_err(|e| failed(&name, e))?);
+    let requests = match path.extension().and_then(|e| e.to_str()) {
+        Some("gz") => {
+            let encoder = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+            let (encoder, requests) = write_to(trace, encoder, &name, format)?;
+            encoder.finish().and_then(|mut file| file.flush()).map_err(|e| failed(&name, e))?;
+            requests
+        }
+        Some("zst") => {
+            const LEVEL: i32 = 3;
+            let encoder = zstd::Encoder::new(file, LEVEL).map_err(|e| failed(&name, e))?;
+            let (encoder, requests) = write_to(trace, encoder, &name, format)?;
+            encoder.finish().and_then(|mut file| file.flush()).map_err(|e| failed(&name, e))?;
+            requests
+        }
+        _ => write_to(trace, file, &name, format)?.1,
+    };
+    target.complete(existing)?;
+    Ok(requests)
+}
+
+/// An error in writing is never a truncated input: [`TraceError::from_io`] is for reading.
+fn failed(name: &str, source: io::Error) -> TraceError {
+    TraceError::Io { file: name.to_owned(), source }
+}
+
+/// Writes `trace` to `out`, which errors call `name`; hands `out` back with the number of requests. Formats of text get
+/// what the SSD is asked ([`TraceRequest::to_host`]); a power cut has no line in them.
+///
+/// # Errors
+/// As [`convert`].
+pub fn write_to<W: Write, R: Into<TraceRequest>>(
+    trace: impl IntoIterator<Item = Result<R, TraceError>>,
+    out: W,
+    name: &str,
+    format: OutputFormat,
+) -> Result<(W, u64), TraceError> {
+    match format {
+        OutputFormat::Native => {
+            let mut writer = NativeWriter::new(out).map_err(|e| failed(name, e))?;
+            let mut requests = 0;
+            for request in trace {
+                writer.write(request?).map_err(|e| failed(name, e))?;
+                requests += 1;
+            }
+            Ok((writer.finish().map_err(|e| failed(name, e))?, requests))
+        }
+        OutputFormat::Csv => write_lines::<CsvWriter, W, R>(trace, out, name),
+        OutputFormat::Mqsim => write_lines::<MqsimWriter, W, R>(trace, out, name),
+        OutputFormat::FioIolog => write_lines::<FioWriter, W, R>(trace, out, name),
+    }
+}
+
+fn write_lines<L: LineWriter, W: Write, R: Into<TraceRequest>>(
+    trace: impl IntoIterator<Item = Result<R, TraceError>>,
+    out: W,
+    name: &str,
+) -> Result<(W, u64), TraceError> {
+    let mut writer = TextWriter::<L, W>::new(out).map_err(|e| failed(name, e))?;
+    let mut requests = 0;
+    for request in trace {
+        let request: TraceRequest = request?.into();
+        let Some(request) = request.to_host() else { continue };
+        requests += 1;
+        writer.write(&request).map_err(|error| match error {
+            WriteError::Io(source) => failed(name, source),
+            WriteError::Unwritable(what) => {
+                TraceError::Unwritable { file: name.to_owned(), index: requests, what: what.to_owned() }
+            }
+        })?;
+    }
+    Ok((writer.finish().map_err(|e| failed(name, e))?, requests))
+}

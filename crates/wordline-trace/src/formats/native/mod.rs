@@ -1,0 +1,119 @@
+//! Wordline's own trace format, `native`: a fifth to a third of a text trace's size, faster to read, and with a checksum
+//! over every byte. It keeps all of a [`TraceRequest`](crate::TraceRequest). Version 2 is written; version 1 is read, too.
+//!
+//! ```text
+//! header   8 bytes  "WLTRACE" 0x00
+//!          1 byte   version, 2
+//! block    4 bytes  bytes of the payload, 1 to 2^20
+//!          4 bytes  records in the payload
+//!          4 bytes  CRC-32 of: the block's number from 0 (8 bytes), the 8 bytes above, the payload
+//!          payload
+//! record   1 byte   bits 0-2  operation: 0 read, 1 write, 2 trim, 3 flush, 4 write zeroes,
+//!                             5 write zeroes and keep allocated, 6 power cut
+//!                   bit  3    no time: the time is that of the record before
+//!                   bit  4    no sector: it starts where the record before ended
+//!                   bit  5    no length: as long as the record before
+//!                   bit  6    FUA
+//!                   bit  7    with a connection; else that of the record before
+//!          varint   ns since the record before                           unless bit 3
+//!          varint   zigzag of (sector - end of the record before)        unless bit 4, flush or power cut
+//!          varint   sectors                                              unless bit 5, flush or power cut
+//!          varint   connection, below 2^16                               if bit 7
+//! end      a block whose length and records are 0, and whose payload is the number of all records (8 bytes)
+//! ```
+//!
+//! Numbers of fixed size are little-endian. A varint holds 7 bits a byte, the lowest first, with bit 7 set on all but the
+//! last byte. Differences of sectors are taken modulo 2^64. Before the first record of each block, time, end,
+//! length and connection are 0, so that a block can be read alone; a record without an address leaves end and length as they
+//! are. The CRC-32 is that of gzip (ISO 3309). A file without its end is truncated. It can be compressed further like any
+//! other trace.
+
+mod blocks;
+mod varint;
+mod version_1;
+mod write;
+
+pub use write::NativeWriter;
+
+use super::{Record, Records};
+use crate::error::{Bad, ReadError};
+use crate::input::Lines;
+use crate::options::TraceOptions;
+
+/// The first bytes of every file.
+const MAGIC: &[u8; 8] = b"WLTRACE\0";
+
+/// What differences are taken from.
+#[derive(Default)]
+struct Before {
+    time_ns: u64,
+    end_sector: u64,
+    sectors: u32,
+    connection: u16,
+}
+
+impl Before {
+    /// A time `step_ns` later.
+    fn later(&self, step_ns: u64) -> Result<u64, Bad> {
+        self.time_ns
+            .checked_add(step_ns)
+            .ok_or_else(|| Bad::new("a time below 2^64 ns", format!("a step of {step_ns} ns").as_bytes()))
+    }
+}
+
+/// A number of sectors as 32 bits.
+fn sectors_of(value: u64) -> Result<u32, Bad> {
+    u32::try_from(value)
+        .map_err(|_| Bad::new("fewer than 2^32 sectors", format!("{value} sectors").as_bytes()))
+}
+
+/// Reads the records of either version.
+pub(crate) enum NativeRecords {
+    /// Nothing is read yet.
+    Unopened,
+    Version1(version_1::Reader),
+    Version2(blocks::Reader),
+}
+
+impl Records for NativeRecords {
+    fn new(_options: &TraceOptions) -> Self {
+        Self::Unopened
+    }
+
+    fn fits(first_line: &[u8]) -> bool {
+        first_line.starts_with(MAGIC)
+    }
+
+    #[inline]
+    fn next(&mut self, lines: &mut Lines, _skipped: &mut u64) -> Result<Option<Record>, ReadError> {
+        match self {
+            Self::Version2(reader) => reader.next(lines),
+            Self::Version1(reader) => reader.next(lines),
+            Self::Unopened => {
+                *self = Self::open(lines)?;
+                self.next(lines, _skipped)
+            }
+        }
+    }
+}
+
+impl NativeRecords {
+    fn open(lines: &mut Lines) -> Result<Self, ReadError> {
+        const PLACE: &str = "in the header";
+        let mut next = || lines.next_byte()?.ok_or(ReadError::Truncated(PLACE));
+        for &expected in MAGIC {
+            if next()? != expected {
+                return Err(Bad::new("a native trace, which starts with WLTRACE", b"another file").into());
+            }
+        }
+        match next()? {
+            1 => Ok(Self::Version1(version_1::Reader::default())),
+            2 => Ok(Self::Version2(blocks::Reader::default())),
+            other => {
+                let found = format!("version {other}");
+                Err(Bad::new("a native trace of version 1 or 2 (or a newer Wordline)", found.as_bytes())
+                    .into())
+            }
+        }
+    }
+}

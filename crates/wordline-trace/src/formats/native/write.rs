@@ -1,0 +1,147 @@
+//! Writing version 2.
+
+use std::io::{self, Write};
+
+use super::blocks::{BlockHeader, CONNECTION, FUA, OPS, SAME_LENGTH, SAME_TIME, SEQUENTIAL};
+use super::{Before, MAGIC, varint};
+use crate::request::TraceRequest;
+
+const VERSION: u8 = 2;
+
+/// A block is written when it is this long: much longer than its header, and short enough to lose little.
+const BLOCK_BYTES: usize = 1 << 16;
+
+/// Writes the format to any [`Write`]; [`finish`](Self::finish) must be called, or the file is truncated.
+pub struct NativeWriter<W: Write> {
+    out: W,
+    before: Before,
+    payload: Vec<u8>,
+    records_in_block: u32,
+    blocks: u64,
+    records: u64,
+    latest_ns: u64,
+}
+
+fn wrong(what: &'static str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+impl<W: Write> NativeWriter<W> {
+    /// Starts a file in `out`, which should be buffered.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn new(mut out: W) -> io::Result<Self> {
+        out.write_all(MAGIC)?;
+        out.write_all(&[VERSION])?;
+        Ok(Self {
+            out,
+            before: Before::default(),
+            payload: Vec::with_capacity(BLOCK_BYTES + 64),
+            records_in_block: 0,
+            blocks: 0,
+            records: 0,
+            latest_ns: 0,
+        })
+    }
+
+    /// Appends a request, whose arrival must not lie before the last one's: a [`TraceRequest`], or a
+    /// [`HostRequest`](wordline_core::host::HostRequest).
+    ///
+    /// # Errors
+    /// What `out` says; [`io::ErrorKind::InvalidInput`] where time goes back, or where a request has no
+    /// length although its operation has an address.
+    pub fn write(&mut self, request: impl Into<TraceRequest>) -> io::Result<()> {
+        let request = request.into();
+        if request.arrival_ns < self.latest_ns {
+            return Err(wrong("arrival times of a native trace never go back"));
+        }
+        let has_address = request.op.has_address();
+        if has_address && request.sectors == 0 {
+            return Err(wrong("requests of a native trace have a length"));
+        }
+        self.latest_ns = request.arrival_ns;
+        self.push(&request, has_address);
+        self.records += 1;
+        self.records_in_block += 1;
+        if self.payload.len() >= BLOCK_BYTES { self.end_block() } else { Ok(()) }
+    }
+
+    fn push(&mut self, request: &TraceRequest, has_address: bool) {
+        let before = &mut self.before;
+        let step_ns = request.arrival_ns - before.time_ns;
+        let step_sectors = request.sector.wrapping_sub(before.end_sector).cast_signed();
+        let op = OPS.iter().position(|&op| op == request.op).expect("the table has every operation");
+        let bits = [
+            (SAME_TIME, step_ns == 0),
+            (SEQUENTIAL, has_address && step_sectors == 0),
+            (SAME_LENGTH, has_address && request.sectors == before.sectors),
+            (FUA, request.fua),
+            (CONNECTION, request.connection != before.connection),
+        ];
+        let tag = bits.iter().fold(op as u8, |tag, &(bit, set)| if set { tag | bit } else { tag });
+        self.payload.push(tag);
+        if tag & SAME_TIME == 0 {
+            varint::push(&mut self.payload, step_ns);
+        }
+        if has_address && tag & SEQUENTIAL == 0 {
+            varint::push(&mut self.payload, varint::zigzag(step_sectors));
+        }
+        if has_address && tag & SAME_LENGTH == 0 {
+            varint::push(&mut self.payload, u64::from(request.sectors));
+        }
+        if tag & CONNECTION != 0 {
+            varint::push(&mut self.payload, u64::from(request.connection));
+        }
+        before.time_ns = request.arrival_ns;
+        before.connection = request.connection;
+        if has_address {
+            before.end_sector = request.sector.wrapping_add(u64::from(request.sectors));
+            before.sectors = request.sectors;
+        }
+    }
+
+    /// Writes the block that is begun, if it has records.
+    fn end_block(&mut self) -> io::Result<()> {
+        if self.records_in_block == 0 {
+            return Ok(());
+        }
+        let header = BlockHeader { payload_bytes: self.payload.len() as u32, records: self.records_in_block };
+        self.block(header)?;
+        self.before = Before::default();
+        self.payload.clear();
+        self.records_in_block = 0;
+        Ok(())
+    }
+
+    fn block(&mut self, header: BlockHeader) -> io::Result<()> {
+        self.out.write_all(&header.payload_bytes.to_le_bytes())?;
+        self.out.write_all(&header.records.to_le_bytes())?;
+        self.out.write_all(&header.checksum(self.blocks, &self.payload).to_le_bytes())?;
+        self.out.write_all(&self.payload)?;
+        self.blocks += 1;
+        Ok(())
+    }
+
+    /// Writes what is begun as a block of its own, and flushes `out`: what was recorded up to here can be read, though
+    /// the file has no end yet.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.end_block()?;
+        self.out.flush()
+    }
+
+    /// Writes the end and hands `out` back, flushed.
+    ///
+    /// # Errors
+    /// What `out` says.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.end_block()?;
+        self.payload.extend(self.records.to_le_bytes());
+        self.block(BlockHeader { payload_bytes: 0, records: 0 })?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}

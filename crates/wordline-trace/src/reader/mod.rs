@@ -1,0 +1,142 @@
+//! The stream of requests behind every trace format.
+//!
+//! The pipeline opens, decompresses and parses files and hands out batches. It works where the reader is, or on a thread of
+//! its own: the batches are the same.
+
+mod batch;
+mod pipeline;
+
+use wordline_core::host::HostRequest;
+
+use crate::error::TraceError;
+use crate::formats::Format;
+use crate::input::Bytes;
+use crate::options::TraceOptions;
+use crate::request::TraceRequest;
+use batch::{Batch, Batches};
+use pipeline::Pipeline;
+pub use pipeline::ReadNotes;
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+/// A trace as an iterator over its requests, made by [`TraceOptions`].
+///
+/// Arrival times never go back. The first error is the last item.
+pub struct TraceReader {
+    format: Format,
+    batches: Batches,
+    batch: Batch,
+    next: usize,
+    /// The files opened so far, by name.
+    files: Vec<String>,
+    place: (u32, u64),
+    /// What the SSD could not be asked.
+    fua: u64,
+    power_cuts: u64,
+}
+
+impl TraceReader {
+    pub(crate) fn open(options: &TraceOptions, paths: VecDeque<PathBuf>) -> Result<Self, TraceError> {
+        Self::new(Pipeline::open(options, paths)?, options.own_thread)
+    }
+
+    pub(crate) fn from_bytes(options: &TraceOptions, name: &str, bytes: Bytes) -> Result<Self, TraceError> {
+        Self::new(Pipeline::from_bytes(options, name, bytes)?, options.own_thread)
+    }
+
+    fn new(pipeline: Pipeline, own_thread: bool) -> Result<Self, TraceError> {
+        Ok(Self {
+            format: pipeline.format(),
+            files: vec![pipeline.current_file().to_owned()],
+            batches: Batches::new(pipeline, own_thread)?,
+            batch: Batch::default(),
+            next: 0,
+            place: (0, 0),
+            fua: 0,
+            power_cuts: 0,
+        })
+    }
+
+    /// The format, as given or as detected.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The file that holds the request handed out last.
+    pub fn file(&self) -> &str {
+        &self.files[self.place.0 as usize]
+    }
+
+    /// The line, from 1, of the request handed out last; in a `native` file its record. 0 before the first.
+    pub fn line(&self) -> u64 {
+        self.place.1
+    }
+
+    /// What was left out or changed so far. Files are read ahead: before the end of the trace, this may count more than
+    /// the requests handed out.
+    pub fn notes(&self) -> ReadNotes {
+        ReadNotes { fua: self.fua, power_cuts: self.power_cuts, ..self.batch.notes }
+    }
+
+    /// The next request with everything that the trace says of it. The iterator gives what the SSD is asked.
+    #[inline]
+    pub fn next_request(&mut self) -> Option<Result<TraceRequest, TraceError>> {
+        loop {
+            if let Some(placed) = self.batch.placed.get(self.next) {
+                self.next += 1;
+                self.place = (placed.file, placed.line);
+                return Some(Ok(placed.request));
+            }
+            if self.batch.is_last {
+                return self.batch.error.take().map(Err);
+            }
+            self.next = 0;
+            self.batches.next(&mut self.batch);
+            self.files.append(&mut self.batch.opened);
+        }
+    }
+
+    /// Appends up to `max` requests to `out` and says how many; 0 is the end of the trace.
+    ///
+    /// # Errors
+    /// The first error; the requests before it are in `out`.
+    pub fn fill(&mut self, out: &mut Vec<HostRequest>, max: usize) -> Result<usize, TraceError> {
+        let before = out.len();
+        while out.len() - before < max {
+            let Some(request) = self.next() else { break };
+            out.push(request?);
+        }
+        Ok(out.len() - before)
+    }
+}
+
+impl Iterator for TraceReader {
+    type Item = Result<HostRequest, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let request = match self.next_request()? {
+                Ok(request) => request,
+                Err(error) => return Some(Err(error)),
+            };
+            self.fua += u64::from(request.fua);
+            if let Some(request) = request.to_host() {
+                return Some(Ok(request));
+            }
+            self.power_cuts += 1;
+        }
+    }
+}
+
+impl std::fmt::Debug for TraceReader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (file, line) = &self.place;
+        f.debug_struct("TraceReader")
+            .field("file", file)
+            .field("line", line)
+            .field("format", &self.format)
+            .finish()
+    }
+}

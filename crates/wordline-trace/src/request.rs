@@ -1,0 +1,98 @@
+//! What a trace can say of a request, and what of it the SSD is asked.
+
+use wordline_core::host::{HostRequest, Op};
+
+/// What a request of a trace does. A trace can say more than the simulated SSD is asked: see [`TraceRequest::to_host`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TraceOp {
+    /// Read the sectors.
+    Read,
+    /// Write the sectors.
+    Write,
+    /// Forget the sectors.
+    Trim,
+    /// Make everything acknowledged before durable; addresses nothing.
+    Flush,
+    /// Let the sectors read as zeros; the device may deallocate them.
+    WriteZeroes,
+    /// Let the sectors read as zeros; the device must keep them allocated.
+    WriteZeroesAllocated,
+    /// The power fails; addresses nothing.
+    PowerCut,
+}
+
+impl TraceOp {
+    /// True for an operation that names sectors.
+    #[inline]
+    #[must_use]
+    pub fn has_address(self) -> bool {
+        !matches!(self, Self::Flush | Self::PowerCut)
+    }
+
+    /// The operation of the SSD, or `None` for [`TraceOp::PowerCut`], which is none.
+    ///
+    /// Zeros that may be deallocated are a trim, as NVMe's Write Zeroes with the DEAC bit; zeros that must stay
+    /// allocated are a write (NVM Command Set Specification 1.0, section 3.2.8).
+    #[inline]
+    #[must_use]
+    pub fn to_host(self) -> Option<Op> {
+        match self {
+            Self::Read => Some(Op::Read),
+            Self::Write | Self::WriteZeroesAllocated => Some(Op::Write),
+            Self::Trim | Self::WriteZeroes => Some(Op::Trim),
+            Self::Flush => Some(Op::Flush),
+            Self::PowerCut => None,
+        }
+    }
+}
+
+impl From<Op> for TraceOp {
+    #[inline]
+    fn from(op: Op) -> Self {
+        match op {
+            Op::Read => Self::Read,
+            Op::Write => Self::Write,
+            Op::Trim => Self::Trim,
+            Op::Flush => Self::Flush,
+        }
+    }
+}
+
+/// One request of a trace, with all that the `native` format keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceRequest {
+    /// Time since the start of the trace, ns; at most [`LATEST_ARRIVAL_NS`].
+    pub arrival_ns: u64,
+    /// First 512-byte sector; 0 where the operation has no address.
+    pub sector: u64,
+    /// Number of 512-byte sectors: at least 1, or 0 where the operation has no address.
+    pub sectors: u32,
+    /// The client that asked, where the recorder knew several; else 0.
+    pub connection: u16,
+    /// What to do.
+    pub op: TraceOp,
+    /// Force unit access: it is complete when its data are durable.
+    pub fua: bool,
+}
+
+/// The latest arrival that a trace may have, after its start: 2^62 ns, 146 years. The simulator counts time in ns of 64
+/// bits, and what follows an arrival must fit behind it.
+pub const LATEST_ARRIVAL_NS: u64 = 1 << 62;
+
+impl TraceRequest {
+    /// The request that the SSD is asked; `None` for a power cut. The SSD knows neither FUA nor connections.
+    #[inline]
+    #[must_use]
+    pub fn to_host(&self) -> Option<HostRequest> {
+        let Self { arrival_ns, sector, sectors, .. } = *self;
+        self.op.to_host().map(|op| HostRequest { arrival_ns, sector, sectors, op })
+    }
+}
+
+impl From<HostRequest> for TraceRequest {
+    #[inline]
+    fn from(request: HostRequest) -> Self {
+        let HostRequest { arrival_ns, sector, sectors, op } = request;
+        Self { arrival_ns, sector, sectors, connection: 0, op: op.into(), fua: false }
+    }
+}
