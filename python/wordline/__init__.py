@@ -22,7 +22,19 @@ from .config import Config, Origin, PresetInfo, config, preset, presets
 from .errors import WordlineError
 from .progress import Progress
 from .result import LatencySummary, Result
-from .workload import Flow, Trace, Workload, WorkloadInfo, WorkloadLike, trace, trace_formats, workload, workloads
+from .workload import (
+    Flow,
+    Trace,
+    Workload,
+    WorkloadInfo,
+    WorkloadLike,
+    Written,
+    trace,
+    trace_formats,
+    trace_output_formats,
+    workload,
+    workloads,
+)
 
 if TYPE_CHECKING:
     from .grid import Comparison, Point, compare
@@ -45,6 +57,7 @@ __all__ = [
     "Workload",
     "WorkloadInfo",
     "WorkloadLike",
+    "Written",
     "__version__",
     "compare",
     "config",
@@ -57,6 +70,7 @@ __all__ = [
     "sweep",
     "trace",
     "trace_formats",
+    "trace_output_formats",
     "workload",
     "workloads",
 ]

@@ -13,6 +13,7 @@ __all__ = [
     "TraceSource",
     "__version__",
     "assignment",
+    "check_trace_target",
     "chip_of",
     "chips",
     "ecc_curves",
@@ -24,6 +25,7 @@ __all__ = [
     "split_preset",
     "ssd_presets",
     "trace_formats",
+    "trace_output_formats",
     "trace_stat",
     "workload_presets",
     "write_trace",
@@ -157,9 +159,12 @@ def write_trace(
     trace: TraceSource | None = None,
     flow: FlowSource | None = None,
     config: Configuration | None = None,
+    force: bool = False,
     progress: _Progress | None = None,
-) -> int: ...
-def trace_formats() -> list[str]: ...
+) -> tuple[int, list[str]]: ...
+def trace_formats() -> list[tuple[str, str]]: ...
+def trace_output_formats() -> list[str]: ...
+def check_trace_target(path: str, inputs: list[str], *, force: bool = False) -> None: ...
 def make_ecc_tables(
     *, seed: int = 1, cores: int = 1, quick: bool = False, progress: _Progress | None = None
 ) -> tuple[str, str]: ...

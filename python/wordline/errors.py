@@ -28,6 +28,7 @@ __all__ = [
     "TraceNotFoundError",
     "TraceOptionError",
     "TraceOutOfRangeError",
+    "TraceTargetError",
     "TraceUnwritableError",
     "TruncatedTraceError",
     "UnknownFormatError",
@@ -124,6 +125,10 @@ class TraceOutOfRangeError(TraceError):
 
 class TraceOptionError(TraceError):
     """An option for reading a trace that has no meaning."""
+
+
+class TraceTargetError(TraceError):
+    """A file that must not be written: it is there already, or it is the input."""
 
 
 class TraceUnwritableError(TraceError):

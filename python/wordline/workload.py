@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from . import _core
 from .config import Config, Layer, setting
@@ -23,8 +23,10 @@ __all__ = [
     "Workload",
     "WorkloadInfo",
     "WorkloadLike",
+    "Written",
     "trace",
     "trace_formats",
+    "trace_output_formats",
     "workload",
     "workloads",
 ]
@@ -48,6 +50,18 @@ class WorkloadInfo:
     source: str
     published: list[dict[str, Any]]
     text: str
+
+
+class Written(NamedTuple):
+    """What was written to a trace file.
+
+    Attributes:
+        requests: Number of requests.
+        warnings: What of the source is not in the file, or was changed; one sentence each.
+    """
+
+    requests: int
+    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -83,18 +97,23 @@ class Trace:
         text, warnings = _core.trace_stat(self.source, sequential_window=sequential_window, progress=progress)
         return {**json.loads(text), "warnings": warnings}
 
-    def convert(self, path: Path, *, to: str | None = None, progress: RawProgress | None = None) -> int:
-        """Writes the trace to a file and returns the number of requests. The file appears when it is complete.
+    def convert(
+        self, path: Path, *, to: str | None = None, force: bool = False, progress: RawProgress | None = None
+    ) -> Written:
+        """Writes the trace to a file, which appears when it is complete.
 
         Args:
-            path: The file; compressed if it ends in `.gz` or `.zst`.
-            to: `native`, `csv`, `mqsim` or `fio-iolog`; None: by the file's name, else `native`.
+            path: The file; compressed if it ends in `.gz` or `.zst`; `-` is standard output.
+            to: One of `trace_output_formats()`; None: by the file's name, else `native`.
+            force: Replace a file that is there. The input is never replaced.
             progress: As for `stat`.
 
         Raises:
+            TraceTargetError: The file is there already, or is the input.
             TraceError: The trace cannot be read, or the format cannot express a request.
         """
-        return _core.write_trace(fspath(path), to or _format_of(path), trace=self.source, progress=progress)
+        to = to or _format_of(path)
+        return Written(*_core.write_trace(fspath(path), to, trace=self.source, force=force, progress=progress))
 
 
 @dataclass(frozen=True)
@@ -131,21 +150,32 @@ class Workload:
         """With some keys of `[workload]` changed."""
         return replace(self, settings=tuple({**dict(self.settings), **settings}.items()))
 
-    def write(self, path: Path, config: Config, *, to: str | None = None, progress: RawProgress | None = None) -> int:
-        """Writes the requests for a configuration's SSD as a trace; returns their number.
+    def write(
+        self,
+        path: Path,
+        config: Config,
+        *,
+        to: str | None = None,
+        force: bool = False,
+        progress: RawProgress | None = None,
+    ) -> Written:
+        """Writes the requests for a configuration's SSD as a trace.
 
         Args:
-            path: The file; compressed if it ends in `.gz` or `.zst`.
+            path: The file; compressed if it ends in `.gz` or `.zst`; `-` is standard output.
             config: Gives the capacity and the seed.
             to: As for `Trace.convert`.
+            force: As for `Trace.convert`.
             progress: As for `Trace.stat`.
 
         Raises:
             WorkloadError: The workload does not fit the SSD.
+            TraceTargetError: The file is there already.
         """
         core = self.config(config).core
         flow = _core.FlowSource("workload", workload=core)
-        return _core.write_trace(fspath(path), to or _format_of(path), flow=flow, config=core, progress=progress)
+        to = to or _format_of(path)
+        return Written(*_core.write_trace(fspath(path), to, flow=flow, config=core, force=force, progress=progress))
 
 
 @dataclass(frozen=True)
@@ -252,7 +282,12 @@ def workloads() -> list[WorkloadInfo]:
 
 def trace_formats() -> list[str]:
     """Names of the trace formats that can be read."""
-    return _core.trace_formats()
+    return [name for name, _ in _core.trace_formats()]
+
+
+def trace_output_formats() -> list[str]:
+    """Names of the trace formats that can be written."""
+    return _core.trace_output_formats()
 
 
 @functools.cache

@@ -92,3 +92,46 @@ def test_bad_input_leaves_nothing(trace: Path, arguments: tuple[str, ...], said:
     assert said in answer.err
     assert "Traceback" not in answer.err
     assert sorted(path.name for path in trace.parent.iterdir()) == ["bad.csv", "noise.txt", "t.csv"]
+
+
+def test_no_file_is_overwritten_without_force(trace: Path, tmp_path: Path) -> None:
+    precious = tmp_path / "precious.csv"
+    for command in (("convert", trace), ("gen", "fio/random-mix", "--set", "workload.requests=9")):
+        precious.write_text("precious")
+        arguments = ("trace", *command[:2], precious, *command[2:])
+        answer = wordline(*arguments)
+        assert (answer.code, len(answer.err.splitlines())) == (2, 1), answer.err
+        assert f"{precious}: is there already" in answer.err
+        assert "--force" in answer.err
+        assert precious.read_text() == "precious"
+        assert wordline(*arguments, "--force").code == 0
+        assert precious.read_text().startswith("time_ns,op,sector,sectors\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["precious.csv", "t.csv"]
+
+
+def test_the_input_is_never_replaced(trace: Path) -> None:
+    for force in ((), ("--force",)):
+        answer = wordline("trace", "convert", trace, trace.parent / "." / trace.name, *force)
+        assert answer.code == 2
+        assert "is the input itself" in answer.err
+        assert trace.read_text() == TRACE
+
+
+def test_a_dash_is_standard_output(trace: Path, tmp_path: Path) -> None:
+    answer = wordline("trace", "convert", trace, "-", "--to", "csv", cwd=tmp_path)
+    assert (answer.code, answer.out) == (0, TRACE)
+    assert "4 requests written to standard output" in answer.err
+    answer = wordline(
+        "trace", "gen", "fio/random-mix", "-", "--to", "csv", "--set", "workload.requests=3", cwd=tmp_path
+    )
+    assert (answer.code, len(answer.out.splitlines())) == (0, 4)
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_an_arrival_beyond_the_clock_is_an_error_with_its_line(tmp_path: Path) -> None:
+    late = tmp_path / "late.trace"
+    late.write_text("0 0 0 8 1\n1000 0 8 8 1\n" + "18446744073709551615 0 16 8 1\n" * 3)
+    for command in (("trace", "stat", late), ("run", "pnar2", "--trace", late)):
+        answer = wordline(*command)
+        assert answer.code == 2
+        assert f"{late}:3: the request arrives 18446744073709551615 ns after the start" in answer.err

@@ -1,6 +1,6 @@
 //! The one mapping from the errors of Rust to the exceptions of `wordline.errors`.
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyBrokenPipeError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::SimError;
@@ -74,6 +74,10 @@ pub fn trace(error: &TraceError) -> PyErr {
         TraceError::Truncated { file, .. } => report("TruncatedTraceError").at(file, 0),
         TraceError::Option { .. } => report("TraceOptionError"),
         TraceError::Unwritable { file, .. } => report("TraceUnwritableError").at(file, 0),
+        TraceError::Target { file, .. } => report("TraceTargetError").at(file, 0),
+        TraceError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            return PyBrokenPipeError::new_err(error.to_string());
+        }
         TraceError::Io { file, .. } => report("TraceIoError").at(file, 0),
         _ => report("TraceError"),
     }

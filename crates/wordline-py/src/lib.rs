@@ -46,6 +46,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::trace_stat, module)?)?;
     module.add_function(wrap_pyfunction!(traces::write_trace, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_output_formats, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::check_trace_target, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::make_ecc_tables, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::ecc_curves, module)?)?;
     module.add_function(wrap_pyfunction!(survey::first_reads, module)?)?;

@@ -67,7 +67,7 @@ impl TraceSource {
             if let Some(limit) = limit {
                 options.limit(limit);
             }
-            options.skip(skip);
+            options.skip(skip).own_thread(true);
             Ok(options)
         };
         let options = options().map_err(|error| errors::trace(&error))?;
@@ -76,6 +76,11 @@ impl TraceSource {
 }
 
 impl TraceSource {
+    /// The files, as they were named.
+    pub fn paths(&self) -> &[String] {
+        &self.paths
+    }
+
     /// Opens the trace as it is, for no device in particular.
     pub fn open(&self, gauge: Arc<Gauge>) -> Result<TraceStream, TraceError> {
         TraceStream::open(self.options.clone(), self.paths.clone(), self.rounds, gauge)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use wordline_core::host::HostRequest;
-use wordline_trace::{Located, ReadNotes, TraceError, TraceOptions, TraceReader};
+use wordline_trace::{
+    LATEST_ARRIVAL_NS, Located, ReadNotes, TraceError, TraceOptions, TraceReader, TraceRequest,
+};
 
 /// What a running stream tells those who do not own it. Plain counts, that nothing depends on in time.
 #[derive(Debug, Default)]
@@ -17,23 +19,33 @@ pub struct Gauge {
     pub total_bytes: AtomicU64,
     /// Requests moved because they lay beyond the device.
     pub wrapped: AtomicU64,
-    notes: [AtomicU64; 6],
+    notes: [AtomicU64; 8],
 }
 
 /// What [`ReadNotes`] count, as a warning says it.
-const NOTES: [&str; 6] = [
+const NOTES: [&str; 8] = [
     "lines are commands that are neither read, write, trim nor flush, and are left out",
     "requests have no length, and are left out",
     "requests belong to other devices, and are left out",
     "requests stood behind a later one, and are put into order",
     "requests went back in time, and are set to the time before them",
     "timestamps were broken, and are repaired",
+    "requests have FUA, which the SSD does not know, and go without it",
+    "power cuts are left out",
 ];
 
 impl Gauge {
     fn note(&self, n: ReadNotes) {
-        let counts =
-            [n.other_commands, n.zero_length, n.other_devices, n.reordered, n.clamped, n.repaired_times];
+        let counts = [
+            n.other_commands,
+            n.zero_length,
+            n.other_devices,
+            n.reordered,
+            n.clamped,
+            n.repaired_times,
+            n.fua,
+            n.power_cuts,
+        ];
         for (kept, count) in self.notes.iter().zip(counts) {
             kept.store(count, Ordering::Relaxed);
         }
@@ -137,26 +149,42 @@ impl Located for TraceStream {
     }
 }
 
-impl Iterator for TraceStream {
-    type Item = Result<HostRequest, TraceError>;
+impl TraceStream {
+    /// The next request with everything that the trace says of it; the iterator gives what the SSD is asked.
+    pub fn next_request(&mut self) -> Option<Result<TraceRequest, TraceError>> {
+        self.advance(TraceReader::next_request, |request| &mut request.arrival_ns)
+    }
 
+    /// The next item of `next`, of this round or of the one behind it, at its time in all rounds.
     #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.reader.next() {
+    fn advance<R>(
+        &mut self,
+        next: impl Fn(&mut TraceReader) -> Option<Result<R, TraceError>>,
+        arrival_ns: impl Fn(&mut R) -> &mut u64,
+    ) -> Option<Result<R, TraceError>> {
+        while !self.ended {
+            match next(&mut self.reader) {
                 Some(Ok(mut request)) => {
-                    request.arrival_ns += self.start_ns;
-                    self.latest_ns = request.arrival_ns;
+                    let arrival_ns = arrival_ns(&mut request);
+                    *arrival_ns += self.start_ns;
+                    self.latest_ns = *arrival_ns;
+                    if self.latest_ns > LATEST_ARRIVAL_NS {
+                        self.ended = true;
+                        return Some(Err(self.too_late()));
+                    }
                     self.yielded += 1;
                     if self.yielded.is_multiple_of(REQUESTS_PER_NOTE) {
                         self.gauge.note(self.reader.notes());
                     }
                     return Some(Ok(request));
                 }
-                Some(error) => return Some(error),
+                Some(error) => {
+                    self.ended = true;
+                    return Some(error);
+                }
                 None => {
                     self.gauge.note(self.reader.notes());
-                    if self.ended || self.rounds_left == 0 {
+                    if self.rounds_left == 0 {
                         self.ended = true;
                         return None;
                     }
@@ -172,5 +200,26 @@ impl Iterator for TraceStream {
                 }
             }
         }
+        None
+    }
+
+    #[cold]
+    fn too_late(&self) -> TraceError {
+        let (file, line) = self.location();
+        let what = format!(
+            "in this round the request arrives {} ns after the start, and the simulator counts up to \
+             {LATEST_ARRIVAL_NS} ns (2^62, 146 years); take fewer rounds",
+            self.latest_ns
+        );
+        TraceError::OutOfRange { file, line, what }
+    }
+}
+
+impl Iterator for TraceStream {
+    type Item = Result<HostRequest, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance(Iterator::next, |request| &mut request.arrival_ns)
     }
 }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use wordline_core::host::HostRequest;
-use wordline_trace::convert::{OutputFormat, convert};
+use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
 use wordline_trace::stat::StatCollector;
-use wordline_trace::{Format, StatOptions, TraceError};
+use wordline_trace::{Format, StatOptions, TraceError, TraceRequest};
 
 use crate::config::Configuration;
 use crate::errors;
@@ -17,10 +16,27 @@ use crate::watch::{Report, Watch};
 /// Requests between two looks at the clock.
 const REQUESTS_PER_LOOK: u64 = 1 << 14;
 
-/// Names of the trace formats that can be read.
+/// Names of the trace formats that can be read, each with what it is.
 #[pyfunction]
-pub fn trace_formats() -> Vec<&'static str> {
-    Format::ALL.map(Format::name).to_vec()
+pub fn trace_formats() -> Vec<(&'static str, &'static str)> {
+    Format::ALL.map(|format| (format.name(), format.help())).to_vec()
+}
+
+/// Names of the trace formats that can be written.
+#[pyfunction]
+pub fn trace_output_formats() -> Vec<&'static str> {
+    OutputFormat::ALL.map(OutputFormat::name).to_vec()
+}
+
+/// Finds out before the work whether a trace can be written to `path`.
+#[pyfunction]
+#[pyo3(signature = (path, inputs, *, force=false))]
+pub fn check_trace_target(path: &str, inputs: Vec<String>, force: bool) -> PyResult<()> {
+    check_target(path.as_ref(), &inputs, existing(force)).map_err(|error| errors::trace(&error))
+}
+
+fn existing(force: bool) -> Existing {
+    if force { Existing::Replace } else { Existing::Keep }
 }
 
 /// Statistics of a trace, as JSON, and what its reader noted.
@@ -51,9 +67,11 @@ pub fn trace_stat(
     Ok((result.map_err(|error| errors::trace(&error))?, gauge.warnings("trace")))
 }
 
-/// Writes a trace, or a workload as generated for a configuration's SSD, to a file; says how many requests.
+/// Writes a trace, or a workload as generated for a configuration's SSD, to a file; says how many requests, and what its
+/// reader noted.
 #[pyfunction]
-#[pyo3(signature = (path, to, *, trace=None, flow=None, config=None, progress=None))]
+#[pyo3(signature = (path, to, *, trace=None, flow=None, config=None, force=false, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]
 pub fn write_trace(
     py: Python<'_>,
     path: &str,
@@ -61,8 +79,9 @@ pub fn write_trace(
     trace: Option<PyRef<'_, TraceSource>>,
     flow: Option<PyRef<'_, FlowSource>>,
     config: Option<PyRef<'_, Configuration>>,
+    force: bool,
     progress: Option<Py<PyAny>>,
-) -> PyResult<u64> {
+) -> PyResult<(u64, Vec<String>)> {
     let to: OutputFormat = to.parse().map_err(|error| errors::trace(&error))?;
     let gauge: Arc<Gauge> = Arc::default();
     let mut watch = Watch::new(progress.as_ref());
@@ -70,21 +89,33 @@ pub fn write_trace(
     let flow = flow.map(|flow| (*flow).clone());
     let config = config.map(|config| config.resolved.config.clone());
     let result = py.detach(|| -> Result<u64, OpenError> {
-        type Requests = Box<dyn Iterator<Item = Result<HostRequest, TraceError>>>;
+        type Requests = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>>>;
+        let inputs = trace.as_ref().map_or(&[][..], TraceSource::paths);
+        check_target(path.as_ref(), inputs, existing(force))?;
         let requests: Requests = match (&trace, &flow, &config) {
-            (Some(trace), None, _) => Box::new(trace.open(Arc::clone(&gauge))?),
-            (None, Some(flow), Some(config)) => Box::new(flow.generated(config)?.map(Ok)),
+            (Some(trace), None, _) => {
+                let mut stream = trace.open(Arc::clone(&gauge))?;
+                // The native format keeps everything; the others get what the SSD is asked.
+                if to == OutputFormat::Native {
+                    Box::new(std::iter::from_fn(move || stream.next_request()))
+                } else {
+                    Box::new(stream.map(|request| request.map(Into::into)))
+                }
+            }
+            (None, Some(flow), Some(config)) => {
+                Box::new(flow.generated(config)?.map(|request| Ok(request.into())))
+            }
             _ => {
                 return Err(OpenError::Workload(
                     "give a trace, or a workload with its configuration".to_owned(),
                 ));
             }
         };
-        Ok(convert(Watched::new(requests, &mut watch, &gauge), path, to)?)
+        Ok(convert(Watched::new(requests, &mut watch, &gauge), path, to, existing(force))?)
     });
     match watch.failure() {
         Some(failure) => Err(failure),
-        None => result.map_err(|error| error.raise()),
+        None => result.map(|count| (count, gauge.warnings("trace"))).map_err(|error| error.raise()),
     }
 }
 
@@ -102,8 +133,8 @@ impl<'w, 'p, I> Watched<'w, 'p, I> {
     }
 }
 
-impl<I: Iterator<Item = Result<HostRequest, TraceError>>> Iterator for Watched<'_, '_, I> {
-    type Item = Result<HostRequest, TraceError>;
+impl<R, I: Iterator<Item = Result<R, TraceError>>> Iterator for Watched<'_, '_, I> {
+    type Item = Result<R, TraceError>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from . import options as opt
 from . import talk
-from .errors import BadInputError, unknown
+from .errors import BadInputError, ClosedPipeError, unknown
+
+if TYPE_CHECKING:
+    from wordline import Written
 
 Target = Annotated[
     Path,
-    typer.Argument(metavar="OUT", help="The file to write; .gz and .zst are compressed. It appears when complete."),
+    typer.Argument(
+        metavar="OUT", help="The file to write; .gz and .zst are compressed, - is stdout. It appears when complete."
+    ),
 ]
-FORMATS = ("native", "csv", "mqsim", "fio-iolog")
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="FORMAT", help=f"{', '.join(FORMATS)}; by default what OUT's name says, else native."),
+    typer.Option(
+        "--to", metavar="FORMAT", help="native, csv, mqsim or fio-iolog; by default what OUT's name says, else native."
+    ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there. The input is never replaced.")]
 
 
 def convert(
     file: Annotated[str, typer.Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
     out: Target,
     to: To = None,
+    force: Force = False,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
@@ -38,22 +48,51 @@ def convert(
     from .progress import of_trace
     from .source import TraceArguments, trace
 
-    check_target(out, to)
+    check_target(out, to, [file], force=force)
     source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length))
     with of_trace("converting") as progress:
-        requests = source.convert(out, to=to, progress=progress)
-    talk.note(f"{requests:,} requests written to {out}")
+        written = piped(lambda: source.convert(out, to=to, force=force, progress=progress))
+    for warning in written.warnings:
+        talk.warning(warning)
+    talk.note(f"{written.requests:,} requests written to {name_of(out)}")
 
 
-def check_target(out: Path, to: str | None) -> None:
+def check_target(out: Path, to: str | None, inputs: Sequence[str] = (), *, force: bool) -> None:
     """Finds out before the work whether the file can be written.
 
     Raises:
-        BadInputError: for an unknown one, or a folder that does not exist.
+        BadInputError: For an unknown format, a folder that does not exist, or binary data for a terminal.
+        TraceTargetError: For a file that is there already, or is the input.
     """
-    if to is not None and to not in FORMATS:
-        raise unknown("output format", to, FORMATS, "traces are written as " + ", ".join(FORMATS))
+    import wordline as wl
+    from wordline import _core
+
+    formats = wl.trace_output_formats()
+    if to is not None and to not in formats:
+        raise unknown("output format", to, formats, "traces are written as " + ", ".join(formats))
+    if str(out) == "-":
+        if to in (None, "native") and sys.stdout.isatty():
+            raise BadInputError("the native format is binary, and standard output is a terminal", "take --to csv")
+        return
     if not out.absolute().parent.is_dir():
         raise BadInputError(f"{out}: there is no folder {out.parent}", "make it first")
     if out.is_dir():
         raise BadInputError(f"{out}: is a folder", "name a file")
+    _core.check_trace_target(str(out), list(inputs), force=force)
+
+
+def piped(write: Callable[[], Written]) -> Written:
+    """Writes, perhaps to standard output.
+
+    Raises:
+        ClosedPipeError: When nobody reads it any more.
+    """
+    try:
+        return write()
+    except BrokenPipeError as gone:
+        raise ClosedPipeError from gone
+
+
+def name_of(out: Path) -> str:
+    """The target as a message names it."""
+    return "standard output" if str(out) == "-" else str(out)

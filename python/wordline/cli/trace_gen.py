@@ -8,13 +8,14 @@ import typer
 
 from . import options as opt
 from . import talk
-from .trace_convert import Target, To, check_target
+from .trace_convert import Force, Target, To, check_target, name_of, piped
 
 
 def gen(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A workload (`wordline workloads`).")],
     out: Target,
     to: To = None,
+    force: Force = False,
     ssd: Annotated[
         str | None,
         typer.Option("--ssd", metavar="PRESET|CONFIG.toml", help="The SSD whose capacity the addresses fit."),
@@ -27,8 +28,9 @@ def gen(
     from .progress import of_trace
     from .source import configuration
 
-    check_target(out, to)
+    check_target(out, to, force=force)
     config = configuration(ssd, sets or [])
     with of_trace("generating") as progress:
-        requests = wl.workload(name).write(out, config, to=to, progress=progress)
-    talk.note(f"{requests:,} synthetic requests written to {out}")
+        workload = wl.workload(name)
+        written = piped(lambda: workload.write(out, config, to=to, force=force, progress=progress))
+    talk.note(f"{written.requests:,} synthetic requests written to {name_of(out)}")
