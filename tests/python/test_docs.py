@@ -71,7 +71,7 @@ def test_files_that_are_named_exist(name: str) -> None:
     # Names that a reader is to choose, and files of a result.
     invented = re.compile(r"NAME|GROUP|^(figures|tables)/$|/quick\.rs|/foo\.rs|^depth\.py$|^config\.toml$|^\.\./|^out/")
     roots = [ROOT, ROOT / "presets", ROOT / "python" / "wordline"]
-    roots += [CORE, CORE / "policy", CORE.parent, CORE.parent / "tests" / "closed_forms"]
+    roots += [CORE, CORE / "policy", CORE.parent, CORE.parent / "tests" / "all" / "closed_forms"]
     for token in tokens:
         assert invented.search(token) or any((root / token).exists() for root in roots), f"{name} names {token}"
 

@@ -1,0 +1,59 @@
+//! Claims `pnar2.rpt.*`: the read-timing parameter table, by profiling the model.
+
+use wordline_cells::read::{Profile, ReadTimingTable, TimingCut};
+
+use super::population::{BLOCKS, CAPABILITY, cells, condition, largest, places};
+
+fn table(profile: &Profile) -> ReadTimingTable {
+    let cells = cells();
+    ReadTimingTable::profile(&cells, places(&cells, BLOCKS), profile, |cycles| cycles as f32)
+}
+
+#[test]
+fn cuts_range_from_40_to_54_percent() {
+    let table = table(&Profile::default());
+    assert_eq!(table.cuts().len(), 36);
+    assert_eq!(table.bytes(), 144, "pnar2.rpt.size");
+    let least = table.cuts().iter().copied().fold(1.0, f32::min);
+    let most = table.cuts().iter().copied().fold(0.0, f32::max);
+    assert!(least >= 0.395, "pnar2.rpt.range: {least}");
+    assert!((most - 0.54).abs() <= 0.01, "pnar2.rpt.max: {most}");
+    assert!(least < most, "the cut depends on the condition");
+}
+
+#[test]
+fn cuts_get_no_deeper_with_cycles_and_months() {
+    let table = table(&Profile::default());
+    for cycles in (0..=2000).step_by(50) {
+        for months in 0..=12 {
+            let cut = table.cut(cycles, months as f32);
+            assert!(table.cut(cycles + 50, months as f32) <= cut);
+            assert!(table.cut(cycles, months as f32 + 1.0) <= cut);
+        }
+    }
+    assert_eq!(table.cut(2001, 1.0), 0.0, "nothing was profiled beyond the last cell");
+    assert_eq!(table.cut(0, 12.5), 0.0);
+    assert_eq!(table.cut(1001, 6.5), table.cut(1500, 9.0), "the next cell that is no better");
+}
+
+#[test]
+fn the_margin_covers_the_cold() {
+    let table = table(&Profile::default());
+    let cells = cells();
+    for cycles in [0, 500, 1000, 1500, 2000] {
+        for months in [0.0, 3.0, 6.0, 12.0] {
+            let effect = cells.cut(TimingCut::precharge(f64::from(table.cut(cycles, months))));
+            let condition = condition(cycles as f32, months, 30.0);
+            let bits = largest(&cells, &condition, |page| cells.errors(page, page.step(), effect));
+            assert!(bits <= CAPABILITY, "{bits} bits at {cycles} cycles and {months} months");
+        }
+    }
+}
+
+#[test]
+fn incomplete_erases_leave_less_to_cut() {
+    let plain = table(&Profile::default());
+    let aero = table(&Profile { residual_bits: 25.0, ..Profile::default() });
+    assert!(plain.cuts().iter().zip(aero.cuts()).all(|(plain, aero)| aero <= plain));
+    assert!(aero.cut(0, 0.0) < plain.cut(0, 0.0));
+}

@@ -1,0 +1,274 @@
+//! Random SSDs: each setting is drawn from its choices, independently.
+
+use crate::common::*;
+use proptest::prelude::*;
+use wordline_core::config::Config;
+
+/// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
+#[derive(Clone, Debug)]
+pub struct Device {
+    settings: Vec<String>,
+    bad_blocks: bool,
+}
+
+/// Key and choices; the first choice is the plainest.
+const CHOICES: &[(&str, &[&str])] = &[
+    ("ssd.channels", &["1", "2", "3"]),
+    ("ssd.chips_per_channel", &["1", "2"]),
+    ("ssd.dies_per_chip", &["1", "2"]),
+    ("ssd.planes_per_die", &["1", "2", "3", "4"]),
+    ("ssd.blocks_per_plane", &["16", "24", "40"]),
+    ("ssd.pages_per_block", &["4", "6", "12", "32"]),
+    ("ssd.page_bytes", &["4096", "8192", "16384", "32768"]),
+    ("ssd.spare_bytes", &["0", "128"]),
+    ("ssd.overprovisioning", &["0.5", "0.44"]),
+    ("coding.cell", &["slc", "mlc", "tlc", "qlc"]),
+    ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
+    ("nand.cache_register", &["false", "true"]),
+    ("nand.program_suspend_us", &["0.0", "20.0"]),
+    ("nand.resume_us", &["0.0", "5.0"]),
+    ("channel.rate_mb_s", &["1000.0", "0.0", "100.0"]),
+    ("channel.read_command_ns", &["0", "300"]),
+    ("channel.program_command_ns", &["0", "400"]),
+    ("channel.order", &["commands-first", "data-first"]),
+    ("ecc.engine", &["none", "pipelined", "serial"]),
+    ("ecc.decode_us", &["0.0", "8.0", "60.0"]),
+    ("ecc.decode_fail_us", &["0.0", "20.0"]),
+    ("ecc.buffer_pages", &["1", "2", "5"]),
+    ("ecc.hold_die", &["false", "true"]),
+    ("dram.rate_mb_s", &["0.0", "500.0"]),
+    ("host.link_rate_mb_s", &["0.0", "300.0"]),
+    ("host.submit_ns", &["0", "700"]),
+    ("host.complete_ns", &["0", "900"]),
+    ("host.device_queue_depth", &["65535", "3"]),
+    ("ftl.unmapped_read", &["preloaded", "zero"]),
+    ("ftl.transfer", &["sectors", "page"]),
+    ("ftl.coalesce", &["true", "false"]),
+    ("ftl.mapping", &["flat", "dftl"]),
+    ("ftl.cmt_bytes", &["400", "64", "8"]),
+    ("ftl.entry_bytes", &["8", "64"]),
+    ("ftl.streams", &["1", "2"]),
+    ("gc.policy", &["greedy", "rga", "d-choices", "fifo", "cost-benefit", "random"]),
+    ("gc.threshold", &["0.05", "0.2", "0.4"]),
+    ("gc.preemptible", &["true", "false"]),
+    ("gc.copyback", &["false", "true"]),
+    ("gc.moves_in_flight", &["8", "1", "100"]),
+    ("wear.dynamic", &["true", "false"]),
+    ("wear.static_threshold", &["0", "1", "4"]),
+    ("refresh.period_days", &["0.0", "0.00002"]),
+    ("refresh.at_start", &["never", "before", "during"]),
+    ("coding.policy", &["conventional", "ida"]),
+    ("coding.ida_error_rate", &["0.2", "0.0", "0.8"]),
+    ("coding.ida_adjust_time", &["msb-program", "ispp-range"]),
+    ("cache.mode", &["off", "write", "read", "read-write"]),
+    ("cache.capacity_bytes", &["100000", "1", "600000"]),
+    ("cache.write_back", &["true", "false"]),
+    ("cache.flush", &["full", "watermark", "eager"]),
+    ("schedule.policy", &["read-first", "fifo"]),
+    ("schedule.unit", &["die", "chip"]),
+    ("schedule.suspend_min_remaining_us", &["0.0", "100.0"]),
+    ("schedule.max_suspends", &["16", "1", "0"]),
+    ("schedule.max_read_burst", &["0", "3"]),
+    ("read.retry", RETRIES),
+    ("read.pipeline_first", &["false", "true"]),
+    ("read.shorten_first", &["false", "true"]),
+    ("read.tpre_cut", &["0.4", "0.9"]),
+    ("read.pso_scope", &["die", "block"]),
+    ("read.on_die_retries", &["3", "1"]),
+    ("nand.on_die_check", &["true"]),
+    ("nand.on_die_check_us", &["2.5", "0.0", "90.0"]),
+    ("nand.set_feature_us", &["1.0", "0.0", "70.0"]),
+    ("nand.reset_us", &["5.0", "0.0"]),
+    ("reliability.retry_steps", &["0", "3"]),
+    ("erase.scheme", &["fixed", "ispe", "m-ispe", "i-ispe", "dpes", "aero-cons", "aero"]),
+    ("erase.yield", &["none", "loop", "suspend"]),
+    ("erase.mispredict_rate", &["0.0", "0.3"]),
+    ("reliability.pec", &["0", "700", "3600"]),
+    ("reliability.worn_by", &["ispe", "scheme"]),
+    ("program.suspend", &["false", "true"]),
+    ("program.policy", &["normal", "ofwar"]),
+    ("program.write_streams", &["0", "1", "3"]),
+    ("program.fast_write_threshold", &["128", "2", "0"]),
+    ("program.rewrite_threshold", &["128", "4", "0"]),
+    ("program.rewrite_queue_pages", &["65536", "20", "3"]),
+    ("program.rewrites_in_flight", &["1", "8"]),
+    ("program.stale_entries", &["count", "ignore"]),
+    ("program.queued_until", &["begun", "done"]),
+    ("program.gc_fast_first", &["ties", "always", "never"]),
+    ("program.rewrite_slack_h", &["24.0", "1000.0"]),
+    ("reliability.factory_bad", &["0.0", "0.03"]),
+    ("reliability.grown_bad", &["0.0", "0.01"]),
+    ("precondition.fill", &["lazy", "1.0", "0.6"]),
+    ("precondition.overwrite", &["0.0", "1.5"]),
+];
+
+/// Every policy for reads that fail, and what goes together.
+const RETRIES: &[&str] = &[
+    "ideal",
+    "baseline",
+    "one_step",
+    "pr2",
+    "ar2",
+    "pnar2",
+    "predictive",
+    "predictive+pnar2",
+    "pso",
+    "pso+pr2",
+    "pso+ar2",
+    "pso+pnar2",
+    "sentinel",
+    "sentinel+pnar2",
+    "swift_read",
+    "swift_read+pr2",
+    "rif",
+    "rif+pr2",
+    "rif+ar2",
+    "rif+pnar2",
+];
+
+const ORDERS: [&str; 25] = [
+    "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP",
+    "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC", "dynamic",
+];
+
+impl Device {
+    fn new(settings: Vec<String>) -> Device {
+        let bad_blocks = settings.iter().any(|s| s.contains("_bad=") && !s.ends_with("=0.0"));
+        Device { settings, bad_blocks }
+    }
+
+    pub fn config(&self) -> Config {
+        let plain = CHOICES.iter().map(|(key, choices)| format!("{key}={}", choices[0]));
+        let mut all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
+        if all.iter().any(|s| s.starts_with("read.retry=") && (s.contains("pr2") || s.contains("pnar2"))) {
+            all.push("nand.cache_register=true".to_owned());
+        }
+        // Schemes and fast programs go by what a chip's cells do; so do its reads then.
+        let asks_chip = |s: &&String| s.starts_with("erase.scheme=") || *s == "program.policy=ofwar";
+        if self.settings.iter().any(|s| asks_chip(&s)) {
+            all.push("cells.chip=tlc-48l".to_owned());
+            all.push("coding.cell=tlc".to_owned());
+        }
+        one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
+    /// handful of entries is cached: each page that GC moves then costs a write of the table.
+    pub fn may_run_out(&self) -> bool {
+        let has = |start: &str| self.settings.iter().any(|setting| setting.starts_with(start));
+        let is_thrashing = has("ftl.cmt_bytes=") || has("ftl.entry_bytes=") || has("gc.threshold=");
+        self.bad_blocks || has("ftl.mapping=dftl") && is_thrashing
+    }
+
+    /// A device on which moving pages once made more work than it did: with one cached entry of the mapping
+    /// table every move costs a write of the table, and levelling and refresh keep moving.
+    pub fn that_fed_itself() -> Device {
+        let settings = [
+            "seed=985",
+            "ftl.allocation=DPWC",
+            "ssd.channels=2",
+            "ssd.dies_per_chip=2",
+            "ssd.page_bytes=16384",
+            "ssd.overprovisioning=0.38",
+            "nand.multiplane=same-page",
+            "channel.rate_mb_s=0.0",
+            "ecc.engine=pipelined",
+            "ftl.transfer=page",
+            "ftl.mapping=dftl",
+            "ftl.cmt_bytes=8",
+            "ftl.streams=2",
+            "gc.copyback=true",
+            "wear.dynamic=false",
+            "wear.static_threshold=4",
+            "refresh.period_days=0.00002",
+            "cache.mode=write",
+            "read.retry=baseline",
+            "program.suspend=true",
+            "precondition.overwrite=1.5",
+        ];
+        Device::new(settings.map(str::to_owned).into())
+    }
+
+    /// One plane or two with little room, and one feature at a time that moves data about.
+    pub fn tight_ones() -> Vec<Device> {
+        let base = [
+            "ssd.blocks_per_plane=24",
+            "ssd.pages_per_block=8",
+            "ssd.page_bytes=8192",
+            "ssd.overprovisioning=0.22",
+            "ssd.planes_per_die=2",
+            "nand.multiplane=same-page",
+            "precondition.fill=1.0",
+            "precondition.overwrite=2.0",
+        ];
+        let features: [&[&str]; 29] = [
+            &[],
+            &["gc.policy=fifo", "gc.preemptible=false"],
+            &["gc.policy=cost-benefit", "gc.copyback=true"],
+            &["gc.policy=random", "gc.moves_in_flight=1"],
+            &["gc.threshold=0.2", "wear.static_threshold=2"],
+            &["refresh.period_days=0.00001"],
+            &["refresh.period_days=0.00001", "coding.policy=ida"],
+            &["refresh.at_start=before", "coding.policy=ida", "coding.cell=tlc", "coding.ida_error_rate=0.5"],
+            &["refresh.at_start=during", "coding.policy=ida", "coding.cell=qlc", "gc.moves_in_flight=1"],
+            &[
+                "refresh.period_days=0.000005",
+                "coding.policy=ida",
+                "coding.cell=tlc",
+                "coding.ida_adjust_time=ispp-range",
+                "ftl.mapping=dftl",
+                "program.suspend=true",
+                "nand.cache_register=true",
+            ],
+            &["ftl.mapping=dftl", "ftl.cmt_bytes=64"],
+            &["ftl.mapping=dftl", "ftl.cmt_bytes=8", "gc.copyback=true"],
+            &["ftl.coalesce=false", "ftl.transfer=page"],
+            &["program.suspend=true", "erase.yield=suspend", "schedule.suspend_min_remaining_us=0.0"],
+            &["program.suspend=true", "erase.yield=suspend", "nand.cache_register=true"],
+            &["cache.mode=write", "cache.capacity_bytes=40000", "cache.flush=eager"],
+            &["cache.mode=read-write", "cache.capacity_bytes=300000", "cache.flush=watermark"],
+            &["ssd.channels=2", "ssd.dies_per_chip=2", "schedule.unit=chip", "nand.multiplane=any"],
+            &["ssd.channels=3", "ftl.allocation=dynamic"],
+            &["reliability.grown_bad=0.003", "gc.threshold=0.2"],
+            &["read.retry=pnar2", "reliability.retry_steps=4", "ecc.engine=serial", "ecc.decode_us=90.0"],
+            &["read.retry=pso+pr2", "reliability.retry_steps=7", "read.pipeline_first=true"],
+            &[
+                "read.retry=rif+pnar2",
+                "reliability.retry_steps=2",
+                "ecc.engine=pipelined",
+                "ecc.hold_die=true",
+            ],
+            &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
+            &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
+            &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
+            &["program.policy=ofwar", "program.fast_write_threshold=3", "program.rewrite_threshold=4"],
+            &[
+                "program.policy=ofwar",
+                "program.write_streams=1",
+                "program.fast_write_threshold=1",
+                "ftl.allocation=dynamic",
+                "gc.copyback=true",
+            ],
+            &["program.write_streams=1", "ssd.channels=2"],
+        ];
+        features
+            .into_iter()
+            .map(|more| Device::new(base.iter().chain(more).map(|&s| s.to_owned()).collect()))
+            .collect()
+    }
+}
+
+pub fn any() -> impl Strategy<Value = Device> {
+    let picks: Vec<_> = CHOICES.iter().map(|(_, choices)| 0..choices.len()).collect();
+    // Half of the settings stay plain, so that a failure shows by few of them.
+    let plain = prop::collection::vec(proptest::bool::ANY, CHOICES.len());
+    (picks, plain, 0..ORDERS.len(), 0u32..1000).prop_map(|(picks, used, order, seed)| {
+        let mut settings = vec![format!("seed={seed}"), format!("ftl.allocation={}", ORDERS[order])];
+        for (((key, choices), pick), used) in CHOICES.iter().zip(picks).zip(used) {
+            if used && pick > 0 {
+                settings.push(format!("{key}={}", choices[pick]));
+            }
+        }
+        Device::new(settings)
+    })
+}

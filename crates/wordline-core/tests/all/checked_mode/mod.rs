@@ -1,0 +1,152 @@
+//! Random SSDs under random requests, in checked mode: every read returns the latest write, every
+//! request completes exactly once, all accounts agree at the end, and the same run gives the same.
+//!
+//! A run may end out of space only where the device is too tight for what it is asked to hold; the
+//! devices here leave enough room unless blocks go bad.
+
+mod devices;
+mod workloads;
+
+use crate::common::*;
+use devices::Device;
+use proptest::prelude::*;
+use proptest::test_runner::{Config as Cases, RngSeed};
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::metrics::{ControllerCounters, FtlCounters, LogEntry, ReadBreakdown};
+use wordline_core::{RunOptions, SimError, Ssd};
+use workloads::Mix;
+
+/// Everything that two runs of the same must agree on.
+#[derive(Debug, PartialEq)]
+struct Account {
+    log: Vec<LogEntry>,
+    ftl: FtlCounters,
+    controller: ControllerCounters,
+    breakdown: ReadBreakdown,
+    wear: Vec<u32>,
+    channels: Vec<wordline_core::controller::ChannelTime>,
+    dies: Vec<[Ns; 3]>,
+    now: Ns,
+    outcome: String,
+}
+
+fn account(ssd: &Ssd, outcome: &Result<(), SimError>) -> Account {
+    let blocks = ssd.nand().geometry.blocks();
+    Account {
+        log: log(ssd).to_vec(),
+        ftl: ssd.ftl().counters,
+        controller: ssd.controller().counters,
+        breakdown: ssd.metrics().breakdown,
+        wear: (0..blocks).map(|block| ssd.nand().health(block).pec).collect(),
+        channels: ssd.controller().buses().iter().map(|bus| bus.time()).collect(),
+        dies: ssd.controller().units().iter().map(|unit| unit.busy()).collect(),
+        now: ssd.now(),
+        outcome: format!("{outcome:?}"),
+    }
+}
+
+fn simulate(config: &Config, requests: &[HostRequest], replay: Replay) -> (Ssd, Result<(), SimError>) {
+    try_run_with(config, vec![flow(replay, requests.to_vec())], &CHECKED)
+}
+
+/// Runs, and asserts all that must hold of any run.
+fn examine(config: &Config, requests: &[HostRequest], replay: Replay, may_run_out: bool) {
+    let (ssd, outcome) = simulate(config, requests, replay);
+    match &outcome {
+        Ok(()) => assert_all_served(&ssd, requests),
+        Err(SimError::OutOfSpace(why)) => {
+            assert!(may_run_out, "out of space: {why}");
+            assert!(why.contains("raise ssd.overprovisioning"), "an explanation: {why}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+    let first = account(&ssd, &outcome);
+    let (ssd, outcome) = simulate(config, requests, replay);
+    assert_eq!(first, account(&ssd, &outcome), "the same run gave something else");
+    let unchecked = RunOptions { check: false, ..CHECKED };
+    let (ssd, outcome) = try_run_with(config, vec![flow(replay, requests.to_vec())], &unchecked);
+    assert_eq!(first, account(&ssd, &outcome), "checking changed the run");
+}
+
+fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
+    let what = |op: Op, sector: u64, sectors: u32| (op, sector, sectors);
+    let mut asked: Vec<_> = requests.iter().map(|r| what(r.op, r.sector, r.sectors)).collect();
+    let mut served: Vec<_> = log(ssd).iter().map(|e| what(e.op, e.sector, e.sectors)).collect();
+    asked.sort_unstable();
+    served.sort_unstable();
+    assert_eq!(asked, served, "every request is served exactly once");
+    for entry in log(ssd) {
+        assert!(entry.arrival <= entry.submitted && entry.submitted <= entry.completed, "{entry:?}");
+    }
+    assert!(log(ssd).is_sorted_by_key(|entry| entry.completed), "time never runs back");
+    let metrics = ssd.metrics();
+    assert_eq!(metrics.all.count(), requests.len() as u64);
+    let parts = metrics.breakdown;
+    assert_eq!(parts.queue + parts.array + parts.channel_wait + parts.transfer, parts.total);
+    let channels = ssd.controller().buses().iter().map(|bus| bus.time());
+    for time in channels {
+        assert!(time.correct + time.uncorrectable + time.ecc_wait + time.write <= ssd.now(), "{time:?}");
+    }
+    for unit in ssd.controller().units() {
+        assert!(
+            unit.busy().iter().sum::<Ns>() <= ssd.now(),
+            "a die works {:?} ns of {}",
+            unit.busy(),
+            ssd.now()
+        );
+    }
+}
+
+/// Cases of a property, the same in every run; `WORDLINE_CASES` and `WORDLINE_SEED` set others, for long hunts.
+fn cases(count: u32) -> Cases {
+    let number = |name| std::env::var(name).ok().and_then(|n: String| n.parse().ok());
+    Cases {
+        cases: number("WORDLINE_CASES").map_or(count, |n: u64| n as u32),
+        rng_seed: RngSeed::Fixed(number("WORDLINE_SEED").unwrap_or(1)),
+        failure_persistence: None,
+        max_shrink_time: 30_000,
+        ..Cases::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1_500))]
+
+    #[test]
+    fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
+        let config = device.config();
+        let requests = mix.requests(config.host_sectors());
+        if std::env::var_os("WORDLINE_SHOW").is_some() {
+            eprintln!("{device:?} {mix:?}");
+        }
+        examine(&config, &requests, mix.replay, device.may_run_out());
+    }
+}
+
+/// The features that rewrite flash behind the host's back, on the tightest device, hot and long.
+#[test]
+fn a_small_hot_device_lives_long() {
+    for (number, device) in Device::tight_ones().into_iter().enumerate() {
+        let config = device.config();
+        let mix = Mix::hot(number as u64, 6_000);
+        examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+    }
+}
+
+/// Work that makes more work must end, or be called what it is.
+#[test]
+fn a_device_that_moves_pages_for_ever_is_stopped() {
+    let device = Device::that_fed_itself();
+    let mix = Mix {
+        weights: [50, 50, 0, 0],
+        footprint: 47,
+        sectors_max: 32,
+        gap: 300 * US,
+        replay: Replay::Closed { depth: 57 },
+        ..Mix::hot(745_330_735, 168)
+    };
+    let config = device.config();
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+}

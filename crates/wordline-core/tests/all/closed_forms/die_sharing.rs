@@ -1,0 +1,144 @@
+//! What a read meets on its die: programs and erases that it waits for, overtakes or interrupts.
+
+use crate::common::*;
+use wordline_core::Ssd;
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+use wordline_core::engine::variation::{Purpose, below};
+use wordline_core::host::{HostRequest, Op};
+
+/// Response time of the request to `unit`.
+fn latency_of(ssd: &Ssd, op: Op, unit: u64) -> Ns {
+    let entry = log(ssd).iter().find(|e| e.op == op && e.sector == unit * 8).expect("the request completed");
+    entry.completed - entry.arrival
+}
+
+const HALF_FULL: &str = "precondition.fill=0.5";
+
+#[test]
+fn a_read_waits_for_the_program_that_runs() {
+    let ssd = run(&one_die(&[HALF_FULL]), vec![open([write_at(0, 9), read_at(100 * US, 2)])]);
+    let programmed = T_DMA + T_PROG;
+    assert_eq!(latency_of(&ssd, Op::Write, 9), programmed);
+    assert_eq!(latency_of(&ssd, Op::Read, 2), programmed - 100 * US + T_R + T_DMA);
+}
+
+#[test]
+fn a_read_interrupts_the_program_that_runs_and_the_program_pays() {
+    let config =
+        one_die(&[HALF_FULL, "program.suspend=true", "nand.program_suspend_us=25.0", "nand.resume_us=7.0"]);
+    let ssd = run(&config, vec![open([write_at(0, 9), read_at(100 * US, 2)])]);
+    let halt = 25 * US;
+    assert_eq!(latency_of(&ssd, Op::Read, 2), halt + T_R + T_DMA);
+    assert_eq!(latency_of(&ssd, Op::Write, 9), T_DMA + T_PROG + halt + T_R + T_DMA + 7 * US);
+    assert_eq!(ssd.controller().counters.suspends, 1);
+}
+
+#[test]
+fn reads_that_come_meanwhile_are_served_in_the_same_interruption() {
+    let config = one_die(&[HALF_FULL, "program.suspend=true", "nand.program_suspend_us=25.0"]);
+    let reads = [read_at(100 * US, 2), read_at(101 * US, 3), read_at(130 * US, 4)];
+    let ssd = run(&config, vec![open([&[write_at(0, 9)][..], &reads].concat())]);
+    assert_eq!(ssd.controller().counters.suspends, 1);
+    assert_eq!(latency_of(&ssd, Op::Write, 9), T_DMA + T_PROG + 25 * US + 3 * (T_R + T_DMA));
+}
+
+#[test]
+fn a_program_that_is_nearly_done_or_was_interrupted_often_is_left_alone() {
+    let of = |setting: &str, reads: &[HostRequest]| {
+        let config = one_die(&[HALF_FULL, "program.suspend=true", "nand.program_suspend_us=25.0", setting]);
+        run(&config, vec![open([&[write_at(0, 9)][..], reads].concat())])
+    };
+    let late = T_DMA + 300 * US;
+    let interrupted = of("schedule.suspend_min_remaining_us=199.0", &[read_at(late, 2)]);
+    assert_eq!(interrupted.controller().counters.suspends, 1);
+    let left_alone = of("schedule.suspend_min_remaining_us=200.0", &[read_at(late, 2)]);
+    assert_eq!(left_alone.controller().counters.suspends, 0);
+    assert_eq!(latency_of(&left_alone, Op::Read, 2), 200 * US + T_R + T_DMA);
+
+    let twice = of("schedule.max_suspends=1", &[read_at(20 * US, 2), read_at(120 * US, 3)]);
+    assert_eq!(twice.controller().counters.suspends, 1);
+    let end = T_DMA + T_PROG + 25 * US + T_R + T_DMA;
+    assert_eq!(latency_of(&twice, Op::Write, 9), end);
+    assert_eq!(latency_of(&twice, Op::Read, 3), end - 120 * US + T_R + T_DMA);
+}
+
+/// A device on which the writes of `victim` cause an erase, and when its pulse begins.
+fn erase_under_way(settings: &[&str]) -> (Config, Vec<HostRequest>, Ns) {
+    let config = one_die(&[&["precondition.fill=1.0"], settings].concat());
+    // The same pages over and over leave blocks without live pages: GC has nothing to move.
+    let writes: Vec<_> = (0..400).map(|i| write_at(i * 600 * US, i % 24)).collect();
+    let ssd = run_with_timeline(&config, vec![open(writes.clone())]);
+    let slices = &ssd.timeline().slices;
+    let pulse = slices.iter().find(|s| s.name == "erase pulse").expect("an erase");
+    let before: Vec<_> = writes.into_iter().filter(|w| w.arrival_ns <= pulse.start).collect();
+    (config, before, pulse.start)
+}
+
+#[test]
+fn a_read_waits_for_the_erase_that_runs_or_interrupts_it() {
+    let latency = |settings: &[&str]| {
+        let (config, mut requests, start) = erase_under_way(settings);
+        requests.push(read_at(start + 1_000 * US, 900));
+        let ssd = run_with_timeline(&config, vec![open(requests)]);
+        let slices = &ssd.timeline().slices;
+        let pulses: Vec<_> = slices
+            .iter()
+            .filter(|s| s.name == "erase pulse")
+            .map(|s| (s.start - start, s.duration))
+            .collect();
+        (latency_of(&ssd, Op::Read, 900), pulses)
+    };
+    let (waits, pulses) = latency(&["erase.yield=none"]);
+    assert_eq!(waits, 2_000 * US + T_R + T_DMA);
+    assert_eq!(pulses[0], (0, T_BERS));
+    // One pulse has no loops to yield between.
+    assert_eq!(latency(&["erase.yield=loop"]).0, waits);
+    let (interrupts, pulses) =
+        latency(&["erase.yield=suspend", "nand.erase_suspend_us=60.0", "nand.resume_us=5.0"]);
+    assert_eq!(interrupts, 60 * US + T_R + T_DMA);
+    assert_eq!(pulses[1], (1_060 * US + T_R + T_DMA, 2_005 * US), "what was left, and the resume");
+}
+
+#[test]
+fn reads_overtake_writes_unless_the_order_is_fifo() {
+    let requests = [write_at(0, 9), write_at(1, 10), write_at(2, 11), read_at(3, 2)];
+    let order = |policy: &str| {
+        let config = one_die(&[HALF_FULL, &format!("schedule.policy={policy}")]);
+        let ssd = run(&config, vec![open(requests)]);
+        log(&ssd).iter().map(|entry| entry.sector / 8).collect::<Vec<_>>()
+    };
+    assert_eq!(order("read-first"), [9, 2, 10, 11]);
+    assert_eq!(order("fifo"), [9, 10, 11, 2]);
+}
+
+#[test]
+fn a_burst_of_reads_lets_a_write_through_where_it_is_bounded() {
+    let position = |burst: u32| {
+        let config = one_die(&[HALF_FULL, &format!("schedule.max_read_burst={burst}")]);
+        let mut requests = vec![read_at(0, 0), write_at(1, 9)];
+        requests.extend((1..20).map(|i| read_at(2, i + 20)));
+        let ssd = run(&config, vec![open(requests)]);
+        log(&ssd).iter().position(|entry| entry.op == Op::Write)
+    };
+    assert_eq!(position(0), Some(20), "after all reads");
+    assert_eq!(position(4), Some(5), "after the read that ran, and four more");
+}
+
+#[test]
+fn copyback_leaves_the_channel_alone() {
+    let writes = || (0..2_000).map(|i| write_at(0, below(1, i, Purpose::Precondition, 1152)));
+    let ssd = |copyback: bool| {
+        run(
+            &one_die(&["precondition.fill=1.0", &format!("gc.copyback={copyback}")]),
+            vec![closed(8, writes())],
+        )
+    };
+    let (with, without) = (ssd(true), ssd(false));
+    assert!(with.ftl().counters.moved > 500 && without.ftl().counters.moved > 500);
+    assert_eq!(with.controller().buses()[0].time().write, 2_000 * T_DMA, "the host's data and nothing else");
+    assert_eq!(with.controller().buses()[0].time().correct, 0);
+    let moved = without.ftl().counters.moved;
+    assert_eq!(without.controller().buses()[0].time().write, (2_000 + moved) * T_DMA);
+    assert!(without.controller().buses()[0].time().correct >= moved * T_DMA);
+}

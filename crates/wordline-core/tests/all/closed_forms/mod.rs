@@ -1,0 +1,11 @@
+//! What can be computed by hand must come out: latencies to the nanosecond, saturation rates, queueing
+//! theory, and the write amplification of uniform random writes.
+
+mod die_sharing;
+mod erases;
+mod merged_wordlines;
+mod queueing;
+mod retries;
+mod saturation;
+mod unloaded;
+mod write_amplification;

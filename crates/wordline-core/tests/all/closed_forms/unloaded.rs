@@ -1,0 +1,156 @@
+//! One request at a time on an idle SSD: the sum of its parts, to the nanosecond.
+
+use crate::common::*;
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+use wordline_core::host::Op;
+use wordline_core::metrics::Track;
+
+/// Command times that are all different, so that a mix-up shows.
+const COMMANDS: &[&str] = &[
+    "channel.read_command_ns=290",
+    "channel.read_command_plane_ns=650",
+    "channel.program_command_ns=361",
+    "channel.program_command_plane_ns=816",
+    "channel.erase_command_ns=220",
+    "channel.erase_command_plane_ns=700",
+];
+
+fn with_commands(settings: &[&str]) -> Config {
+    config(&[ONE_DIE, COMMANDS, settings].concat())
+}
+
+/// Cells and codings with their senses by page type.
+const CODINGS: [(&str, &str, &[Ns]); 5] = [
+    ("slc", "auto", &[1]),
+    ("mlc", "auto", &[1, 2]),
+    ("tlc", "tlc-1-2-4", &[1, 2, 4]),
+    ("tlc", "tlc-2-3-2", &[2, 3, 2]),
+    ("qlc", "auto", &[1, 2, 4, 8]),
+];
+
+#[test]
+fn a_read_takes_command_senses_and_transfer() {
+    for (cell, coding, senses) in CODINGS {
+        let config = with_commands(&[
+            "precondition.fill=0.5",
+            &format!("coding.cell={cell}"),
+            &format!("coding.scheme={coding}"),
+        ]);
+        // Filled in order on one plane, page p of the host is page p of the flash.
+        let ssd = run(&config, vec![closed(1, reads(0..24))]);
+        let expected: Vec<Ns> = (0..24).map(|page| 290 + senses[page % senses.len()] * T_R + T_DMA).collect();
+        assert_eq!(latencies(&ssd), expected, "{cell} {coding}");
+    }
+}
+
+#[test]
+fn a_program_takes_command_data_and_the_time_of_its_page_type() {
+    for (cell, times) in [
+        ("slc", &[200][..]),
+        ("mlc", &[300, 900]),
+        ("tlc", &[400, 700, 1300]),
+        ("qlc", &[500, 800, 1700, 2900]),
+        ("tlc", &[660]),
+    ] {
+        let text: Vec<String> = times.iter().map(|us| format!("{us}.0")).collect();
+        let config = with_commands(&[
+            &format!("coding.cell={cell}"),
+            &format!("nand.program_us=[{}]", text.join(",")),
+        ]);
+        let ssd = run(&config, vec![closed(1, writes((0..24).map(|i| 7 * i % 24)))]);
+        let expected: Vec<Ns> = (0..24).map(|page| 361 + T_DMA + times[page % times.len()] * US).collect();
+        assert_eq!(latencies(&ssd), expected, "{cell} {times:?}");
+    }
+}
+
+#[test]
+fn an_erase_takes_its_command_and_one_pulse() {
+    let config = with_commands(&["precondition.fill=1.0"]);
+    let ssd = run_with_timeline(&config, vec![closed(1, writes((0..400).map(|i| 31 * i % 1152)))]);
+    let slices = &ssd.timeline().slices;
+    let pulses: Vec<_> = slices.iter().filter(|s| s.name == "erase pulse").collect();
+    assert!(!pulses.is_empty());
+    assert_eq!(pulses.len() as u64, ssd.controller().counters.erases);
+    for pulse in pulses {
+        assert_eq!((pulse.duration, pulse.track), (T_BERS, Track::Array(0)));
+        let command = slices.iter().find(|s| {
+            s.track == Track::Channel(0) && s.start + s.duration == pulse.start && s.duration == 220
+        });
+        assert!(command.is_some(), "no erase command ends where the pulse at {} begins", pulse.start);
+    }
+}
+
+#[test]
+fn link_and_dram_add_their_parts() {
+    let config = with_commands(&[
+        "precondition.fill=0.5",
+        "host.submit_ns=1000",
+        "host.complete_ns=2000",
+        "host.link_request_ns=300",
+        "host.link_rate_mb_s=2000.0",
+        "dram.rate_mb_s=4000.0",
+        "dram.latency_ns=70",
+        "ecc.engine=pipelined",
+        "ecc.decode_us=8.0",
+    ]);
+    let (link, dram) = (4096 / 2, 70 + 4096 / 4);
+    let ssd = run(&config, vec![closed(1, [request(Op::Read, 3, 1), request(Op::Write, 5, 1)])]);
+    let read = 1000 + 290 + T_R + T_DMA + 8 * US + dram + link + 2000;
+    let write = 1000 + 300 + link + dram + 361 + T_DMA + T_PROG + 2000;
+    assert_eq!(latencies(&ssd), [read, write]);
+}
+
+#[test]
+fn part_of_a_page_moves_only_its_sectors_and_spare_bytes_come_with_whole_pages() {
+    let of = |settings: &[&str], sectors: u32| {
+        let config = config(&[ONE_DIE, &["precondition.fill=0.5", "ssd.spare_bytes=128"], settings].concat());
+        let mut read = request(Op::Read, 2, 1);
+        read.sectors = sectors;
+        latencies(&run(&config, vec![closed(1, [read])]))[0]
+    };
+    assert_eq!(of(&[], 1), T_R + 512);
+    assert_eq!(of(&[], 7), T_R + 7 * 512);
+    assert_eq!(of(&[], 8), T_R + T_DMA + 128);
+    assert_eq!(of(&["ftl.transfer=page"], 1), T_R + T_DMA + 128);
+    assert_eq!(of(&["channel.data_out_ns=40"], 1), T_R + 40 + 512);
+}
+
+#[test]
+fn a_partial_write_reads_the_rest_of_its_page_first() {
+    let config = with_commands(&["precondition.fill=0.5"]);
+    let mut write = request(Op::Write, 2, 1);
+    write.sectors = 3;
+    let ssd = run(&config, vec![closed(1, [write])]);
+    assert_eq!(latencies(&ssd), [290 + T_R + 5 * 512 + 361 + T_DMA + T_PROG]);
+    assert_eq!(ssd.ftl().counters.merge_reads, 1);
+}
+
+#[test]
+fn planes_of_a_die_share_one_sense_and_one_program() {
+    let config = with_commands(&[
+        "precondition.fill=0.5",
+        "ssd.planes_per_die=4",
+        "nand.multiplane=same-page",
+        "ftl.allocation=PDWC",
+    ]);
+    let ssd = run(&config, vec![closed(1, [request(Op::Read, 0, 4), request(Op::Write, 4, 4)])]);
+    let read = 290 + 3 * 650 + T_R + 4 * T_DMA;
+    let write = 361 + 3 * 816 + 4 * T_DMA + T_PROG;
+    assert_eq!(latencies(&ssd), [read, write]);
+    assert_eq!(ssd.controller().counters.multiplane, 2);
+}
+
+#[test]
+fn a_page_that_fails_may_decode_for_longer() {
+    let config = one_die(&[
+        "precondition.fill=0.5",
+        "read.retry=baseline",
+        "reliability.retry_steps=3",
+        "ecc.engine=serial",
+        "ecc.decode_us=4.0",
+        "ecc.decode_fail_us=20.0",
+    ]);
+    let ssd = run(&config, vec![closed(1, reads([0]))]);
+    assert_eq!(latencies(&ssd), [4 * (T_R + T_DMA) + 3 * 20 * US + 4 * US]);
+}

@@ -1,0 +1,110 @@
+//! What holds for every block, age and scheme.
+
+use proptest::prelude::*;
+use wordline_core::nand::erase::{BlockState, Erased};
+use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
+
+use super::chips::{Bench, REQUIREMENT_BITS};
+
+fn bench() -> &'static (Bench, SchemeParams) {
+    static BENCH: std::sync::OnceLock<(Bench, SchemeParams)> = std::sync::OnceLock::new();
+    BENCH.get_or_init(|| {
+        let bench = Bench::tlc_48l();
+        let params = bench.params(REQUIREMENT_BITS);
+        (bench, params)
+    })
+}
+
+proptest! {
+    #[test]
+    fn an_erase_ends_and_leaves_what_its_scheme_accepts(
+        stress in 0.0..9000.0_f64, hardness in 0.0..1.0_f64, pec in 0_u32..9000, note in 0_u8..6,
+        rate in 0.0..1.0_f32, seed: u64, which in 0_usize..6,
+    ) {
+        let (bench, params) = bench();
+        let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
+        let scheme = Scheme::ALL[which];
+        let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
+        let block = BlockState { block: 1, hardness, pec, stress, note };
+        let erased = Erased::whole(cells, scheme, &params, seed, block);
+        prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
+        prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
+        prop_assert!(erased.verifies >= 1 && erased.level >= 1 && erased.level <= 5);
+        let most = match scheme {
+            Scheme::Aero => params.ept.delta,
+            _ => params.pass_fail_bits,
+        };
+        prop_assert!(erased.fail_bits <= most, "{} left", erased.fail_bits);
+        if scheme != Scheme::Dpes && scheme != Scheme::Aero {
+            prop_assert!(erased.residual_bits == 0.0);
+        }
+        // A prediction may be wrong and cost a pulse each, but never makes an erase dearer than that.
+        if which >= 4 && rate == 0.0 {
+            let ispe = Erased::whole(cells, Scheme::Ispe, &params, seed, block);
+            prop_assert!(erased.pulses <= ispe.pulses);
+        }
+    }
+
+    #[test]
+    fn pulses_only_bring_cells_further(
+        required in 0.5..35.0_f32, levels in prop::collection::vec((1_u8..=5, 1_u8..=7, 0.0..0.1_f64), 1..12),
+        draw in 0.0..1.0_f32,
+    ) {
+        let (bench, _) = bench();
+        let cells = &bench.cells;
+        let mut erase = wordline_cells::erase::BlockErase {
+            required_pulses: required, draw, ..Default::default()
+        };
+        for (level, pulses, cut) in levels {
+            let before = erase;
+            cells.apply(&mut erase, level, pulses, cut);
+            prop_assert!(erase.done_pulses >= before.done_pulses + f32::from(pulses) * 0.999);
+            prop_assert!(erase.damage > before.damage);
+            prop_assert!(cells.fail_bits(&erase) <= cells.fail_bits(&before));
+            let is_erased = cells.fail_bits(&erase) <= cells.fail_bits.pass();
+            prop_assert_eq!(is_erased, erase.done_pulses >= erase.required_pulses);
+        }
+    }
+
+    #[test]
+    fn more_stress_never_makes_a_block_easier(
+        stress in 0.0..8000.0_f64, more in 0.0..2000.0_f64, hardness in 0.0..1.0_f64, harder in 0.0..1.0_f64,
+    ) {
+        let cells = &bench().0.cells;
+        let needs = cells.required_pulses(stress, hardness);
+        prop_assert!(cells.required_pulses(stress + more, hardness) >= needs - 1e-9);
+        prop_assert!((1.0..=35.0).contains(&needs));
+        // Harder at the same number of cycles; at the same stress a hard block has had fewer of them.
+        let (low, high) = (hardness.min(harder), hardness.max(harder));
+        prop_assert!(cells.work.pulses(stress, high) >= cells.work.pulses(stress, low));
+    }
+
+    #[test]
+    fn residual_errors_follow_the_fail_bits(bits in 0_u32..40_000, more in 0_u32..5000, loops in 1_u8..=5) {
+        let model = &bench().0.cells.residual;
+        prop_assert!(model.errors(bits + more, loops) >= model.errors(bits, loops));
+        prop_assert!(model.errors(bits, loops) >= 0.0);
+    }
+
+    #[test]
+    fn a_policy_is_a_function_of_what_it_is_told(fail_bits in 0_u32..60_000, pec in 0_u32..6000, which in 0_usize..6) {
+        let (_, params) = bench();
+        let view = PlaneView { fail_bits, pec, draw: 0.9 };
+        let (first, _) = Scheme::ALL[which].step(params, PlaneProgress::new(0), &view);
+        let again = Scheme::ALL[which].step(params, first, &view);
+        prop_assert_eq!(again, Scheme::ALL[which].step(params, first, &view));
+        if let (next, Step::Pulse(order)) = again {
+            prop_assert!(next.pulses == first.pulses + order.short_pulses && next.verifies == 2);
+        }
+    }
+}
+
+#[test]
+fn the_next_erase_makes_good_what_an_incomplete_one_left() {
+    let (bench, params) = bench();
+    let block = BlockState { hardness: 0.4, ..BlockState::default() };
+    let aero = Erased::whole(&bench.cells, Scheme::Aero, params, 3, block);
+    assert!(aero.residual_bits > 0.0);
+    let next = BlockState { stress: aero.stress, note: aero.note, pec: 1, ..block };
+    assert_eq!(Erased::whole(&bench.cells, Scheme::Ispe, params, 3, next).residual_bits, 0.0);
+}

@@ -1,0 +1,19 @@
+//! The SSD from outside: runs in checked mode, closed forms, and what erase schemes do to blocks.
+//!
+//! One program, since each costs the time of a link.
+
+mod behaviours;
+mod checked_mode;
+mod closed_forms;
+mod coding;
+mod common;
+mod erase_schemes;
+mod errors;
+mod host;
+mod mqsim_options;
+mod pairs;
+mod power;
+mod power_ida;
+mod read_policies;
+mod real_traces;
+mod streams;

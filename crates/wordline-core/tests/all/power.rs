@@ -1,0 +1,230 @@
+//! Power: graceful shutdown, and power cut at random moments on random small SSDs, in checked mode.
+//!
+//! At every power-up the shadow is compared with the flash, once everything that was cut off is done again:
+//! whatever the SSD had taken in is there, whether it had answered or not.
+
+use crate::common::*;
+use wordline_core::config::{
+    Config, FastFirst, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries, VictimPolicy,
+};
+use wordline_core::engine::Ns;
+use wordline_core::engine::variation::{Purpose, below};
+use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::policy::program::Program;
+use wordline_core::{SimError, Ssd};
+
+const HOUR: Ns = 3_600_000_000_000;
+const DAY: Ns = 24 * HOUR;
+
+/// Numbers that follow from a seed.
+struct Draws {
+    seed: u64,
+    count: u64,
+}
+
+impl Draws {
+    fn below(&mut self, n: u64) -> u64 {
+        self.count += 1;
+        below(self.seed, self.count, Purpose::Precondition, n)
+    }
+
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+}
+
+/// OFWAR on one small die; its chip is worked out once, and shared by all that is made of it.
+fn base() -> Config {
+    one_die(&[
+        "program.policy=ofwar",
+        "cells.chip=mlc-ofwar",
+        "ssd.blocks_per_plane=24",
+        "ssd.overprovisioning=0.5",
+        "coding.cell=mlc",
+        "gc.threshold=0.3",
+        "program.fast_write_threshold=2",
+        "program.rewrite_threshold=4",
+        "program.rewrite_queue_pages=40",
+    ])
+}
+
+fn any_device(base: &Config, draws: &mut Draws) -> Config {
+    let mut config = base.clone();
+    config.seed = draws.seed;
+    config.ssd.channels = draws.one_of(&[1, 2]);
+    config.ssd.chips_per_channel = draws.one_of(&[1, 2]);
+    config.ssd.planes_per_die = draws.one_of(&[1, 2]);
+    config.ssd.pages_per_block = draws.one_of(&[4, 6, 8]);
+    config.ssd.page_bytes = draws.one_of(&[4096, 8192]);
+    config.ftl.allocation = draws.one_of(&["dynamic", "CWDP", "PDWC"]).to_owned();
+    config.ftl.coalesce = draws.one_of(&[true, false]);
+    config.ftl.streams = draws.one_of(&[1, 2]);
+    config.nand.multiplane =
+        draws.one_of(&[Multiplane::Off, Multiplane::SamePage, Multiplane::Overtaking, Multiplane::Any]);
+    config.nand.cache_register = draws.one_of(&[false, true]);
+    config.gc.copyback = draws.one_of(&[false, true]);
+    config.gc.policy = draws.one_of(&[VictimPolicy::Greedy, VictimPolicy::Fifo, VictimPolicy::Random]);
+    config.wear.static_threshold = draws.one_of(&[0, 2]);
+    config.program.policy = draws.one_of(&[Program::Ofwar, Program::Ofwar, Program::Ofwar, Program::Normal]);
+    config.program.suspend = draws.one_of(&[false, true]);
+    config.program.write_streams = draws.one_of(&[0, 1, 2]);
+    config.program.fast_write_threshold = draws.one_of(&[0, 2, 6]);
+    config.program.rewrite_threshold = draws.one_of(&[0, 4, 1000]);
+    config.program.rewrite_queue_pages = draws.one_of(&[3, 40, 1000]);
+    config.program.rewrites_in_flight = draws.one_of(&[1, 4]);
+    config.program.stale_entries = draws.one_of(&[StaleEntries::Count, StaleEntries::Ignore]);
+    config.program.queued_until = draws.one_of(&[QueuedUntil::Begun, QueuedUntil::Done]);
+    config.program.gc_fast_first = draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
+    config.program.queue_at_power_loss = draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
+    config
+}
+
+/// Mostly writes, in bursts, of whole pages and of parts.
+fn requests(config: &Config, draws: &mut Draws, count: u64) -> Vec<HostRequest> {
+    let footprint = config.host_sectors() * draws.one_of(&[20, 50, 70]) / 100;
+    let mut at = 0;
+    (0..count)
+        .map(|_| {
+            at += draws.one_of(&[0, 0, 0, 20 * US, 300 * US, 4_000 * US]);
+            let op = draws.one_of(&[Op::Write, Op::Write, Op::Write, Op::Write, Op::Read, Op::Trim]);
+            let sectors = 1 + draws.below(24) as u32;
+            let sector = draws.below(footprint - u64::from(sectors));
+            let (sector, sectors) =
+                if draws.below(2) == 0 { (sector / 16 * 16, 16) } else { (sector, sectors) };
+            HostRequest { arrival_ns: at, sector, sectors, op }
+        })
+        .collect()
+}
+
+/// Runs to the end with power cuts on the way; returns how many there were, and how many pages were lost.
+fn run_with_cuts(config: &Config, draws: &mut Draws, off_max: Ns) -> Result<(u64, u64), SimError> {
+    let replay = if draws.below(2) == 0 { Replay::Open } else { Replay::Closed { depth: 12 } };
+    let requests = requests(config, draws, 400);
+    let mut ssd = Ssd::new(config, vec![flow(replay, requests)], &CHECKED);
+    let (mut cuts, mut lost) = (0, 0);
+    loop {
+        let gap = 1 + draws.one_of(&[US, 100 * US, 3_000 * US]) * draws.below(1000) / 400;
+        if !ssd.run_until(ssd.now() + gap, &mut |_| true)? {
+            break;
+        }
+        ssd.power_cut()?;
+        lost += ssd.power_up(off_max / 1000 * draws.below(1000))?.lost_pages;
+        cuts += 1;
+    }
+    ssd.run(&mut |_| true)?;
+    lost += ssd.shut_down()?.lost_pages;
+    assert_eq!(ssd.ftl().fast_pages(), 0, "a shutdown leaves no fast page");
+    Ok((cuts, lost))
+}
+
+/// `WORDLINE_CASES` and `WORDLINE_SEED` set other numbers of devices, and others, for long hunts.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
+    let base = base();
+    let (devices, first) = (number("WORDLINE_CASES", 500), number("WORDLINE_SEED", 1) * 1_000_000);
+    let mut cuts = 0;
+    for seed in first..first + devices {
+        let mut draws = Draws { seed, count: 0 };
+        let config = any_device(&base, &mut draws);
+        let slack = (config.program.rewrite_slack_h * HOUR as f64) as Ns;
+        let (here, lost) = run_with_cuts(&config, &mut draws, slack * 9 / 10)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{:?} {:?}", config.ssd, config.program));
+        assert_eq!(lost, 0, "seed {seed}: pages outlived their retention");
+        cuts += here;
+    }
+    println!("{cuts} power cuts on {devices} devices");
+    assert!(cuts >= 20 * devices, "{cuts} cuts are too few to say anything");
+}
+
+/// A burst that is written fast, left alone: its pages stay in the rewrite queue.
+fn after_a_burst(settings: &[&str]) -> Ssd {
+    let mut all =
+        vec!["program.rewrite_threshold=1000", "program.write_streams=1", "program.fast_write_threshold=0"];
+    all.extend(settings);
+    let config =
+        one_die(&[&["program.policy=ofwar", "cells.chip=mlc-ofwar", "gc.threshold=0.1"], &all[..]].concat());
+    let mut burst = writes(0..60);
+    burst.push(HostRequest { arrival_ns: 10 * DAY, ..read_at(0, 0) });
+    let mut ssd = Ssd::new(&config, vec![open(burst)], &CHECKED);
+    assert!(ssd.run_until(DAY / 2, &mut |_| true).unwrap());
+    ssd
+}
+
+#[test]
+fn what_outlives_its_retention_is_lost() {
+    for queue in ["saved", "lost"] {
+        let setting = format!("program.queue_at_power_loss={queue}");
+        let mut ssd = after_a_burst(&[&setting]);
+        let fast = ssd.power_cut().unwrap().fast_pages;
+        assert!(fast > 40, "{fast} fast pages");
+        let retention = ssd.nand().fast_program.retention;
+        assert!(
+            (3 * DAY..=5 * DAY).contains(&retention),
+            "the chip says about four days, not {retention} ns"
+        );
+        let report = ssd.power_up(retention).unwrap();
+        assert_eq!(report.lost_pages, u64::from(fast), "half a day and the whole retention: {queue}");
+        assert_eq!(
+            report.rewritten_pages,
+            u64::from(fast),
+            "they are written again, for what they are worth"
+        );
+
+        let mut ssd = after_a_burst(&[&setting]);
+        let fast = ssd.power_cut().unwrap().fast_pages;
+        let report = ssd.power_up(retention - DAY).unwrap();
+        assert_eq!((report.lost_pages, report.rewritten_pages), (0, u64::from(fast)), "{queue}");
+    }
+}
+
+#[test]
+fn a_page_whose_program_is_under_way_may_count_as_queued() {
+    let fast_pages = |until: &str| {
+        let setting = format!("program.queued_until={until}");
+        let mut ssd =
+            after_a_burst(&["program.write_streams=2", "program.fast_write_threshold=10", &setting]);
+        ssd.power_cut().unwrap().fast_pages
+    };
+    // Two of sixty find a place at once. The rest are fast while more than ten wait; with the one that is under way
+    // counted, ten that wait are enough.
+    assert_eq!((fast_pages("begun"), fast_pages("done")), (48, 49));
+}
+
+#[test]
+fn rewrites_are_forced_before_the_slack_is_used_up() {
+    let mut ssd = after_a_burst(&[]);
+    let retention = ssd.nand().fast_program.retention;
+    assert_eq!(ssd.ftl().counters.rewrites, 0, "below the threshold an idle SSD leaves them");
+    let forced = retention - 24 * HOUR;
+    ssd.run_until(forced - HOUR, &mut |_| true).unwrap();
+    assert_eq!(ssd.ftl().counters.rewrites, 0, "they are not due");
+    ssd.run_until(forced + HOUR, &mut |_| true).unwrap();
+    let counters = ssd.ftl().counters;
+    assert!(ssd.ftl().fast_pages() == 0 && counters.rewrites > 40, "{counters:?}");
+    assert_eq!((counters.forced_rewrites, counters.lost_pages), (counters.rewrites, 0));
+}
+
+#[test]
+fn a_shutdown_takes_as_long_as_its_reads_and_programs() {
+    let mut ssd = after_a_burst(&[]);
+    let fast = u64::from(ssd.ftl().fast_pages());
+    let report = ssd.shut_down().unwrap();
+    assert_eq!((report.rewritten_pages, ssd.ftl().fast_pages()), (fast, 0));
+    // One die, one page at a time on it: a sense, the page over the bus and back, a program.
+    let each = T_R + T_PROG;
+    assert!((fast * each..fast * (each + 2 * T_DMA) + each).contains(&report.time), "{} ns", report.time);
+}
+
+#[test]
+fn a_power_cut_with_data_in_a_cache_is_refused() {
+    for setting in ["cache.mode=write", "ftl.mapping=dftl"] {
+        let mut ssd = Ssd::new(&one_die(&[setting]), vec![open(writes(0..9))], &CHECKED);
+        ssd.run_until(600 * US, &mut |_| true).unwrap();
+        let error = ssd.power_cut().unwrap_err().to_string();
+        assert!(error.contains("cache.mode = \"off\""), "{error}");
+    }
+}

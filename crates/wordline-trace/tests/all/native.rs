@@ -1,0 +1,220 @@
+//! The binary format: what is written is what is read, and nothing else is.
+
+use std::io::Cursor;
+
+use crate::common::{NAME, read_with, request};
+use proptest::prelude::*;
+use wordline_core::host::Op;
+use wordline_trace::formats::native::NativeWriter;
+use wordline_trace::{ReadNotes, TraceError, TraceOp, TraceOptions, TraceRequest};
+
+fn write(requests: &[TraceRequest]) -> Vec<u8> {
+    let mut writer = NativeWriter::new(Vec::new()).unwrap();
+    requests.iter().for_each(|r| writer.write(*r).unwrap());
+    writer.finish().unwrap()
+}
+
+/// Everything that the file says.
+fn read(bytes: &[u8]) -> Result<Vec<TraceRequest>, TraceError> {
+    let mut reader = TraceOptions::new().keep_time(true).read_from(NAME, Cursor::new(bytes.to_vec()))?;
+    std::iter::from_fn(|| reader.next_request()).collect()
+}
+
+/// Small numbers often, so that the short forms are met. The arrival is a step, which [`traces`] adds up.
+fn step() -> impl Strategy<Value = TraceRequest> {
+    use TraceOp::{Flush, PowerCut, Read, Trim, Write, WriteZeroes, WriteZeroesAllocated};
+    let op =
+        prop::sample::select(vec![Read, Write, Trim, Flush, WriteZeroes, WriteZeroesAllocated, PowerCut]);
+    let step_ns = prop_oneof![Just(0), 0..1000u64, 0..1u64 << 56];
+    let sector = prop_oneof![0..64u64, 0..u64::MAX - u64::from(u32::MAX)];
+    let sectors = prop_oneof![Just(8), 1..=u32::MAX];
+    let connection = prop_oneof![Just(0u16), 0..4u16, any::<u16>()];
+    (step_ns, sector, sectors, connection, op, any::<bool>()).prop_map(
+        |(arrival_ns, sector, sectors, connection, op, fua)| {
+            let (sector, sectors) = if op.has_address() { (sector, sectors) } else { (0, 0) };
+            TraceRequest { arrival_ns, sector, sectors, connection, op, fua }
+        },
+    )
+}
+
+fn traces() -> impl Strategy<Value = Vec<TraceRequest>> {
+    prop::collection::vec(step(), 1..60).prop_map(|mut steps| {
+        let mut now_ns = 0;
+        for request in &mut steps {
+            now_ns += request.arrival_ns;
+            request.arrival_ns = now_ns;
+        }
+        steps
+    })
+}
+
+proptest! {
+    #[test]
+    fn round_trip(trace in traces()) {
+        prop_assert_eq!(read(&write(&trace)).unwrap(), trace);
+    }
+
+    #[test]
+    fn every_cut_is_noticed(trace in traces(), at in any::<prop::sample::Index>()) {
+        let whole = write(&trace);
+        let cut = 9 + at.index(whole.len() - 9);
+        let truncated = matches!(read(&whole[..cut]), Err(TraceError::Truncated { .. }));
+        prop_assert!(truncated, "cut at {} of {}", cut, whole.len());
+    }
+
+    #[test]
+    fn noise_is_never_a_panic(noise in prop::collection::vec(any::<u8>(), 0..200), version in 1..=2u8) {
+        let _ = read(&[b"WLTRACE\0".as_slice(), &[version], &noise].concat());
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let trace: Vec<_> = (0..40).map(|i| request(i * 1000, Op::Read, i * 7919 % 1000, 8).into()).collect();
+    let whole = write(&trace);
+    for bit in 0..whole.len() * 8 {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(read(&bytes).is_err(), "bit {bit} of {}", whole.len() * 8);
+    }
+}
+
+#[test]
+fn blocks_that_are_swapped_or_lost_are_noticed() {
+    let trace: Vec<_> =
+        (0..60_000).map(|i| request(i * 1000, Op::Read, i * 7919 % 100_000, 8).into()).collect();
+    let whole = write(&trace);
+    assert_eq!(read(&whole).unwrap(), trace);
+    let mut ends = vec![9];
+    while *ends.last().unwrap() < whole.len() - 20 {
+        let start = *ends.last().unwrap();
+        ends.push(start + 12 + u32::from_le_bytes(whole[start..start + 4].try_into().unwrap()) as usize);
+    }
+    assert!(ends.len() > 4, "{} blocks", ends.len() - 1);
+    let block = |i: usize| &whole[ends[i]..ends[i + 1]];
+    let rest = &whole[ends[2]..];
+    for blocks in [[block(1), block(0)].concat(), block(0).to_vec(), block(1).to_vec(), block(0).repeat(2)] {
+        let error = read(&[&whole[..9], &blocks, rest].concat()).unwrap_err().to_string();
+        assert!(error.contains("checksum"), "{error}");
+    }
+}
+
+#[test]
+fn the_layout_is_the_documented_one() {
+    let mut trace: Vec<TraceRequest> =
+        [(300, Op::Write, 16, 8), (300, Op::Write, 24, 8), (301, Op::Read, 23, 1)]
+            .map(|(time, op, sector, sectors)| request(time, op, sector, sectors).into())
+            .to_vec();
+    trace[1].fua = true;
+    trace[2].connection = 5;
+    let payload = [
+        &[0b0000_0001, 0xac, 0x02, 32, 8][..], // write, 300 ns, +16 as zigzag, 8 sectors
+        &[0b0111_1001],                        // write with FUA, same time, sequential, same length
+        &[0b1000_0000, 1, 17, 1, 5],           // read, 1 ns, 32 - 9 = 23 as zigzag, 1 sector, connection 5
+    ]
+    .concat();
+    let crc = |number: u64, length: u32, records: u32, payload: &[u8]| {
+        let numbers = [&number.to_le_bytes()[..], &length.to_le_bytes(), &records.to_le_bytes()].concat();
+        crc32fast::hash(&[&numbers, payload].concat()).to_le_bytes()
+    };
+    let expected = [
+        b"WLTRACE\0\x02".as_slice(),
+        &[11, 0, 0, 0, 3, 0, 0, 0],
+        &crc(0, 11, 3, &payload),
+        &payload,
+        &[0; 8],
+        &crc(1, 0, 0, &[3, 0, 0, 0, 0, 0, 0, 0]),
+        &[3, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    assert_eq!(write(&trace), expected.concat());
+}
+
+#[test]
+fn version_1_is_read() {
+    let trace: Vec<TraceRequest> = [
+        request(300, Op::Write, 16, 8),
+        request(300, Op::Write, 24, 8),
+        request(301, Op::Flush, 0, 0),
+        request(301, Op::Trim, 23, 1),
+    ]
+    .map(Into::into)
+    .to_vec();
+    let bytes = [
+        b"WLTRACE\0\x01".as_slice(),
+        &[0b00001, 0xac, 0x02, 32, 8], // write, 300 ns, +16 as zigzag, 8 sectors
+        &[0b11101],                    // write, same time, sequential, same length
+        &[0b00011, 1],                 // flush, 1 ns
+        &[0b00110, 17, 1],             // trim, same time, 32 - 9 = 23 as zigzag, 1 sector
+        &[0xff, 4],
+    ];
+    let whole = bytes.concat();
+    assert_eq!(read(&whole).unwrap(), trace);
+    assert!(matches!(read(&whole[..whole.len() - 1]), Err(TraceError::Truncated { .. })));
+    let broken = |at: usize, byte: u8| {
+        let mut bytes = whole.clone();
+        bytes[at] = byte;
+        read(&bytes).unwrap_err()
+    };
+    assert!(matches!(broken(8, 9), TraceError::Malformed { file, .. } if file == NAME));
+    assert!(matches!(broken(14, 0xe0), TraceError::Malformed { line: 2, .. }));
+    assert!(broken(whole.len() - 1, 3).to_string().contains("3 records"));
+    assert!(matches!(read(&[whole.as_slice(), b"x"].concat()), Err(TraceError::Malformed { .. })));
+}
+
+#[test]
+fn errors_name_the_record_and_nothing_follows_the_end() {
+    let whole = write(&[request(1, Op::Read, 1, 1).into()]);
+    let error = read(&[whole.as_slice(), b"x"].concat()).unwrap_err();
+    assert!(matches!(error, TraceError::Malformed { .. }), "{error}");
+    assert!(matches!(read(&write(&[])), Err(TraceError::Empty { .. })));
+    let mut damaged = whole;
+    damaged[21] ^= 1;
+    let error = read(&damaged).unwrap_err();
+    assert!(matches!(&error, TraceError::Malformed { line: 1, .. }), "{error}");
+    assert!(error.to_string().contains("copy the file again"), "{error}");
+}
+
+#[test]
+fn the_writer_takes_no_time_that_goes_back_and_no_request_without_length() {
+    let mut writer = NativeWriter::new(Vec::new()).unwrap();
+    writer.write(request(5, Op::Read, 1, 1)).unwrap();
+    assert!(writer.write(request(4, Op::Read, 1, 1)).is_err());
+    assert!(writer.write(request(6, Op::Write, 1, 0)).is_err());
+    writer.write(request(6, Op::Flush, 0, 0)).unwrap();
+    assert_eq!(read(&writer.finish().unwrap()).unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_flushed_can_be_read_without_the_end() {
+    let mut writer = NativeWriter::new(Vec::new()).unwrap();
+    writer.write(request(5, Op::Read, 1, 1)).unwrap();
+    writer.flush().unwrap();
+    writer.write(request(7, Op::Read, 2, 1)).unwrap();
+    let whole = writer.finish().unwrap();
+    let first_block = 9 + 12 + u32::from_le_bytes(whole[9..13].try_into().unwrap()) as usize;
+    let one = read_with(TraceOptions::new().limit(1), &whole[..first_block]).unwrap();
+    assert_eq!(one, [request(0, Op::Read, 1, 1)]);
+}
+
+#[test]
+fn the_ssd_is_asked_what_it_knows_and_the_rest_is_counted() {
+    let all = |op, fua| TraceRequest {
+        arrival_ns: 0,
+        sector: if TraceOp::has_address(op) { 8 } else { 0 },
+        sectors: u32::from(TraceOp::has_address(op)),
+        connection: 1,
+        op,
+        fua,
+    };
+    let trace = [
+        all(TraceOp::Write, true),
+        all(TraceOp::WriteZeroes, false),
+        all(TraceOp::PowerCut, false),
+        all(TraceOp::WriteZeroesAllocated, true),
+        all(TraceOp::Flush, false),
+    ];
+    let mut reader = TraceOptions::new().read_from(NAME, Cursor::new(write(&trace))).unwrap();
+    let asked: Vec<_> = reader.by_ref().map(|r| r.unwrap().op).collect();
+    assert_eq!(asked, [Op::Write, Op::Trim, Op::Write, Op::Flush]);
+    assert_eq!(reader.notes(), ReadNotes { fua: 2, power_cuts: 1, ..ReadNotes::default() });
+}
