@@ -62,7 +62,7 @@ impl EraseBench {
         params.mispredict_rate = own.erase.mispredict_rate as f32;
         Ok(Self {
             params,
-            scheme: own.erase.scheme.scheme().unwrap_or(Scheme::Ispe),
+            scheme: if own.erase.scheme.is_by_loop() { own.erase.scheme } else { Scheme::Ispe },
             worn_by_ispe: own.reliability.worn_by == WornBy::Ispe,
             feature_us: own.nand.set_feature_us,
             pec: own.reliability.pec,
@@ -254,8 +254,9 @@ fn whole_pulses(pulses: f64) -> f64 {
 }
 
 fn named(name: &str) -> PyResult<Scheme> {
-    Scheme::ALL.into_iter().find(|scheme| scheme.name() == name).ok_or_else(|| {
-        let known: Vec<_> = Scheme::ALL.iter().map(|scheme| scheme.name()).collect();
+    let by_loop = || Scheme::ALL.iter().copied().filter(|scheme| scheme.is_by_loop());
+    by_loop().find(|scheme| scheme.name() == name).ok_or_else(|| {
+        let known: Vec<_> = by_loop().map(Scheme::name).collect();
         errors::wrong_value(&format!("no erase scheme `{name}`; known: {}", known.join(", ")))
     })
 }

@@ -211,6 +211,9 @@ pub fn scheme_erases(
     found
 }
 
+/// The schemes that AERO's evaluation compares (Section 7.1).
+const COMPARED: [Scheme; 5] = [Scheme::Ispe, Scheme::IIspe, Scheme::Dpes, Scheme::AeroCons, Scheme::Aero];
+
 /// Fig. 13: M_RBER over life under each of the five schemes that the paper compares.
 #[must_use]
 pub fn lifetimes(
@@ -225,7 +228,7 @@ pub fn lifetimes(
         let set = BlockSet::new(cells, scheme, params, blocks, seed);
         (scheme, lifetime(set, floor, requirement_bits))
     };
-    Scheme::COMPARED.into_iter().map(of).collect()
+    COMPARED.into_iter().map(of).collect()
 }
 
 /// Brings an erase under ISPE to where its last loop begins; a block of one loop gets `shallow_pulses`.

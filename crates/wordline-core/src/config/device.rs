@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
-use crate::policy::program::Program;
 use wordline_cells::Chip;
 use wordline_cells::erase::{EraseCells, measured};
 use wordline_cells::program::FastProgram;
@@ -57,7 +56,7 @@ impl Device {
         };
         let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
         let fast_program = constants
-            .filter(|_| program.policy == Program::Ofwar)
+            .filter(|_| program.policy.writes_fast())
             .map(|constants| FastProgram::new(constants, program.fast_dvpp));
         Ok(Device { chip, erase_cells, retry_table, fast_program })
     }

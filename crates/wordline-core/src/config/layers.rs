@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn an_assignment_needs_no_quotes() {
         let resolved = resolve(&[Layer::assignment("gc.policy=fifo").unwrap()]).unwrap();
-        assert_eq!(resolved.config.gc.policy, super::super::VictimPolicy::Fifo);
+        assert_eq!(resolved.config.gc.policy, crate::policy::gc::VictimPolicy::Fifo);
         assert!(Layer::assignment("gc.policy").is_err());
     }
 

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use wordline_cells::Cell;
 
 use crate::parameter::{self, choices};
+use crate::policy::gc::{GcKeys, VictimPolicy};
+use crate::policy::schedule::Schedule;
 
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty),* $(,)? }) => {
@@ -129,31 +131,11 @@ section! {
     }
 }
 
-choices! {
-    /// How GC picks its victim.
-    pub enum VictimPolicy {
-        /// The fewest valid pages
-        Greedy = "greedy",
-        /// The fewest valid pages of log2(blocks) random ones
-        Rga = "rga",
-        /// The fewest valid pages of `d` random ones
-        DChoices = "d-choices",
-        /// The oldest
-        Fifo = "fifo",
-        /// Few valid pages and a long time without a write
-        CostBenefit = "cost-benefit",
-        /// Any
-        Random = "random",
-    }
-}
-
 parameter::section! {
     /// `[gc]`: garbage collection.
     pub struct GcConfig {
         /// How GC picks its victim.
         policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
-        /// Blocks that `d-choices` looks at.
-        d: u32 = 8, whole(1, 1024).unit("blocks").when("gc.policy", &["d-choices"]);
         /// A plane collects while fewer than this share of its blocks are free.
         threshold: f64 = 0.05, number(0.0, 0.9);
         /// Below this, GC goes before user I/O.
@@ -164,6 +146,7 @@ parameter::section! {
         copyback: bool = false, truth();
         /// Pages of one victim on the move at once.
         moves_in_flight: u32 = 8, whole(1, 1024).unit("pages");
+        flatten policies: GcKeys;
     }
 }
 
@@ -187,9 +170,18 @@ section! {
     RefreshConfig { period_days: f64, at_start: RefreshAtStart }
 }
 
-choice! {
+choices! {
     /// What the DRAM data cache serves.
-    CacheMode { Off, Write, Read, ReadWrite }
+    pub enum CacheMode {
+        /// No cache
+        Off = "off",
+        /// Writes
+        Write = "write",
+        /// Reads
+        Read = "read",
+        /// Both
+        ReadWrite = "read-write",
+    }
 }
 
 choice! {
@@ -206,11 +198,6 @@ section! {
 }
 
 choice! {
-    /// The order in which a die serves its transactions.
-    SchedulePolicy { ReadFirst, Fifo }
-}
-
-choice! {
     /// What serves one command at a time.
     ScheduleUnit { Die, Chip }
 }
@@ -218,7 +205,7 @@ choice! {
 section! {
     /// `[schedule]`: which transaction next.
     ScheduleConfig {
-        policy: SchedulePolicy, unit: ScheduleUnit, suspend_min_remaining_us: f64, max_suspends: u32,
+        policy: Schedule, unit: ScheduleUnit, suspend_min_remaining_us: f64, max_suspends: u32,
         max_read_burst: u32,
     }
 }
@@ -244,7 +231,7 @@ choice! {
 section! {
     /// `[erase]`: how a block is erased.
     EraseConfig {
-        scheme: crate::policy::erase::Erase,
+        scheme: crate::policy::erase::Scheme,
         #[serde(rename = "yield")]
         yield_at: EraseYield,
         shallow_us: f64, mispredict_rate: f64, rber_requirement_bits: f64,

@@ -3,8 +3,6 @@
 use super::{CodingConfig, Config, Fill, MappingKind};
 use crate::nand::{Geometry, PLANES_MAX, Shape};
 use crate::policy::Refusal;
-use crate::policy::erase::Scheme;
-use crate::policy::program::Program;
 use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
 /// What is wrong with a value, and how to mend it.
@@ -16,6 +14,11 @@ pub(super) struct Problem {
 
 fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem> {
     Err(Problem { key, message, fix: fix.to_owned() })
+}
+
+/// What a policy says of the rest of the configuration.
+fn refused(key: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(), Problem> {
+    said.or_else(|Refusal { why, fix }| problem(key, format!("`{key}` = \"{name}\" {why}"), fix))
 }
 
 fn within(key: &'static str, value: f64, low: f64, high: f64) -> Result<(), Problem> {
@@ -177,10 +180,7 @@ fn read(config: &Config) -> Result<(), Problem> {
             "name one in cells.chip: its errors at each step are needed too",
         );
     }
-    let name = String::from(read.retry);
-    let refused =
-        |why: &str, fix: &str| problem("read.retry", format!("`read.retry` = \"{name}\" {why}"), fix);
-    read.retry.check(config).or_else(|Refusal { why, fix }| refused(why, fix))
+    refused("read.retry", &String::from(read.retry), read.retry.check(config))
 }
 
 fn host(config: &Config) -> Result<(), Problem> {
@@ -214,7 +214,7 @@ fn ftl(config: &Config) -> Result<(), Problem> {
             "GC begins at the first and becomes urgent at the second: raise the one or lower the other",
         );
     }
-    within("gc.d", config.gc.d.into(), 1.0, 1024.0)?;
+    within("gc.d", config.gc.policies.d_choices.d.into(), 1.0, 1024.0)?;
     within("gc.moves_in_flight", config.gc.moves_in_flight.into(), 1.0, 1024.0)?;
     within("refresh.period_days", config.refresh.period_days, 0.0, 36_500.0)?;
     within("coding.ida_error_rate", config.coding.ida_error_rate, 0.0, 1.0)?;
@@ -239,7 +239,8 @@ fn ftl(config: &Config) -> Result<(), Problem> {
 
 /// Schemes that go by what the cells do need a chip that says what they do.
 fn erase(config: &Config) -> Result<(), Problem> {
-    let Some(scheme) = config.erase.scheme.scheme() else {
+    let scheme = config.erase.scheme;
+    if !scheme.is_by_loop() {
         return if config.device.erase_cells.is_none() && !config.cells.erase_table.is_empty() {
             problem(
                 "cells.erase_table",
@@ -249,7 +250,7 @@ fn erase(config: &Config) -> Result<(), Problem> {
         } else {
             Ok(())
         };
-    };
+    }
     let name = scheme.name();
     let Some(cells) = &config.device.erase_cells else {
         return problem(
@@ -258,17 +259,7 @@ fn erase(config: &Config) -> Result<(), Problem> {
             "set cells.chip = \"tlc-48l\", or erase.scheme = \"fixed\"",
         );
     };
-    if matches!(scheme, Scheme::Aero | Scheme::AeroCons)
-        && config.device.chip.as_ref().is_none_or(|chip| chip.read.is_none())
-    {
-        return problem(
-            "erase.scheme",
-            format!(
-                "`erase.scheme` = \"{name}\" is profiled from the errors of a chip that says nothing of its reads"
-            ),
-            "take a chip with a [read] part, such as cells.chip = \"tlc-48l\"",
-        );
-    }
+    refused("erase.scheme", name, scheme.check(config))?;
     let pulse_us = cells.constants.pulse_ms * 1000.0;
     let loop_us = pulse_us * f64::from(cells.constants.pulses_per_loop);
     let pulses = config.erase.shallow_us / pulse_us;
@@ -295,15 +286,7 @@ fn program(config: &Config) -> Result<(), Problem> {
     }
     within("power.off_h", config.power.off_h, 0.0, 1e6)?;
     within("program.rewrite_slack_h", program.rewrite_slack_h, 0.0, 1e5)?;
-    if program.policy == Program::Ofwar && config.device.fast_program.is_none() {
-        return problem(
-            "program.policy",
-            "`program.policy` = \"ofwar\" asks the chip how long data last that were programmed fast, and there is no chip that says it"
-                .to_owned(),
-            "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
-        );
-    }
-    Ok(())
+    refused("program.policy", program.policy.name(), program.policy.check(config))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {
@@ -320,7 +303,7 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         MappingKind::Flat => 0.0,
     };
     let spare_blocks = blocks * config.ssd.overprovisioning;
-    let fast = if config.program.policy == Program::Ofwar { 1.0 } else { 0.0 };
+    let fast = if config.program.policy.writes_fast() { 1.0 } else { 0.0 };
     let needed = f64::from(config.ftl.streams) + 2.0 + parking + fast + table;
     if spare_blocks < needed {
         return problem(

@@ -9,7 +9,6 @@ use crate::engine::{Event, Ns};
 use crate::flash::{Class, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
-use crate::policy::schedule;
 
 /// How far down its queue a command looks for transactions that other planes can join with.
 const PARTNER_SCAN_MAX: usize = 64;
@@ -185,7 +184,7 @@ impl Controller {
     fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
         let is_urgent = stage.outbox.urgent[unit as usize] > 0;
         let view = self.units[unit as usize].view(is_urgent, self.behaviour.max_read_burst);
-        schedule::choose(self.behaviour.schedule, &view)
+        self.behaviour.schedule.choose(&view)
     }
 
     /// Sends a command to a unit that has one already, if that leaves room for it.

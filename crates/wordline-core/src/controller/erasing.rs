@@ -11,7 +11,7 @@ use crate::engine::{Ns, ns_from_us};
 use crate::flash::TxnOp;
 use crate::nand::erase::PlaneErase;
 use crate::nand::{EraseOutcome, PLANES_MAX, finish};
-use crate::policy::erase::{Erase, RoundTimes, round, whole};
+use crate::policy::erase::{RoundTimes, round, whole};
 
 /// The erase of a unit.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +54,7 @@ impl Controller {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         let Erasing { planes, loops, time } = &mut self.erasing[unit as usize];
         let phases = match (&stage.nand.erases, self.behaviour.erase) {
-            (Some(device), scheme) if scheme != Erase::Fixed => {
+            (Some(device), scheme) if scheme.is_by_loop() => {
                 let planes = &mut planes[..command.planes as usize];
                 round(planes.iter_mut().filter_map(|plane| device.next_pulse(plane)), self.round_times)
             }

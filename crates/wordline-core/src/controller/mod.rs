@@ -15,20 +15,21 @@ pub use unit::Unit;
 
 use erasing::Erasing;
 
-use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, SchedulePolicy, ScheduleUnit};
+use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
 use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::flash::{Class, Outbox};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
-use crate::policy::erase::{Erase, RoundTimes};
+use crate::policy::erase::{RoundTimes, Scheme};
 use crate::policy::program::Program;
+use crate::policy::schedule::Schedule;
 
 /// How the controller behaves, from the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
-    erase: Erase,
+    erase: Scheme,
     program: Program,
-    schedule: SchedulePolicy,
+    schedule: Schedule,
     multiplane: Multiplane,
     /// Planes of a die may have transactions in one command.
     joins_planes: bool,

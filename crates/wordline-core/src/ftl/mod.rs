@@ -37,7 +37,6 @@ use crate::flash::{BlockState, Outbox, Owner, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Geometry, Lpn, Nand, PlaneId};
 use crate::options::RunOptions;
-use crate::policy::program::Program;
 use mapping::Mapping;
 use merge::Merges;
 use reclaim::{Job, ReclaimConfig};
@@ -122,7 +121,7 @@ impl Ftl {
         let allocator = Allocator::new(allocation, &geometry);
         let fast_stream = user_streams + INTERNAL_STREAMS;
         let two_speed = TwoSpeed::new(config, &geometry, allocator.is_dynamic(), fast_stream);
-        let fast_streams = usize::from(config.program.policy == Program::Ofwar);
+        let fast_streams = usize::from(config.program.policy.writes_fast());
         let streams = fast_stream + fast_streams;
         let mut blocks = Blocks::new(&geometry, streams, config.wear.dynamic, is_bad);
         if config.nand.multiplane == Multiplane::Overtaking {

@@ -4,13 +4,13 @@
 use super::Ftl;
 use super::refresh::Step;
 use super::two_speed::TwoSpeed;
-use crate::config::{Config, FastFirst, VictimPolicy};
+use crate::config::{Config, FastFirst};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn};
-use crate::policy::gc::{self, GcView};
+use crate::policy::gc::{Gc, GcView};
 
 /// Why a block is reclaimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +35,9 @@ pub(super) struct Job {
 }
 
 /// When and how to reclaim.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ReclaimConfig {
-    policy: VictimPolicy,
-    d: u32,
+    policy: Gc,
     threshold_blocks: usize,
     hard_threshold_blocks: usize,
     preemptible: bool,
@@ -57,8 +56,7 @@ impl ReclaimConfig {
         let blocks = f64::from(config.ssd.blocks_per_plane);
         let gc = &config.gc;
         ReclaimConfig {
-            policy: gc.policy,
-            d: gc.d,
+            policy: Gc::new(gc.policy, config),
             threshold_blocks: ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS),
             hard_threshold_blocks: ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1),
             preemptible: gc.preemptible,
@@ -169,7 +167,7 @@ impl Ftl {
     }
 
     /// A victim among the blocks of a stream, or among all.
-    fn gc_victim_among(&self, plane: PlaneId, stream: Option<u8>) -> Option<BlockId> {
+    fn gc_victim_among(&mut self, plane: PlaneId, stream: Option<u8>) -> Option<BlockId> {
         let view = GcView {
             blocks: self.blocks.table(),
             plane,
@@ -177,10 +175,9 @@ impl Ftl {
             blocks_per_plane: self.geometry.blocks_per_plane,
             seed: self.seed,
             draw: self.reclaim.draws,
-            d: self.reclaim.d,
             stream,
         };
-        gc::choose(self.reclaim.policy, &view)
+        self.reclaim.policy.choose(&view)
     }
 
     /// The least worn full block, where the plane's wear is too uneven. A free block is needed beside

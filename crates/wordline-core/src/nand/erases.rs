@@ -3,7 +3,6 @@
 use super::erase::{EraseDevice, EraseOptions, PlaneErase};
 use super::{BlockHealth, EraseOutcome, Geometry};
 use crate::config::{Config, WornBy};
-use crate::policy::erase::Scheme;
 
 /// The erase side of the configured chip; `None` where it says nothing about erases. An erase of tBERS
 /// wears a block as one of ISPE does.
@@ -18,7 +17,7 @@ pub(super) fn device(config: &Config) -> Option<EraseDevice> {
         shallow_us: config.erase.shallow_us,
         mispredict_rate: config.erase.mispredict_rate,
         rber_requirement_bits: config.erase.rber_requirement_bits,
-        ..EraseOptions::new(config.erase.scheme.scheme().unwrap_or(Scheme::Ispe))
+        ..EraseOptions::new(config.erase.scheme)
     };
     Some(EraseDevice::new(chip, cells, &options, config.seed).expect("a checked configuration"))
 }

@@ -10,4 +10,4 @@ pub mod read_retry;
 pub mod schedule;
 
 pub(crate) use table::policies;
-pub use table::{About, Policy, Refusal, is_same_name};
+pub use table::{NoParameters, Policy, Refusal};

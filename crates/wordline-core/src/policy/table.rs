@@ -5,6 +5,7 @@
 //! through them, which it could not with trait objects.
 
 use crate::config::Config;
+use crate::parameter::{Section, section};
 
 /// What a policy says of itself.
 pub trait Policy {
@@ -12,6 +13,8 @@ pub trait Policy {
     const NAME: &'static str;
     /// What it does, in one line.
     const HELP: &'static str;
+    /// The keys that it adds to the section of its slot, made by `section!`.
+    type Parameters: Section;
 
     /// What it needs of the rest of the configuration.
     ///
@@ -31,36 +34,19 @@ pub struct Refusal {
     pub fix: &'static str,
 }
 
-/// A row of the list of all policies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct About {
-    /// Its name in a configuration.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub help: &'static str,
+section! {
+    /// What a policy without keys of its own adds to the configuration: nothing.
+    #[derive(Copy)]
+    pub struct NoParameters {}
 }
 
-impl About {
-    /// What a policy says of itself.
-    #[must_use]
-    pub const fn of<P: Policy>() -> About {
-        About { name: P::NAME, help: P::HELP }
-    }
-}
-
-/// True where two names are the same: words may be joined by `-` or `_`.
-#[must_use]
-pub fn is_same_name(a: &str, b: &str) -> bool {
-    let plain = |byte: u8| if byte == b'_' { b'-' } else { byte };
-    a.bytes().map(plain).eq(b.bytes().map(plain))
-}
-
-/// The table of a slot: the name of its enum and the rows, then the calls that need no more than the name
+/// The table of a slot: the names of its enum and of the struct with the keys of all its policies, and the rows; then the calls that need no more than the name
 /// (`ask Trait { fn …; }`), then those of a policy that keeps something in a run, with the type that holds it
 /// (`run Holder: Trait (what a policy is made from) { fn …; }`).
 macro_rules! policies {
-    ($(#[$about:meta])* $Names:ident $rows:tt $(ask $Asked:ident $asked:tt)? $(run $Run:ident: $Trait:ident $made:tt $calls:tt)?) => {
+    ($(#[$about:meta])* $Names:ident, $Keys:ident $rows:tt $(ask $Asked:ident $asked:tt)? $(run $Run:ident: $Trait:ident $made:tt $calls:tt)?) => {
         policies!(@names [$(#[$about])*] $Names $rows);
+        policies!(@keys $Names $Keys $rows);
         $(policies!(@ask $Names $Asked $rows $asked);)?
         $(policies!(@run $Names $rows $Run $Trait $made $calls);)?
     };
@@ -75,9 +61,11 @@ macro_rules! policies {
         impl $Names {
             /// All policies, in the order of the table.
             pub const ALL: &'static [$Names] = &[$($Names::$Type),+];
-            /// What they say of themselves, in the same order.
-            pub const LIST: &'static [$crate::policy::About] =
-                &[$($crate::policy::About::of::<$module::$Type>()),+];
+            /// Their names and what they do, in the same order.
+            pub const CHOICES: &'static [$crate::parameter::Choice] = &[$($crate::parameter::Choice::new(
+                <$module::$Type as $crate::policy::Policy>::NAME,
+                <$module::$Type as $crate::policy::Policy>::HELP,
+            )),+];
             const NAMES: &'static [&'static str] =
                 &[$(<$module::$Type as $crate::policy::Policy>::NAME),+];
 
@@ -90,7 +78,16 @@ macro_rules! policies {
             /// The policy of a name.
             #[must_use]
             pub fn named(name: &str) -> Option<$Names> {
-                Self::ALL.iter().copied().find(|policy| $crate::policy::is_same_name(policy.name(), name))
+                $crate::parameter::find(Self::CHOICES, name).map(|place| Self::ALL[place])
+            }
+
+            /// The keys that it adds to its section.
+            #[must_use]
+            pub fn parameters(self) -> &'static [$crate::parameter::Parameter] {
+                use $crate::parameter::Section;
+                match self {
+                    $($Names::$Type => <<$module::$Type as $crate::policy::Policy>::Parameters as Section>::PARAMETERS),+
+                }
             }
 
             /// What it needs of the rest of the configuration.
@@ -113,6 +110,15 @@ macro_rules! policies {
                 let name = <String as serde::Deserialize>::deserialize(deserializer)?;
                 $Names::named(&name)
                     .ok_or_else(|| serde::de::Error::unknown_variant(&name, $Names::NAMES))
+            }
+        }
+    };
+
+    (@keys $Names:ident $Keys:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
+        $crate::parameter::section! {
+            #[doc = concat!("The keys of all policies of [`", stringify!($Names), "`].")]
+            pub struct $Keys {
+                $(flatten $module: <$module::$Type as $crate::policy::Policy>::Parameters;)+
             }
         }
     };

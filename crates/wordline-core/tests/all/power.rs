@@ -4,12 +4,11 @@
 //! whatever the SSD had taken in is there, whether it had answered or not.
 
 use crate::common::*;
-use wordline_core::config::{
-    Config, FastFirst, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries, VictimPolicy,
-};
+use wordline_core::config::{Config, FastFirst, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries};
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::policy::gc::VictimPolicy;
 use wordline_core::policy::program::Program;
 use wordline_core::{SimError, Ssd};
 

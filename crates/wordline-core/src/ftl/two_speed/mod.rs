@@ -38,8 +38,7 @@ use crate::engine::{Divider, Ns};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Nand, Ppn};
-use crate::policy::program::Program;
-use crate::policy::program::ofwar::Thresholds;
+use crate::policy::program::{Program, Thresholds};
 use rewrite_queue::{Entry, RewriteQueue};
 
 /// What a channel has to do.
@@ -77,6 +76,7 @@ pub(super) struct TwoSpeed {
 struct Fast {
     /// The stream of open blocks that fast writes go to.
     stream: u8,
+    policy: Program,
     thresholds: Thresholds,
     queue: RewriteQueue,
     /// Rewrites under way.
@@ -104,16 +104,17 @@ impl TwoSpeed {
         fast_stream: usize,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
-        let is_ofwar = program.policy == Program::Ofwar;
-        if !is_ofwar && program.write_streams == 0 {
+        let writes_fast = program.policy.writes_fast();
+        if !writes_fast && program.write_streams == 0 {
             return None;
         }
         let dies = geometry.dies_per_channel();
-        let fast = is_ofwar.then(|| {
+        let fast = writes_fast.then(|| {
             let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
             let slack = (program.rewrite_slack_h * 3600e9) as Ns;
             Fast {
                 stream: fast_stream as u8,
+                policy: program.policy,
                 thresholds: Thresholds {
                     forced_age: retention.saturating_sub(slack).max(1),
                     rewrite: program.rewrite_threshold,

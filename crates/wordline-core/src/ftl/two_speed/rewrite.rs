@@ -7,7 +7,7 @@ use crate::flash::{Class, Outbox, Owner, Speed, Txn, TxnOp};
 use crate::ftl::user::GC_RESERVE;
 use crate::ftl::{Ftl, Parked};
 use crate::nand::{Address, Lpn, Nand, PlaneId, Ppn};
-use crate::policy::program::ofwar::{self, Step, View};
+use crate::policy::program::{Step, View};
 
 impl Ftl {
     /// A page of the write queue is on its way to flash: at the speed of its block.
@@ -66,7 +66,7 @@ impl Ftl {
         };
         let channel = path.channel_of(top.ppn);
         let load = &path.loads[channel];
-        let step = ofwar::next(&view, &fast.thresholds);
+        let step = fast.policy.next(&view, &fast.thresholds);
         let is_forced = step == Step::ForcedRewrite || fast.draining;
         let window = match step {
             _ if is_forced => fast.drain_in_flight,

@@ -7,7 +7,7 @@ use crate::flash::{Outbox, PageOp, Speed};
 use crate::ftl::user::GC_RESERVE;
 use crate::ftl::{Ftl, Parked};
 use crate::nand::{Nand, PlaneId};
-use crate::policy::program::ofwar::{self, Step, View};
+use crate::policy::program::{Step, View};
 
 impl Ftl {
     /// A page is complete, and waits for its turn.
@@ -70,7 +70,7 @@ impl Ftl {
                     queued: path.held(),
                     is_hit,
                 };
-                match ofwar::next(&view, &fast.thresholds) {
+                match fast.policy.next(&view, &fast.thresholds) {
                     Step::Write(speed) if head.lpn < self.host_pages => (speed, is_hit),
                     Step::Write(_) => (Speed::Normal, is_hit),
                     Step::ForcedRewrite | Step::IdleRewrite | Step::Nothing => return Ok(false),

@@ -77,8 +77,8 @@ impl EraseDevice {
             return Err(format!("`erase.shallow_us` must be a multiple of {pulse_us} up to {most}"));
         }
         let shallow_pulses = whole as u8;
-        let ept = match options.scheme {
-            Scheme::AeroCons | Scheme::Aero => {
+        let ept = match options.scheme.is_profiled() {
+            true => {
                 // One year, read at 85 C: the condition of AERO's requirement (Section 5.4).
                 let floor = BlockFloor::new(chip, seed, PROFILED_BLOCKS, 12.0, 85.0).ok_or(
                     "AERO's table is profiled from read errors: take a chip with a `[read]` part, or another \
@@ -87,7 +87,7 @@ impl EraseDevice {
                 let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
                 profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, options.rber_requirement_bits)
             }
-            _ => Ept::default(),
+            false => Ept::default(),
         };
         let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
         params.mispredict_rate = options.mispredict_rate as f32;

@@ -3,12 +3,32 @@
 //! Shallow erasure and the shallow-erasure flags are the same; of the table it takes t1 where AERO takes t2.
 
 use super::ept::Time;
-use super::{PlaneProgress, PlaneView, SchemeParams, Step, felp};
+use super::{
+    EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, Step, felp,
+    needs_read_model,
+};
+use crate::config::Config;
 
-pub(super) fn step(
-    params: &SchemeParams,
-    progress: PlaneProgress,
-    view: &PlaneView,
-) -> (PlaneProgress, Step) {
-    felp::step(params, progress, view, Time::Complete)
+/// AERO without the ECC margin: every block is erased completely.
+#[derive(Clone, Copy, Debug)]
+pub struct AeroCons;
+
+impl Policy for AeroCons {
+    const NAME: &'static str = "aero-cons";
+    const HELP: &'static str = "AERO without the ECC margin: every block is erased completely";
+    type Parameters = NoParameters;
+
+    fn check(config: &Config) -> Result<(), Refusal> {
+        needs_read_model(config)
+    }
+}
+
+impl EraseScheme for AeroCons {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+        felp::step(params, progress, view, Time::Complete)
+    }
+
+    fn is_profiled() -> bool {
+        true
+    }
 }

@@ -4,20 +4,28 @@
 //! fails it goes on to the next voltage, as ISPE does. The block's note is that loop.
 
 use super::plane::Stage;
-use super::{PlaneProgress, PlaneView, SchemeParams, Step};
+use super::{EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams, Step};
 
-pub(super) fn step(
-    params: &SchemeParams,
-    mut progress: PlaneProgress,
-    view: &PlaneView,
-) -> (PlaneProgress, Step) {
-    if progress.level == 0 {
-        let level = progress.note.clamp(1, params.max_loops);
-        return progress.pulse(level, params.pulses_per_loop, Stage::Full);
+/// Begins with the loop that erased the block last time.
+#[derive(Clone, Copy, Debug)]
+pub struct IIspe;
+
+impl Policy for IIspe {
+    const NAME: &'static str = "i-ispe";
+    const HELP: &'static str = "begins with the loop that erased the block last time";
+    type Parameters = NoParameters;
+}
+
+impl EraseScheme for IIspe {
+    fn step(params: &SchemeParams, mut progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+        if progress.level == 0 {
+            let level = progress.note.clamp(1, params.max_loops);
+            return progress.pulse(level, params.pulses_per_loop, Stage::Full);
+        }
+        if view.fail_bits <= params.pass_fail_bits {
+            progress.note = progress.level;
+            return (progress, Step::Done);
+        }
+        progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
     }
-    if view.fail_bits <= params.pass_fail_bits {
-        progress.note = progress.level;
-        return (progress, Step::Done);
-    }
-    progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
 }

@@ -4,15 +4,23 @@
 //! no more than F_PASS fail bits: tBERS = (tEP + tVR) x N_ISPE (Eq. 1).
 
 use super::plane::Stage;
-use super::{PlaneProgress, PlaneView, SchemeParams, Step};
+use super::{EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams, Step};
 
-pub(super) fn step(
-    params: &SchemeParams,
-    progress: PlaneProgress,
-    view: &PlaneView,
-) -> (PlaneProgress, Step) {
-    if progress.level > 0 && view.fail_bits <= params.pass_fail_bits {
-        return (progress, Step::Done);
+/// Full pulses at rising voltages until verify passes.
+#[derive(Clone, Copy, Debug)]
+pub struct Ispe;
+
+impl Policy for Ispe {
+    const NAME: &'static str = "ispe";
+    const HELP: &'static str = "full pulses at rising voltages until verify passes";
+    type Parameters = NoParameters;
+}
+
+impl EraseScheme for Ispe {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+        if progress.level > 0 && view.fail_bits <= params.pass_fail_bits {
+            return (progress, Step::Done);
+        }
+        progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
     }
-    progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
 }

@@ -11,51 +11,76 @@ mod ispe;
 mod m_ispe;
 mod plane;
 mod round;
-mod scheme;
 
+pub use dpes::DpesParams;
 pub use ept::Ept;
 pub use fixed::whole;
-pub use plane::{DpesParams, PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
+pub use plane::{PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
 pub use round::{RoundTimes, round};
-pub use scheme::Scheme;
 
-use serde::{Deserialize, Serialize};
+use super::{NoParameters, Policy, Refusal, policies};
+use crate::config::Config;
 
-/// The policies of the slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Erase {
-    /// One pulse of tBERS.
-    Fixed,
-    /// See [`Scheme::Ispe`].
-    Ispe,
-    /// See [`Scheme::MIspe`].
-    #[serde(alias = "m_ispe")]
-    MIspe,
-    /// See [`Scheme::IIspe`].
-    #[serde(alias = "i_ispe")]
-    IIspe,
-    /// See [`Scheme::Dpes`].
-    Dpes,
-    /// See [`Scheme::AeroCons`].
-    #[serde(alias = "aero_cons")]
-    AeroCons,
-    /// See [`Scheme::Aero`].
-    Aero,
+/// How a block is erased. What a scheme keeps of an erase is in its [`PlaneProgress`], what it keeps of a block is the
+/// note in it; the controller and the block hold them.
+pub trait EraseScheme: Policy {
+    /// What to do next to a block: asked before the first pulse and after each verify.
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step);
+
+    /// Erases go loop by loop, each as long as its pulses; otherwise they take tBERS.
+    fn is_by_loop() -> bool {
+        true
+    }
+
+    /// Its pulses follow from a table that is profiled from the errors of the chip ([`Ept`]).
+    fn is_profiled() -> bool {
+        false
+    }
+
+    /// Errors in 1 KiB that the scheme costs a block of this age, beside those of an incomplete erase.
+    fn window_bits(_: &SchemeParams, _pec: u32) -> f32 {
+        0.0
+    }
+
+    /// tPROG of a block of this age over the plain one.
+    fn program_stretch(_: &SchemeParams, _pec: u32) -> f64 {
+        1.0
+    }
 }
 
-impl Erase {
-    /// The scheme that erases loop by loop; `None` for [`Erase::Fixed`].
-    #[must_use]
-    pub fn scheme(self) -> Option<Scheme> {
-        match self {
-            Erase::Fixed => None,
-            Erase::Ispe => Some(Scheme::Ispe),
-            Erase::MIspe => Some(Scheme::MIspe),
-            Erase::IIspe => Some(Scheme::IIspe),
-            Erase::Dpes => Some(Scheme::Dpes),
-            Erase::AeroCons => Some(Scheme::AeroCons),
-            Erase::Aero => Some(Scheme::Aero),
-        }
+policies! {
+    /// The schemes of the slot.
+    Scheme, EraseKeys [
+        fixed::Fixed,
+        ispe::Ispe,
+        m_ispe::MIspe,
+        i_ispe::IIspe,
+        dpes::Dpes,
+        aero_cons::AeroCons,
+        aero::Aero,
+    ]
+
+    ask EraseScheme {
+        /// See [`EraseScheme::step`].
+        fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step);
+        /// See [`EraseScheme::is_by_loop`].
+        fn is_by_loop() -> bool;
+        /// See [`EraseScheme::is_profiled`].
+        fn is_profiled() -> bool;
+        /// See [`EraseScheme::window_bits`].
+        fn window_bits(params: &SchemeParams, pec: u32) -> f32;
+        /// See [`EraseScheme::program_stretch`].
+        fn program_stretch(params: &SchemeParams, pec: u32) -> f64;
     }
+}
+
+/// Schemes that go by the errors of a chip need one that says them.
+fn needs_read_model(config: &Config) -> Result<(), Refusal> {
+    if config.device.has_read_model() {
+        return Ok(());
+    }
+    Err(Refusal {
+        why: "is profiled from the errors of a chip that says nothing of its reads",
+        fix: "take a chip with a [read] part, such as cells.chip = \"tlc-48l\"",
+    })
 }

@@ -4,7 +4,7 @@
 //! The command takes the time of the slowest plane; a block that is done gets no further pulse (AERO,
 //! Section 6, multi-plane operations).
 
-use super::Ept;
+use super::{DpesParams, Ept};
 use crate::engine::Ns;
 use wordline_cells::erase::EraseCells;
 
@@ -40,24 +40,6 @@ impl SchemeParams {
             ept,
             dpes: DpesParams::default(),
         }
-    }
-}
-
-/// Parameters of DPES (AERO, Section 7.1, after Jeong et al.).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DpesParams {
-    /// P/E cycles from which it is no longer applicable.
-    pub until_pec: u32,
-    /// Share by which the erase voltage is lowered.
-    pub voltage_cut: f64,
-    /// Errors in 1 KiB that the narrower voltage window costs meanwhile.
-    pub window_bits: f32,
-}
-
-impl Default for DpesParams {
-    /// 9 % less voltage until 3K cycles; 8 bits are a guess (the paper: "rather high").
-    fn default() -> Self {
-        DpesParams { until_pec: 3000, voltage_cut: 0.09, window_bits: 8.0 }
     }
 }
 

@@ -1,8 +1,30 @@
 //! Greedy: the block with the least live data, the longest full among equals.
 
-use super::GcView;
+use super::{GcPolicy, GcView, NoParameters, Policy};
+use crate::config::Config;
 use crate::nand::BlockId;
 
+/// The fewest valid pages.
+#[derive(Clone, Copy, Debug)]
+pub struct Greedy;
+
+impl Policy for Greedy {
+    const NAME: &'static str = "greedy";
+    const HELP: &'static str = "the fewest valid pages";
+    type Parameters = NoParameters;
+}
+
+impl GcPolicy for Greedy {
+    fn new(_: &Config) -> Greedy {
+        Greedy
+    }
+
+    fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId> {
+        choose(view)
+    }
+}
+
+/// The block with the least live data.
 pub(super) fn choose(view: &GcView<'_>) -> Option<BlockId> {
     view.candidates().min_by_key(|(_, block)| (block.valid, block.filled_seq)).map(|(id, _)| id)
 }

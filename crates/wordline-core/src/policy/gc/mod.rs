@@ -4,11 +4,15 @@
 //! its way, and return the victim.
 
 mod cost_benefit;
+mod d_choices;
 mod fifo;
 mod greedy;
 mod random;
+mod rga;
+mod sampling;
 
-use crate::config::VictimPolicy;
+use super::{NoParameters, Policy, policies};
+use crate::config::Config;
 use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{BlockId, PlaneId};
 
@@ -27,8 +31,6 @@ pub struct GcView<'a> {
     pub seed: u64,
     /// Number of victims chosen so far: the place of a random draw.
     pub draw: u64,
-    /// Blocks that a sampling policy looks at.
-    pub d: u32,
     /// Only blocks of this stream are candidates.
     pub stream: Option<u8>,
 }
@@ -49,15 +51,28 @@ impl GcView<'_> {
     }
 }
 
-/// Picks a victim, if the plane has any block worth reclaiming.
-#[must_use]
-pub fn choose(policy: VictimPolicy, view: &GcView<'_>) -> Option<BlockId> {
-    match policy {
-        VictimPolicy::Greedy => greedy::choose(view),
-        VictimPolicy::Rga => random::choose(view, random::rga_samples(view.blocks_per_plane)),
-        VictimPolicy::DChoices => random::choose(view, view.d),
-        VictimPolicy::Random => random::choose(view, 1),
-        VictimPolicy::Fifo => fifo::choose(view),
-        VictimPolicy::CostBenefit => cost_benefit::choose(view),
+/// How a victim is chosen. What a policy keeps in a run is in its fields.
+pub trait GcPolicy: Policy {
+    /// At the beginning of a run.
+    fn new(config: &Config) -> Self;
+
+    /// Picks a victim, if the plane has any block worth reclaiming.
+    fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId>;
+}
+
+policies! {
+    /// The policies of the slot.
+    VictimPolicy, GcKeys [
+        greedy::Greedy,
+        rga::Rga,
+        d_choices::DChoices,
+        fifo::Fifo,
+        cost_benefit::CostBenefit,
+        random::Random,
+    ]
+
+    run Gc: GcPolicy (config: &Config) {
+        /// See [`GcPolicy::choose`].
+        fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId>;
     }
 }

@@ -1,22 +1,12 @@
-//! Slot `program`: how fast to program a page?
+//! Slot `program`: how fast to program a page, and when to program it again?
 
 mod normal;
 pub mod ofwar;
 
-use serde::{Deserialize, Serialize};
-
+use super::{NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
-
-/// The policies of the slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Program {
-    /// tPROG of the page's type.
-    Normal,
-    /// Fast while many pages wait, and rewritten later (OFWAR).
-    Ofwar,
-}
+pub use ofwar::{Step, Thresholds, View};
 
 /// What a policy knows of the program it steers.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +19,47 @@ pub struct ProgramContext {
     pub fast_share: f64,
 }
 
-impl Program {
+/// How pages are programmed: pure functions. What waits to be rewritten is in `ftl/two_speed/`.
+pub trait ProgramPolicy: Policy {
     /// The phases that program the pages of a command.
-    #[inline]
-    #[must_use]
-    pub fn phases(self, context: &ProgramContext) -> Phases {
-        match self {
-            Program::Normal => normal::phases(context),
-            Program::Ofwar => ofwar::phases(context),
-        }
+    fn phases(context: &ProgramContext) -> Phases;
+
+    /// Some pages are programmed fast, for a short retention, and are written again: there is a write queue and a rewrite
+    /// queue, and [`ProgramPolicy::next`] is asked.
+    fn writes_fast() -> bool {
+        false
     }
+
+    /// What the controller does next with the two queues.
+    fn next(view: &View, _: &Thresholds) -> Step {
+        if view.is_idle || view.queued == 0 { Step::Nothing } else { Step::Write(Speed::Normal) }
+    }
+}
+
+policies! {
+    /// The policies of the slot.
+    Program, ProgramKeys [
+        normal::Normal,
+        ofwar::Ofwar,
+    ]
+
+    ask ProgramPolicy {
+        /// See [`ProgramPolicy::phases`].
+        fn phases(context: &ProgramContext) -> Phases;
+        /// See [`ProgramPolicy::writes_fast`].
+        fn writes_fast() -> bool;
+        /// See [`ProgramPolicy::next`].
+        fn next(view: &View, thresholds: &Thresholds) -> Step;
+    }
+}
+
+/// Policies that write fast go by how long the chip holds such data.
+fn needs_fast_program(config: &crate::config::Config) -> Result<(), Refusal> {
+    if config.device.fast_program.is_some() {
+        return Ok(());
+    }
+    Err(Refusal {
+        why: "asks the chip how long data last that were programmed fast, and there is no chip that says it",
+        fix: "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
+    })
 }

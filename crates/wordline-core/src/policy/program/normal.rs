@@ -1,9 +1,21 @@
 //! `normal`: every program takes tPROG of its page type.
 
-use super::ProgramContext;
+use super::{NoParameters, Policy, ProgramContext, ProgramPolicy};
 use crate::flash::{Phase, Phases};
 
-#[inline]
-pub(super) fn phases(context: &ProgramContext) -> Phases {
-    Phases::of(&[Phase::Program(context.program)])
+/// Every program takes tPROG.
+#[derive(Clone, Copy, Debug)]
+pub struct Normal;
+
+impl Policy for Normal {
+    const NAME: &'static str = "normal";
+    const HELP: &'static str = "every program takes tPROG of its page type";
+    type Parameters = NoParameters;
+}
+
+impl ProgramPolicy for Normal {
+    #[inline]
+    fn phases(context: &ProgramContext) -> Phases {
+        Phases::of(&[Phase::Program(context.program)])
+    }
 }

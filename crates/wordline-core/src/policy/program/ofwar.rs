@@ -14,9 +14,45 @@
 //! (D_rw, pages), `rewrites_in_flight` (by idle channel), `stale_entries`, `queued_until`, `gc_fast_first`,
 //! `rewrite_slack_h` (hours), `fast_dvpp` (program step over the normal one) and `queue_at_power_loss`.
 
-use super::ProgramContext;
+use super::{NoParameters, Policy, ProgramContext, ProgramPolicy, Refusal, needs_fast_program};
+use crate::config::Config;
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, Speed};
+
+/// Fast while many pages wait, and rewritten later.
+#[derive(Clone, Copy, Debug)]
+pub struct Ofwar;
+
+impl Policy for Ofwar {
+    const NAME: &'static str = "ofwar";
+    const HELP: &'static str = "fast while many pages wait, rewritten later";
+    type Parameters = NoParameters;
+
+    fn check(config: &Config) -> Result<(), Refusal> {
+        needs_fast_program(config)
+    }
+}
+
+impl ProgramPolicy for Ofwar {
+    /// A command programs its pages at one speed.
+    #[inline]
+    fn phases(context: &ProgramContext) -> Phases {
+        let time = match context.speed {
+            Speed::Normal => context.program,
+            Speed::Fast => (context.program as f64 * context.fast_share) as Ns,
+        };
+        Phases::of(&[Phase::Program(time)])
+    }
+
+    fn writes_fast() -> bool {
+        true
+    }
+
+    #[inline]
+    fn next(view: &View, thresholds: &Thresholds) -> Step {
+        next(view, thresholds)
+    }
+}
 
 /// What the decisions compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,16 +128,6 @@ fn rewrites_at_idle(view: &View, thresholds: &Thresholds) -> bool {
 fn speed(view: &View, thresholds: &Thresholds) -> Speed {
     let wants_fast = view.is_hit || view.queued > thresholds.fast_write;
     if wants_fast && view.rewrites < thresholds.rewrite_queue { Speed::Fast } else { Speed::Normal }
-}
-
-/// A command programs its pages at one speed.
-#[inline]
-pub(super) fn phases(context: &ProgramContext) -> Phases {
-    let time = match context.speed {
-        Speed::Normal => context.program,
-        Speed::Fast => (context.program as f64 * context.fast_share) as Ns,
-    };
-    Phases::of(&[Phase::Program(time)])
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 //! How much shorter is looked up by the block's P/E cycles and the age of its data (the RPT), or given by
 //! `read.tpre_cut`. `read.shorten_first` shortens the regular read too (Section 8).
 
-use super::{Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
+use super::{Modifier, NoParameters, PageView, Policy, ReadContext, ReadProgress, Refusal};
 use crate::config::Config;
 use crate::nand::{Nand, PrechargeCut};
 use wordline_cells::read::ReadTimingTables;
@@ -37,6 +37,7 @@ const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
 impl Policy for Ar2 {
     const NAME: &'static str = "ar2";
     const HELP: &'static str = "retry senses precharge for a shorter time, as far as the block bears it";
+    type Parameters = NoParameters;
 
     fn check(config: &Config) -> Result<(), Refusal> {
         if config.read.tpre_cut > 0.0 || config.device.has_read_model() {

@@ -1,7 +1,7 @@
 //! `ideal`: every page decodes at the first sense. The upper bound that the retry papers call NoRR
 //! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
-use super::{Hints, Policy, Source};
+use super::{Hints, NoParameters, Policy, Source};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -12,6 +12,7 @@ pub struct Ideal;
 impl Policy for Ideal {
     const NAME: &'static str = "ideal";
     const HELP: &'static str = "every page decodes at the first sense: a bound (NoRR, SSD_zero)";
+    type Parameters = NoParameters;
 }
 
 impl Source for Ideal {

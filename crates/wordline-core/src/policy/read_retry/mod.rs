@@ -30,7 +30,7 @@ pub use name::ReadRetry;
 pub use steer::{ReadPlan, ReadPolicy};
 pub use views::{FailedSense, Hints, PageView, ReadContext, ReadProgress};
 
-use super::{Policy, Refusal, policies};
+use super::{NoParameters, Policy, Refusal, policies};
 use crate::config::Config;
 use crate::nand::{Nand, PrechargeCut};
 use wordline_cells::ecc::Predictor;
@@ -84,7 +84,7 @@ pub trait Source: Policy {
 
 policies! {
     /// The sources of the slot.
-    SourceName [
+    SourceName, SourceKeys [
         ideal::Ideal,
         one_step::OneStep,
         regular::Regular,
@@ -122,7 +122,7 @@ policies! {
 
 modifiers::modifiers! {
     /// The modifiers of the slot.
-    ModifierName [
+    ModifierName, ModifierKeys [
         pr2::Pr2,
         ar2::Ar2,
     ]

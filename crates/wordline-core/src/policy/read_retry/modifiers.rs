@@ -34,8 +34,8 @@ pub trait Modifier: Policy {
 
 /// The table of modifiers: like `policies!`, and of each row a place among [`Modifiers`] and [`ModifiersRun`].
 macro_rules! modifiers {
-    ($(#[$about:meta])* $Names:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
-        policies! { $(#[$about])* $Names [$($module::$Type),+] }
+    ($(#[$about:meta])* $Names:ident, $Keys:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
+        policies! { $(#[$about])* $Names, $Keys [$($module::$Type),+] }
 
         /// What each modifier keeps of a command.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -2,7 +2,7 @@
 //! A bound, not a mechanism: RiF's SSD_real, "the optimal read-retry solution" with one retry step
 //! ("Impact of Read-Retry on SSD's Performance").
 
-use super::{FailedSense, Hints, Policy, Source};
+use super::{FailedSense, Hints, NoParameters, Policy, Source};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -13,6 +13,7 @@ pub struct OneStep;
 impl Policy for OneStep {
     const NAME: &'static str = "one_step";
     const HELP: &'static str = "a page that fails decodes at the next sense: a bound (SSD_real)";
+    type Parameters = NoParameters;
 }
 
 impl Source for OneStep {

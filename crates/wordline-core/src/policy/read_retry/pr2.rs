@@ -6,7 +6,7 @@
 //! `read.pipeline_first` overlaps the first read as well, an option that the paper does not evaluate: it
 //! saves `tDMA + tECC` where the read fails, and costs a RESET where it does not.
 
-use super::{Modifier, Policy, ReadProgress, Refusal};
+use super::{Modifier, NoParameters, Policy, ReadProgress, Refusal};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -20,6 +20,7 @@ impl Policy for Pr2 {
     const NAME: &'static str = "pr2";
     const HELP: &'static str =
         "retry steps overlap: the next sense runs while the last page is moved and decoded";
+    type Parameters = NoParameters;
 
     fn check(config: &Config) -> Result<(), Refusal> {
         if config.nand.cache_register {

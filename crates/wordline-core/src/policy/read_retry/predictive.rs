@@ -8,7 +8,7 @@
 //! Only the default read is skipped, since the paper proposes no more; it comes last, for the pages
 //! that the model was wrong about.
 
-use super::{Hints, PageView, Policy, Source};
+use super::{Hints, NoParameters, PageView, Policy, Source};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -20,6 +20,7 @@ impl Policy for Predictive {
     const NAME: &'static str = "predictive";
     const HELP: &'static str =
         "the table, without the default read where the block's model expects it to fail";
+    type Parameters = NoParameters;
 }
 
 impl Source for Predictive {

@@ -11,7 +11,7 @@
 //! right step misses it.
 //! Where that happens the steps below follow once those that worked lately are used up.
 
-use super::{Hints, PageView, Policy, Source};
+use super::{Hints, NoParameters, PageView, Policy, Source};
 use crate::config::{Config, PsoScope};
 use crate::nand::Nand;
 
@@ -29,6 +29,7 @@ impl Policy for Pso {
     const NAME: &'static str = "pso";
     const HELP: &'static str =
         "the table, from near where similar word lines decoded lately (process similarity)";
+    type Parameters = NoParameters;
 }
 
 impl Source for Pso {

@@ -3,7 +3,7 @@
 //! that N steps take N times `tR + tDMA + tECC` on top of the first read (PR2/AR2, Eq. 2 and 3,
 //! Fig. 12a).
 
-use super::{Hints, Policy, Source};
+use super::{Hints, NoParameters, Policy, Source};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -14,6 +14,7 @@ pub struct Regular;
 impl Policy for Regular {
     const NAME: &'static str = "baseline";
     const HELP: &'static str = "the chip's retry table, step by step from its beginning";
+    type Parameters = NoParameters;
 }
 
 impl Source for Regular {

@@ -7,7 +7,7 @@
 //! read may be sensed again on the die; what comes of the last time is not checked, so that 1 stands for
 //! no second check.
 
-use super::{FailedSense, Hints, Policy, ReadProgress, Refusal, Source, sentinel};
+use super::{FailedSense, Hints, NoParameters, Policy, ReadProgress, Refusal, Source, sentinel};
 use crate::config::Config;
 use crate::nand::Nand;
 use wordline_cells::ecc::Predictor;
@@ -23,6 +23,7 @@ impl Policy for Rif {
     const NAME: &'static str = "rif";
     const HELP: &'static str =
         "the die checks what it sensed and senses a doomed page again, before it is moved (RiF)";
+    type Parameters = NoParameters;
 
     fn check(config: &Config) -> Result<(), Refusal> {
         if config.nand.on_die_check {

@@ -5,7 +5,7 @@
 //! Where an estimate misses, what that read found gives another; after a few, the chip's table is walked.
 //! The paper's summary does not say what happens then.
 
-use super::{FailedSense, Hints, Policy, Source, regular};
+use super::{FailedSense, Hints, NoParameters, Policy, Source, regular};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -16,6 +16,7 @@ pub struct Sentinel;
 impl Policy for Sentinel {
     const NAME: &'static str = "sentinel";
     const HELP: &'static str = "after the first failure an estimate from sentinel cells (SENC)";
+    type Parameters = NoParameters;
 }
 
 impl Source for Sentinel {

@@ -3,7 +3,7 @@
 //! ISSCC 2022, through RiF: "reduces # of read-retry steps to almost 1"). It differs from `sentinel` in
 //! how far off the estimate is, which is the device model's business.
 
-use super::{FailedSense, Hints, Policy, Source, sentinel};
+use super::{FailedSense, Hints, NoParameters, Policy, Source, sentinel};
 use crate::config::Config;
 use crate::nand::Nand;
 
@@ -14,6 +14,7 @@ pub struct SwiftRead;
 impl Policy for SwiftRead {
     const NAME: &'static str = "swift_read";
     const HELP: &'static str = "after the first failure an estimate from cells that the die counts (SWR)";
+    type Parameters = NoParameters;
 }
 
 impl Source for SwiftRead {

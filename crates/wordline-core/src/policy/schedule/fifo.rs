@@ -1,6 +1,6 @@
 //! FIFO: whatever was asked for first, of any kind.
 
-use super::UnitView;
+use super::{NoParameters, Policy, SchedulePolicy, UnitView};
 use crate::flash::Class;
 
 const ALL: [Class; 6] = [
@@ -12,7 +12,19 @@ const ALL: [Class; 6] = [
     Class::Erase,
 ];
 
-#[inline]
-pub(super) fn choose(view: &UnitView<'_>) -> Option<Class> {
-    ALL.into_iter().filter(|&class| view.has(class)).min_by_key(|&class| view.heads[class as usize])
+/// Whatever was asked for first, of any kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Fifo;
+
+impl Policy for Fifo {
+    const NAME: &'static str = "fifo";
+    const HELP: &'static str = "whatever was asked for first, of any kind";
+    type Parameters = NoParameters;
+}
+
+impl SchedulePolicy for Fifo {
+    #[inline]
+    fn choose(view: &UnitView<'_>) -> Option<Class> {
+        ALL.into_iter().filter(|&class| view.has(class)).min_by_key(|&class| view.heads[class as usize])
+    }
 }

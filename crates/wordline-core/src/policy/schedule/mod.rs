@@ -3,7 +3,7 @@
 mod fifo;
 mod read_first;
 
-use crate::config::SchedulePolicy;
+use super::{NoParameters, Policy, policies};
 use crate::engine::Ns;
 use crate::flash::{CLASSES, Class};
 
@@ -31,12 +31,21 @@ impl UnitView<'_> {
     }
 }
 
-/// Picks a queue, if any has something.
-#[inline]
-#[must_use]
-pub fn choose(policy: SchedulePolicy, view: &UnitView<'_>) -> Option<Class> {
-    match policy {
-        SchedulePolicy::ReadFirst => read_first::choose(view),
-        SchedulePolicy::Fifo => fifo::choose(view),
+/// Which queue of a unit is served next: a pure function, asked with every command.
+pub trait SchedulePolicy: Policy {
+    /// Picks a queue, if any has something.
+    fn choose(view: &UnitView<'_>) -> Option<Class>;
+}
+
+policies! {
+    /// The policies of the slot.
+    Schedule, ScheduleKeys [
+        read_first::ReadFirst,
+        fifo::Fifo,
+    ]
+
+    ask SchedulePolicy {
+        /// See [`SchedulePolicy::choose`].
+        fn choose(view: &UnitView<'_>) -> Option<Class>;
     }
 }

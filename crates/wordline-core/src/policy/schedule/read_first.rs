@@ -1,7 +1,7 @@
 //! Read first: reads overtake programs and erases, user I/O goes before internal I/O, unless GC has
 //! become urgent. MQSim's out-of-order scheduling, with a limit on how long writes may starve.
 
-use super::UnitView;
+use super::{NoParameters, Policy, SchedulePolicy, UnitView};
 use crate::flash::{CLASSES, Class};
 
 const RELAXED: Firsts = firsts([
@@ -41,13 +41,25 @@ const fn firsts(order: [Class; CLASSES]) -> Firsts {
     table
 }
 
-#[inline]
-pub(super) fn choose(view: &UnitView<'_>) -> Option<Class> {
-    let firsts = if view.urgent { &URGENT } else { &RELAXED };
-    let chosen = firsts[view.waiting as usize % firsts.len()]?;
-    let burst_is_over = view.max_read_burst > 0 && view.reads_in_a_row >= view.max_read_burst;
-    if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
-        return Some(Class::UserWrite);
+/// Reads overtake programs and erases, user I/O goes before internal I/O.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadFirst;
+
+impl Policy for ReadFirst {
+    const NAME: &'static str = "read-first";
+    const HELP: &'static str = "reads overtake programs and erases, user I/O goes before internal I/O";
+    type Parameters = NoParameters;
+}
+
+impl SchedulePolicy for ReadFirst {
+    #[inline]
+    fn choose(view: &UnitView<'_>) -> Option<Class> {
+        let firsts = if view.urgent { &URGENT } else { &RELAXED };
+        let chosen = firsts[view.waiting as usize % firsts.len()]?;
+        let burst_is_over = view.max_read_burst > 0 && view.reads_in_a_row >= view.max_read_burst;
+        if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
+            return Some(Class::UserWrite);
+        }
+        Some(chosen)
     }
-    Some(chosen)
 }

@@ -127,7 +127,7 @@ fn short_loops_hardly_raise_errors() {
 fn a_wear_table_says_what_cycling_says() {
     let bench = Bench::tlc_48l();
     let params = bench.params(REQUIREMENT_BITS);
-    for scheme in Scheme::ALL {
+    for &scheme in Scheme::ALL {
         let table = WearTable::new(&bench.cells, scheme, &params, 5000, SEED);
         let life = bench.life(scheme, &params, REQUIREMENT_BITS);
         for pec in [0, 500, 2500] {

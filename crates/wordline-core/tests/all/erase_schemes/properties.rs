@@ -19,7 +19,7 @@ proptest! {
     #[test]
     fn an_erase_ends_and_leaves_what_its_scheme_accepts(
         stress in 0.0..9000.0_f64, hardness in 0.0..1.0_f64, pec in 0_u32..9000, note in 0_u8..6,
-        rate in 0.0..1.0_f32, seed: u64, which in 0_usize..6,
+        rate in 0.0..1.0_f32, seed: u64, which in 0..Scheme::ALL.len(),
     ) {
         let (bench, params) = bench();
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
@@ -87,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn a_policy_is_a_function_of_what_it_is_told(fail_bits in 0_u32..60_000, pec in 0_u32..6000, which in 0_usize..6) {
+    fn a_policy_is_a_function_of_what_it_is_told(fail_bits in 0_u32..60_000, pec in 0_u32..6000, which in 0..Scheme::ALL.len()) {
         let (_, params) = bench();
         let view = PlaneView { fail_bits, pec, draw: 0.9 };
         let (first, _) = Scheme::ALL[which].step(params, PlaneProgress::new(0), &view);
