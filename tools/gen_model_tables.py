@@ -15,9 +15,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from wordline.chips import all_chips, on_bench
-from wordline.output import claim_table
-from wordline.program_bench import ProgramBench
+from wordline.lab.chips import all_chips, on_bench
+from wordline.lab.program_bench import ProgramBench
+from wordline.studies import claim_table
 from wordline.studies.claims import Row
 from wordline.studies.reproduction import reproduce
 from wordline.studies.study import find

@@ -37,21 +37,21 @@ from .workload import (
 )
 
 if TYPE_CHECKING:
-    from .grid import Comparison, Point, compare
     from .record import load, rerun
-    from .studies import PointsProgress, sweep
+    from .sweeps import Outcome, Point, PointsProgress, Results, compare, sweep
 
 __all__ = [
-    "Comparison",
     "Config",
     "Flow",
     "LatencySummary",
     "Origin",
+    "Outcome",
     "Point",
     "PointsProgress",
     "PresetInfo",
     "Progress",
     "Result",
+    "Results",
     "Trace",
     "WordlineError",
     "Workload",
@@ -75,21 +75,25 @@ __all__ = [
     "workloads",
 ]
 
-_OF_MANY_RUNS = {
-    "grid": ("Comparison", "Point", "compare"),
+_LATE = {
     "record": ("load", "rerun"),
-    "studies": ("PointsProgress", "sweep"),
+    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "sweep"),
+    "lab": (),
+    "report": (),
+    "studies": (),
 }
-"""Modules that are imported when they, or one of these names, are first asked for: a single run needs neither."""
+"""Packages that are imported when they, or one of these names, are first asked for: a single run needs none."""
 
 
 def __getattr__(name: str) -> object:
-    """Names of `_OF_MANY_RUNS` (PEP 562)."""
+    """Packages and names of `_LATE` (PEP 562)."""
     from importlib import import_module
 
-    for module, names in _OF_MANY_RUNS.items():
-        if name == module or name in names:
-            found = import_module(f".{module}", __name__)
+    for package, names in _LATE.items():
+        if name == package:
+            return import_module(f".{package}", __name__)
+        if name in names:
+            found = import_module(f".{package}", __name__)
             globals().update((each, getattr(found, each)) for each in names)
             return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,11 +16,11 @@ WORK = wl.workload("fio/random-mix", requests=2000)
 
 
 @pytest.fixture(scope="module")
-def alone() -> wl.Comparison:
+def alone() -> wl.Results:
     return wl.compare(small(), WORK, GRID, jobs=1)
 
 
-def test_the_order_is_the_grids(alone: wl.Comparison) -> None:
+def test_the_order_is_the_grids(alone: wl.Results) -> None:
     settings = [point.settings for point in alone]
     keys = ("read.retry", "reliability.retry_steps")
     assert settings == [
@@ -33,7 +33,7 @@ def test_the_order_is_the_grids(alone: wl.Comparison) -> None:
         alone[{"retry": "baseline"}]
 
 
-def test_processes_change_nothing(alone: wl.Comparison) -> None:
+def test_processes_change_nothing(alone: wl.Results) -> None:
     told: list[wl.PointsProgress] = []
     together = wl.compare(small(), WORK, GRID, jobs=2, progress=told.append)
     assert [reproducible(p.result) for p in together] == [reproducible(p.result) for p in alone]
@@ -43,7 +43,7 @@ def test_processes_change_nothing(alone: wl.Comparison) -> None:
     assert told[-1].left_s == 0
 
 
-def test_a_point_is_what_a_run_gives(alone: wl.Comparison) -> None:
+def test_a_point_is_what_a_run_gives(alone: wl.Results) -> None:
     for point in alone:
         single = wl.run(small().set_all(point.settings), WORK)
         assert reproducible(single) == reproducible(point.result)
@@ -56,7 +56,7 @@ def test_the_grid_changes_the_workload_too() -> None:
     assert [point.result.all.count for point in result] == [10, 20]
 
 
-def test_tables(alone: wl.Comparison) -> None:
+def test_tables(alone: wl.Results) -> None:
     frame = alone.to_pandas()
     assert frame["read.retry"].tolist() == ["ideal", "ideal", "baseline", "baseline"]
     assert frame["response_us.all.mean"].tolist() == [point.result.mean_response_us for point in alone]

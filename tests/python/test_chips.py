@@ -10,12 +10,12 @@ import pytest
 
 from api_helpers import ROOT
 from wordline import studies
-from wordline.chips import all_chips, chip_of, on_bench
 from wordline.config import config
-from wordline.erase_bench import EraseBench
 from wordline.errors import WrongValueError
-from wordline.program_bench import ProgramBench
-from wordline.read_bench import ReadBench
+from wordline.lab.chips import all_chips, chip_of, on_bench
+from wordline.lab.erase_bench import EraseBench
+from wordline.lab.program_bench import ProgramBench
+from wordline.lab.read_bench import ReadBench
 from wordline.studies.claims import all_claims
 from wordline.studies.reproduction import reproduce
 

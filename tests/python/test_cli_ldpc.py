@@ -7,7 +7,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from wordline.ecc import curves
+from wordline.lab.ecc import curves
 
 TABLES = ("ldpc-4k.csv", "rif-predictor.csv", "curves.csv")
 

@@ -18,7 +18,7 @@ from wordline.studies import Computation, Measured, Point, Results, Store, Study
 from wordline.studies.figures import figure
 from wordline.studies.measured import Group
 from wordline.studies.ofwar.power import SMALL
-from wordline.studies.outcome import Values
+from wordline.sweeps.outcome import Values
 
 HERE = "wordline.studies.device.reads:"
 # The first takes longer than all others together.

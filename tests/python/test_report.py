@@ -18,7 +18,7 @@ from cli_runner import wordline
 from wordline import report
 from wordline.report.charts import POINTS_MAX, charts, thinned
 from wordline.report.entry import of_results
-from wordline.studies import Point, Results, claims, cross, grid, run_points, seeds
+from wordline.studies import Point, Results, claim_table, claims, cross, grid, run_points, seeds
 
 pytestmark = pytest.mark.skipif(not report.available(), reason="there is no plotly, which draws the charts")
 
@@ -37,7 +37,9 @@ def results() -> Results:
 def file(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     rows = claims.rows({"pnar2.timing.tR": claims.Measured(91.0, note="<to the nanosecond>")}, "mine", ["rif"])
-    report.write(path, "A hundred </script> points", of_results(results), rows, ["One & only note."])
+    report.write(
+        path, "A hundred </script> points", of_results(results), [claim_table.section(rows)], ["One & only note."]
+    )
     return path
 
 

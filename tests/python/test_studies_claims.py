@@ -9,8 +9,7 @@ import pytest
 
 from api_helpers import ROOT
 from wordline.errors import StudyError
-from wordline.output import claim_table
-from wordline.studies import Claim, Measured, Row, all_claims
+from wordline.studies import Claim, Measured, Row, all_claims, claim_table
 from wordline.studies.claims import Measurement, judge, parse, rows
 
 OTHER = ROOT.parent / "shared" / "claims.toml"

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from wordline import studies, survey
+from wordline import studies
 from wordline.errors import WordlineError
+from wordline.lab import survey
 from wordline.studies.pnar2 import draw, gains, points, workloads
 from wordline.studies.reproduction import Reproduction, write
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import wordline as wl
-from wordline import studies, survey
+from wordline import studies
+from wordline.lab import survey
 from wordline.studies.reproduction import Reproduction, write
 from wordline.studies.rif import claims, points
 

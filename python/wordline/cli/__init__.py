@@ -6,9 +6,6 @@ Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault of W
 
 from __future__ import annotations
 
-# A shell that wants to know what may stand at the cursor says so here.
-COMPLETING = "_WORDLINE_COMPLETE"
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs `wordline` with `arguments`, by default the process's own; returns the exit code."""
@@ -18,6 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     import sys
 
     from . import invocation
+    from .complete import COMPLETING
     from .guard import guarded
 
     words = sys.argv[1:] if arguments is None else arguments

@@ -63,7 +63,7 @@ def _trace_group(settings: dict[str, Any]) -> typer.Typer:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from .. import __version__
+        from .._core import __version__
         from .talk import data
 
         data(f"wordline {__version__}\n")

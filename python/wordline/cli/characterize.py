@@ -43,10 +43,10 @@ def characterize(
     Measurements of yours take the place of the chip's own with --set cells.retry_table=FILE.csv and
     --set cells.erase_table=FILE.csv.
     """
-    from ..characterize import FIGURES, find
-    from ..characterize import characterize as measure
-    from ..characterize.lab import BLOCKS
-    from ..chips import on_bench
+    from ..lab.characterize import FIGURES, find
+    from ..lab.characterize import characterize as measure
+    from ..lab.characterize.lab import BLOCKS
+    from ..lab.chips import on_bench
     from ..output.atomic import check_folder
     from .progress import bar
 
@@ -76,7 +76,7 @@ def characterize(
 
         talk.data(text(document.to_dict()))
     else:
-        from ..output.characterize_table import show as show_table
+        from ..lab.characterize.table import show as show_table
 
         talk.show(lambda console: show_table(document, console))
     if target is not None:

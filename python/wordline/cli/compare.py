@@ -10,7 +10,7 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from wordline import Result
+    from ..result import Result
 
 TITLE = "Comparison"
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
@@ -38,8 +38,7 @@ def compare(
 
     Comma lists in --set make the grid; a value in [brackets] is one value. Changes are against the first row.
     """
-    import wordline as wl
-
+    from .. import sweeps
     from ..output.atomic import check_folder
     from ..report import Entry
     from .assignment import grid
@@ -58,8 +57,8 @@ def compare(
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     source = chosen_workload(ssd, trace, workload, arguments)
     with of_points("comparing") as progress:
-        comparison = wl.compare(config, source, lists, jobs=jobs, progress=progress)
-    points = [(point.settings, point.result) for point in comparison]
+        outcomes = sweeps.compare(config, source, lists, jobs=jobs, progress=progress)
+    points = [(each.settings, each.result) for each in outcomes if each.result is not None]
     try:
         if out is not None:
             save(out, points)

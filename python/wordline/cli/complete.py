@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+# A shell that wants to know what may stand at the cursor says so here.
+COMPLETING = "_WORDLINE_COMPLETE"
+
 
 def _starting(names: Iterable[str], typed: str) -> list[str]:
     return [name for name in names if name.startswith(typed)]
@@ -11,30 +14,30 @@ def _starting(names: Iterable[str], typed: str) -> list[str]:
 
 def ssds(incomplete: str) -> list[str]:
     """Names of presets; for files the shell's own completion is better."""
-    import wordline as wl
+    from ..config import presets
 
-    return _starting((each.name for each in wl.presets()), incomplete)
+    return _starting((each.name for each in presets()), incomplete)
 
 
 def workloads(incomplete: str) -> list[str]:
     """Names of synthetic workloads."""
-    import wordline as wl
+    from ..workload import workloads as known
 
-    return _starting((each.name for each in wl.workloads()), incomplete)
+    return _starting((each.name for each in known()), incomplete)
 
 
 def formats(incomplete: str) -> list[str]:
     """Names of trace formats."""
-    import wordline as wl
+    from ..workload import trace_formats
 
-    return _starting(wl.trace_formats(), incomplete)
+    return _starting(trace_formats(), incomplete)
 
 
 def keys(incomplete: str) -> list[str]:
     """Keys of the configuration."""
-    import wordline as wl
+    from ..config import config
 
-    return _starting(wl.config().keys(), incomplete)
+    return _starting(config().keys(), incomplete)
 
 
 def settings(incomplete: str) -> list[str]:
@@ -47,9 +50,9 @@ def settings(incomplete: str) -> list[str]:
 
 def choices(key: str) -> list[str]:
     """The words that a key takes; none where it takes numbers or is not known."""
-    import wordline as wl
+    from ..config import config as config_of
 
-    config = wl.config()
+    config = config_of()
     if key not in config:
         return []
     if isinstance(config[key], bool):

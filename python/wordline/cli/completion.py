@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from . import COMPLETING, talk
+from . import talk
+from .complete import COMPLETING
 
 # Bash divides words at `=`, so it would ask for the value of `--set key=` without its key. The whole line is divided
 # at blanks instead, and what Bash has already is cut off from each answer.

@@ -14,7 +14,7 @@ from .errors import BadInputError, nearest
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from wordline import Config, Origin
+    from ..config import Config, Origin
 
 DEFAULT = "default"
 # Layers of this name hold the defaults.

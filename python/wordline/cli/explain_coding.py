@@ -15,7 +15,7 @@ from . import talk
 from .assignment import parse, split
 
 if TYPE_CHECKING:
-    from wordline import Config
+    from ..config import Config
 
 CELLS = {2: "slc", 4: "mlc", 8: "tlc", 16: "qlc"}
 

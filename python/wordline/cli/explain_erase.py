@@ -13,7 +13,7 @@ from . import talk
 from .assignment import alternatives, split
 
 if TYPE_CHECKING:
-    from wordline import Config
+    from ..config import Config
 
 KEY = "erase.scheme"
 # The schemes that AERO compares.
@@ -83,7 +83,7 @@ def explained(config: Config, hardness: float) -> dict[str, Any]:
         WrongValueError: For a chip of whose erases nothing is known.
         BadInputError: For the scheme `fixed`, which has no loops.
     """
-    from ..erase_bench import EraseBench
+    from ..lab.erase_bench import EraseBench
     from .errors import BadInputError
 
     if config[KEY] == "fixed":

@@ -13,7 +13,7 @@ from . import options as opt
 from . import talk
 
 if TYPE_CHECKING:
-    from wordline import Config
+    from ..config import Config
 
 # Where no SSD is named: the one of PR2/AR2, with the on-die module that `rif` needs.
 SSD, MODULE = "pnar2", "nand.on_die_check=true"
@@ -82,13 +82,14 @@ def timeline(config: Config, page: int) -> dict[str, Any]:
 
     Times are in us from the moment the read's first sense starts.
     """
-    import wordline as wl
+    from ..api import run
+    from ..workload import workload as workload_of
 
     planes = config["ssd.channels"] * config["ssd.chips_per_channel"]
     planes *= config["ssd.dies_per_chip"] * config["ssd.planes_per_die"]
     size = config["ssd.page_bytes"]
     # One page of the same block after the other, each when the one before is done.
-    workload = wl.workload(
+    workload = workload_of(
         requests=page + 1,
         read_ratio=1.0,
         pattern="strided",
@@ -97,7 +98,7 @@ def timeline(config: Config, page: int) -> dict[str, Any]:
         inter_arrival_us=0.0,
     )
     alone = {"host.mode": "closed", "host.queue_depth": 1, "cache.mode": "off", "ftl.transfer": "page"}
-    result = wl.run(config.set_all(alone), workload, log_requests=True, timeline_us=(0, FOREVER_US))
+    result = run(config.set_all(alone), workload, log_requests=True, timeline_us=(0, FOREVER_US))
     columns = result.timeline().to_pydict()
     rows = list(zip(*(columns[name] for name in ("start_ns", "duration_ns", "track", "name", "lpn")), strict=True))
     latest = max(rows)[4]

@@ -21,7 +21,7 @@ def ldpc(
     json: opt.Json = False,
 ) -> None:
     """Decode millions of chunks with random errors: frame error rate, iterations, and RiF's predictor."""
-    from ..ecc import curves, make_tables
+    from ..lab.ecc import curves, make_tables
     from .progress import of_study
 
     out.mkdir(parents=True, exist_ok=True)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from . import talk
 
 if TYPE_CHECKING:
-    from wordline import Result
-
+    from ..result import Result
     from .results import Extras
 
 
@@ -28,7 +27,7 @@ def run_pair(
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
     """
     from ..mqsim.runs import runs
-    from .run import save, show_result, simulate
+    from .one_run import save, show_result, simulate
 
     scenarios = runs(*pair, assignments)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):

@@ -7,8 +7,7 @@ from . import options as opt
 
 def presets(json: opt.Json = False) -> None:
     """List the SSDs that come with Wordline."""
-    import wordline as wl
-
+    from ..config import presets as known
     from .listing import show
 
-    show([(each.name, each.summary) for each in wl.presets()], json, "preset")
+    show([(each.name, each.summary) for each in known()], json, "preset")

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wordline import PointsProgress, Progress
+    from ..progress import Progress
+    from ..sweeps import PointsProgress
 
 Show = Callable[[str, "float | None", str], None]
 """Called with what is being done, the share that is done, if known, and a few words on it."""

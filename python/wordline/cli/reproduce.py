@@ -12,7 +12,7 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from wordline.studies import Reproduction, Results, Store, Study
+    from ..studies import Reproduction, Results, Store, Study
 
 OUT = Path("out/reproduce")
 # A report of more runs takes long to open.
@@ -44,8 +44,7 @@ def reproduce(
     `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md, and for that runs all short
     forms, too.
     """
-    from wordline import studies
-
+    from .. import studies
     from ..output.atomic import check_folder
     from ..output.json_document import text
 
@@ -84,17 +83,15 @@ def short_form(study: Study, jobs: int | None, store: Store) -> str:
 
 def closing(done: list[Reproduction], out: Path) -> str:
     """What came of several studies, and where to look at it."""
-    from wordline import studies
-
-    from ..output.claim_table import summary
+    from .. import studies
+    from ..studies.claim_table import summary
 
     return f"{len(done)} studies, {summary(studies.merged(done))}; their reports: {out}/*/report.html"
 
 
 def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Path, as_json: bool) -> Reproduction:
     """Runs one study, writes its folder and prints its claims."""
-    from wordline import studies
-
+    from .. import studies
     from ..studies.reproduction import write
     from .progress import of_points
 
@@ -102,7 +99,7 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
         done = studies.reproduce(study, quick=quick, jobs=jobs, store=store, progress=progress)
     write(done, out, lambda place: report_of(done, place))
     if not as_json:
-        from ..output.claim_table import show
+        from ..studies.claim_table import show
 
         title = f"{study.title} (quick)" if quick else study.title
         if done.rows:
@@ -117,13 +114,14 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
 def report_of(done: Reproduction, folder: Path) -> None:
     """Writes a study's report into its folder."""
     from ..report.entry import of_results
+    from ..studies.claim_table import section
     from .results import REPORT, write_report
 
     shown = first_seed(done.results)
     notes = [*done.findings, *done.study.notes, f"Made by `{done.command}`."]
     if len(shown) < len(done.results):
         notes.append(f"Shown are the {len(shown)} runs of one seed, of {len(done.results)}; results.parquet has all.")
-    write_report(folder / REPORT, done.study.title, of_results(shown), done.rows, notes)
+    write_report(folder / REPORT, done.study.title, of_results(shown), [section(done.rows)] if done.rows else [], notes)
 
 
 def first_seed(results: Results) -> Results:
@@ -138,8 +136,7 @@ def listing(as_json: bool) -> None:
     Raises:
         BadInputError: There is none.
     """
-    from wordline import studies
-
+    from .. import studies
     from .listing import show
 
     known = [studies.find(name) for name in studies.names()]

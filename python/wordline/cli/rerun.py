@@ -11,7 +11,7 @@ from . import options as opt
 from . import talk
 
 if TYPE_CHECKING:
-    from wordline.record import Repeated
+    from ..record import Repeated
 
 SHOWN_MAX = 20
 SAME, DIFFERENT = 0, 1
@@ -29,7 +29,7 @@ def rerun(
 
     Exit code 1: a number differs.
     """
-    from .. import __version__
+    from .._core import __version__
     from ..record import Record
     from ..record import rerun as repeat
     from .progress import of_points

@@ -11,9 +11,8 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from wordline import Result
-    from wordline.report import Entry
-    from wordline.studies import Row
+    from ..report import Entry, Section
+    from ..result import Result
 
 FIGURES = ("run.svg", "run.png")
 REPORT = "report.html"
@@ -64,7 +63,7 @@ def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, A
 
 
 def write_report(
-    path: Path, title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()
+    path: Path, title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()
 ) -> bool:
     """Writes a report, where what it needs is installed; says whether it did.
 
@@ -76,7 +75,7 @@ def write_report(
     if not report.available():
         talk.warning(f"no {path.name}: it needs the package plotly (pip install plotly)")
         return False
-    report.write(path, title, entries, claims, notes)
+    report.write(path, title, entries, sections, notes)
     return True
 
 

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options as opt
-from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from wordline import Config, Result, WorkloadLike
-
     from .results import Extras
 
 RESULT = "Result"
@@ -65,6 +62,7 @@ def run(
 
     Without --trace and --workload the workload of the configuration is run.
     """
+    from .one_run import save, show_result, simulate
     from .results import Extras, check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
@@ -139,43 +137,3 @@ def check_out(out: Path | None, extras: Extras) -> None:
     from ..output.atomic import check_folder
 
     check_folder(out)
-
-
-def simulate(
-    config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras
-) -> Result:
-    """Runs one simulation under a progress bar."""
-    import wordline as wl
-
-    from .progress import of_run
-
-    with of_run() as progress:
-        return wl.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
-
-
-def save(out: Path, result: Result, extras: Extras) -> None:
-    """Writes the result's folder, whole or not at all."""
-    from ..output.atomic import folder
-    from ..report import Entry
-    from .results import REPORT, write_record, write_report, write_run
-
-    with folder(out) as work:
-        write_run(work, result, extras)
-        write_record(work, "run", [({}, result)])
-        write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
-    talk.note(f"result in {out}")
-
-
-def show_result(result: Result, as_json: bool, title: str) -> None:
-    """Prints the result; its warnings go to standard error."""
-    for warning in result.warnings:
-        talk.warning(warning)
-    document = result.to_dict()
-    if as_json:
-        from ..output.json_document import text
-
-        talk.data(text(document))
-        return
-    from ..output.table import show
-
-    talk.show(lambda console: show(document, console, title))

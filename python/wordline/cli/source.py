@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
-    from wordline import Config, Flow, Trace, Workload
+    from ..config import Config
+    from ..workload import Flow, Trace, Workload
 
 
 class TraceArguments(NamedTuple):
@@ -35,18 +36,19 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     Raises:
         ConfigError: For an unknown preset, a missing file, or what is wrong in it or in the assignments.
     """
-    import wordline as wl
+    from ..config import config as config_of
+    from ..config import preset
 
     if target is None:
-        config = wl.config()
+        config = config_of()
     elif (record := _record_of(Path(target))) is not None:
         from ..record import Record
 
         config = Record.read(record).runs[0].config
     elif target.endswith(".toml") or "/" in target or Path(target).is_file():
-        config = wl.config(target)
+        config = config_of(target)
     else:
-        config = wl.preset(target)
+        config = preset(target)
     # All at once: settings that only fit together are one change.
     return config.assign(*assignments) if assignments else config
 
@@ -67,12 +69,13 @@ def trace(path: str, arguments: TraceArguments) -> Trace:
         BadInputError: For an unknown format.
         TraceError: For an option that makes no sense.
     """
-    import wordline as wl
+    from ..workload import trace as trace_of
+    from ..workload import trace_formats
 
-    known = wl.trace_formats()
+    known = trace_formats()
     if arguments.format is not None and arguments.format not in known:
         raise unknown("trace format", arguments.format, known, f"formats: {', '.join(known)}")
-    return wl.trace(path, **arguments.keywords())
+    return trace_of(path, **arguments.keywords())
 
 
 def workload(
@@ -85,7 +88,7 @@ def workload(
         WorkloadError: For an unknown name.
         TraceError: As `trace`.
     """
-    import wordline as wl
+    from ..workload import workload as workload_of
 
     if trace_file is not None and name is not None:
         raise BadInputError("--trace and --workload exclude each other", "leave one of them out")
@@ -101,4 +104,4 @@ def workload(
         if len(runs) > 1:
             raise BadInputError(f"{target}: {len(runs)} runs", "name one of its points, as in DIR/points/0001")
         return list(runs[0].flows)
-    return wl.workload(name)
+    return workload_of(name)

@@ -16,7 +16,7 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from wordline.studies import Results
+    from ..sweeps import Results
 
 CONNECT_S = 20
 DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
@@ -42,10 +42,9 @@ def sweep(
     Finished points are kept, so that a second run, or one after a kill, takes what is there.
     --set sets a key for all points.
     """
-    from wordline import studies
-
     from ..output.atomic import check_folder
     from ..report.entry import of_results
+    from ..sweeps import Spec, Store, default_folder
     from .assignment import parse, split
     from .progress import of_points
     from .results import check_report, write_report
@@ -53,9 +52,9 @@ def sweep(
     check_report(report)
     target = out or Path("out") / file.stem
     check_folder(target)
-    spec = studies.Spec.read(file)
+    spec = Spec.read(file)
     settings = {key: parse(value) for key, value in map(split, sets or [])}
-    store = studies.Store(cache or studies.default_folder())
+    store = Store(cache or default_folder())
     with cluster(dask) as executor, of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
     if results.unkept is not None:
@@ -107,20 +106,9 @@ def save(out: Path, results: Results, text: str, title: str) -> None:
     with folder(out) as work:
         write_report(work / REPORT, title, of_results(results))
         pq.write_table(results.to_arrow(), work / "results.parquet")
-        (work / "sweep.json").write_text(json_document.text(document(results)), encoding="utf-8")
+        (work / "sweep.json").write_text(json_document.text(results.to_dict()), encoding="utf-8")
         (work / "study.toml").write_text(text, encoding="utf-8")
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
-
-
-def document(results: Results) -> dict[str, Any]:
-    """The JSON document of a sweep."""
-    points = [
-        {"set": o.coordinates, "result": dict(o.document)}
-        if o.error is None
-        else {"set": o.coordinates, "error": str(o.error)}
-        for o in results
-    ]
-    return {"points": points}
 
 
 def present(results: Results, as_json: bool) -> None:
@@ -128,7 +116,7 @@ def present(results: Results, as_json: bool) -> None:
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text(document(results)))
+        talk.data(text(results.to_dict()))
         return
     from ..output.compare_table import show
 

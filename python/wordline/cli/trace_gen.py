@@ -23,14 +23,13 @@ def gen(
     sets: opt.Sets = None,
 ) -> None:
     """Generate a synthetic workload as a trace, for example with --set workload.requests=100000."""
-    import wordline as wl
-
+    from ..workload import workload
     from .progress import of_trace
     from .source import configuration
 
     check_target(out, to, force=force)
     config = configuration(ssd, sets or [])
     with of_trace("generating") as progress:
-        workload = wl.workload(name)
-        written = piped(lambda: workload.write(out, config, to=to, force=force, progress=progress))
+        made = workload(name)
+        written = piped(lambda: made.write(out, config, to=to, force=force, progress=progress))
     talk.note(f"{written.requests:,} synthetic requests written to {name_of(out)}")

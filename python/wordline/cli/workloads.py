@@ -7,8 +7,7 @@ from . import options as opt
 
 def workloads(json: opt.Json = False) -> None:
     """List the synthetic workloads: fio-like shapes and look-alikes of published traces."""
-    import wordline as wl
-
+    from ..workload import workloads as known
     from .listing import show
 
-    show([(each.name, each.source) for each in wl.workloads()], json, "workload")
+    show([(each.name, each.source) for each in known()], json, "workload")

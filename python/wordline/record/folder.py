@@ -19,7 +19,7 @@ from .record import RECORD, Record, RecordedRun
 from .versions import current
 
 if TYPE_CHECKING:
-    from ..grid import Comparison
+    from ..sweeps import Point, Results
 
 __all__ = ["documents", "load", "write_result"]
 
@@ -45,7 +45,7 @@ def write_result(folder: Path, result: Result) -> None:
     csv_table.write_table(folder / "intervals.csv", result.intervals())
 
 
-def load(folder: str | Path) -> Result | Comparison:
+def load(folder: str | Path) -> Result | Results:
     """What `--out` wrote: the result of a run, or the points of a comparison, sweep or MQSim pair.
 
     Args:
@@ -54,7 +54,7 @@ def load(folder: str | Path) -> Result | Comparison:
     Raises:
         RecordError: There is no result in it, or it is damaged.
     """
-    from ..grid import Comparison, Point
+    from ..sweeps import Outcome, Results
 
     place = Path(folder)
     found = documents(place)
@@ -68,7 +68,16 @@ def load(folder: str | Path) -> Result | Comparison:
     ]
     if (place / RESULT).is_file():
         return results[0]
-    return Comparison([Point(settings, result) for (settings, _), result in zip(found, results, strict=True)])
+    points = [_point(result.config, settings) for (settings, _), result in zip(found, results, strict=True)]
+    return Results([Outcome(point, result) for point, result in zip(points, results, strict=True)])
+
+
+def _point(config: Config, settings: Mapping[str, Any]) -> Point:
+    """A point with a configuration in which everything is set; what is no key of it is a label."""
+    from ..sweeps import Point
+
+    labels = {name: value for name, value in settings.items() if name not in config}
+    return Point(config, {key: value for key, value in settings.items() if key in config}, labels=labels)
 
 
 def documents(place: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import RecordError
 from ..result import Result
-from ..studies import Point, PointsProgress, run_points
+from ..sweeps import Point, PointsProgress, run_points
 from ..workload import Flow, Trace
 from .difference import Compared, compared
 from .folder import documents

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..output.compare_table import value_text
 from ..result import Result
-from ..studies import Results
+from ..sweeps import Results
 
-__all__ = ["Entry", "of_results"]
+__all__ = ["Entry", "Section", "of_results"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table that stands in a report beside the runs.
+
+    Attributes:
+        name: Its place in links.
+        title: Its heading.
+        summary: What it comes to, in a line.
+        caption: What the table shows.
+        columns: The table's head.
+        rows: Texts, one for each column.
+        notes: What a reader should know, a sentence each.
+        closing: What stands below; empty for nothing.
+    """
+
+    name: str
+    title: str
+    summary: str
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    notes: Sequence[str] = ()
+    closing: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,12 @@ import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from .. import _core
-from ..output import claim_table
 from ..output.compare_table import SHOWN, value_text
 from ..output.numbers import count, dig, measure
 from .charts import charts
-from .entry import Entry
-
-if TYPE_CHECKING:
-    from ..studies import Row
+from .entry import Entry, Section
 
 __all__ = ["available", "page", "write"]
 
@@ -33,7 +28,7 @@ def available() -> bool:
 
 
 def write(
-    path: Path, title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()
+    path: Path, title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()
 ) -> None:
     """Writes a report; the file appears when it is whole.
 
@@ -41,7 +36,7 @@ def write(
         path: The file.
         title: Its heading.
         entries: The runs that it shows.
-        claims: Claims of papers beside what was measured.
+        sections: Tables beside the runs, such as claims of papers.
         notes: What a reader should know, a sentence each.
 
     Raises:
@@ -50,21 +45,21 @@ def write(
     """
     from ..output.atomic import file
 
-    text = page(title, entries, claims, notes)
+    text = page(title, entries, sections, notes)
     file(path, lambda work: work.write_text(text, encoding="utf-8"))
 
 
-def page(title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes: Sequence[str] = ()) -> str:
+def page(title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()) -> str:
     """The text of a report; see `write`."""
     drawn = charts(entries)
     said = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
-    sections = [
+    shown = [
         _section("summary", "Summary", _summary(entries) + _notes(said)),
-        _section("claims", "Claims", _claims(claims)) if claims else "",
+        *(_section(each.name, each.title, _own(each)) for each in sections),
         *(_section(chart["id"], chart["title"], _chart(chart["id"], chart["title"], chart["note"])) for chart in drawn),
         _section("configuration", "Configurations", _differences(entries) + _configurations(entries)),
     ]
-    links = [("summary", "Summary"), *([("claims", "Claims")] if claims else [])]
+    links = [("summary", "Summary"), *((each.name, each.title) for each in sections)]
     links += [*((chart["id"], chart["title"]) for chart in drawn), ("configuration", "Configurations")]
     # No text of a run may end the script that holds it.
     data = json.dumps(drawn, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
@@ -75,7 +70,7 @@ def page(title: str, entries: Sequence[Entry], claims: Sequence[Row] = (), notes
         "style": (ASSETS / "page.css").read_text(encoding="utf-8"),
         "version": escape(_core.__version__),
         "links": "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text in links),
-        "sections": "\n".join(filter(None, sections)),
+        "sections": "\n".join(shown),
         "data": data,
         "library": _library(),
         "script": (ASSETS / "page.js").read_text(encoding="utf-8"),
@@ -137,15 +132,10 @@ def _notes(notes: Sequence[str]) -> str:
     return f"<h3>Notes</h3><ul>{''.join(f'<li>{escape(note)}</li>' for note in notes)}</ul>" if notes else ""
 
 
-def _claims(rows: Sequence[Row]) -> str:
-    measured = [row for row in rows if row.study]
-    table = _table(
-        "What the papers report, and what comes out here", claim_table.COLUMNS, [*map(claim_table.cells, measured)]
-    )
-    missing = [row.claim.id for row in rows if not row.study]
-    notes = _notes([f"{row.claim.id}: {row.note}" for row in measured if row.note])
-    more = f"<p>Not measured: {escape(', '.join(missing))}.</p>" if missing else ""
-    return f"<p>{escape(claim_table.summary(rows))}</p>{table}{notes}{more}"
+def _own(section: Section) -> str:
+    table = _table(section.caption, section.columns, section.rows)
+    closing = f"<p>{escape(section.closing)}</p>" if section.closing else ""
+    return f"<p>{escape(section.summary)}</p>{table}{_notes(section.notes)}{closing}"
 
 
 def _chart(name: str, title: str, note: str) -> str:

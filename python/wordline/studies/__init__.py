@@ -1,13 +1,13 @@
 """Many runs: grids of points on all cores, kept as they are done; the papers' studies and their claims on top."""
 
-from .axes import cross, grid, seeds, zipped
+from ..sweeps.axes import cross, grid, seeds, zipped
+from ..sweeps.engine import PointsProgress, run_points
+from ..sweeps.outcome import Outcome, Results, Values
+from ..sweeps.point import Computation, Point
+from ..sweeps.spec import Spec, sweep
+from ..sweeps.store import Store, default_folder
 from .claims import Claim, Measured, Measurement, Row, all_claims
-from .engine import PointsProgress, run_points
-from .outcome import Outcome, Results, Values
-from .point import Computation, Point
 from .reproduction import Reproduction, merged, reproduce
-from .spec import Spec, sweep
-from .store import Store, default_folder
 from .study import Study, find, names, select
 
 __all__ = [

@@ -16,11 +16,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..sweeps.engine import PointsProgress, run_points
+from ..sweeps.outcome import Outcome, Results
+from ..sweeps.store import Store
 from . import claims, measured
-from .engine import PointsProgress, run_points
 from .figures import rows_only
-from .outcome import Outcome, Results
-from .store import Store
 from .study import Study
 
 __all__ = ["content", "of_content", "of_study"]

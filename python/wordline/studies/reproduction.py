@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import StudyError
+from ..sweeps.engine import PointsProgress, run_points
+from ..sweeps.outcome import Results
+from ..sweeps.store import Store
 from . import claims
 from .claims import Row
-from .engine import PointsProgress, run_points
 from .figures import save_rows
-from .outcome import Results
-from .store import Store
 from .study import Study
 
 __all__ = ["Reproduction", "merged", "reproduce", "write"]

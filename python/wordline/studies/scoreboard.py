@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..output import claim_table
 from ..output.numbers import NOTHING
+from . import claim_table
 from .claims import Row, all_claims
 from .reproduction import Reproduction, merged
 from .sources import ROOT, code_hash, core_hash

@@ -22,16 +22,16 @@ DATA = ("presets", "studies/claims.toml")
 # What decides a measured number, beside the study's own package.
 MODULES = (
     "api.py",
-    "chips.py",
+    "lab/chips.py",
     "config.py",
-    "ecc.py",
-    "erase_bench.py",
-    "program_bench.py",
-    "read_bench.py",
-    "survey.py",
+    "lab/ecc.py",
+    "lab/erase_bench.py",
+    "lab/program_bench.py",
+    "lab/read_bench.py",
+    "lab/survey.py",
     "workload.py",
     "studies/claims.py",
-    "studies/point.py",
+    "sweeps/point.py",
 )
 COMMENT = {".rs": "//", ".py": "#", ".toml": "#", ".csv": "#", ".lock": "#"}
 DIGITS = 16

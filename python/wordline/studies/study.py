@@ -12,9 +12,9 @@ from typing import Any
 
 from ..config import did_you_mean
 from ..errors import StudyError
+from ..sweeps.outcome import Results
+from ..sweeps.point import Computation, Point
 from .claims import Measurement
-from .outcome import Results
-from .point import Computation, Point
 
 __all__ = ["Study", "find", "names", "select"]
 

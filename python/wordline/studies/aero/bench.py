@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ...config import Config, preset
-from ...erase_bench import EraseBench, flags_bytes
+from ...lab.erase_bench import EraseBench, flags_bytes
 
 # Fig. 4 shows ages up to 5K P/E cycles; m-ISPE is tried at each.
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500, 5000)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...chips import on_bench
-from ...program_bench import ProgramBench
+from ...lab.chips import on_bench
+from ...lab.program_bench import ProgramBench
 
 
 def retention() -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...chips import on_bench
 from ...config import preset
-from ...read_bench import ReadBench
+from ...lab.chips import on_bench
+from ...lab.read_bench import ReadBench
 
 CHIP = "tlc-48l"
 HOT_C, WARM_C, COLD_C = 85.0, 55.0, 30.0

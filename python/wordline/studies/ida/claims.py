@@ -8,7 +8,7 @@ import statistics
 from collections.abc import Mapping
 from typing import Any
 
-from ... import preset
+from ...config import preset
 from .. import Measured, Outcome, Results
 from ..claims import Measurement
 from . import closed_form, gains, points

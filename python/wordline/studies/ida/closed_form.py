@@ -13,7 +13,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ... import preset
+from ...config import preset
 from . import systems, workloads
 
 __all__ = ["rows", "saved"]

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
-from ... import preset, run, workload
+from ...api import run
+from ...config import preset
+from ...workload import workload
 from . import systems, workloads
 
 __all__ = ["COUNTED", "Counted", "arrivals_us", "busy_s", "offered"]

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from ... import workload
+from ...workload import workload
 from . import systems
 
 __all__ = [

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ...config import preset
-from ...survey import fallbacks as survey
+from ...lab.survey import fallbacks as survey
 
 
 def fallbacks(pec: int, months: float, pages: int) -> dict[str, Any]:

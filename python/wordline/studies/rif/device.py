@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from ...config import Config, preset
-from ...ecc import curves
-from ...survey import first_reads as survey
-from ...survey import predictions, randomizer_effect
+from ...lab.ecc import curves
+from ...lab.survey import first_reads as survey
+from ...lab.survey import predictions, randomizer_effect
 from .points import AGES
 
 # Errors this near the code's capability are hard to tell.

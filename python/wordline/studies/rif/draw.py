@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...ecc import curves
+from ...lab.ecc import curves
 from .. import Results
 from ..figures import figure
 from .claims import grid_rows

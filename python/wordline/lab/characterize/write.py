@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..config import Config
-from ..output.csv_table import write_rows
-from .figure import Figure, LeftOut, Rows
-from .lab import BLOCKS, Lab
+from ...config import Config
+from ...output.csv_table import write_rows
+from .figure import Figure, Rows
+from .lab import BLOCKS, Lab, LeftOut
 from .registry import FIGURES
 
 __all__ = ["MARK", "Document", "Drawn", "characterize"]
@@ -98,7 +98,7 @@ def characterize(
         FileExistsError: Something else than an earlier result stands at `out`.
         OSError: It cannot be written.
     """
-    from ..output.atomic import folder
+    from ...output.atomic import folder
 
     lab = Lab(config, blocks)
     _ = lab.chip
@@ -136,7 +136,7 @@ def _write(drawn: Drawn, out: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from ..output.plot import style
+    from ...output.plot import style
 
     name = drawn.figure.name
     drawing = drawn.figure.draw(drawn.rows)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..config import did_you_mean
-from ..errors import WrongValueError
+from ...config import did_you_mean
+from ...errors import WrongValueError
 from . import codes, cuts, erases, lives, programs, reads
 from .figure import Figure
 

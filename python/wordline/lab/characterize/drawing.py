@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ..output.plot.style import BLUE, GREEN, ORANGE, PURPLE, SETTINGS, SKY, VERMILION
+from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, SETTINGS, SKY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

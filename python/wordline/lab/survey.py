@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import _core
-from .config import Config
+from .. import _core
+from ..config import Config
 
 __all__ = ["Fallbacks", "FirstReads", "Predictions", "fallbacks", "first_reads", "predictions", "randomizer_effect"]
 

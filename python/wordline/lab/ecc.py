@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import _core
+from .. import _core
 
 __all__ = ["EccTables", "curves", "make_tables"]
 

@@ -16,10 +16,6 @@ Rows = Sequence[Row]
 Needs = Literal["read", "erase", "program", "none"]
 
 
-class LeftOut(Exception):  # noqa: N818 - not an error: the figure says nothing of this chip
-    """Why a figure cannot be drawn of a chip."""
-
-
 @dataclass(frozen=True)
 class Figure:
     """A figure.

@@ -1,4 +1,4 @@
-"""What came of the points of a study."""
+"""What came of some points."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
+from ..config import full_key
 from ..errors import PointFailedError
 from ..result import Result, flat
 from .point import Computation, Point, said
@@ -48,6 +49,13 @@ class Outcome:
         return self.point.coordinates
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """What was set in this point: dotted keys of a run, or the arguments of a computation; and its labels."""
+        if isinstance(self.point, Computation):
+            return {**self.point.arguments, **self.point.labels}
+        return {full_key(key): value for key, value in self.point.settings.items()} | dict(self.point.labels)
+
+    @property
     def synthetic(self) -> bool | None:
         """Whether any request was made up; None for a computation, which has none."""
         return None if self.result is None else self.result.synthetic
@@ -75,8 +83,10 @@ class Outcome:
         return {**{key: _cell(value) for key, value in self.coordinates.items()}, **flat(self.document)}
 
 
-class Results(Sequence[Outcome]):
-    """The outcomes of a study in the order of its points.
+class Results:
+    """The outcomes of points, in the order of the points.
+
+    `results[2]` is an outcome; `results[{"read.retry": "baseline"}]` is the result of the one run with these settings.
 
     Attributes:
         unkept: Why finished points could not be kept for another time; None where they could.
@@ -90,8 +100,15 @@ class Results(Sequence[Outcome]):
     def __getitem__(self, index: int) -> Outcome: ...
     @overload
     def __getitem__(self, index: slice) -> Results: ...
+    @overload
+    def __getitem__(self, index: Mapping[str, object]) -> Result: ...
 
-    def __getitem__(self, index: int | slice) -> Outcome | Results:
+    def __getitem__(self, index: int | slice | Mapping[str, object]) -> Outcome | Results | Result:
+        if isinstance(index, Mapping):
+            found = self.one({full_key(key): value for key, value in index.items()}).result
+            if found is None:
+                raise KeyError(f"the point with {dict(index)} is no run, or has failed")
+            return found
         return Results(self._outcomes[index]) if isinstance(index, slice) else self._outcomes[index]
 
     def __len__(self) -> int:
@@ -158,6 +175,17 @@ class Results(Sequence[Outcome]):
             lines = [f"{said(name)}: {o.error}" for name, o in zip(names, self.failed, strict=True)]
             count = f"{len(lines)} of {len(self)} points" if len(self) > 1 else "the point"
             raise PointFailedError(f"{count} failed; the others are kept\n  " + "\n  ".join(lines))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Coordinates and JSON document of every point, or why it failed."""
+        return {
+            "points": [
+                {"set": o.coordinates, "result": dict(o.document)}
+                if o.error is None
+                else {"set": o.coordinates, "error": str(o.error)}
+                for o in self
+            ]
+        }
 
     def rows(self) -> list[dict[str, Any]]:
         """A row of coordinates and flat results for each point that did not fail."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .console import grid
+from ...output.console import grid
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..characterize import Document
+    from . import Document
 
 
 def show(document: Document, console: Console) -> None:

@@ -1,7 +1,7 @@
 """What a chip lab would draw of a kind of chip: figures and their data, computed from the device model."""
 
-from .figure import Figure, LeftOut
-from .lab import Lab
+from .figure import Figure
+from .lab import Lab, LeftOut
 from .registry import FIGURES, find
 from .write import Document, Drawn, characterize
 

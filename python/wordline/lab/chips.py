@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from . import _core
-from .config import Config, config, did_you_mean, preset
-from .errors import WrongValueError
+from .. import _core
+from ..config import Config, config, did_you_mean, preset
+from ..errors import WrongValueError
 
 __all__ = ["Chip", "all_chips", "chip_of", "on_bench"]
 

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .drawing import COLOURS, colour, condition, grid, legend_above, letter, limit, thousands
-from .figure import Figure, LeftOut, Row, Rows, column, select, values
-from .lab import CYCLES, Lab
+from .figure import Figure, Row, Rows, column, select, values
+from .lab import CYCLES, Lab, LeftOut
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from . import _core
-from .config import Config
+from .. import _core
+from ..config import Config
 
 __all__ = ["Cut", "ReadBench"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .numbers import NOTHING, measure, percent
+from ..output.numbers import NOTHING, measure, percent
+from ..report import Section
+from .claims import Row
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from wordline.studies import Row
 
 COLUMNS = ("claim", "what", "kind", "paper", "here", "tolerance", "holds", "requests")
 SIGNS = {"=": "", "<=": "≤ ", ">=": "≥ ", "order": ""}
@@ -76,11 +76,27 @@ def summary(rows: Sequence[Row]) -> str:
     return said + (f"; not measured: {missing}" if missing else "")
 
 
+def section(rows: Sequence[Row]) -> Section:
+    """The claims as a section of a report."""
+    measured = [row for row in rows if row.study]
+    missing = [row.claim.id for row in rows if not row.study]
+    return Section(
+        name="claims",
+        title="Claims",
+        summary=summary(rows),
+        caption="What the papers report, and what comes out here",
+        columns=COLUMNS,
+        rows=[cells(row) for row in measured],
+        notes=[f"{row.claim.id}: {row.note}" for row in measured if row.note],
+        closing=f"Not measured: {', '.join(missing)}." if missing else "",
+    )
+
+
 def show(rows: Sequence[Row], console: Console, title: str) -> None:
     """Prints the claims that were measured, notes on them, and a summary of all."""
     from rich.text import Text
 
-    from .console import grid
+    from ..output.console import grid
 
     console.print(Text(title, style="bold"))
     measured = [row for row in rows if row.study]

@@ -1,0 +1,53 @@
+"""One simulation of the command line: run under a progress bar, saved, printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import talk
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..result import Result
+    from ..workload import WorkloadLike
+    from .results import Extras
+
+
+def simulate(
+    config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras
+) -> Result:
+    """Runs one simulation under a progress bar."""
+    from .. import api
+    from .progress import of_run
+
+    with of_run() as progress:
+        return api.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
+
+
+def save(out: Path, result: Result, extras: Extras) -> None:
+    """Writes the result's folder, whole or not at all."""
+    from ..output.atomic import folder
+    from ..report import Entry
+    from .results import REPORT, write_record, write_report, write_run
+
+    with folder(out) as work:
+        write_run(work, result, extras)
+        write_record(work, "run", [({}, result)])
+        write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
+    talk.note(f"result in {out}")
+
+
+def show_result(result: Result, as_json: bool, title: str) -> None:
+    """Prints the result; its warnings go to standard error."""
+    for warning in result.warnings:
+        talk.warning(warning)
+    document = result.to_dict()
+    if as_json:
+        from ..output.json_document import text
+
+        talk.data(text(document))
+        return
+    from ..output.table import show
+
+    talk.show(lambda console: show(document, console, title))

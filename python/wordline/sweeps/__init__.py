@@ -1,0 +1,28 @@
+"""Many runs: points on all cores, kept as they are done, from a grid, a file or a list."""
+
+from .axes import cross, grid, seeds, zipped
+from .comparison import compare
+from .engine import PointsProgress, run_points
+from .outcome import Outcome, Results, Values
+from .point import Computation, Point
+from .spec import Spec, sweep
+from .store import Store, default_folder
+
+__all__ = [
+    "Computation",
+    "Outcome",
+    "Point",
+    "PointsProgress",
+    "Results",
+    "Spec",
+    "Store",
+    "Values",
+    "compare",
+    "cross",
+    "default_folder",
+    "grid",
+    "run_points",
+    "seeds",
+    "sweep",
+    "zipped",
+]
