@@ -14,7 +14,7 @@ from . import talk
 from .errors import BadInputError, ClosedPipeError, unknown
 
 if TYPE_CHECKING:
-    from wordline import Written
+    from ..workload import Written
 
 Target = Annotated[
     Path,
@@ -64,10 +64,10 @@ def check_target(out: Path, to: str | None, inputs: Sequence[str] = (), *, force
         BadInputError: For an unknown format, a folder that does not exist, or binary data for a terminal.
         TraceTargetError: For a file that is there already, or is the input.
     """
-    import wordline as wl
-    from wordline import _core
+    from .. import _core
+    from ..workload import trace_output_formats
 
-    formats = wl.trace_output_formats()
+    formats = trace_output_formats()
     if to is not None and to not in formats:
         raise unknown("output format", to, formats, "traces are written as " + ", ".join(formats))
     if str(out) == "-":
