@@ -11,6 +11,7 @@ from .config import Config
 from .errors import ConfigError, WorkloadError
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
+from .stats import steady_of_run, uncertainty_of_run, warnings_of_run
 from .workload import Flow, Trace, WorkloadLike, flows_of
 
 __all__ = ["run"]
@@ -83,7 +84,11 @@ def run(
         "wall_precondition_s": wall_precondition_s,
         "warnings": simulation.warnings(),
     }
-    return Result(document, simulation.tables(), effective)
+    tables = simulation.tables()
+    document["uncertainty"] = uncertainty_of_run(document, tables)
+    document["steady"] = steady_of_run(document, tables)
+    document["warnings"] += warnings_of_run(document)
+    return Result(document, tables, effective)
 
 
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:

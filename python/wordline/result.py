@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from .config import Config
+    from .stats import Interval
 
 __all__ = ["LatencySummary", "Result"]
 
@@ -171,6 +172,16 @@ class Result:
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
         return list(self.document["warnings"])
+
+    def interval(self, path: str) -> Interval | None:
+        """The interval of confidence (95 %) of a number, such as `response_us.read.p99`.
+
+        Means, percentiles, `iops`, `bandwidth_mb_s` and `write_amplification` have one, by batches within the run,
+        unless the run is too short; None for others.
+        """
+        from .stats import interval_of
+
+        return interval_of(self.document, path)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document. All but the `wall_*` fields is the same for the same configuration, workload and seed."""

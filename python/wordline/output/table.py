@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .numbers import NOTHING, count, dig, measure, percent, seconds
+from .certainty import cell, legend
+from .numbers import count, dig, percent, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -34,7 +35,7 @@ BAR_CELLS = 24
 def show(document: dict[str, Any], console: Console, title: str = "") -> None:
     """Prints the summary of a run's JSON document."""
     unicode = (console.encoding or "").lower().startswith("utf")
-    for part in (heading(document, title), latencies(document), *notes(document, unicode)):
+    for part in (heading(document, title), latencies(document), *marks(document), *notes(document, unicode)):
         console.print(part)
 
 
@@ -64,18 +65,19 @@ def latencies(document: dict[str, Any]) -> Table:
 
     table = grid("", *OPS)
     table.add_row("requests", *(count(dig(document, "requests", op)) for op in OPS))
-    table.add_row("IOPS", *(count(dig(document, "iops", op)) for op in OPS))
-    table.add_row("MB/s", *(measure(dig(document, "bandwidth_mb_s", op)) for op in OPS))
+    table.add_row("IOPS", *(cell(document, "iops", op) for op in OPS))
+    table.add_row("MB/s", *(cell(document, "bandwidth_mb_s", op) for op in OPS))
     for label, key in LATENCIES:
-        cells = (_latency(document, op, key) for op in OPS)
-        table.add_row(f"{label} us", *cells)
+        table.add_row(f"{label} us", *(cell(document, "response_us", op, key) for op in OPS))
     return table
 
 
-def _latency(document: dict[str, Any], op: str, key: str) -> str:
-    if not dig(document, "requests", op):
-        return NOTHING
-    return measure(dig(document, "response_us", op, key))
+def marks(document: dict[str, Any]) -> list[RenderableType]:
+    """What the marks of the table mean."""
+    from rich.text import Text
+
+    lines = legend(document, [(op, key) for op in OPS for _, key in LATENCIES])
+    return [Text(line, style="dim") for line in lines]
 
 
 def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType]:
@@ -88,7 +90,9 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     table.add_column(overflow="fold")
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
-    table.add_row("WA", f"{measure(document.get('write_amplification'))}  {jobs}")
+    table.add_row("WA", f"{cell(document, 'write_amplification')}  {jobs}")
+    for label, said in verdicts(document):
+        table.add_row(label, said)
     channels = dig(document, "channel_time", "mean")
     if channels:
         table.add_row("channels", channel_bar(channels, unicode))
@@ -101,6 +105,20 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     version, short = document.get("wordline", ""), str(document.get("config_hash", ""))[:12]
     table.add_row("from", f"wordline {version}, config {short}, seed {document.get('seed')}")
     return [Text(""), table]
+
+
+def verdicts(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Whether the run has reached its steady state: a label, then the verdict with its reason."""
+    steady = document.get("steady") or {}
+    labels = {"response_us": "response times", "write_amplification": "write amplification"}
+    said = []
+    for name, label in labels.items():
+        found = steady.get(name)
+        if found is not None:
+            warm_up = found.get("warmup_requests")
+            after = f" after {count(warm_up)} requests" if warm_up and found["verdict"] == "steady" else ""
+            said.append(f"{label} {found['verdict']}{after}: {found['reason']}")
+    return [("steady?" if number == 0 else "", text) for number, text in enumerate(said)]
 
 
 def _dies(die: dict[str, float]) -> str:

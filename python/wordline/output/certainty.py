@@ -1,0 +1,96 @@
+"""A measured number as text, with how certain it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .numbers import NOTHING, dig, measure
+
+FEW = "*"
+"""Marks a percentile with fewer than 100 samples beyond it."""
+UNKNOWN = " ±?"
+"""Stands for an interval that the run is too short to end."""
+DRAM = "DRAM"
+"""Stands for a response time of zero: no time is modelled for what the controller answers from its DRAM."""
+
+
+def cell(document: Mapping[str, Any], *path: str) -> str:
+    """A number of a run's document, its interval and its mark: `709.1 ±3.1`, `780.3*`, `DRAM`, `-`."""
+    from ..stats import interval_of
+
+    value = dig(document, *path)
+    if path[0] == "response_us":
+        samples = beyond_of(document, path[1], path[2])
+        if not dig(document, "requests", path[1]) or samples == 0:
+            return NOTHING
+        if not dig(document, "response_us", path[1], "max"):
+            return DRAM
+    if value is None:
+        return NOTHING
+    interval = interval_of(document, ".".join(path))
+    mark = FEW if path[0] == "response_us" and is_few(document, path[1], path[2]) else ""
+    return f"{measure(value)}{mark}{beside(value, interval)}"
+
+
+def beside(value: float, interval: Any) -> str:  # noqa: ANN401 - an interval or None
+    """The longer side of an interval, as ` ±3.1`; nothing where it has no ends or no width."""
+    if interval is None:
+        return ""
+    if interval.low is None or interval.high is None:
+        return UNKNOWN
+    side = max(interval.high - value, value - interval.low)
+    return f" ±{short(side)}" if side > 0 else ""
+
+
+def short(side: float) -> str:
+    """The width of an interval in two digits, as more say nothing."""
+    if side >= 10:
+        return f"{float(f'{side:.2g}'):,.0f}"
+    return f"{float(f'{side:.2g}'):g}" if side >= 1e-3 else f"{side:.1g}"
+
+
+def beyond_of(document: Mapping[str, Any], op: str, name: str) -> int | None:
+    """Requests beyond a percentile; None for what is none."""
+    from ..stats import beyond
+    from ..stats.columns import PERCENTILES
+
+    requests = pooled(document, op)
+    return None if name not in PERCENTILES or requests is None else beyond(requests, name)
+
+
+def is_few(document: Mapping[str, Any], op: str, name: str) -> bool:
+    """Whether fewer samples than 100 lie beyond a percentile."""
+    from ..stats import BEYOND_MIN
+
+    samples = beyond_of(document, op, name)
+    return samples is not None and samples < BEYOND_MIN
+
+
+def pooled(document: Mapping[str, Any], op: str) -> int | None:
+    """Requests that a number rests on: of all seeds, where several are pooled."""
+    found: int | None = dig(document, "requests", op)
+    seeds = len(dig(document, "uncertainty", "seeds") or [])
+    return found if found is None or not seeds else found * seeds
+
+
+def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterator[str]:
+    """What the marks of a table mean, as far as it has any.
+
+    Args:
+        document: The run.
+        shown: The response times of the table: op and name.
+    """
+    uncertainty = document.get("uncertainty") or {}
+    if uncertainty.get("count"):
+        level = f"{100 * uncertainty['level']:.0f} %"
+        by = f"{uncertainty['count']} seeds" if uncertainty["method"] == "seeds" else "batches within the run"
+        yield f"± {level} interval, by {by}; ±? it has no end, the run is too short"
+    few = [(op, name) for op, name in shown if dig(document, "requests", op) and is_few(document, op, name)]
+    if any(beyond_of(document, op, name) for op, name in few):
+        yield f"{FEW} fewer than 100 requests lie beyond it"
+    if any(beyond_of(document, op, name) == 0 for op, name in few):
+        yield f"{NOTHING} no request lies beyond it"
+    for op in ("read", "write"):
+        if dig(document, "requests", op) and not dig(document, "response_us", op, "max"):
+            yield f"{DRAM}: {op}s are answered from DRAM, no time modelled (dram.latency_ns)"

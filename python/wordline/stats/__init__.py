@@ -1,0 +1,16 @@
+"""How certain numbers are: intervals, warm-up, steady state."""
+
+from .interval import LEVEL, Interval
+from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run
+from .steady import steady_of_run, warnings_of_run
+
+__all__ = [
+    "BEYOND_MIN",
+    "LEVEL",
+    "Interval",
+    "beyond",
+    "interval_of",
+    "steady_of_run",
+    "uncertainty_of_run",
+    "warnings_of_run",
+]

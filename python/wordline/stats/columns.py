@@ -1,0 +1,83 @@
+"""A run's tables as plain lists: statistics need a few dozen rows, not a library for millions."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+
+from ..result import Columns
+from .percentile import Histogram
+
+__all__ = ["OPS", "PERCENTILES", "Batches", "histograms"]
+
+OPS = ("all", "read", "write")
+PERCENTILES = {
+    "p50": 0.5,
+    "p90": 0.9,
+    "p95": 0.95,
+    "p99": 0.99,
+    "p999": 0.999,
+    "p9999": 0.9999,
+    "p99999": 0.99999,
+    "p999999": 0.999999,
+}
+"""Percentiles of a result, with the share of values up to each."""
+NS_PER_US = 1000.0
+
+
+class Batches:
+    """The intervals of a run in which requests were counted, as the batches of its statistics."""
+
+    def __init__(self, columns: Columns, end_s: float) -> None:
+        whole = {name: array("Q", data) for name, (_, data, _) in columns.items()}
+        counted = [place for place, each in enumerate(zip(whole["reads"], whole["writes"], strict=True)) if any(each)]
+        kept = slice(counted[0], counted[-1] + 1) if counted else slice(0, 0)
+        starts = [each / 1e9 for each in whole["start_ns"]]
+        ends = [*starts[1:], max([end_s, *starts])]
+        self._columns = {name: column[kept] for name, column in whole.items()}
+        self.duration_s = [end - start for start, end in zip(starts, ends, strict=True)][kept]
+
+    def __getitem__(self, name: str) -> Sequence[int]:
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return len(self.duration_s)
+
+    def whole(self, *numbers: Sequence[float]) -> list[tuple[float, ...]]:
+        """Several numbers of each batch, without the last one if it was cut short."""
+        rows = list(zip(*numbers, strict=True))
+        is_cut = len(rows) > 1 and self.duration_s[-1] < 0.5 * self.duration_s[-2]
+        return rows[:-1] if is_cut else rows
+
+    def requests(self, op: str) -> list[int]:
+        """Requests of each batch."""
+        return self._of(op, "{}s")
+
+    def bytes(self, op: str) -> list[int]:
+        """Bytes of each batch."""
+        return self._of(op, "{}_bytes")
+
+    def latency_us(self, op: str) -> list[float]:
+        """Sum of response times of each batch, us."""
+        return [each / NS_PER_US for each in self._of(op, "{}_latency_sum_ns")]
+
+    def beyond(self, op: str, percentile: str) -> Sequence[int]:
+        """Requests of each batch that took longer than a percentile of the whole run."""
+        return self[f"{op}_over_{percentile}"]
+
+    def _of(self, op: str, name: str) -> list[int]:
+        parts = [self[name.format(each)] for each in (("read", "write") if op == "all" else (op,))]
+        return [sum(each) for each in zip(*parts, strict=True)]
+
+
+def histograms(bins: Columns) -> Mapping[str, Histogram]:
+    """Response times in ns, by op. The rows of an op follow each other."""
+    _, places, words = bins["op"]
+    ops = array("i", places)
+    upper, count = (array("Q", bins[name][1]) for name in ("upper_ns", "count"))
+    found = {}
+    start = 0
+    for number, op in enumerate(words):
+        rows = slice(start, start := start + ops.count(number))
+        found[op] = Histogram(upper[rows], count[rows])
+    return found

@@ -1,0 +1,52 @@
+"""A number with its interval of confidence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["LEVEL", "Interval"]
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number and the interval in which the true one lies with a confidence of 95 %.
+
+    Attributes:
+        value: The number.
+        low: Lower end; None where the data set none.
+        high: Upper end; None where the data set none, as for a percentile beyond the last sample.
+        method: `seeds` or `batches`.
+        count: Seeds or batches behind it.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    method: str
+    count: int
+
+    @property
+    def half_width(self) -> float | None:
+        """Half of its width; None where it has no end."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2.0
+
+    @property
+    def relative_half_width(self) -> float:
+        """The longer side over the value; infinite where it has no end."""
+        if self.low is None or self.high is None:
+            return math.inf
+        side = max(self.high - self.value, self.value - self.low)
+        return 0.0 if side == 0 else side / abs(self.value) if self.value else math.inf
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether it lies on one side of 0."""
+        return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its ends, as a result's document holds them beside the value."""
+        return {"low": self.low, "high": self.high}

@@ -1,0 +1,89 @@
+"""The interval of a percentile: order statistics of as many independent samples as the run is worth.
+
+If response times were independent, the count of those beyond a percentile would be binomial, and two order statistics
+would enclose it. Requests that queue together are not. So the variance of the count over batches says how many
+independent samples the run is worth (Woodruff, JASA 47, 1952; Korn and Graubard, Survey Methodology 24, 1998). Where
+the batches vary no more than independent samples would, these are the order statistics themselves.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from statistics import NormalDist
+
+from .distributions import binomial_limits, student_quantile
+from .interval import LEVEL, Interval
+from .ratio import variance_of_ratio
+
+__all__ = ["Histogram", "percentile_interval"]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Response times by bin, in order.
+
+    Attributes:
+        upper: Largest value of each bin.
+        count: Values in it.
+    """
+
+    upper: Sequence[float]
+    count: Sequence[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_up_to", list(accumulate(self.count)))
+
+    @property
+    def total(self) -> int:
+        """Values in all."""
+        return self._up_to[-1] if self._up_to else 0  # type: ignore[attr-defined]
+
+    def with_beyond(self, beyond: float) -> float | None:
+        """The value that `beyond` values lie behind; None where there are not as many."""
+        rank = self.total - beyond
+        place = bisect.bisect_left(self._up_to, rank)  # type: ignore[attr-defined]
+        return self.upper[place] if rank > 0 and place < len(self.upper) else None
+
+
+def percentile_interval(
+    value: float,
+    share: float,
+    histogram: Histogram,
+    beyond: Sequence[int],
+    samples: Sequence[int],
+    level: float = LEVEL,
+) -> Interval | None:
+    """The interval of a percentile of one long run; None where it has too few batches.
+
+    Args:
+        value: The percentile, as measured.
+        share: Of values up to it, such as 0.99.
+        histogram: All values.
+        beyond: For each batch the values behind it.
+        samples: For each batch all its values.
+        level: For example 0.95.
+    """
+    found = variance_of_ratio(beyond, samples)
+    if found is None:
+        return None
+    _, variance, batches = found
+    total = histogram.total
+    independent = share * (1.0 - share) / total
+    # As many independent samples would vary as much; that the variance is an estimate costs some of them.
+    quantile = (1.0 + level) / 2.0
+    doubt = (student_quantile(quantile, batches - 1) / NormalDist().inv_cdf(quantile)) ** 2
+    worth = total / max(1.0, variance * doubt / independent)
+    fewest, most = binomial_limits(worth, 1.0 - share, level)
+    scale = total / worth
+    high = histogram.with_beyond(fewest * scale) if fewest >= 0 else None
+    low = histogram.with_beyond(most * scale)
+    return Interval(
+        value,
+        None if low is None else min(low, value),
+        None if high is None else max(high, value),
+        "batches",
+        batches,
+    )

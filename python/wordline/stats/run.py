@@ -1,0 +1,94 @@
+"""The intervals of one run's numbers, by batches, as its document holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..result import Columns
+from .columns import NS_PER_US, OPS, PERCENTILES, Batches, histograms
+from .interval import LEVEL, Interval
+from .percentile import percentile_interval
+from .ratio import ratio_interval
+
+__all__ = ["BEYOND_MIN", "beyond", "document_of", "interval_of", "uncertainty_of_run"]
+
+BEYOND_MIN = 100
+"""A percentile with fewer samples beyond it is marked."""
+MB = 1e6
+
+
+def beyond(requests: int, percentile: str) -> int:
+    """Samples that lie beyond a percentile of so many requests."""
+    # Rounded first: 1 - 0.9999 is a little less than 0.0001.
+    return int(round(requests * (1.0 - PERCENTILES[percentile]), 6))
+
+
+def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
+    """Intervals of means, percentiles, rates and write amplification, by batches within the run."""
+    batches = Batches(columns["intervals"], document["simulated_s"])
+    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}, "write_amplification": None}
+    known = histograms(columns["bins"])
+    for op in OPS:
+        requests = batches.requests(op)
+        if not sum(requests):
+            continue
+        spread = document["response_us"][op]
+        inside = {"mean": _at(spread["mean"], ratio_interval(batches.latency_us(op), requests))}
+        for name, share in PERCENTILES.items():
+            if not beyond(sum(requests), name):
+                continue
+            counts = batches.beyond(op, name)
+            value_ns = spread[name] * NS_PER_US
+            made = percentile_interval(value_ns, share, known[op], counts, requests) if op in known else None
+            inside[name] = _in_us(made)
+        found["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
+        time_s = batches.duration_s
+        rate = ratio_interval(requests, time_s)
+        found["iops"][op] = document_of(_at(document["iops"][op], rate))
+        rate = ratio_interval([each / MB for each in batches.bytes(op)], time_s)
+        found["bandwidth_mb_s"][op] = document_of(_at(document["bandwidth_mb_s"][op], rate))
+    if document["write_amplification"] is not None:
+        amplification = ratio_interval(batches["programs"], batches["user_programs"])
+        found["write_amplification"] = document_of(_at(document["write_amplification"], amplification))
+    return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
+
+
+def document_of(interval: Interval | None) -> dict[str, Any] | None:
+    """An interval as the document holds it."""
+    return None if interval is None else interval.to_dict()
+
+
+def interval_of(document: Mapping[str, Any], path: str) -> Interval | None:
+    """The interval of a number of a document by its dotted path; None where it has none."""
+    uncertainty = document.get("uncertainty")
+    if not uncertainty:
+        return None
+    value, ends = _dig(document, path), _dig(uncertainty["values"], path)
+    if not isinstance(value, int | float) or not isinstance(ends, Mapping):
+        return None
+    return Interval(value, ends["low"], ends["high"], uncertainty["method"], uncertainty["count"])
+
+
+def _in_us(interval: Interval | None) -> Interval | None:
+    if interval is None:
+        return None
+    value, low, high = (None if ns is None else ns / NS_PER_US for ns in (interval.value, interval.low, interval.high))
+    return replace(interval, value=value or 0.0, low=low, high=high)
+
+
+def _at(value: float, interval: Interval | None) -> Interval | None:
+    """The interval around a value that counts the first and last moments of the run otherwise."""
+    if interval is None or interval.low is None or interval.high is None:
+        return interval
+    shift = value - interval.value
+    return Interval(value, interval.low + shift, interval.high + shift, interval.method, interval.count)
+
+
+def _dig(place: Any, path: str) -> Any:  # noqa: ANN401 - JSON
+    for step in path.split("."):
+        if not isinstance(place, Mapping) or step not in place:
+            return None
+        place = place[step]
+    return place
