@@ -38,7 +38,7 @@ from .workload import (
 
 if TYPE_CHECKING:
     from .record import load, rerun
-    from .sweeps import Outcome, Point, PointsProgress, Results, compare, sweep
+    from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, sweep
 
 __all__ = [
     "Config",
@@ -65,6 +65,7 @@ __all__ = [
     "load",
     "preset",
     "presets",
+    "replicate",
     "rerun",
     "run",
     "sweep",
@@ -77,7 +78,7 @@ __all__ = [
 
 _LATE = {
     "record": ("load", "rerun"),
-    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "sweep"),
+    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "sweep"),
     "lab": (),
     "report": (),
     "studies": (),

@@ -34,7 +34,10 @@ def test_the_summary_of_a_run_has_its_numbers() -> None:
     text = drawn(lambda c: table.show(cli_fakes.document(), c, "mqsim"))
     assert row(text, "requests") == ["1,000", "700", "300"]
     assert row(text, "IOPS") == ["12,346", "8,000", "4,346"]
-    assert row(text, "p99 us") == ["106.0", "106.0", "98,765"]
+    # Ten reads and three writes lie beyond it.
+    assert row(text, "p99 us") == ["106.0*", "106.0*", "98,765*"]
+    assert "* fewer than 100 requests lie beyond it" in text
+    assert row(text, "p99.99 us") == ["-", "-", "-"]
     for label in ("mean us", "p50 us", "p99.9 us", "p99.99 us", "max us"):
         assert len(row(text, label)) == 3
     assert "synthetic" in text.splitlines()[0]
@@ -110,7 +113,7 @@ def test_a_comparison_fits_its_terminal(monkeypatch: pytest.MonkeyPatch, columns
 
 
 def test_a_comparison_leaves_out_what_no_point_has() -> None:
-    reads = cli_fakes.document(requests={"all": 5, "read": 5, "write": 0}, write_amplification=None)
+    reads = cli_fakes.document(requests={"all": 20_000, "read": 20_000, "write": 0}, write_amplification=None)
     header = drawn(lambda c: compare_table.show([({"a.b": 1}, reads), ({"a.b": 2}, reads)], c)).splitlines()[0]
     assert "WA" not in header
     assert "write p99" not in header

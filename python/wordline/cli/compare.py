@@ -21,10 +21,13 @@ def compare(
     trace: opt.TraceFile = None,
     workload: opt.Workload = None,
     sets: opt.Sets = None,
+    seed: opt.Seed = None,
+    seeds: opt.Seeds = 1,
     out: opt.Out = None,
     report: opt.Report = None,
     json: opt.Json = False,
     jobs: opt.Jobs = None,
+    cache: opt.Cache = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
@@ -53,11 +56,12 @@ def compare(
     single, lists = grid(sets or [])
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
-    config = configuration(ssd, single)
+    config = configuration(ssd, [*single, *([] if seed is None else [f"seed={seed}"])])
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     source = chosen_workload(ssd, trace, workload, arguments)
     with of_points("comparing") as progress:
-        outcomes = sweeps.compare(config, source, lists, jobs=jobs, progress=progress)
+        store = sweeps.Store(cache or sweeps.default_folder())
+        outcomes = sweeps.compare(config, source, lists, seeds=seeds, jobs=jobs, store=store, progress=progress)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
     try:
         if out is not None:

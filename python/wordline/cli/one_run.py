@@ -25,6 +25,25 @@ def simulate(
         return api.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
 
 
+def replicate(
+    config: Config, source: WorkloadLike, seeds: int, jobs: int | None, check: bool, extras: Extras
+) -> Result:
+    """Runs several seeds under a progress bar.
+
+    Raises:
+        BadInputError: for a file that only a single run has.
+    """
+    from .. import sweeps
+    from .errors import BadInputError
+    from .progress import of_points
+
+    if extras.parquet or extras.timeline:
+        option = "--parquet" if extras.parquet else "--timeline"
+        raise BadInputError(f"{option} is about one run, --seeds makes {seeds}", "leave one of them out")
+    with of_points("simulating") as progress:
+        return sweeps.replicate(config, source, seeds=seeds, jobs=jobs, check=check, progress=progress)
+
+
 def save(out: Path, result: Result, extras: Extras) -> None:
     """Writes the result's folder, whole or not at all."""
     from ..output.atomic import folder

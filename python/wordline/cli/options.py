@@ -39,6 +39,11 @@ Report = Annotated[
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
 ]
+Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="The seed of everything random, 1 by default.")]
+Seeds = Annotated[
+    int,
+    typer.Option("--seeds", min=1, metavar="N", help="Run N seeds: means, each with its interval of confidence."),
+]
 Cache = Annotated[
     Path | None,
     typer.Option(

@@ -21,6 +21,9 @@ def run(
     trace: opt.TraceFile = None,
     workload: opt.Workload = None,
     sets: opt.Sets = None,
+    seed: opt.Seed = None,
+    seeds: opt.Seeds = 1,
+    jobs: opt.Jobs = None,
     out: opt.Out = None,
     report: opt.Report = None,
     json: opt.Json = False,
@@ -62,7 +65,7 @@ def run(
 
     Without --trace and --workload the workload of the configuration is run.
     """
-    from .one_run import save, show_result, simulate
+    from .one_run import replicate, save, show_result, simulate
     from .results import Extras, check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
@@ -85,9 +88,12 @@ def run(
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
-    config = configuration(ssd, sets or [])
+    config = configuration(ssd, [*(sets or []), *([] if seed is None else [f"seed={seed}"])])
     source = chosen_workload(ssd, trace, workload, arguments)
-    result = simulate(config, source, check, window, extras)
+    if seeds > 1:
+        result = replicate(config, source, seeds, jobs, check, extras)
+    else:
+        result = simulate(config, source, check, window, extras)
     try:
         if out is not None:
             save(out, result, extras)

@@ -55,7 +55,7 @@ def beyond_of(document: Mapping[str, Any], op: str, name: str) -> int | None:
     from ..stats import beyond
     from ..stats.columns import PERCENTILES
 
-    requests = pooled(document, op)
+    requests = dig(document, "requests", op)
     return None if name not in PERCENTILES or requests is None else beyond(requests, name)
 
 
@@ -65,13 +65,6 @@ def is_few(document: Mapping[str, Any], op: str, name: str) -> bool:
 
     samples = beyond_of(document, op, name)
     return samples is not None and samples < BEYOND_MIN
-
-
-def pooled(document: Mapping[str, Any], op: str) -> int | None:
-    """Requests that a number rests on: of all seeds, where several are pooled."""
-    found: int | None = dig(document, "requests", op)
-    seeds = len(dig(document, "uncertainty", "seeds") or [])
-    return found if found is None or not seeds else found * seeds
 
 
 def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterator[str]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .certainty import cell, legend
 from .csv_table import write_rows
-from .numbers import NOTHING, change, dig, measure
+from .numbers import NOTHING, change, dig
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,6 +29,8 @@ SHOWN = (
 # What gives way first where a terminal is narrow.
 LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "mean us")
 GAP = 2
+NOT_SEPARATED = "~"
+"""Marks a change that the intervals do not separate from none."""
 OPS = ("all", "read", "write")
 SUMMARY = ("mean", "std", "min", "p50", "p90", "p95", "p99", "p999", "p9999", "p99999", "p999999", "max")
 
@@ -57,15 +60,40 @@ def show(points: Sequence[Point], console: Console) -> None:
                 dropped.append(label)
                 del columns[label]
     console.print(_table(keys, columns, stacked))
+    for line in _legend(points, columns):
+        console.print(line, style="dim", markup=False)
     if dropped:
         console.print(f"no room for {', '.join(dropped)}: --json and --out have all", style="dim", markup=False)
 
 
+def _legend(points: Sequence[Point], columns: dict[str, list[tuple[str, str]]]) -> list[str]:
+    """What the marks mean, as far as there are any."""
+    paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
+    shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
+    lines = dict.fromkeys(line for _, document in points for line in legend(document, shown))
+    if any(beside.endswith(NOT_SEPARATED) for cells in columns.values() for _, beside in cells):
+        lines[f"{NOT_SEPARATED} not separated: the intervals (95 %) do not tell it from the first row"] = None
+    return list(lines)
+
+
 def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, str]]:
     """A number of every point as text, and its change against the first point."""
-    numbers = [_number(document, path) for _, document in points]
-    changes = ["", *(change(number, numbers[0]) for number in numbers[1:])]
-    return [(measure(number), beside) for number, beside in zip(numbers, changes, strict=True)]
+    documents = [document for _, document in points]
+    changes = ["", *(_change(documents[0], document, path) for document in documents[1:])]
+    return [(cell(document, *path), beside) for document, beside in zip(documents, changes, strict=True)]
+
+
+def _change(first: dict[str, Any], second: dict[str, Any], path: tuple[str, ...]) -> str:
+    """How far a number is from that of the first point, and whether their intervals tell the two apart."""
+    from ..stats.comparison import change as change_of
+
+    found = change_of(first, second, ".".join(path)) if cell(second, *path) != NOTHING else None
+    if found is None:
+        return ""
+    said = change(found.second, found.first)
+    if found.is_separated is False and found.second != found.first:
+        return f"{said} {NOT_SEPARATED}"
+    return said
 
 
 def width(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]], stacked: bool) -> int:
@@ -98,14 +126,6 @@ def _table(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]]
         cells = (_cell(column[row], column, stacked) for column in columns.values())
         table.add_row(*(texts[row] for texts in keys.values()), *cells)
     return table
-
-
-def _number(document: dict[str, Any], path: tuple[str, ...]) -> float | None:
-    # The latency of no requests is written as 0, which is no measurement.
-    if path[0] == "response_us" and not dig(document, "requests", path[1]):
-        return None
-    number: float | None = dig(document, *path)
-    return number
 
 
 def flat(document: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import RecordError
 from ..result import Result
+from ..stats.seeds import pooled
 from ..sweeps import Point, PointsProgress, run_points
 from ..workload import Flow, Trace
 from .difference import Compared, compared
@@ -61,13 +62,17 @@ def rerun(
     for name, file in record.files.items():
         _check(Path(file.path), file, name)
     where = {name: _find(record, name, file, trace) for name, file in record.traces.items()}
-    points = [_point(run, where) for run in record.runs]
-    outcomes = run_points(points, jobs=jobs, progress=progress, stop_at_failure=True)
-    return [
-        Repeated(settings, outcome.result, compared(document, outcome.result.document))
-        for (settings, document), outcome in zip(before, outcomes, strict=True)
-        if outcome.result is not None
-    ]
+    points = [_points(run, where) for run in record.runs]
+    outcomes = run_points(
+        [each for group in points for each in group], jobs=jobs, progress=progress, stop_at_failure=True
+    )
+    made = iter([outcome.result for outcome in outcomes if outcome.result is not None])
+    results = [[next(made) for _ in group] for group in points]
+    found = []
+    for (settings, document), group in zip(before, results, strict=True):
+        result = group[0] if len(group) == 1 else pooled(group)
+        found.append(Repeated(settings, result, compared(document, result.document)))
+    return found
 
 
 def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) -> str:
@@ -92,9 +97,12 @@ def _check(path: Path, file: InputFile, what: str) -> None:
         )
 
 
-def _point(run: RecordedRun, where: Mapping[str, str]) -> Point:
+def _points(run: RecordedRun, where: Mapping[str, str]) -> list[Point]:
+    """The simulations behind a result: one for each seed."""
     flows = [_moved(flow, where) for flow in run.flows]
-    return Point(run.config, {}, flows, **run.options)
+    options = dict(run.options)
+    seeds = options.pop("seeds", [None])
+    return [Point(run.config, {}, flows, seed, **options) for seed in seeds]
 
 
 def _moved(flow: Flow, where: Mapping[str, str]) -> Flow:

@@ -12,7 +12,7 @@ from .interval import LEVEL, Interval
 from .percentile import percentile_interval
 from .ratio import ratio_interval
 
-__all__ = ["BEYOND_MIN", "beyond", "document_of", "interval_of", "uncertainty_of_run"]
+__all__ = ["BEYOND_MIN", "beyond", "dig", "document_of", "interval_of", "uncertainty_of_run"]
 
 BEYOND_MIN = 100
 """A percentile with fewer samples beyond it is marked."""
@@ -65,7 +65,7 @@ def interval_of(document: Mapping[str, Any], path: str) -> Interval | None:
     uncertainty = document.get("uncertainty")
     if not uncertainty:
         return None
-    value, ends = _dig(document, path), _dig(uncertainty["values"], path)
+    value, ends = dig(document, path), dig(uncertainty["values"], path)
     if not isinstance(value, int | float) or not isinstance(ends, Mapping):
         return None
     return Interval(value, ends["low"], ends["high"], uncertainty["method"], uncertainty["count"])
@@ -86,7 +86,8 @@ def _at(value: float, interval: Interval | None) -> Interval | None:
     return Interval(value, interval.low + shift, interval.high + shift, interval.method, interval.count)
 
 
-def _dig(place: Any, path: str) -> Any:  # noqa: ANN401 - JSON
+def dig(place: Any, path: str) -> Any:  # noqa: ANN401 - JSON
+    """What lies at a dotted path; None where it ends early."""
     for step in path.split("."):
         if not isinstance(place, Mapping) or step not in place:
             return None

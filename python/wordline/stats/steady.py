@@ -25,7 +25,7 @@ NEW_DRIVE = (
 )
 FRESH = "factory-fresh: garbage collection has not begun"
 REQUESTS_MIN = 100
-WRITE_HEAVY = 0.25
+WRITE_HEAVY = 0.5
 """Share of bytes written from which on a new drive's write times are worth a warning."""
 
 

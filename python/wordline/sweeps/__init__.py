@@ -5,6 +5,7 @@ from .comparison import compare
 from .engine import PointsProgress, run_points
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point
+from .replication import replicate
 from .spec import Spec, sweep
 from .store import Store, default_folder
 
@@ -21,6 +22,7 @@ __all__ = [
     "cross",
     "default_folder",
     "grid",
+    "replicate",
     "run_points",
     "seeds",
     "sweep",

@@ -12,6 +12,8 @@ from . import axes
 from .engine import PointsProgress, run_points
 from .outcome import Results
 from .point import Point
+from .replication import seeds_from
+from .store import Store
 
 __all__ = ["compare"]
 
@@ -21,8 +23,10 @@ def compare(
     workload: WorkloadLike = None,
     grid: Mapping[str, Sequence[Any]] | None = None,
     *,
+    seeds: int | Sequence[int] = 1,
     jobs: int | None = None,
     check: bool = False,
+    store: Store | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> Results:
     """Runs every combination of a grid's values, each in a process of its own.
@@ -34,8 +38,12 @@ def compare(
         config: What all points have in common.
         workload: As for `run`.
         grid: Key to values; the last key varies fastest.
+        seeds: How many, or which: every point runs under each of them, and its result is the mean over all, see
+            `replicate`. The same seeds at every point make differences between points clearer.
         jobs: Processes at a time, 1 or more; None: one a core. With 1 everything runs in this process.
         check: Checked mode, see `run`.
+        store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
+            they are not kept.
         progress: Called when the comparison begins and after every point.
 
     Returns:
@@ -48,5 +56,12 @@ def compare(
     choices = axes.grid(grid or {})
     if not grid:
         raise ConfigError("the grid is empty: give every key at least one value")
-    points = [Point(config, each, workload, check=check) for each in choices]
-    return run_points(points, jobs=jobs, progress=progress, stop_at_failure=True)
+    wanted = seeds_from(config, seeds)
+    if len(wanted) == 1:
+        points = [Point(config, each, workload, wanted[0] if seeds != 1 else None, check=check) for each in choices]
+        return run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
+    if any("seed" in each for each in choices):
+        raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
+    points = [Point(config, each, workload, seed, check=check) for each in choices for seed in wanted]
+    outcomes = run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
+    return outcomes.pooled(len(wanted))

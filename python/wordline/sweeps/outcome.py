@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from ..config import full_key
 from ..errors import PointFailedError
 from ..result import Result, flat
+from ..stats.seeds import pooled
 from .point import Computation, Point, said
 
 if TYPE_CHECKING:
@@ -139,6 +140,11 @@ class Results:
             raise KeyError(f"{len(found)} points have { ({**(wanted or {}), **labels}) }")
         return found[0]
 
+    def pooled(self, seeds: int) -> Results:
+        """One outcome for every `seeds` that follow each other and differ in their seed alone: the means over them."""
+        groups = [self._outcomes[start : start + seeds] for start in range(0, len(self), seeds)]
+        return Results([_pooled(group) for group in groups], self.unkept)
+
     def values_of(self, key: str) -> list[Any]:
         """The different values of a coordinate, in the order in which they come."""
         return list(dict.fromkeys(o.coordinates[key] for o in self if key in o.coordinates))
@@ -205,6 +211,17 @@ class Results:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _pooled(group: Sequence[Outcome]) -> Outcome:
+    failed = next((each for each in group if each.result is None), None)
+    if failed is not None:
+        return failed
+    point = group[0].point
+    shared = replace(point, seed=None) if isinstance(point, Point) else point
+    result = pooled([each.result for each in group if each.result is not None])
+    wall_s = sum(each.wall_s for each in group)
+    return Outcome(shared, result, wall_s=wall_s, cached=all(each.cached for each in group))
 
 
 def _cell(value: object) -> object:

@@ -1,0 +1,106 @@
+"""One result of several seeds: the mean of every number, and its interval."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..result import Columns, Result
+from .distributions import student_quantile
+from .interval import LEVEL
+
+__all__ = ["aggregate", "mean_interval", "pooled"]
+
+# Parts of a document that say what was run, not what came out.
+SAID = ("schema_version", "wordline", "config_hash", "seed", "workload", "options", "uncertainty", "steady", "warnings")
+SUMMED = ("wall_s", "wall_precondition_s")
+VERDICTS = ("too short", "drifting", "steady")
+
+
+def pooled(results: Sequence[Result]) -> Result:
+    """The results of several seeds as one: means with their intervals, and the latency bins of all together.
+
+    Its series and intervals over time are those of the first seed.
+    """
+    first = results[0]
+    document = aggregate([each.document for each in results])
+    return replace(first, document=document, columns={**first.columns, "bins": _bins(results)})
+
+
+def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The documents of several seeds as one; `uncertainty` has the interval of every number, and it by seed."""
+    first = documents[0]
+    values: dict[str, Any] = {}
+    found = dict(first)
+    for name, value in first.items():
+        if name in SUMMED:
+            found[name] = sum(each[name] for each in documents)
+        elif name not in SAID:
+            found[name], inside = _merged([each[name] for each in documents], value)
+            if inside is not None and not name.startswith("wall_"):
+                values[name] = inside
+    seeds = [each["seed"] for each in documents]
+    found["options"] = {**first["options"], "seeds": seeds}
+    found["uncertainty"] = {"level": LEVEL, "method": "seeds", "count": len(seeds), "seeds": seeds, "values": values}
+    found["steady"] = {name: _worst([each["steady"][name] for each in documents]) for name in first["steady"]}
+    found["warnings"] = list(dict.fromkeys(text for each in documents for text in each["warnings"]))
+    return found
+
+
+def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float | None, float | None]:
+    """The mean of independent values and its interval by Student's t; a single value has none."""
+    count = len(values)
+    mean = math.fsum(values) / count
+    if count < 2:
+        return mean, None, None
+    variance = math.fsum((each - mean) ** 2 for each in values) / (count - 1)
+    half = student_quantile((1.0 + level) / 2.0, count - 1) * math.sqrt(variance / count)
+    return mean, mean - half, mean + half
+
+
+def _merged(values: list[Any], first: object) -> tuple[Any, Any]:
+    """The mean of what each seed has at a place of the document, and its intervals."""
+    if isinstance(first, Mapping):
+        merged, inside = {}, {}
+        for name in first:
+            merged[name], each = _merged([value.get(name) for value in values if value], first[name])
+            if each is not None:
+                inside[name] = each
+        return merged, inside or None
+    if isinstance(first, list):
+        longest = max((value for value in values if value is not None), key=len)
+        padded = [[*value, *[None] * (len(longest) - len(value))] for value in values]
+        return [_merged([row[place] for row in padded], longest[place])[0] for place in range(len(longest))], None
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if not numbers:
+        return first, None
+    mean, low, high = mean_interval(numbers)
+    same = numbers[0] if all(each == numbers[0] for each in numbers) else mean
+    return same, {"low": low, "high": high, "by_seed": values}
+
+
+def _worst(verdicts: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | None:
+    """The verdict of the seed that is furthest from a steady state."""
+    known = [each for each in verdicts if each is not None]
+    return min(known, key=lambda each: VERDICTS.index(each["verdict"]), default=None)
+
+
+def _bins(results: Sequence[Result]) -> Columns:
+    """The latency bins of all seeds, added."""
+    words = results[0].columns["bins"]["op"][2]
+    counts: Counter[tuple[int, int]] = Counter()
+    for result in results:
+        columns = result.columns["bins"]
+        rows = (array(kind, columns[name][1]) for kind, name in (("i", "op"), ("Q", "upper_ns"), ("Q", "count")))
+        for op, upper, count in zip(*rows, strict=True):
+            counts[op, upper] += count
+    keys = sorted(counts)
+    return {
+        "op": ("dictionary", array("i", [op for op, _ in keys]).tobytes(), words),
+        "upper_ns": ("uint64", array("Q", [upper for _, upper in keys]).tobytes(), []),
+        "count": ("uint64", array("Q", [counts[key] for key in keys]).tobytes(), []),
+    }

@@ -1,0 +1,70 @@
+"""The same run under several seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ..config import Config
+from ..errors import ConfigError
+from ..result import Result
+from ..stats.seeds import pooled
+from ..workload import WorkloadLike
+from .engine import PointsProgress, run_points
+from .point import Point
+from .store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["replicate", "seeds_from"]
+
+
+def replicate(
+    config: Config,
+    workload: WorkloadLike = None,
+    *,
+    seeds: int | Sequence[int] = 5,
+    jobs: int | None = None,
+    check: bool = False,
+    store: Store | None = None,
+    progress: Callable[[PointsProgress], object] | None = None,
+) -> Result:
+    """Runs the same SSD and workload under several seeds: other variation of its cells, other requests.
+
+    A trace's requests stay as they are.
+
+    Args:
+        config: The SSD and its host.
+        workload: As for `run`.
+        seeds: How many, from the configuration's own on; or which.
+        jobs: Processes at a time, 1 or more; None: one a core.
+        check: Checked mode, see `run`.
+        store: Keeps finished runs; None: they are not kept.
+        progress: Called when it begins and after every run.
+
+    Returns:
+        One result: every number is the mean over the seeds, `Result.interval` has its interval (95 %, Student's t), and
+        the latency bins are those of all seeds together.
+
+    Raises:
+        ConfigError: No seed at all.
+        WordlineError: As `run`.
+    """
+    points = [Point(config, {}, workload, seed, check=check) for seed in seeds_from(config, seeds)]
+    outcomes = run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
+    return pooled([outcome.result for outcome in outcomes if outcome.result is not None])
+
+
+def seeds_from(config: Config, seeds: int | Sequence[int]) -> list[int]:
+    """The seeds that are meant.
+
+    Raises:
+        ConfigError: No seed at all, or one that comes twice.
+    """
+    found = list(range(config["seed"], config["seed"] + seeds)) if isinstance(seeds, int) else list(seeds)
+    if not found:
+        raise ConfigError(f"seeds = {seeds}: give at least 1", key="seed")
+    if len(set(found)) != len(found):
+        raise ConfigError(f"seeds = {found}: a seed comes twice", key="seed")
+    return found
