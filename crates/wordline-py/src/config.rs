@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use wordline_core::config::{Layer, Resolved, resolve_with};
+use wordline_run::coding;
 
-use crate::{coding, errors};
+use crate::errors;
 
 /// A resolved configuration; immutable.
 #[pyclass(frozen, module = "wordline._core")]

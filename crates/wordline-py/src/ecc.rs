@@ -10,9 +10,10 @@ use wordline_cells::ecc::decode::Decoder;
 use wordline_cells::ecc::predictor::{self, Predictor};
 use wordline_cells::ecc::study::{Study, decoder};
 use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+use wordline_run::Report;
 
 use crate::errors;
-use crate::watch::{Report, Watch};
+use crate::watch::Watch;
 
 /// How long to wait for a batch before Ctrl-C is looked for.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -41,7 +42,7 @@ pub fn make_ecc_tables(
             }
             let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, decoder);
             let done = on_all_cores(batches.len(), cores, run, |share| {
-                watch.go_on(|| Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
+                watch.go_on(Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
             })?;
             done.iter().for_each(|tally| study.add(tally));
             chunks = study.tallies().iter().map(|tally| tally.chunks).sum();
@@ -50,7 +51,7 @@ pub fn make_ecc_tables(
         let batches = predictor_study::batches(quick);
         let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, threshold, decoder);
         let pages = on_all_cores(batches.len(), cores, run, |share| {
-            watch.go_on(|| Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
+            watch.go_on(Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
         })?;
         let rows = predictor_study::sum(&pages);
         Some((table::to_csv(study.tallies(), seed), predictor_study::to_csv(&rows, threshold, seed)))

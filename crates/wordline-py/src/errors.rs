@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::SimError;
 use wordline_core::config::{ConfigError, ConfigErrorKind};
+use wordline_run::RunError;
 use wordline_trace::TraceError;
 use wordline_trace::synthetic::SyntheticError;
 
@@ -108,8 +109,18 @@ pub fn ecc_table(message: &str) -> PyErr {
     Report::new("EccTableError", message).raise()
 }
 
-/// Why a run could not go on.
-pub fn sim(error: &SimError) -> PyErr {
+/// Why a run could not begin or go on.
+pub fn run(error: &RunError) -> PyErr {
+    match error {
+        RunError::Trace(error) => trace(error),
+        RunError::Synthetic(error) => synthetic(error),
+        RunError::Workload(message) => workload(message),
+        RunError::Simulation(error) => simulation(error),
+    }
+}
+
+/// Why a simulation could not go on.
+fn simulation(error: &SimError) -> PyErr {
     match error {
         SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
         SimError::Request(_) => Report::new("RequestError", error).raise(),

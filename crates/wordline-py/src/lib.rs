@@ -1,25 +1,21 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
-//! Reading order: `config` (layers in, one configuration out), `coding` (states of a
-//! cell before and after), `chips` (the kinds there are), `reading`, `erasing` and `programming` (chips on a bench), `source` (where a flow's requests come
-//! from), `simulation` (one run), `document` and `tables` (what it measured), `traces` (traces without an
-//! SSD), `ecc` (the decoder's tables and curves), `survey` (what reads find on a device), `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's exceptions). The typed
-//! package around it is `python/wordline`.
+//! Nothing is simulated or computed here: each file turns Python's values into those of a crate below, and what that answers
+//! into Python's. `config` (layers in, one configuration out), `presets`, `chips`; `source` (where a flow's requests come from),
+//! `simulation` (one run), `tables` (its columns), `traces` (traces without an SSD); `reading`, `erasing` and
+//! `programming` (chips on a bench), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's
+//! exceptions). The typed package around it is `python/wordline`.
 
 mod chips;
-mod coding;
 mod config;
-mod document;
 mod ecc;
 mod erasing;
 mod errors;
-mod intervals;
 mod presets;
 mod programming;
 mod reading;
 mod simulation;
 mod source;
-mod stream;
 mod survey;
 mod tables;
 mod traces;

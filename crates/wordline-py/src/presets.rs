@@ -1,8 +1,7 @@
-//! The presets of the source tree, embedded.
+//! The presets that come with Wordline.
 
 use pyo3::pyfunction;
-
-include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+use wordline_run::presets::{SSD, WORKLOADS};
 
 /// Name and TOML text of every SSD preset.
 #[pyfunction]

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use wordline_run::{Gauge, Report, RunError};
 use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
 use wordline_trace::stat::StatCollector;
 use wordline_trace::{Format, StatOptions, TraceError, TraceRequest};
 
 use crate::config::Configuration;
 use crate::errors;
-use crate::source::{FlowSource, OpenError, TraceSource};
-use crate::stream::Gauge;
-use crate::watch::{Report, Watch};
+use crate::source::{FlowSource, TraceSource};
+use crate::watch::Watch;
 
 /// Requests between two looks at the clock.
 const REQUESTS_PER_LOOK: u64 = 1 << 14;
@@ -48,7 +48,7 @@ pub fn trace_stat(
     sequential_window: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Vec<String>)> {
-    let source = (*trace).clone();
+    let source = trace.trace.clone();
     let gauge: Arc<Gauge> = Arc::default();
     let mut watch = Watch::new(progress.as_ref());
     let result = py.detach(|| -> Result<String, TraceError> {
@@ -85,12 +85,12 @@ pub fn write_trace(
     let to: OutputFormat = to.parse().map_err(|error| errors::trace(&error))?;
     let gauge: Arc<Gauge> = Arc::default();
     let mut watch = Watch::new(progress.as_ref());
-    let trace = trace.map(|trace| (*trace).clone());
-    let flow = flow.map(|flow| (*flow).clone());
+    let trace = trace.map(|trace| trace.trace.clone());
+    let flow = flow.map(|flow| flow.flow.clone());
     let config = config.map(|config| config.resolved.config.clone());
-    let result = py.detach(|| -> Result<u64, OpenError> {
+    let result = py.detach(|| -> Result<u64, RunError> {
         type Requests = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>>>;
-        let inputs = trace.as_ref().map_or(&[][..], TraceSource::paths);
+        let inputs = trace.as_ref().map_or(&[][..], |trace| &trace.paths);
         check_target(path.as_ref(), inputs, existing(force))?;
         let requests: Requests = match (&trace, &flow, &config) {
             (Some(trace), None, _) => {
@@ -106,7 +106,7 @@ pub fn write_trace(
                 Box::new(flow.generated(config)?.map(|request| Ok(request.into())))
             }
             _ => {
-                return Err(OpenError::Workload(
+                return Err(RunError::Workload(
                     "give a trace, or a workload with its configuration".to_owned(),
                 ));
             }
@@ -115,7 +115,7 @@ pub fn write_trace(
     });
     match watch.failure() {
         Some(failure) => Err(failure),
-        None => result.map(|count| (count, gauge.warnings("trace"))).map_err(|error| error.raise()),
+        None => result.map(|count| (count, gauge.warnings("trace"))).map_err(|error| errors::run(&error)),
     }
 }
 
@@ -141,7 +141,7 @@ impl<R, I: Iterator<Item = Result<R, TraceError>>> Iterator for Watched<'_, '_, 
         self.count += 1;
         let (gauge, requests) = (self.gauge, self.count);
         if self.count.is_multiple_of(REQUESTS_PER_LOOK)
-            && !self.watch.go_on(|| Report { fraction: gauge.fraction(), requests, simulated_ns: 0 })
+            && !self.watch.go_on(Report { fraction: gauge.fraction(), requests, simulated_ns: 0 })
         {
             // An error, so that nothing half-written stays; the caller raises what the watch holds.
             return Some(Err(TraceError::Option { option: "trace".to_owned(), why: "stopped".to_owned() }));

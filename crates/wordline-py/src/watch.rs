@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use wordline_run::Report;
 
 /// Wall time between two looks.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -12,17 +13,6 @@ const INTERVAL: Duration = Duration::from_millis(100);
     reason = "how often Python is asked follows wall time, and no result does"
 )]
 type Clock = std::time::Instant;
-
-/// How far a run has come, as its callback hears it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Report {
-    /// Share of the stage that is done, 0 to 1, where it can be known.
-    pub fraction: Option<f64>,
-    /// Requests completed.
-    pub requests: u64,
-    /// Simulated time, ns.
-    pub simulated_ns: u64,
-}
 
 /// Looks at Python every [`INTERVAL`], from a thread that is otherwise detached from it.
 pub struct Watch<'a> {
@@ -38,14 +28,14 @@ impl<'a> Watch<'a> {
     }
 
     /// False when the run should stop: on a signal, or when the callback raised.
-    pub fn go_on(&mut self, report: impl FnOnce() -> Report) -> bool {
+    pub fn go_on(&mut self, report: Report) -> bool {
         if self.failure.is_some() {
             return false;
         }
         if Clock::now() < self.next {
             return true;
         }
-        self.failure = Python::attach(|py| self.tell(py, report())).err();
+        self.failure = Python::attach(|py| self.tell(py, report)).err();
         self.next = Clock::now() + INTERVAL;
         self.failure.is_none()
     }

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CORE = (
     "crates/wordline-cells/src",
     "crates/wordline-core/src",
+    "crates/wordline-run/src",
     "crates/wordline-trace/src",
     "crates/wordline-py/src",
     "Cargo.lock",

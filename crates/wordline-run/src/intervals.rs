@@ -10,6 +10,7 @@ const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
 
 /// A row an interval of equal time, from time 0 on. `read_over_p99` counts the reads of the interval that took longer
 /// than the p99 of all reads, and so on: a percentile's interval of confidence follows from these.
+#[must_use]
 pub fn columns(ssd: &Ssd) -> Vec<Column> {
     let (width, intervals) = ssd.intervals();
     let of = |number: &dyn Fn(&Interval) -> u64| intervals.iter().map(number).collect::<Vec<_>>().into_iter();

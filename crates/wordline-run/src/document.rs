@@ -7,7 +7,10 @@ use wordline_core::config::Config;
 use wordline_core::metrics::{Latency, LatencySummary};
 use wordline_core::{PowerReport, Ssd};
 
+use crate::write_amplification;
+
 /// The document of a finished run. Who ran what, and how long it took on the wall, is for Python to add.
+#[must_use]
 pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let metrics = ssd.metrics();
     let span_s = (metrics.window.1 - metrics.window.0) as f64 / 1e9;
@@ -30,7 +33,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "bandwidth_mb_s": {
             "all": per_s(read_mb + write_mb), "read": per_s(read_mb), "write": per_s(write_mb),
         },
-        "write_amplification": write_amplification(ssd),
+        "write_amplification": write_amplification(&ssd.ftl().counters),
         "counters": {
             "ftl": counts(&ssd.ftl().counters),
             "controller": counts(&ssd.controller().counters),
@@ -139,14 +142,6 @@ fn power(ssd: &Ssd) -> Value {
         "power_up": log.cut.as_ref().map(|(_, up)| report(up)),
         "shutdown": log.shutdown.as_ref().map(report),
     })
-}
-
-/// Programs of user data, of GC, of rewrites and of the mapping table, over those of user data.
-fn write_amplification(ssd: &Ssd) -> Option<f64> {
-    let counters = ssd.ftl().counters;
-    // Pages of the mapping table take the path of user data, and are counted with it.
-    let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
-    (user > 0).then(|| (counters.user_writes + counters.moved + counters.rewrites) as f64 / user as f64)
 }
 
 /// One of several fractions of the simulated time.

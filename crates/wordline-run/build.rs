@@ -1,4 +1,4 @@
-//! Lists every preset of the source tree, so that the extension carries them all.
+//! Lists every preset of the source tree, so that the crate carries them all.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
     let mut code = String::new();
     for (constant, folder) in [("SSD", "ssd"), ("WORKLOADS", "workloads")] {
         let _ = writeln!(code, "/// Name and text of every file below `presets/{folder}`, sorted by name.");
-        let _ = writeln!(code, "pub const {constant}: &[(&str, &str)] = &[");
+        let _ = writeln!(code, "pub static {constant}: &[(&str, &str)] = &[");
         for (name, path) in tomls(&root.join(folder), "")? {
             let _ = writeln!(code, "    ({name:?}, include_str!({path:?})),");
         }

@@ -1,0 +1,34 @@
+//! Why a run could not begin or go on.
+
+use thiserror::Error;
+use wordline_core::SimError;
+use wordline_core::host::SourceError;
+use wordline_trace::TraceError;
+use wordline_trace::synthetic::SyntheticError;
+
+/// Why a run could not begin or go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A generator cannot be made.
+    #[error(transparent)]
+    Synthetic(#[from] SyntheticError),
+    /// A workload cannot be run as asked.
+    #[error("{0}")]
+    Workload(String),
+    /// The simulation could not go on.
+    #[error(transparent)]
+    Simulation(#[from] SimError),
+}
+
+impl RunError {
+    /// From what a source of requests says.
+    pub(crate) fn of_source(error: SourceError) -> RunError {
+        match error.downcast::<TraceError>() {
+            Ok(error) => RunError::Trace(*error),
+            Err(error) => RunError::Workload(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! A flow: where its requests come from, how it is replayed, and how it is opened for one device.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use wordline_core::config::{Config, HostMode, WorkloadConfig};
+use wordline_core::host::{FlowInput, HostRequest, Replay, Source, SourceError};
+use wordline_trace::synthetic::Generator;
+use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
+
+use crate::RunError;
+use crate::stream::{Gauge, TraceStream};
+
+/// Requests looked at to see whether a trace carries times.
+const PEEKED: usize = 1024;
+
+/// The requests of a flow, one after the other.
+pub(crate) type OneByOne = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
+
+/// Trace files and how they are read; nothing is opened yet.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The files, which are pieces of one trace.
+    pub paths: Vec<String>,
+    /// How they are read.
+    pub options: TraceOptions,
+    /// Whether addresses beyond the device wrap around; where it is not set, `host.wrap` says.
+    pub wrap: Option<bool>,
+    /// How often it is replayed, from 1.
+    pub rounds: u64,
+}
+
+impl Trace {
+    /// Opens the trace as it is, for no device in particular.
+    ///
+    /// # Errors
+    /// Where a file cannot be opened, or its format is not known.
+    pub fn open(&self, gauge: Arc<Gauge>) -> Result<TraceStream, TraceError> {
+        TraceStream::open(self.options.clone(), self.paths.clone(), self.rounds, gauge)
+    }
+}
+
+/// What makes requests.
+#[derive(Clone, Debug)]
+pub enum Requests {
+    /// A trace.
+    Trace(Box<Trace>),
+    /// A generator.
+    Synthetic(Box<WorkloadConfig>),
+}
+
+/// A flow: a source of requests, and how it is replayed.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    /// What results call it.
+    pub name: String,
+    /// What makes its requests.
+    pub requests: Requests,
+    /// Open or closed; `Auto` leaves it to `host.mode`, and then to whether the requests have times.
+    pub mode: HostMode,
+    /// Requests under way at a time in closed mode, 1 to 65,535; where it is not set, `host.queue_depth`.
+    pub queue_depth: Option<u32>,
+    /// Weight of its submission queue, from 1.
+    pub weight: u32,
+    /// First sector of the flow on the device.
+    pub first_sector: u64,
+    /// Sectors that it uses; where it is not set, all from the first.
+    pub sectors: Option<u64>,
+    /// Factor of all times between arrivals, above 0.
+    pub time_scale: f64,
+}
+
+impl Flow {
+    /// A flow that uses the whole device, and is replayed as `[host]` says.
+    #[must_use]
+    pub fn new(name: &str, requests: Requests) -> Flow {
+        Flow {
+            name: name.to_owned(),
+            requests,
+            mode: HostMode::Auto,
+            queue_depth: None,
+            weight: 1,
+            first_sector: 0,
+            sectors: None,
+            time_scale: 1.0,
+        }
+    }
+
+    /// A flow of the generator that `[workload]` of a configuration describes.
+    #[must_use]
+    pub fn synthetic(config: &Config) -> Flow {
+        Flow::new(&config.workload.name, Requests::Synthetic(Box::new(config.workload.clone())))
+    }
+}
+
+/// An opened trace that tells how many requests wrapped around.
+struct Wrapping {
+    inner: WithinDevice<TraceStream>,
+    gauge: Arc<Gauge>,
+}
+
+impl Iterator for Wrapping {
+    type Item = Result<HostRequest, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.inner.next();
+        self.gauge.wrapped.store(self.inner.wrapped(), Ordering::Relaxed);
+        item
+    }
+}
+
+impl Flow {
+    /// The part of the device that the flow uses, sectors.
+    ///
+    /// # Errors
+    /// Where it does not fit.
+    pub fn room(&self, config: &Config) -> Result<u64, RunError> {
+        let capacity = config.host_sectors();
+        let behind = capacity.saturating_sub(self.first_sector);
+        let room = self.sectors.unwrap_or(behind);
+        if room == 0 || room > behind {
+            return Err(RunError::Workload(format!(
+                "flow `{}` begins at sector {} and takes {room} sectors, but the SSD has {capacity}; choose a larger SSD, \
+                 or a smaller first_sector or sectors",
+                self.name, self.first_sector
+            )));
+        }
+        Ok(room)
+    }
+
+    /// The requests, for a device of this configuration.
+    pub(crate) fn open(&self, config: &Config, gauge: Arc<Gauge>) -> Result<OneByOne, RunError> {
+        Ok(match &self.requests {
+            Requests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
+            Requests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
+        })
+    }
+
+    /// The requests of a trace, for a device of this configuration.
+    fn replayed(
+        &self,
+        trace: &Trace,
+        config: &Config,
+        gauge: Arc<Gauge>,
+    ) -> Result<impl Iterator<Item = Result<HostRequest, SourceError>> + Send + use<>, RunError> {
+        let wrap = trace.wrap.unwrap_or(config.host.wrap);
+        let policy = if wrap { AddressPolicy::Wrap } else { AddressPolicy::Error };
+        let inner = WithinDevice::new(trace.open(Arc::clone(&gauge))?, self.room(config)?, policy);
+        Ok(Wrapping { inner, gauge }.map(|item| item.map_err(Into::into)))
+    }
+
+    /// The flow as a run takes it. The first requests of a trace are read here, so that a file that makes
+    /// no sense is found before anything is simulated.
+    ///
+    /// # Errors
+    /// Where a file cannot be read, or the flow does not fit the device.
+    pub fn input(&self, config: &Config, gauge: Arc<Gauge>) -> Result<FlowInput, RunError> {
+        let (source, timed): (Source, bool) = match &self.requests {
+            Requests::Trace(trace) => {
+                let mut requests = self.replayed(trace, config, gauge)?;
+                let head: Vec<_> = requests.by_ref().take(PEEKED).collect();
+                let mut head = head.into_iter();
+                if let Some(Err(_)) = head.as_slice().last()
+                    && let Some(Err(error)) = head.next_back()
+                {
+                    return Err(RunError::of_source(error));
+                }
+                let timed = head.as_slice().iter().flatten().any(|request| request.arrival_ns > 0);
+                (Box::new(head.chain(requests)), timed)
+            }
+            Requests::Synthetic(workload) => {
+                let timed = workload.inter_arrival_us > 0.0
+                    || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
+                (Box::new(self.generated(config)?), timed)
+            }
+        };
+        let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
+        let open = match (self.mode, config.host.mode) {
+            (HostMode::Open, _) | (HostMode::Auto, HostMode::Open) => true,
+            (HostMode::Closed, _) | (HostMode::Auto, HostMode::Closed) => false,
+            (HostMode::Auto, HostMode::Auto) => timed,
+        };
+        Ok(FlowInput {
+            name: self.name.clone(),
+            source,
+            replay: if open { Replay::Open } else { Replay::Closed { depth } },
+            weight: self.weight,
+            first_sector: self.first_sector,
+            time_scale: self.time_scale * config.host.time_scale,
+        })
+    }
+
+    /// The requests of a synthetic flow alone.
+    ///
+    /// # Errors
+    /// Where the flow is a trace, or does not fit the device.
+    pub fn generated(&self, config: &Config) -> Result<Generator, RunError> {
+        let Some(workload) = self.workload() else {
+            return Err(RunError::Workload(format!("flow `{}` is a trace: nothing to generate", self.name)));
+        };
+        Ok(Generator::new(workload, self.room(config)?, config.seed)?)
+    }
+
+    /// The generator's configuration, where the flow is synthetic.
+    #[must_use]
+    pub fn workload(&self) -> Option<&WorkloadConfig> {
+        match &self.requests {
+            Requests::Trace(_) => None,
+            Requests::Synthetic(workload) => Some(workload),
+        }
+    }
+
+    /// What a reader of the results should know of how the workload was fitted to the device.
+    #[must_use]
+    pub fn warning(&self, config: &Config) -> Option<String> {
+        let generator = self.generated(config).ok()?;
+        let percent = generator.scale() * 100.0;
+        (generator.scale() < 1.0)
+            .then(|| format!("{}: its footprint is scaled down to {percent:.3} % to fit the SSD", self.name))
+    }
+
+    /// Requests that the flow yields, if that is known without reading it.
+    #[must_use]
+    pub fn count(&self) -> Option<u64> {
+        self.workload().map(|workload| workload.requests)
+    }
+}

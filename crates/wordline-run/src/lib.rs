@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+
+mod amplification;
+pub mod coding;
+pub mod document;
+mod error;
+mod flow;
+pub mod intervals;
+pub mod presets;
+mod run;
+mod stream;
+pub mod tables;
+mod written;
+
+pub use amplification::write_amplification;
+pub use error::RunError;
+pub use flow::{Flow, Requests, Trace};
+pub use run::{Report, Run};
+pub use stream::{Gauge, TraceStream};

@@ -1,0 +1,158 @@
+//! One run: built from a configuration and flows, preconditioned, run, asked for its results.
+
+use std::sync::Arc;
+
+use wordline_core::config::{Config, Fill, Shape};
+use wordline_core::nand::Lpn;
+use wordline_core::{RunOptions, Ssd};
+
+use crate::flow::Flow;
+use crate::stream::Gauge;
+use crate::written::{WrittenPages, has_updates, updated_pages};
+use crate::{RunError, document};
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Report {
+    /// Share of the stage that is done, 0 to 1, where it can be known.
+    pub fraction: Option<f64>,
+    /// Requests completed.
+    pub requests: u64,
+    /// Simulated time, ns.
+    pub simulated_ns: u64,
+}
+
+/// A simulated SSD with its host.
+pub struct Run {
+    config: Config,
+    flows: Vec<Flow>,
+    gauges: Vec<Arc<Gauge>>,
+    options: RunOptions,
+    ssd: Ssd,
+}
+
+impl Run {
+    /// Opens every flow and lays out an empty SSD. `options.requests` is worked out here.
+    ///
+    /// # Errors
+    /// Without a flow, where a trace cannot be read, or where a flow does not fit the SSD.
+    pub fn new(config: &Config, flows: Vec<Flow>, options: RunOptions) -> Result<Run, RunError> {
+        if flows.is_empty() {
+            return Err(RunError::Workload("a run needs at least one flow".to_owned()));
+        }
+        let requests = count(&flows).filter(|_| !writes_before_run(config, &flows));
+        let options = RunOptions { requests, ..options };
+        let gauges: Vec<Arc<Gauge>> = flows.iter().map(|_| Arc::default()).collect();
+        let inputs = flows.iter().zip(&gauges).map(|(flow, gauge)| flow.input(config, Arc::clone(gauge)));
+        let ssd = Ssd::new(config, inputs.collect::<Result<_, _>>()?, &options);
+        Ok(Run { config: config.clone(), flows, gauges, options, ssd })
+    }
+
+    /// A run of the generator that the configuration describes, preconditioned and finished.
+    ///
+    /// # Errors
+    /// As [`Run::new`], [`Run::precondition`] and [`Run::run`].
+    pub fn of(config: &Config) -> Result<Run, RunError> {
+        let mut run = Run::new(config, vec![Flow::synthetic(config)], RunOptions::default())?;
+        run.precondition(&mut |_| true)?;
+        run.run(&mut |_| true)?;
+        Ok(run)
+    }
+
+    /// Whether anything is written before the run.
+    #[must_use]
+    pub fn needs_preconditioning(&self) -> bool {
+        writes_before_run(&self.config, &self.flows)
+    }
+
+    /// Writes what is there before the run: fill, overwrites, and the update phase of workloads that have one. Stops
+    /// where `go_on` says so.
+    ///
+    /// # Errors
+    /// Where the SSD has no room, a flow that gives the shape cannot be read, or `go_on` was false.
+    pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
+        let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
+        let precondition = &self.config.precondition;
+        let shaped = precondition.shape == Shape::Workload && precondition.overwrite > 0.0;
+        let mut pages = WrittenPages::new(&self.config, &self.flows);
+        let shape: Option<&mut dyn Iterator<Item = Lpn>> = if shaped { Some(&mut pages) } else { None };
+        let result = self.ssd.precondition(&self.config, shape, &mut report);
+        if let Some(problem) = pages.problem.take() {
+            return Err(problem);
+        }
+        result?;
+        for flow in self.flows.iter().filter(|flow| has_updates(flow)) {
+            self.ssd.update(&mut updated_pages(&self.config, flow)?, &mut report)?;
+        }
+        Ok(())
+    }
+
+    /// Runs until every request is complete, or `go_on` is false.
+    ///
+    /// # Errors
+    /// Where the SSD runs out of space, a request cannot be served, a trace cannot be read further, checked mode finds a
+    /// contradiction, or `go_on` was false.
+    pub fn run(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
+        let Run { config, flows, gauges, ssd, .. } = self;
+        let ends_by_count = config.host.duration_s <= 0.0;
+        let total = count(flows).filter(|_| ends_by_count);
+        let warmup = config.host.warmup_requests;
+        // By count, by simulated time, or by what is read of the files.
+        let fraction = |completed: u64| match total {
+            Some(total) => Some(((completed + warmup) as f64 / total as f64).min(1.0)),
+            None => {
+                let shares: Option<Vec<f64>> = gauges.iter().map(|gauge| gauge.fraction()).collect();
+                shares.filter(|_| ends_by_count).and_then(|shares| shares.into_iter().reduce(f64::min))
+            }
+        };
+        ssd.run_with_power(&config.power, &mut |progress| {
+            go_on(Report {
+                fraction: fraction(progress.completed),
+                requests: progress.completed,
+                simulated_ns: progress.now,
+            })
+        })?;
+        Ok(())
+    }
+
+    /// The SSD, for all that it measured.
+    #[must_use]
+    pub fn ssd(&self) -> &Ssd {
+        &self.ssd
+    }
+
+    /// How it was asked to run.
+    #[must_use]
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// What was measured, as a JSON document.
+    #[must_use]
+    pub fn document(&self) -> String {
+        document::of(&self.config, &self.ssd, self.options.check)
+    }
+
+    /// What a reader of the results should know.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let flows = self.flows.iter().zip(&self.gauges);
+        flows
+            .flat_map(|(flow, gauge)| {
+                gauge.warnings(&flow.name).into_iter().chain(flow.warning(&self.config))
+            })
+            .collect()
+    }
+}
+
+/// Requests of all flows, if that is known without reading them.
+fn count(flows: &[Flow]) -> Option<u64> {
+    flows.iter().map(Flow::count).sum()
+}
+
+/// Whether anything is written before the run.
+fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
+    matches!(config.precondition.fill, Fill::Share(share) if share > 0.0)
+        || config.precondition.overwrite > 0.0
+        || flows.iter().any(has_updates)
+}

@@ -1,0 +1,144 @@
+//! Tables of a run: columns as little-endian bytes, which Arrow wraps without a copy per value.
+
+use wordline_core::Ssd;
+use wordline_core::flash::Class;
+use wordline_core::host::Op;
+use wordline_core::metrics::{Latency, Track};
+
+/// Name, Arrow type, values. A `dictionary` column holds indices into the words that follow it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name; a unit stands last in it.
+    pub name: String,
+    /// `uint64`, `uint32` or `dictionary` (of `int32`).
+    pub kind: &'static str,
+    /// The values, little-endian.
+    pub bytes: Vec<u8>,
+    /// What the indices of a `dictionary` column stand for.
+    pub words: Vec<String>,
+}
+
+impl Column {
+    pub(crate) fn u64(name: impl Into<String>, values: impl Iterator<Item = u64>) -> Column {
+        Column {
+            name: name.into(),
+            kind: "uint64",
+            bytes: values.flat_map(u64::to_le_bytes).collect(),
+            words: Vec::new(),
+        }
+    }
+
+    fn u32(name: &str, values: impl Iterator<Item = u32>) -> Column {
+        Column {
+            name: name.to_owned(),
+            kind: "uint32",
+            bytes: values.flat_map(u32::to_le_bytes).collect(),
+            words: Vec::new(),
+        }
+    }
+
+    fn words(name: &str, indices: impl Iterator<Item = usize>, words: Vec<String>) -> Column {
+        let bytes = indices.flat_map(|index| (index as i32).to_le_bytes()).collect();
+        Column { name: name.to_owned(), kind: "dictionary", bytes, words }
+    }
+}
+
+/// Every latency bin that is not empty: of all requests, of reads, of writes.
+#[must_use]
+pub fn bins(ssd: &Ssd) -> Vec<Column> {
+    let metrics = ssd.metrics();
+    let kinds: [&Latency; 3] = [&metrics.all, metrics.read(), metrics.write()];
+    let rows: Vec<_> = kinds
+        .iter()
+        .enumerate()
+        .flat_map(|(kind, l)| l.bins().map(move |(upper, n)| (kind, upper, n)))
+        .collect();
+    vec![
+        Column::words("op", rows.iter().map(|r| r.0), ["all", "read", "write"].map(str::to_owned).to_vec()),
+        Column::u64("upper_ns", rows.iter().map(|r| r.1)),
+        Column::u64("count", rows.iter().map(|r| r.2)),
+    ]
+}
+
+/// Throughput over time; the sums of latencies give means.
+#[must_use]
+pub fn series(ssd: &Ssd) -> Vec<Column> {
+    let (width, samples) = ssd.metrics().series();
+    vec![
+        Column::u64("start_ns", (0..samples.len() as u64).map(|i| i * width)),
+        Column::u64("reads", samples.iter().map(|s| s.requests[0])),
+        Column::u64("writes", samples.iter().map(|s| s.requests[1])),
+        Column::u64("read_bytes", samples.iter().map(|s| s.bytes[0])),
+        Column::u64("write_bytes", samples.iter().map(|s| s.bytes[1])),
+        Column::u64("read_latency_sum_ns", samples.iter().map(|s| s.latency[0])),
+        Column::u64("write_latency_sum_ns", samples.iter().map(|s| s.latency[1])),
+    ]
+}
+
+/// A row a request, in order of completion.
+#[must_use]
+pub fn requests(ssd: &Ssd) -> Vec<Column> {
+    let rows = &ssd.metrics().log.entries;
+    let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush];
+    let index = |op| ops.iter().position(|&o| o == op).unwrap_or(0);
+    let flows = ssd.host().flow_names().map(str::to_owned).collect();
+    vec![
+        Column::words("flow", rows.iter().map(|r| r.flow.into()), flows),
+        Column::words(
+            "op",
+            rows.iter().map(|r| index(r.op)),
+            ["read", "write", "trim", "flush"].map(str::to_owned).to_vec(),
+        ),
+        Column::u64("sector", rows.iter().map(|r| r.sector)),
+        Column::u32("sectors", rows.iter().map(|r| r.sectors)),
+        Column::u64("arrival_ns", rows.iter().map(|r| r.arrival)),
+        Column::u64("submitted_ns", rows.iter().map(|r| r.submitted)),
+        Column::u64("completed_ns", rows.iter().map(|r| r.completed)),
+    ]
+}
+
+const CLASSES: [(Class, &str); 6] = [
+    (Class::MapRead, "map-read"),
+    (Class::UserRead, "user-read"),
+    (Class::InternalRead, "internal-read"),
+    (Class::UserWrite, "user-write"),
+    (Class::InternalWrite, "internal-write"),
+    (Class::Erase, "erase"),
+];
+
+/// Who did what when, within the window that was asked for.
+#[must_use]
+pub fn timeline(ssd: &Ssd) -> Vec<Column> {
+    let slices = &ssd.timeline().slices;
+    let track = |track| match track {
+        Track::Array(index) => (0, index),
+        Track::Channel(index) => (1, index),
+        Track::Ecc(index) => (2, index),
+    };
+    let mut names: Vec<&str> = slices.iter().map(|s| s.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let name = |name: &str| names.binary_search(&name).unwrap_or(0);
+    let class = |class| CLASSES.iter().position(|&(c, _)| c == class).unwrap_or(0);
+    vec![
+        Column::words(
+            "track",
+            slices.iter().map(|s| track(s.track).0),
+            ["array", "channel", "ecc"].map(str::to_owned).to_vec(),
+        ),
+        Column::u32("index", slices.iter().map(|s| track(s.track).1)),
+        Column::words(
+            "name",
+            slices.iter().map(|s| name(s.name)),
+            names.iter().map(|&n| n.to_owned()).collect(),
+        ),
+        Column::u64("start_ns", slices.iter().map(|s| s.start)),
+        Column::u64("duration_ns", slices.iter().map(|s| s.duration)),
+        Column::words(
+            "class",
+            slices.iter().map(|s| class(s.class)),
+            CLASSES.iter().map(|&(_, name)| name.to_owned()).collect(),
+        ),
+        Column::u32("lpn", slices.iter().map(|s| s.lpn)),
+    ]
+}
