@@ -10,13 +10,36 @@ pub fn ssd(name: &str) -> Option<Layer> {
     layer("ssd", SSD, name)
 }
 
-/// The layer of a workload preset, such as `ycsb/c`.
+/// The layer of a workload preset, such as `ycsb/c`: its `[workload]`, every line where it is in the file.
 #[must_use]
 pub fn workload(name: &str) -> Option<Layer> {
-    layer("workloads", WORKLOADS, name)
+    let Layer { name, text, has_lines } = layer("workloads", WORKLOADS, name)?;
+    // What stands above is what is published of the workload: no keys of a configuration.
+    let start = text.find("\n[workload]").map_or(0, |at| at + 1);
+    let above = "\n".repeat(text[..start].matches('\n').count());
+    Some(Layer { name, text: format!("{above}{}", &text[start..]), has_lines })
 }
 
 fn layer(folder: &str, presets: &[(&str, &str)], name: &str) -> Option<Layer> {
     let (name, text) = presets.iter().find(|(known, _)| *known == name)?;
     Some(Layer::file(&format!("presets/{folder}/{name}.toml"), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wordline_core::config::resolve;
+
+    #[test]
+    fn every_preset_is_a_layer() {
+        for (name, _) in SSD {
+            let found = ssd(name).expect("listed");
+            resolve(&[found]).unwrap_or_else(|error| panic!("{error}"));
+        }
+        for (name, _) in WORKLOADS {
+            let found = workload(name).expect("listed");
+            resolve(&[found]).unwrap_or_else(|error| panic!("{error}"));
+        }
+        assert!(ssd("no-such").is_none() && workload("no-such").is_none());
+    }
 }
