@@ -76,7 +76,7 @@ fn measure(read_ratio: f64) -> Value {
     let counters = ssd.controller().counters;
     let pages = (counters.reads + counters.programs) as f64;
     let before = ssd.preconditioned();
-    let ftl = ssd.ftl().counters;
+    let ftl = *ssd.ftl().counters();
     json!({
         "requests_per_s": REQUESTS as f64 / time,
         "page_operations_per_s": pages / time,

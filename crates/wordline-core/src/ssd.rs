@@ -19,7 +19,7 @@ use crate::controller::{Controller, Stage};
 use crate::engine::{Event, EventQueue, Ns};
 use crate::error::SimError;
 use crate::flash::{Outbox, SectorMask};
-use crate::ftl::{Ftl, Preconditioned, Remains};
+use crate::ftl::{Ftl, Preconditioned, Remains, Step};
 use crate::host::{FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::Nand;
@@ -79,6 +79,12 @@ const REFRESH: u32 = 0;
 const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
+
+/// What the FTL sees of what the stages work on.
+#[inline(always)]
+fn step_of(stage: &mut Stage) -> Step<'_> {
+    Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox }
+}
 
 impl Ssd {
     /// An SSD with its host; nothing has happened yet.
@@ -169,8 +175,7 @@ impl Ssd {
         self.begun = true;
         self.host.start(&mut |time, event| _ = self.stage.events.push(time, event))?;
         self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
-        self.preconditioned +=
-            self.ftl.refresh_at_start(&mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
+        self.preconditioned += self.ftl.refresh_at_start(&mut step_of(&mut self.stage))?;
         self.blocks_in_use.at_start = self.ftl.blocks().in_use();
         self.start_timers();
         self.fetch()?;
@@ -280,10 +285,9 @@ impl Ssd {
             {
                 for at in 0..self.stage.done.len() {
                     let id = self.stage.done[at];
-                    let Stage { now, nand, outbox, .. } = &mut self.stage;
-                    self.metrics.transaction(&outbox.txns[id], *now);
-                    self.ftl.done(id, nand, *now, outbox)?;
-                    outbox.txns.remove(id);
+                    self.metrics.transaction(&self.stage.outbox.txns[id], self.stage.now);
+                    self.ftl.done(id, &mut step_of(&mut self.stage))?;
+                    self.stage.outbox.txns.remove(id);
                 }
                 self.stage.done.clear();
                 if !self.stage.outbox.orders.is_empty() {
@@ -319,12 +323,12 @@ impl Ssd {
     #[inline(never)]
     fn timer(&mut self, timer: u32) -> Result<(), SimError> {
         self.timers -= 1;
-        let (nand, now, out) = (&mut self.stage.nand, self.stage.now, &mut self.stage.outbox);
+        let step = &mut step_of(&mut self.stage);
         let next = if timer == REFRESH {
-            self.ftl.refresh_scan(nand, now, out)?
+            self.ftl.refresh_scan(step)?
         } else {
-            self.ftl.look_for_due_rewrites(nand, now, out)?;
-            now + self.period_of(timer)
+            self.ftl.look_for_due_rewrites(step)?;
+            self.stage.now + self.period_of(timer)
         };
         // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
@@ -348,7 +352,7 @@ impl Ssd {
     fn check_nothing_is_left(&self) -> Result<(), SimError> {
         let stuck = if self.stage.outbox.txns.is_empty() { self.ftl.stuck() } else { None };
         if self.host.requests.is_empty() && self.stage.outbox.txns.is_empty() && stuck.is_none() {
-            return if self.ftl.shadow.is_some() { self.verify() } else { Ok(()) };
+            return if self.ftl.is_checked() { self.verify() } else { Ok(()) };
         }
         Err(match stuck {
             Some(words) => SimError::OutOfSpace(words),

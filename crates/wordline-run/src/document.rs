@@ -33,16 +33,16 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "bandwidth_mb_s": {
             "all": per_s(read_mb + write_mb), "read": per_s(read_mb), "write": per_s(write_mb),
         },
-        "write_amplification": write_amplification(&ssd.ftl().counters),
+        "write_amplification": write_amplification(ssd.ftl().counters()),
         "counters": {
-            "ftl": counts(&ssd.ftl().counters),
+            "ftl": counts(ssd.ftl().counters()),
             "controller": counts(&ssd.controller().counters),
             "cache": ssd.cache().map(|cache| cache_counts(&cache.counters)),
         },
         "gc": {
-            "jobs": ssd.ftl().counters.gc_jobs,
-            "moved_pages": ssd.ftl().counters.moved,
-            "erases": ssd.ftl().counters.erases,
+            "jobs": ssd.ftl().counters().gc_jobs,
+            "moved_pages": ssd.ftl().counters().moved,
+            "erases": ssd.ftl().counters().erases,
         },
         "blocks": blocks(ssd),
         "erase_us": counted(&ssd.controller().erase_times.summary()),
@@ -60,7 +60,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "program": program(config, ssd),
         "power": power(ssd),
         "checked": checked,
-        "reads_checked": ssd.ftl().shadow.as_ref().map_or(0, |shadow| shadow.reads_checked),
+        "reads_checked": ssd.ftl().reads_checked(),
         "simulated_s": ssd.now() as f64 / 1e9,
     });
     document.to_string()

@@ -36,4 +36,12 @@ impl Outbox {
     pub fn is_empty(&self) -> bool {
         self.orders.is_empty() && self.served.is_empty()
     }
+
+    /// Power is gone, and everything under way with it.
+    pub fn clear(&mut self) {
+        self.txns = Slab::default();
+        self.orders.clear();
+        self.served.clear();
+        self.urgent.fill(0);
+    }
 }

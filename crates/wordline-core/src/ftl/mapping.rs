@@ -113,6 +113,16 @@ impl Mapping {
         self.valid.next_set(from, end)
     }
 
+    /// All valid pages in `from..end`.
+    pub fn valid_in(&self, from: Ppn, end: Ppn) -> impl Iterator<Item = Ppn> {
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let ppn = self.next_valid(at, end)?;
+            at = ppn + 1;
+            Some(ppn)
+        })
+    }
+
     /// Asks for the entry of a page that is about to be needed.
     #[inline]
     pub fn prefetch(&self, lpn: Lpn) {

@@ -3,11 +3,12 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::Ftl;
-use crate::engine::{Ns, Slab};
+use super::pages::Pages;
+use super::{Ftl, Step};
+use crate::engine::Slab;
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, SectorMask};
-use crate::nand::{Address, Lpn, NONE, Nand};
+use crate::nand::{Address, Lpn, NONE};
 
 /// A page whose old sectors are being read.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +33,22 @@ pub(super) struct Merges {
     merges: Slab<Merge>,
     waiters: Slab<Waiter>,
     by_page: HashMap<Lpn, u32, FxBuildHasher>,
+    /// Writes that wait for the same page share one program.
+    coalesce: bool,
 }
 
 impl Merges {
-    /// True when no partial write is under way.
-    pub fn is_empty(&self) -> bool {
-        self.merges.is_empty() && self.waiters.is_empty() && self.by_page.is_empty()
+    /// None under way.
+    pub fn new(coalesce: bool) -> Merges {
+        Merges { coalesce, ..Merges::default() }
+    }
+
+    /// Checked mode, when a run has ended: no partial write is under way.
+    pub fn verify(&self) -> Result<(), String> {
+        if self.merges.is_empty() && self.waiters.is_empty() && self.by_page.is_empty() {
+            return Ok(());
+        }
+        Err("the run is over, but a partial write waits for its page".to_owned())
     }
 
     /// True when a page's old sectors are being read: a further write of it joins.
@@ -45,25 +56,50 @@ impl Merges {
     pub fn is_waiting(&self, lpn: Lpn) -> bool {
         !self.by_page.is_empty() && self.by_page.contains_key(&lpn)
     }
-}
 
-impl Ftl {
     /// Reads what a page that is written in part keeps.
-    pub(super) fn start_merge(&mut self, op: PageOp, old: Address, kept: SectorMask, out: &mut Outbox) {
-        let waiter = self.merges.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
+    pub fn start(&mut self, op: PageOp, old: Address, kept: SectorMask, pages: &mut Pages, out: &mut Outbox) {
+        let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
         let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter, stream: op.stream };
-        let id = self.merges.merges.insert(merge);
-        self.merges.by_page.insert(op.lpn, id);
-        self.counters.merge_reads += 1;
-        let bytes =
-            if self.whole_page_reads { self.page_bytes + self.spare_bytes } else { self.bytes_of(kept) };
-        let class = if op.lpn < self.host_pages { Class::UserRead } else { Class::MapRead };
-        self.read_page(class, Owner::Merge(id), old, op.lpn, bytes, kept, out);
+        let id = self.merges.insert(merge);
+        self.by_page.insert(op.lpn, id);
+        pages.counters.merge_reads += 1;
+        let bytes = pages.format.bytes_of(kept);
+        let class = if op.lpn < pages.format.host_pages { Class::UserRead } else { Class::MapRead };
+        pages.order_read(class, Owner::Merge(id), old, op.lpn, bytes, out);
+    }
+
+    /// A further write of a page whose old sectors are being read.
+    pub fn join(&mut self, op: PageOp) {
+        let id = self.by_page[&op.lpn];
+        let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
+        let merge = &mut self.merges[id];
+        merge.sectors |= op.sectors;
+        let mut last = merge.first_waiter;
+        while self.waiters[last].next != NONE {
+            last = self.waiters[last].next;
+        }
+        self.waiters[last].next = waiter;
+    }
+
+    /// The next of a list of waiters, which is forgotten.
+    fn next_waiter(&mut self, next: &mut u32) -> Option<Waiter> {
+        let waiter = (*next != NONE).then(|| self.waiters.remove(*next))?;
+        *next = waiter.next;
+        Some(waiter)
+    }
+
+    /// The page is programmed: tell all who wrote to it.
+    pub fn program_done(&mut self, id: u32, out: &mut Outbox) {
+        let mut next = self.merges.remove(id).first_waiter;
+        while let Some(waiter) = self.next_waiter(&mut next) {
+            out.served.push(waiter.owner);
+        }
     }
 
     /// Power is gone: the writes whose pages' old sectors were being read, one for each page.
-    pub(super) fn take_partial_writes(&mut self) -> Vec<PageOp> {
-        let merges = std::mem::take(&mut self.merges);
+    pub fn power_cut(&mut self) -> Vec<PageOp> {
+        let merges = std::mem::replace(self, Merges::new(self.coalesce));
         let mut writes: Vec<PageOp> = merges
             .by_page
             .values()
@@ -75,52 +111,21 @@ impl Ftl {
         writes.sort_unstable_by_key(|write| write.lpn);
         writes
     }
+}
 
-    /// A further write of a page whose old sectors are being read.
-    pub(super) fn join_merge(&mut self, op: PageOp) {
-        let id = self.merges.by_page[&op.lpn];
-        let waiter = self.merges.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
-        let merge = &mut self.merges.merges[id];
-        merge.sectors |= op.sectors;
-        let mut last = merge.first_waiter;
-        while self.merges.waiters[last].next != NONE {
-            last = self.merges.waiters[last].next;
-        }
-        self.merges.waiters[last].next = waiter;
-    }
-
-    /// The old sectors are here: program the page, once for all who wait where writes coalesce.
-    pub(super) fn merge_read_done(
-        &mut self,
-        id: u32,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        let merge = self.merges.merges[id];
-        self.merges.by_page.remove(&merge.lpn);
-        let Merge { lpn, stream, .. } = merge;
+impl Ftl {
+    /// The old sectors of a page are here: program it, once for all who wait where writes coalesce.
+    pub(super) fn merge_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Merge { lpn, sectors, stream, .. } = self.merges.merges[id];
+        self.merges.by_page.remove(&lpn);
         let write = |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream };
-        if self.coalesce {
-            return self.place(write(merge.sectors, Owner::Merge(id)), nand, now, out);
+        if self.merges.coalesce {
+            return self.place(write(sectors, Owner::Merge(id)), step);
         }
-        self.merges.merges.remove(id);
-        let mut next = merge.first_waiter;
-        while next != NONE {
-            let waiter = self.merges.waiters.remove(next);
-            self.place(write(waiter.sectors, waiter.owner), nand, now, out)?;
-            next = waiter.next;
+        let mut next = self.merges.merges.remove(id).first_waiter;
+        while let Some(waiter) = self.merges.next_waiter(&mut next) {
+            self.place(write(waiter.sectors, waiter.owner), step)?;
         }
         Ok(())
-    }
-
-    /// The page is programmed: tell all who wrote to it.
-    pub(super) fn merge_program_done(&mut self, id: u32, out: &mut Outbox) {
-        let mut next = self.merges.merges.remove(id).first_waiter;
-        while next != NONE {
-            let waiter = self.merges.waiters.remove(next);
-            out.served.push(waiter.owner);
-            next = waiter.next;
-        }
     }
 }

@@ -1,13 +1,18 @@
 //! The flash translation layer: what the host's pages become.
 //!
-//! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. `user.rs` is the
-//! way of a page operation, `merge.rs` that of a partial write, `reclaim.rs` that of GC and wear
-//! levelling, `refresh/` that of refresh, `translation.rs` that of a mapping table that does not fit in DRAM.
+//! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
+//! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
+//! [`Parking`] (writes that wait for room), [`TwoSpeed`] (a write queue and rewrites), [`Reclaim`] (GC, wear
+//! levelling and, in [`Refresh`](refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM).
+//!
+//! What a part does with [`Pages`] alone is a function of the part. A way that leads through several parts is a function
+//! of [`Ftl`]: a write may need room, so that a block is reclaimed, so that pages move, so that the mapping table is written.
 
 mod allocation;
 mod blocks;
 mod mapping;
 mod merge;
+mod pages;
 mod power;
 mod precondition;
 mod reclaim;
@@ -15,92 +20,49 @@ mod refresh;
 mod rows;
 mod sector_map;
 mod shadow;
+mod step;
 mod translation;
 mod two_speed;
 mod user;
 mod verify;
-
-use std::collections::VecDeque;
+mod write;
 
 pub use allocation::{Allocation, Allocator, Level};
 pub use blocks::Blocks;
 pub use power::Remains;
 pub use precondition::Preconditioned;
-pub use reclaim::Reason;
-pub use shadow::Shadow;
+pub use step::Step;
 
-use crate::config::{Config, MappingKind, Multiplane, Transfer, UnmappedRead};
-use crate::engine::Ns;
-use crate::engine::variation::{Purpose, unit};
+use crate::config::{Config, MappingKind, UnmappedRead};
 use crate::error::SimError;
-use crate::flash::{BlockState, Outbox, Owner, SectorMask, Txn, TxnOp};
+use crate::flash::{Owner, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::{Geometry, Lpn, Nand, PlaneId};
+use crate::nand::Lpn;
 use crate::options::RunOptions;
-use mapping::Mapping;
 use merge::Merges;
-use reclaim::{Job, ReclaimConfig};
-use refresh::{Due, RefreshConfig};
-use sector_map::SectorMap;
+use pages::{Layout, Pages};
+use reclaim::{Reclaim, ReclaimStreams};
 use translation::Translation;
 use two_speed::TwoSpeed;
-
-/// A program that waits for its plane to have a free block.
-#[derive(Clone, Copy, Debug)]
-struct Parked {
-    lpn: Lpn,
-    sectors: SectorMask,
-    owner: Owner,
-    stream: u8,
-}
+use write::Parking;
 
 /// The translation layer.
 #[derive(Debug)]
 pub struct Ftl {
-    geometry: Geometry,
-    host_pages: u32,
-    full_page: SectorMask,
-    page_bytes: u32,
-    spare_bytes: u32,
-    mapping: Mapping,
-    blocks: Blocks,
-    allocator: Allocator,
+    pages: Pages,
     merges: Merges,
-    sector_map: Option<SectorMap>,
-    parked: Vec<VecDeque<Parked>>,
-    parked_count: usize,
-    jobs: Vec<Option<Job>>,
-    /// Page operations of the host that were asked for, and those that were served by flash.
-    host_steps: u64,
-    /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
-    jobs_alone: Vec<(u64, u32)>,
-    refresh_due: Vec<VecDeque<Due>>,
-    /// A block was due for a refresh in this run.
-    refreshes: bool,
-    reclaim: ReclaimConfig,
-    refresh: RefreshConfig,
-    /// Count of filled blocks when the data became old that is there before a run.
-    aged_upto: u32,
-    translation: Option<Translation>,
+    parking: Parking,
     two_speed: Option<TwoSpeed>,
-    preloaded: bool,
-    preload_stream: usize,
-    whole_page_reads: bool,
-    coalesce: bool,
-    user_streams: usize,
-    seed: u64,
-    /// By plane: whether GC must go before user I/O.
-    is_urgent: Vec<bool>,
-    planes_per_unit: u32,
-    /// What happened, for the results.
-    pub counters: FtlCounters,
-    /// The latest contents of every page, in checked mode.
-    pub shadow: Option<Box<Shadow>>,
+    reclaim: Reclaim,
+    translation: Option<Translation>,
 }
 
 /// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
 /// and where pages lie that are read before the run wrote them.
 const INTERNAL_STREAMS: usize = 3;
+
+/// Free blocks that user writes leave to GC in each plane.
+const GC_RESERVE: usize = 1;
 
 impl Ftl {
     /// An empty device.
@@ -108,89 +70,83 @@ impl Ftl {
     pub fn new(config: &Config, planes_per_unit: u32, options: &RunOptions) -> Ftl {
         let geometry = config.geometry();
         let host_pages = config.host_pages() as u32;
-        let (seed, bad) = (config.seed, config.reliability.factory_bad);
-        let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
-        let user_streams = config.ftl.streams as usize;
         let translation =
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
-        let logical = host_pages + translation.as_ref().map_or(0, Translation::pages);
-        let planes = geometry.planes() as usize;
-        let sectors = geometry.sectors_per_page();
-        let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
         let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
         let allocator = Allocator::new(allocation, &geometry);
+        let is_dynamic = allocator.is_dynamic();
+        let user_streams = config.ftl.streams as usize;
+        let streams = ReclaimStreams { moved: user_streams, cold: user_streams + 1 };
         let fast_stream = user_streams + INTERNAL_STREAMS;
-        let two_speed = TwoSpeed::new(config, &geometry, allocator.is_dynamic(), fast_stream);
-        let fast_streams = usize::from(config.program.policy.writes_fast());
-        let streams = fast_stream + fast_streams;
-        let mut blocks = Blocks::new(&geometry, streams, config.wear.dynamic, is_bad);
-        if config.nand.multiplane == Multiplane::Overtaking {
-            blocks.let_overtake();
-        }
-        Ftl {
-            geometry,
+        let writes_fast = config.program.policy.writes_fast();
+        let layout = Layout {
             host_pages,
-            full_page,
-            page_bytes: geometry.page_bytes,
-            spare_bytes: config.ssd.spare_bytes,
-            mapping: Mapping::new(logical, geometry.pages() as u32, options.is_short()),
-            blocks,
-            allocator,
-            merges: Merges::default(),
-            sector_map: config.ftl.sector_map.then(|| SectorMap::new(geometry.pages() as usize, full_page)),
-            parked: vec![VecDeque::new(); planes],
-            parked_count: 0,
-            jobs: vec![None; planes],
-            host_steps: 0,
-            jobs_alone: vec![(0, 0); planes],
-            refresh_due: vec![VecDeque::new(); planes],
-            refreshes: false,
-            reclaim: ReclaimConfig::new(config),
-            refresh: RefreshConfig::new(config),
-            aged_upto: 0,
-            translation,
-            two_speed,
-            preloaded: config.ftl.unmapped_read != UnmappedRead::Zero,
+            logical_pages: host_pages + translation.as_ref().map_or(0, Translation::pages),
+            streams: fast_stream + usize::from(writes_fast),
             preload_stream: match config.ftl.unmapped_read {
-                UnmappedRead::Frontier => 0,
-                UnmappedRead::Preloaded | UnmappedRead::Zero => user_streams + INTERNAL_STREAMS - 1,
+                UnmappedRead::Frontier => Some(0),
+                UnmappedRead::Preloaded => Some(fast_stream - 1),
+                UnmappedRead::Zero => None,
             },
-            whole_page_reads: config.ftl.transfer == Transfer::Page,
-            coalesce: config.ftl.coalesce,
-            user_streams,
-            seed,
-            is_urgent: vec![false; planes],
-            planes_per_unit,
-            counters: FtlCounters::default(),
-            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical))),
+            fast_stream: writes_fast.then_some(fast_stream as u8),
+        };
+        let two_speed = TwoSpeed::new(config, &geometry, is_dynamic, fast_stream);
+        let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
+        Ftl {
+            pages: Pages::new(config, allocator, &layout, options),
+            merges: Merges::new(config.ftl.coalesce),
+            parking: Parking::new(geometry.planes() as usize, is_dynamic),
+            two_speed,
+            reclaim: Reclaim::new(config, planes_per_unit, streams, preferred),
+            translation,
         }
     }
 
-    /// True where more than the write queue is in DRAM when power goes: a part of the mapping table, or the
-    /// pages of a block that is refreshed in place.
+    /// True where more than the write queue is in DRAM when power goes: a part of the mapping table.
     #[must_use]
     pub fn has_state_in_dram(&self) -> bool {
         self.translation.is_some()
     }
 
-    fn gc_stream(&self) -> usize {
-        self.user_streams
-    }
-
-    fn cold_stream(&self) -> usize {
-        self.user_streams + 1
-    }
-
     /// Pages that the host sees.
     #[must_use]
     pub fn host_pages(&self) -> u32 {
-        self.host_pages
+        self.pages.format.host_pages
     }
 
     /// All blocks, to look at.
     #[must_use]
     pub fn blocks(&self) -> &Blocks {
-        &self.blocks
+        &self.pages.blocks
+    }
+
+    /// What happened, for the results.
+    #[must_use]
+    pub fn counters(&self) -> &FtlCounters {
+        &self.pages.counters
+    }
+
+    /// True in checked mode.
+    #[inline]
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        self.pages.shadow.is_some()
+    }
+
+    /// Reads that checked mode has compared with what was written.
+    #[must_use]
+    pub fn reads_checked(&self) -> u64 {
+        self.pages.shadow.as_ref().map_or(0, |shadow| shadow.reads_checked)
+    }
+
+    /// Checked mode: what a write brings is the newest from now on.
+    #[inline(never)]
+    pub fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
+        if let Some(shadow) = &mut self.pages.shadow
+            && kind == PageOpKind::Write
+        {
+            shadow.accept(lpn, sectors);
+        }
     }
 
     /// A transaction is done: settle it, tell its owner, and start what waited for it.
@@ -198,104 +154,95 @@ impl Ftl {
     /// # Errors
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     #[inline(always)]
-    pub fn done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        let txn = &out.txns[id];
+    pub fn done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        let txn = &step.out.txns[id];
         let is_plain = matches!((txn.op, txn.owner), (TxnOp::Read, Owner::Request(_)));
-        if is_plain && self.shadow.is_none() && self.two_speed.is_none() {
+        if is_plain && self.pages.shadow.is_none() && self.two_speed.is_none() {
             let (owner, ppn) = (txn.owner, txn.ppn);
-            self.host_steps += 1;
-            out.served.push(owner);
-            return self.release_read(ppn, nand, now, out);
+            self.reclaim.host_steps += 1;
+            step.out.served.push(owner);
+            return self.release_read(ppn, step);
         }
         if txn.op == TxnOp::Program && self.two_speed.is_none() {
-            return self.program_done(id, nand, now, out);
+            return self.program_done(id, step);
         }
-        self.any_done(id, nand, now, out)
+        self.any_done(id, step)
     }
 
     /// See [`Ftl::done`].
     #[inline(never)]
-    fn any_done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        let txn = &out.txns[id].clone();
+    fn any_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        let txn = &step.out.txns[id].clone();
         match txn.op {
-            TxnOp::Read => self.read_done(txn, nand, now, out)?,
-            TxnOp::Program | TxnOp::Copyback => self.program_done(id, nand, now, out)?,
-            TxnOp::Erase => self.erase_done(txn, nand, now, out)?,
-            TxnOp::Adjust => self.adjust_done(txn, nand, now, out)?,
+            TxnOp::Read => self.read_done(txn, step)?,
+            TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
+            TxnOp::Erase => self.erase_done(txn, step)?,
+            TxnOp::Adjust => self.adjust_done(txn, step)?,
         }
-        if self.two_speed.is_some() { self.write_path_done(txn, nand, now, out) } else { Ok(()) }
+        if let Some(path) = &mut self.two_speed {
+            path.done(txn);
+            return self.write_path_goes_on(step);
+        }
+        Ok(())
     }
 
-    fn read_done(&mut self, txn: &Txn, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        if let Some(shadow) = &mut self.shadow {
+    fn read_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.pages.shadow {
             shadow.read_done(txn)?;
         }
         match txn.owner {
-            Owner::Merge(id) => self.merge_read_done(id, nand, now, out)?,
-            Owner::Job(plane) => self.move_read_done(plane, txn, nand, now, out)?,
-            Owner::Map(page) => self.map_read_done(page, nand, now, out)?,
-            Owner::Rewrite(id) => self.rewrite_read_done(id, nand, now, out)?,
+            Owner::Merge(id) => self.merge_read_done(id, step)?,
+            Owner::Job(plane) => self.move_read_done(plane, txn, step)?,
+            Owner::Map(page) => self.map_read_done(page, step)?,
+            Owner::Rewrite(id) => self.rewrite_read_done(id, step)?,
             owner => {
-                self.host_steps += 1;
-                out.served.push(owner);
+                self.reclaim.host_steps += 1;
+                step.out.served.push(owner);
             }
         }
-        self.release_read(txn.ppn, nand, now, out)
+        self.release_read(txn.ppn, step)
     }
 
     #[inline(never)]
-    fn program_done(&mut self, id: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        let Txn { op, owner, ppn, speed, .. } = out.txns[id];
-        let address = self.geometry.address(ppn);
-        nand.programmed(address, speed, now);
-        self.blocks.programmed(address);
-        let plane = self.geometry.plane_of(address.block);
-        self.allocator.ended(plane);
+    fn program_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Txn { op, owner, ppn, speed, .. } = step.out.txns[id];
+        let pages = &mut self.pages;
+        let address = pages.geometry.address(ppn);
+        step.nand.programmed(address, speed, step.now);
+        pages.blocks.programmed(address);
+        let plane = pages.geometry.plane_of(address.block);
+        pages.allocator.ended(plane);
         match owner {
-            Owner::Merge(id) => self.merge_program_done(id, out),
+            Owner::Merge(id) => self.merges.program_done(id, step.out),
             Owner::Job(plane) => {
                 if op == TxnOp::Copyback {
-                    let txn = out.txns[id];
-                    self.copied_back(&txn, nand, now, out)?;
+                    let txn = step.out.txns[id];
+                    self.copied_back(&txn, step)?;
                 }
-                self.move_done(plane, nand, now, out)?;
+                self.move_done(plane, step)?;
             }
             Owner::Rewrite(id) => {
-                self.host_steps += 1;
-                self.rewrite_done(id);
+                self.reclaim.host_steps += 1;
+                if let Some(path) = &mut self.two_speed {
+                    path.rewrite_done(id);
+                }
             }
             Owner::Map(_) | Owner::Nobody => {}
             owner => {
-                self.host_steps += 1;
-                out.served.push(owner);
+                self.reclaim.host_steps += 1;
+                step.out.served.push(owner);
             }
         }
         // The block may just have become a candidate that GC was waiting for.
-        if self.wants_reclaim(plane) && self.jobs[plane as usize].is_none() {
-            self.reclaim(plane, nand, now, out)?;
-        }
-        Ok(())
+        self.reclaim_if_due(plane, step)
     }
 
     /// Everything that waits for something that will never come, in words; `None` if nothing does.
     #[must_use]
     pub fn stuck(&self) -> Option<String> {
         let queued = self.two_speed.as_ref().map_or(0, TwoSpeed::queued);
-        let mut parked = self.parked.iter().enumerate().filter(|(_, parked)| !parked.is_empty());
-        let (plane, waiting) = parked.next().map_or((0, 0), |(plane, parked)| (plane, parked.len()));
+        let (plane, waiting) = self.parking.waiting().unwrap_or_default();
         let count = waiting + queued as usize;
-        (count > 0).then(|| format!("{count} writes wait for room: {}", self.no_room(plane as PlaneId)))
-    }
-
-    /// Why a plane has no room, in words, and what to do about it.
-    fn no_room(&self, plane: PlaneId) -> String {
-        let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
-        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state == BlockState::Bad).count();
-        format!(
-            "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
-             raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
-            self.blocks.free_count(plane),
-            self.geometry.blocks_per_plane * self.geometry.pages_per_block,
-        )
+        (count > 0).then(|| format!("{count} writes wait for room: {}", self.pages.no_room(plane)))
     }
 }

@@ -13,8 +13,8 @@
 //!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
-use super::Ftl;
-use crate::engine::{Ns, Slab};
+use super::pages::Pages;
+use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{BlockState, Outbox, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::{BlockId, Lpn, Nand};
@@ -55,43 +55,83 @@ impl Ftl {
     /// Power is gone: everything that was under way stops where it is.
     pub fn power_cut(&mut self, nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
-        for block in 0..self.geometry.blocks() {
-            self.cut_block(block, &mut remains);
+        for block in 0..self.pages.geometry.blocks() {
+            self.pages.cut_block(block, &mut remains);
         }
-        for parked in &mut self.parked {
-            let writes = parked.drain(..).filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
-            remains.queued.extend(writes.map(|write| unowned(write.lpn, write.sectors, write.stream)));
+        let parked = self.parking.take_all().filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
+        remains.queued.extend(parked.map(|write| unowned(write.lpn, write.sectors, write.stream)));
+        if let Some(path) = &mut self.two_speed {
+            let queued = path.power_cut(&mut self.pages, nand);
+            remains.queued.extend(queued.map(|write| unowned(write.lpn, write.sectors, write.stream)));
         }
-        self.parked_count = 0;
-        self.cut_write_path(&mut remains.queued, nand);
-        remains.partial = self.take_partial_writes();
-        self.jobs.fill(None);
-        self.allocator.nothing_is_pending();
-        out.txns = Slab::default();
-        out.orders.clear();
-        out.served.clear();
-        out.urgent.fill(0);
-        self.is_urgent.fill(false);
-        if let Some(shadow) = &mut self.shadow {
+        remains.partial = self.merges.power_cut();
+        self.reclaim.power_cut();
+        self.pages.allocator.nothing_is_pending();
+        out.clear();
+        if let Some(shadow) = &mut self.pages.shadow {
             shadow.no_read_is_under_way();
         }
         remains
     }
 
+    /// Power is back: asks for everything again that had not come to its end.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn power_up(&mut self, remains: &mut Remains, step: &mut Step<'_>) -> Result<(), SimError> {
+        // What is asked for again is the host's, so the count of jobs that it gains nothing from begins anew.
+        self.reclaim.host_steps += 1;
+        for lpn in remains.redo.drain(..) {
+            // Nothing new: all that the page holds is in the protected memory.
+            self.place(unowned(lpn, 0, 0), step)?;
+        }
+        for op in remains.queued.drain(..) {
+            self.place(op, step)?;
+        }
+        for op in remains.partial.drain(..) {
+            self.serve(op, step)?;
+        }
+        Ok(())
+    }
+
+    /// Gives blocks whose cut-off programs are all done elsewhere back to GC, and lets it begin where it has
+    /// to. True if there was any.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn release_cut_blocks(
+        &mut self,
+        remains: &mut Remains,
+        step: &mut Step<'_>,
+    ) -> Result<bool, SimError> {
+        let before = remains.cut_blocks.len();
+        remains.cut_blocks.retain(|&id| {
+            let pages = &mut self.pages;
+            let programmed = pages.geometry.first_page(id) + u32::from(pages.blocks.get(id).programmed);
+            let mut rest = pages.mapping.valid_in(programmed, pages.end_of(id));
+            let is_under_way = rest.any(|ppn| pages.blocks.is_in_flight(ppn));
+            if !is_under_way {
+                pages.blocks.give_up_the_rest(id);
+            }
+            is_under_way
+        });
+        for plane in 0..self.pages.geometry.planes() {
+            self.reclaim_if_due(plane, step)?;
+        }
+        Ok(remains.cut_blocks.len() < before)
+    }
+}
+
+impl Pages {
     /// Notes the pages of a block whose programs are cut off, and forgets what else was to happen to it.
     fn cut_block(&mut self, id: BlockId, remains: &mut Remains) {
-        let first = self.geometry.first_page(id);
+        let (first, end) = (self.geometry.first_page(id), self.end_of(id));
         let block = self.blocks.get_mut(id);
         block.reads = 0;
         if block.state == BlockState::Merging {
             // None of its wordlines is trusted any more; all that is left in it is written elsewhere from the copies.
-            let mut at = first;
-            while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
-                remains.redo.push(self.mapping.lpn_of(ppn));
-                at = ppn + 1;
-            }
+            remains.redo.extend(self.mapping.valid_in(first, end).map(|ppn| self.mapping.lpn_of(ppn)));
         }
-        let block = self.blocks.get_mut(id);
         if matches!(block.state, BlockState::Reclaiming | BlockState::Merging) {
             block.state = BlockState::Full;
         }
@@ -111,74 +151,9 @@ impl Ftl {
             }
         }
         // A copy inside the flash has a place, but takes its page's place in the table only when it is done.
-        let mut valid = 0;
-        let mut at = first;
-        while let Some(ppn) = self.mapping.next_valid(at, to) {
-            valid += 1;
-            at = ppn + 1;
-        }
-        self.blocks.get_mut(id).valid = valid;
+        let valid = self.mapping.valid_in(first, to).count();
+        self.blocks.get_mut(id).valid = valid as u16;
         self.blocks.close(id);
         remains.cut_blocks.push(id);
-    }
-
-    /// Power is back: asks for everything again that had not come to its end.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn power_up(
-        &mut self,
-        remains: &mut Remains,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        // What is asked for again is the host's, so the count of jobs that it gains nothing from begins anew.
-        self.host_steps += 1;
-        for lpn in remains.redo.drain(..) {
-            // Nothing new: all that the page holds is in the protected memory.
-            self.place(unowned(lpn, 0, 0), nand, now, out)?;
-        }
-        for op in remains.queued.drain(..) {
-            self.place(op, nand, now, out)?;
-        }
-        for op in remains.partial.drain(..) {
-            self.serve(op, nand, now, out)?;
-        }
-        Ok(())
-    }
-
-    /// Gives blocks whose cut-off programs are all done elsewhere back to GC, and lets it begin where it has
-    /// to. True if there was any.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn release_cut_blocks(
-        &mut self,
-        remains: &mut Remains,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<bool, SimError> {
-        let before = remains.cut_blocks.len();
-        remains.cut_blocks.retain(|&id| {
-            let first = self.geometry.first_page(id);
-            let programmed = first + u32::from(self.blocks.get(id).programmed);
-            let mut at = programmed;
-            while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
-                if self.blocks.is_in_flight(ppn) {
-                    return true;
-                }
-                at = ppn + 1;
-            }
-            self.blocks.give_up_the_rest(id);
-            false
-        });
-        for plane in 0..self.geometry.planes() {
-            if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
-                self.reclaim(plane, nand, now, out)?;
-            }
-        }
-        Ok(remains.cut_blocks.len() < before)
     }
 }

@@ -3,6 +3,8 @@
 use std::ops::{AddAssign, Range};
 
 use super::Ftl;
+use super::pages::Pages;
+use super::reclaim::Reclaim;
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId};
@@ -59,11 +61,11 @@ impl Ftl {
             let mut count = 0;
             for (slot, lpn) in batch.iter_mut().zip(&mut lpns) {
                 *slot = lpn;
-                self.mapping.prefetch(lpn);
+                self.pages.mapping.prefetch(lpn);
                 count += 1;
             }
             for &lpn in &batch[..count] {
-                self.prefetch_block(lpn);
+                self.pages.prefetch_block(lpn);
             }
             for &lpn in &batch[..count] {
                 self.write_untimed(lpn, nand)?;
@@ -77,7 +79,7 @@ impl Ftl {
     /// Pages written and moved, and blocks erased, since the last call; the run's counters start
     /// from zero.
     pub fn take_preconditioned(&mut self) -> Preconditioned {
-        let counters = std::mem::take(&mut self.counters);
+        let counters = std::mem::take(&mut self.pages.counters);
         Preconditioned {
             host_pages: counters.user_writes,
             moved_pages: counters.moved,
@@ -87,70 +89,71 @@ impl Ftl {
 
     #[inline]
     fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
-        let plane = self.plane_to_write(lpn, 0);
+        let Ftl { pages, reclaim, .. } = self;
+        let plane = pages.plane_to_write(lpn, 0);
         let address = loop {
-            if let Some(address) = self.blocks.allocate(plane, 0, 1, nand) {
+            if let Some(address) = pages.blocks.allocate(plane, 0, 1, nand) {
                 break address;
             }
-            self.collect_untimed(plane, nand)?;
+            if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
+                return Err(pages.is_full(plane));
+            }
         };
-        if let Some(shadow) = &mut self.shadow {
-            shadow.accept(lpn, self.full_page);
-            shadow.commit(lpn, address.ppn, self.full_page, None);
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.accept(lpn, pages.format.full_page);
+            shadow.commit(lpn, address.ppn, pages.format.full_page, None);
         }
-        if let Some(old) = self.mapping.bind(lpn, address.ppn) {
-            self.blocks.invalidate(old);
+        if let Some(old) = pages.mapping.bind(lpn, address.ppn) {
+            pages.blocks.invalidate(old);
         }
-        self.blocks.programmed(address);
-        self.counters.user_writes += 1;
+        pages.blocks.programmed(address);
+        pages.counters.user_writes += 1;
         // A block was just filled: collect until the plane is where a run would leave it.
-        if address.page + 1 == self.geometry.pages_per_block {
-            while self.is_below_threshold(plane) {
-                if self.collect_untimed_if_any(plane, nand)?.is_none() {
+        if address.page + 1 == pages.geometry.pages_per_block {
+            while reclaim.is_below_threshold(plane, pages) {
+                if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
                     break;
                 }
             }
         }
         Ok(())
     }
+}
 
-    fn collect_untimed(&mut self, plane: PlaneId, nand: &Nand) -> Result<(), SimError> {
-        if self.collect_untimed_if_any(plane, nand)?.is_some() {
-            return Ok(());
-        }
-        let words = self.no_room(plane);
-        Err(SimError::OutOfSpace(format!("preconditioning: {words}")))
+impl Pages {
+    /// The error of preconditioning that finds no room.
+    fn is_full(&self, plane: PlaneId) -> SimError {
+        SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane)))
     }
+}
 
+impl Reclaim {
     /// Collects one block, if one is worth it; returns which.
-    pub(super) fn collect_untimed_if_any(
+    pub(super) fn collect_untimed(
         &mut self,
         plane: PlaneId,
+        pages: &mut Pages,
         nand: &Nand,
     ) -> Result<Option<BlockId>, SimError> {
-        let Some(victim) = self.gc_victim(plane) else { return Ok(None) };
-        self.blocks.get_mut(victim).state = BlockState::Reclaiming;
-        let first = self.geometry.first_page(victim);
-        let end = first + self.geometry.pages_per_block;
+        let Some(victim) = self.gc_victim(plane, pages) else { return Ok(None) };
+        pages.blocks.get_mut(victim).state = BlockState::Reclaiming;
+        let (first, end) = (pages.geometry.first_page(victim), pages.end_of(victim));
         // All of its mapping entries first, so that their cache misses overlap.
         let mut at = first;
-        while let Some(from) = self.mapping.next_valid(at, end) {
-            self.mapping.prefetch(self.mapping.lpn_of(from));
+        while let Some(from) = pages.mapping.next_valid(at, end) {
+            pages.mapping.prefetch(pages.mapping.lpn_of(from));
             at = from + 1;
         }
-        let stream = self.gc_stream();
         at = first;
-        while let Some(from) = self.mapping.next_valid(at, end) {
-            let to = self
-                .blocks
-                .allocate(plane, stream, 0, nand)
-                .ok_or_else(|| SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane))))?;
-            let lpn = self.mapping.lpn_of(from);
-            self.rebind(lpn, from, to.ppn);
-            self.blocks.programmed(to);
+        while let Some(from) = pages.mapping.next_valid(at, end) {
+            let to = pages.blocks.allocate(plane, self.moved_stream(), 0, nand);
+            let to = to.ok_or_else(|| pages.is_full(plane))?;
+            let lpn = pages.mapping.lpn_of(from);
+            pages.rebind(lpn, from, to.ppn);
+            pages.blocks.programmed(to);
             at = from + 1;
         }
-        self.finish_erase(victim, false)?;
+        pages.erased(victim, false)?;
         Ok(Some(victim))
     }
 }

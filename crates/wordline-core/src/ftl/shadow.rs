@@ -131,7 +131,7 @@ impl Shadow {
     }
 
     /// A read of a page begins: its contents may not change until it is done.
-    pub fn read_started(&mut self, ppn: Ppn, _sectors: SectorMask) {
+    pub fn read_started(&mut self, ppn: Ppn) {
         let print = self.fingerprint(ppn);
         *self.expected.entry((ppn, print)).or_insert(0) += 1;
     }

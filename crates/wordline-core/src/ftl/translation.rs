@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Ftl;
+use super::{Ftl, Step};
 use crate::config::Config;
-use crate::engine::{Lru, Ns};
+use crate::engine::Lru;
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind};
-use crate::nand::{Lpn, Nand};
+use crate::flash::{Class, Owner, PageOp, PageOpKind};
+use crate::nand::Lpn;
 
 /// The cached part of the mapping table.
 #[derive(Debug)]
@@ -46,9 +46,12 @@ impl Translation {
         self.pages
     }
 
-    /// True while a page operation waits for a translation page.
-    pub fn is_waited_for(&self) -> bool {
-        !self.waiting.is_empty()
+    /// Checked mode, when a run has ended: no page operation waits for a translation page.
+    pub fn verify(&self) -> Result<(), String> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        Err("the run is over, but something waits for a page of the mapping table".to_owned())
     }
 
     fn mark_changed(&mut self, lpn: Lpn) {
@@ -87,105 +90,79 @@ impl Translation {
 
 impl Ftl {
     /// Makes sure that an operation's mapping entry is cached. False when the operation now waits.
-    pub(super) fn translate(
-        &mut self,
-        op: PageOp,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<bool, SimError> {
+    pub(super) fn translate(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<bool, SimError> {
         let Some(table) = &mut self.translation else { return Ok(true) };
         if table.cached.get_mut(op.lpn).is_some() {
-            self.counters.map_hits += 1;
+            self.pages.counters.map_hits += 1;
             if op.kind != PageOpKind::Read {
                 table.mark_changed(op.lpn);
             }
             return Ok(true);
         }
-        self.counters.map_misses += 1;
+        self.pages.counters.map_misses += 1;
         let page = op.lpn / table.entries_per_page;
         if let Some(waiting) = table.waiting.get_mut(&page) {
             waiting.push(op);
             return Ok(false);
         }
-        let home = self.host_pages + page;
-        let mut place = self.mapping.get(home).map(|ppn| self.geometry.address(ppn));
-        if place.is_none() && self.preloaded {
-            place = self.preload(home, self.full_page, nand, now, out)?;
+        let home = self.pages.format.host_pages + page;
+        let mut place = self.pages.mapping.get(home).map(|ppn| self.pages.geometry.address(ppn));
+        if place.is_none() {
+            place = self.preload(home, self.pages.format.full_page, step)?;
         }
-        let Some(address) = place.filter(|&address| !self.blocks.is_in_controller(address)) else {
+        let Some(address) = place.filter(|&address| !self.pages.blocks.is_in_controller(address)) else {
             // The page was never written, or is still in the controller.
-            self.cache_entry(op, nand, now, out)?;
+            self.cache_entry(op, step)?;
             return Ok(true);
         };
         if let Some(table) = &mut self.translation {
             table.waiting.insert(page, vec![op]);
         }
-        let bytes = self.page_bytes + self.spare_bytes;
-        let all = self.full_page;
-        self.read_page(Class::MapRead, Owner::Map(page), address, home, bytes, all, out);
-        self.counters.map_reads += 1;
+        self.pages.read_whole(Class::MapRead, Owner::Map(page), address.ppn, home, step.out);
+        self.pages.counters.map_reads += 1;
         Ok(false)
     }
 
-    fn cache_entry(
-        &mut self,
-        op: PageOp,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
+    fn cache_entry(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         let Some(table) = &mut self.translation else { return Ok(()) };
         let write_back = table.insert(op.lpn);
         if op.kind != PageOpKind::Read {
             table.mark_changed(op.lpn);
         }
         match write_back {
-            Some(page) => self.write_back(page, nand, now, out),
+            Some(page) => self.write_back(page, step),
             None => Ok(()),
         }
     }
 
     /// Programs a translation page anew, after reading what is not changed in it.
-    fn write_back(&mut self, page: u32, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
-        self.counters.map_writes += 1;
-        let lpn = self.host_pages + page;
+    fn write_back(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.pages.counters.map_writes += 1;
+        let lpn = self.pages.format.host_pages + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
         let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody, stream: 0 };
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.pages.shadow {
             shadow.accept(lpn, op.sectors);
         }
-        self.serve(op, nand, now, out)
+        self.serve(op, step)
     }
 
     /// A translation page is here: cache the entries that were waited for, and go on.
-    pub(super) fn map_read_done(
-        &mut self,
-        page: u32,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
+    pub(super) fn map_read_done(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let waiting = self.translation.as_mut().and_then(|t| t.waiting.remove(&page)).unwrap_or_default();
         for op in waiting {
-            self.cache_entry(op, nand, now, out)?;
-            self.serve(op, nand, now, out)?;
+            self.cache_entry(op, step)?;
+            self.serve(op, step)?;
         }
         Ok(())
     }
 
     /// GC moved a page: its entry changes, in the cache (DFTL's lazy copying).
-    pub(super) fn note_moved(
-        &mut self,
-        lpn: Lpn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        if self.translation.is_none() || lpn >= self.host_pages {
+    pub(super) fn note_moved(&mut self, lpn: Lpn, step: &mut Step<'_>) -> Result<(), SimError> {
+        if self.translation.is_none() || lpn >= self.pages.format.host_pages {
             return Ok(());
         }
         let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody, stream: 0 };
-        self.cache_entry(op, nand, now, out)
+        self.cache_entry(op, step)
     }
 }

@@ -1,6 +1,7 @@
 //! Checked mode, when a run has ended: every account of the FTL must agree with every other.
 
 use super::Ftl;
+use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
 use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId};
@@ -12,11 +13,19 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify(&self, unflushed: &dyn Fn(Lpn) -> SectorMask) -> Result<(), SimError> {
-        let checks =
-            [self.verify_rest(), self.verify_mapping(), self.verify_blocks(), self.verify_write_path()];
+        let Ftl { pages, reclaim, parking, merges, translation, two_speed } = self;
+        let checks = [
+            reclaim.verify(),
+            parking.verify(),
+            merges.verify(),
+            translation.as_ref().map_or(Ok(()), |table| table.verify()),
+            pages.verify_mapping(),
+            pages.verify_blocks(),
+            two_speed.as_ref().map_or(Ok(()), |path| path.verify(pages)),
+        ];
         checks.into_iter().collect::<Result<(), String>>().map_err(SimError::Check)?;
-        match &self.shadow {
-            Some(shadow) => shadow.verify(&|lpn| self.mapping.get(lpn), unflushed),
+        match &pages.shadow {
+            Some(shadow) => shadow.verify(&|lpn| pages.mapping.get(lpn), unflushed),
             None => Ok(()),
         }
     }
@@ -26,39 +35,20 @@ impl Ftl {
     /// # Errors
     /// [`SimError::Check`] with the first contradiction.
     pub fn verify_merged(&self, nand: &Nand) -> Result<(), SimError> {
-        let mut at = 0;
-        while let Some(ppn) = self.mapping.next_valid(at, self.geometry.pages() as u32) {
-            if nand.is_given_up(ppn) {
-                let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
-                return Err(SimError::Check(words));
-            }
-            at = ppn + 1;
+        let Pages { mapping, blocks, geometry, .. } = &self.pages;
+        if let Some(ppn) = mapping.valid_in(0, geometry.pages() as u32).find(|&ppn| nand.is_given_up(ppn)) {
+            let words = format!("physical page {ppn} is valid, but its wordline was merged without it");
+            return Err(SimError::Check(words));
         }
-        for block in 0..self.geometry.blocks() {
-            if nand.is_merged(block) && self.blocks.get(block).next_page == 0 {
-                return Err(SimError::Check(format!("block {block} is erased, but has merged wordlines")));
-            }
+        let is_wrong = |&block: &BlockId| nand.is_merged(block) && blocks.get(block).next_page == 0;
+        match (0..geometry.blocks()).find(is_wrong) {
+            Some(block) => Err(SimError::Check(format!("block {block} is erased, but has merged wordlines"))),
+            None => Ok(()),
         }
-        Ok(())
     }
+}
 
-    /// Nothing waits for something that will never come.
-    fn verify_rest(&self) -> Result<(), String> {
-        if let Some(plane) = self.jobs.iter().position(Option::is_some) {
-            return Err(format!("the run is over, but plane {plane} still reclaims a block"));
-        }
-        if self.parked_count != 0 || self.parked.iter().any(|parked| !parked.is_empty()) {
-            return Err(format!("the run is over, but {} writes wait for room", self.parked_count));
-        }
-        if !self.merges.is_empty() {
-            return Err("the run is over, but a partial write waits for its page".to_owned());
-        }
-        if self.translation.as_ref().is_some_and(|table| table.is_waited_for()) {
-            return Err("the run is over, but something waits for a page of the mapping table".to_owned());
-        }
-        Ok(())
-    }
-
+impl Pages {
     /// The mapping, its inverse and the valid bits are one relation.
     fn verify_mapping(&self) -> Result<(), String> {
         let mut mapped = 0u64;
@@ -77,11 +67,7 @@ impl Ftl {
             }
         }
         let pages = self.geometry.pages() as u32;
-        let (mut valid, mut at) = (0u64, 0);
-        while let Some(ppn) = self.mapping.next_valid(at, pages) {
-            valid += 1;
-            at = ppn + 1;
-        }
+        let valid = self.mapping.valid_in(0, pages).count() as u64;
         if valid != mapped {
             return Err(format!("{mapped} logical pages are mapped, but {valid} physical pages are valid"));
         }
@@ -96,13 +82,8 @@ impl Ftl {
         }
         for plane in 0..self.geometry.planes() {
             for (id, block) in self.blocks.of_plane(plane) {
-                let first = self.geometry.first_page(id);
-                let (mut valid, mut at) = (0, first);
-                while let Some(ppn) = self.mapping.next_valid(at, first + self.geometry.pages_per_block) {
-                    valid += 1;
-                    at = ppn + 1;
-                }
-                if valid != u32::from(block.valid) {
+                let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
+                if valid != usize::from(block.valid) {
                     return Err(format!("block {id} counts {} valid pages and has {valid}", block.valid));
                 }
                 if block.reads != 0 {
@@ -151,6 +132,7 @@ mod tests {
     use crate::config::{Config, Layer, resolve};
     use crate::engine::variation::{Purpose, below};
     use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind};
+    use crate::ftl::Step;
     use crate::options::RunOptions;
 
     fn config() -> Config {
@@ -184,35 +166,36 @@ mod tests {
     #[test]
     fn a_mapping_entry_of_another_page_is_found_by_verify_and_by_a_read() {
         let (mut ftl, mut nand) = used();
-        let other = ftl.mapping.get(9).unwrap();
-        ftl.mapping.corrupt(4, other);
+        let other = ftl.pages.mapping.get(9).unwrap();
+        ftl.pages.mapping.corrupt(4, other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
         let op = PageOp { kind: PageOpKind::Read, lpn: 4, sectors: 1, owner: Owner::Nobody, stream: 0 };
-        let error = ftl.submit(op, &mut nand, 0, &mut Outbox::new(1)).expect_err("a wrong read");
+        let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1) };
+        let error = ftl.submit(op, &mut step).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
     }
 
     #[test]
     fn a_lost_mapping_entry_is_found() {
         let (mut ftl, _) = used();
-        ftl.mapping.corrupt_to_none(4);
+        ftl.pages.mapping.corrupt_to_none(4);
         assert!(complaint(&ftl).contains("physical pages are valid"));
     }
 
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, nand) = used();
-        let to = ftl.blocks.allocate(0, 0, 0, &nand).unwrap();
-        ftl.blocks.programmed(to);
-        let old = ftl.mapping.bind(0, to.ppn).unwrap();
-        ftl.blocks.invalidate(old);
+        let to = ftl.pages.blocks.allocate(0, 0, 0, &nand).unwrap();
+        ftl.pages.blocks.programmed(to);
+        let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
+        ftl.pages.blocks.invalidate(old);
         assert!(complaint(&ftl).contains("was not programmed for logical page 0"));
     }
 
     #[test]
     fn stale_data_is_found() {
         let (mut ftl, _) = used();
-        if let Some(shadow) = &mut ftl.shadow {
+        if let Some(shadow) = &mut ftl.pages.shadow {
             shadow.accept(7, 0b100);
         }
         assert!(complaint(&ftl).contains("page 7"));
@@ -228,8 +211,8 @@ mod tests {
             |block| block.programmed -= 1,
         ] {
             let (mut ftl, _) = used();
-            let full = ftl.blocks.of_plane(1).find(|(_, b)| b.state == BlockState::Full && b.valid > 0);
-            change(ftl.blocks.get_mut(full.unwrap().0));
+            let full = ftl.pages.blocks.of_plane(1).find(|(_, b)| b.state == BlockState::Full && b.valid > 0);
+            change(ftl.pages.blocks.get_mut(full.unwrap().0));
             complaint(&ftl);
         }
     }
@@ -237,16 +220,16 @@ mod tests {
     #[test]
     fn a_block_that_is_free_twice_is_found() {
         let (mut ftl, _) = used();
-        let free = ftl.blocks.free_of(0).next().unwrap();
-        ftl.blocks.erased(free, false);
+        let free = ftl.pages.blocks.free_of(0).next().unwrap();
+        ftl.pages.blocks.erased(free, false);
         assert!(complaint(&ftl).contains("is in 2 pools"));
     }
 
     #[test]
     fn an_erase_under_a_read_is_found() {
         let (mut ftl, _) = used();
-        let shadow = ftl.shadow.as_mut().unwrap();
-        shadow.read_started(8, 1);
+        let shadow = ftl.pages.shadow.as_mut().unwrap();
+        shadow.read_started(8);
         assert!(shadow.erased(1).unwrap_err().to_string().contains("erased while it was read"));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `ftl/power.rs` says what is taken to outlive a power loss.
 
-use super::{Progress, Ssd};
+use super::{Progress, Ssd, step_of};
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
@@ -121,16 +121,16 @@ impl Ssd {
         let cut_at = self.stage.now;
         self.stage.now += off_time;
         let began = self.stage.now;
-        let before = self.ftl.counters;
+        let before = *self.ftl.counters();
         self.ftl.count_lost_pages(self.stage.now);
         self.ftl.set_draining(true);
-        self.ftl.power_up(&mut remains, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
+        self.ftl.power_up(&mut remains, &mut step_of(&mut self.stage))?;
         self.finish_cut_off(&mut remains)?;
         self.drain()?;
-        if self.ftl.shadow.is_some() {
+        if self.ftl.is_checked() {
             self.verify()?;
         }
-        let after = self.ftl.counters;
+        let after = *self.ftl.counters();
         let report = PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
@@ -149,8 +149,7 @@ impl Ssd {
         loop {
             self.settle_all()?;
             while self.step()? {}
-            let (nand, out) = (&mut self.stage.nand, &mut self.stage.outbox);
-            if !self.ftl.release_cut_blocks(remains, nand, self.stage.now, out)?
+            if !self.ftl.release_cut_blocks(remains, &mut step_of(&mut self.stage))?
                 && self.stage.outbox.is_empty()
             {
                 break;
@@ -161,9 +160,8 @@ impl Ssd {
 
     /// Writes everything again that was written fast.
     fn drain(&mut self) -> Result<PowerReport, SimError> {
-        let (began, before) = (self.stage.now, self.ftl.counters);
-        let (nand, out) = (&mut self.stage.nand, &mut self.stage.outbox);
-        self.ftl.drain_fast_pages(nand, self.stage.now, out)?;
+        let (began, before) = (self.stage.now, *self.ftl.counters());
+        self.ftl.drain_fast_pages(&mut step_of(&mut self.stage))?;
         self.settle_all()?;
         let mut ended = self.stage.now;
         while self.ftl.fast_pages() > 0 || self.ftl.is_rewriting() {
@@ -176,7 +174,7 @@ impl Ssd {
         while self.step()? {}
         self.ftl.set_draining(false);
         self.check_nothing_is_stuck()?;
-        let after = self.ftl.counters;
+        let after = *self.ftl.counters();
         Ok(PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,

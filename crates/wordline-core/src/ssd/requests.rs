@@ -1,6 +1,6 @@
 //! The way of a request: from the host into the device, cut into pages, and back.
 
-use super::Ssd;
+use super::{Ssd, step_of};
 use crate::engine::Event;
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
@@ -75,20 +75,10 @@ impl Ssd {
 
     #[inline(always)]
     fn begin_page(&mut self, op: PageOp) -> Result<(), SimError> {
-        if self.ftl.shadow.is_some() {
-            self.accept(op.kind, op.lpn, op.sectors);
+        if self.ftl.is_checked() {
+            self.ftl.accept(op.kind, op.lpn, op.sectors);
         }
         self.access(op)
-    }
-
-    /// Checked mode: whatever a write brings is the newest from now on.
-    #[inline(never)]
-    fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
-        if let Some(shadow) = &mut self.ftl.shadow
-            && kind == PageOpKind::Write
-        {
-            shadow.accept(lpn, sectors);
-        }
     }
 
     /// First and last page of a request.
@@ -113,7 +103,7 @@ impl Ssd {
     #[inline(always)]
     fn access(&mut self, op: PageOp) -> Result<(), SimError> {
         match &mut self.cache {
-            None => self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox),
+            None => self.ftl.submit(op, &mut step_of(&mut self.stage)),
             Some(cache) => {
                 cache.access(op, &mut self.cache_out);
                 self.settle_cache()
@@ -138,7 +128,7 @@ impl Ssd {
     #[inline(never)]
     fn settle_cache(&mut self) -> Result<(), SimError> {
         for op in std::mem::take(&mut self.cache_out.ops) {
-            self.ftl.submit(op, &mut self.stage.nand, self.stage.now, &mut self.stage.outbox)?;
+            self.ftl.submit(op, &mut step_of(&mut self.stage))?;
         }
         self.stage.outbox.served.append(&mut self.cache_out.served);
         Ok(())

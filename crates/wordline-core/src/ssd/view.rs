@@ -30,7 +30,7 @@ impl Ssd {
 
     /// What the SSD has done so far, and how it stands.
     pub(super) fn standing(&self) -> Standing {
-        let done = &self.ftl.counters;
+        let done = self.ftl.counters();
         let planes = self.stage.nand.geometry.planes();
         Standing {
             programs: done.user_writes + done.moved + done.rewrites,

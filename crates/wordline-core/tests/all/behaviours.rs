@@ -22,7 +22,7 @@ fn a_miss_costs_one_flash_read_and_a_hit_none() {
     let ssd = run(&dftl(&[]), vec![closed(1, reads(pages))]);
     let (hit, miss) = (T_R + T_DMA, 2 * (T_R + T_DMA));
     assert_eq!(latencies(&ssd), [miss, hit, miss, hit, hit, miss]);
-    let counters = ssd.ftl().counters;
+    let counters = *ssd.ftl().counters();
     assert_eq!((counters.map_hits, counters.map_misses, counters.map_reads), (3, 3, 3));
     assert_eq!(ssd.controller().counters.reads, 6 + 3);
 }
@@ -32,19 +32,19 @@ fn the_entry_used_longest_ago_leaves_and_only_a_changed_one_is_written_back() {
     // Two entries fit. Reads change nothing: no page of the table is written.
     let two = "ftl.cmt_bytes=16";
     let ssd = run(&dftl(&[two]), vec![closed(1, reads([1, 2, 1, 3, 1, 2]))]);
-    let counters = ssd.ftl().counters;
+    let counters = *ssd.ftl().counters();
     assert_eq!((counters.map_hits, counters.map_misses, counters.map_writes), (2, 4, 0), "2 left for 3");
     // A changed entry leaves with one write; another changed one of its page goes along.
     let mut requests = writes([1, 2]);
     requests.extend(reads([3, 4, 5]));
     let ssd = run(&dftl(&[two]), vec![closed(1, requests)]);
-    assert_eq!(ssd.ftl().counters.map_writes, 1);
+    assert_eq!(ssd.ftl().counters().map_writes, 1);
 }
 
 #[test]
 fn requests_for_one_translation_page_share_its_read() {
     let ssd = run(&dftl(&[]), vec![closed(8, reads(0..8))]);
-    assert_eq!((ssd.ftl().counters.map_misses, ssd.ftl().counters.map_reads), (8, 1));
+    assert_eq!((ssd.ftl().counters().map_misses, ssd.ftl().counters().map_reads), (8, 1));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_flush_leaves_the_buffer_clean() {
     let mut requests = writes(0..20);
     requests.push(request(Op::Flush, 0, 0));
     let ssd = run(&config, vec![closed(1, requests)]);
-    assert_eq!(ssd.ftl().counters.user_writes, 20);
+    assert_eq!(ssd.ftl().counters().user_writes, 20);
     assert!((0..20).all(|lpn| ssd.cache().unwrap().dirty_sectors(lpn) == 0));
     assert_eq!(*latencies(&ssd).last().unwrap(), 20 * (T_DMA + T_PROG));
 }
@@ -73,7 +73,7 @@ fn a_flush_leaves_the_buffer_clean() {
 fn overwrites_in_the_buffer_never_reach_flash() {
     let config = one_die(&["cache.mode=write", "cache.capacity_bytes=409600"]);
     let ssd = run(&config, vec![closed(4, writes((0..1_000).map(|i| i % 50)))]);
-    assert_eq!(ssd.ftl().counters.user_writes, 0);
+    assert_eq!(ssd.ftl().counters().user_writes, 0);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_trimmed_page_takes_no_room_and_no_flash_read() {
         let config = one_die(&["precondition.fill=0.5", &format!("ftl.unmapped_read={unmapped}")]);
         let requests = [request(Op::Trim, 3, 4), request(Op::Read, 3, 4), request(Op::Read, 2, 1)];
         let ssd = run(&config, vec![closed(1, requests)]);
-        let counters = ssd.ftl().counters;
+        let counters = *ssd.ftl().counters();
         assert_eq!((counters.trimmed, counters.reads_without_flash, counters.preloaded), (4, 4, 0));
         assert_eq!(latencies(&ssd), [0, 0, T_R + T_DMA]);
     }
@@ -106,7 +106,7 @@ fn trims_make_garbage_collection_cheap() {
             requests.push(request(Op::Trim, pages / 2, (pages / 2) as u32));
         }
         requests.extend((0..6_000).map(|i| write_at(0, below(1, i, Purpose::Precondition, pages / 2))));
-        run(&config, vec![closed(8, requests)]).ftl().counters.moved
+        run(&config, vec![closed(8, requests)]).ftl().counters().moved
     };
     let (with, without) = (moved(true), moved(false));
     assert!(with * 4 < without, "{with} pages moved with the other half trimmed, {without} without");
@@ -130,9 +130,9 @@ fn refresh_rewrites_data_within_its_period() {
     // A scan comes every 64th of the period, and rewriting all takes less than one.
     assert!(oldest_data(&with) < period + period / 16, "data of {} s", oldest_data(&with) / 1_000_000_000);
     assert!(oldest_data(&without) > 4 * period);
-    let jobs = with.ftl().counters.refresh_jobs;
+    let jobs = with.ftl().counters().refresh_jobs;
     assert!((3 * 12..=5 * 13).contains(&jobs), "12 blocks of data, four times: {jobs}");
-    assert_eq!(without.ftl().counters.moved, 0);
+    assert_eq!(without.ftl().counters().moved, 0);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn refresh_rewrites_aged_data_when_the_run_begins() {
     let config =
         one_die(&["precondition.fill=0.5", "refresh.period_days=20.0", "reliability.retention_months=1.0"]);
     let ssd = run(&config, vec![open((0..100).map(|i| read_at(i * 50_000 * US, i)).collect::<Vec<_>>())]);
-    assert_eq!(ssd.ftl().counters.refresh_jobs, 24, "every full block of 576 pages");
+    assert_eq!(ssd.ftl().counters().refresh_jobs, 24, "every full block of 576 pages");
     assert!(oldest_data(&ssd) <= ssd.now());
 }
 
@@ -166,7 +166,7 @@ fn static_wear_levelling_narrows_the_spread_of_wear() {
         assert!(least == 0 && most > 60, "{threshold}: {least} to {most} cycles");
         let (least, most) = wear(&with);
         assert!(most - least <= 14, "{threshold}: {least} to {most} cycles with levelling");
-        assert!(with.ftl().counters.wear_jobs > 0);
+        assert!(with.ftl().counters().wear_jobs > 0);
     }
 }
 

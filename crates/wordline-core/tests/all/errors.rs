@@ -26,7 +26,7 @@ fn blocks_that_go_bad_run_the_device_out_of_space() {
             let Err(SimError::OutOfSpace(why)) = outcome else { panic!("{policy}: {outcome:?}") };
             assert!(why.contains("plane 0") && why.contains("raise ssd.overprovisioning"), "{why}");
             assert!(log(&ssd).len() > 500, "it lived before: {} requests", log(&ssd).len());
-            assert!(ssd.ftl().counters.grown_bad > 5);
+            assert!(ssd.ftl().counters().grown_bad > 5);
         }
     }
 }

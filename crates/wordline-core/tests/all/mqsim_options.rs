@@ -40,7 +40,7 @@ fn a_page_read_at_the_frontier_is_in_flash_although_older_programs_are_not() {
     let config = one_die(&["ftl.unmapped_read=frontier"]);
     // Two writes wait or run; the read's page comes behind theirs and is read as soon as the die is free.
     let ssd = run(&config, vec![open([write_at(0, 0), write_at(0, 1), read_at(US, 2), read_at(US, 2)])]);
-    assert_eq!(ssd.ftl().counters.user_reads, 2, "neither comes from the controller");
+    assert_eq!(ssd.ftl().counters().user_reads, 2, "neither comes from the controller");
     assert_eq!(end(&ssd), 2 * (T_DMA + T_PROG) + 2 * (T_R + T_DMA));
 }
 
@@ -77,7 +77,7 @@ fn nothing_is_lost_with_all_of_them_at_once() {
     });
     // Checked: every read is compared with a second account of what was written.
     let ssd = run(&config, vec![closed(16, requests)]);
-    let counters = ssd.ftl().counters;
+    let counters = *ssd.ftl().counters();
     assert!(counters.gc_jobs > 100 && counters.merge_reads > 1_000 && counters.preloaded > 100);
     assert!(ssd.controller().counters.multiplane > 1_000);
 }

@@ -208,7 +208,7 @@ const REQUESTS: u64 = 400;
 
 /// What the policies of a run did: policies that have nothing to do prove nothing.
 fn work(ssd: &Ssd) -> [(&'static str, u64); 8] {
-    let (ftl, controller) = (&ssd.ftl().counters, &ssd.controller().counters);
+    let (ftl, controller) = (ssd.ftl().counters(), &ssd.controller().counters);
     [
         ("fast writes", ftl.fast_writes),
         ("rewrites", ftl.rewrites),

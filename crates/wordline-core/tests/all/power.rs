@@ -197,12 +197,12 @@ fn a_page_whose_program_is_under_way_may_count_as_queued() {
 fn rewrites_are_forced_before_the_slack_is_used_up() {
     let mut ssd = after_a_burst(&[]);
     let retention = ssd.nand().fast_program.retention;
-    assert_eq!(ssd.ftl().counters.rewrites, 0, "below the threshold an idle SSD leaves them");
+    assert_eq!(ssd.ftl().counters().rewrites, 0, "below the threshold an idle SSD leaves them");
     let forced = retention - 24 * HOUR;
     ssd.run_until(forced - HOUR, &mut |_| true).unwrap();
-    assert_eq!(ssd.ftl().counters.rewrites, 0, "they are not due");
+    assert_eq!(ssd.ftl().counters().rewrites, 0, "they are not due");
     ssd.run_until(forced + HOUR, &mut |_| true).unwrap();
-    let counters = ssd.ftl().counters;
+    let counters = *ssd.ftl().counters();
     assert!(ssd.ftl().fast_pages() == 0 && counters.rewrites > 40, "{counters:?}");
     assert_eq!((counters.forced_rewrites, counters.lost_pages), (counters.rewrites, 0));
 }

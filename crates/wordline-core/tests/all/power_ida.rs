@@ -74,8 +74,8 @@ fn power_cuts_in_the_middle_of_merging_lose_nothing() {
             ssd.power_up(0).unwrap_or_else(|error| panic!("seed {seed}, cut {cut}: {error}"));
         }
         ssd.run(&mut |_| true).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        adjusted += ssd.ftl().counters.adjusted_wordlines;
-        kept += ssd.ftl().counters.refresh_kept_pages;
+        adjusted += ssd.ftl().counters().adjusted_wordlines;
+        kept += ssd.ftl().counters().refresh_kept_pages;
     }
     assert!(cuts > 1_000 && merging > 100, "{cuts} cuts, {merging} blocks that were being merged");
     assert!(adjusted > 1_000 && kept > 1_000, "{adjusted} wordlines adjusted, {kept} pages read back");

@@ -23,7 +23,7 @@ fn write_amplification(streams: u32) -> f64 {
     let mut flows = vec![closed(4, hot), closed(1, cold)];
     flows[1].name = "cold".to_owned();
     let ssd = run(&config, flows);
-    let counters = ssd.ftl().counters;
+    let counters = *ssd.ftl().counters();
     (counters.user_writes + counters.moved) as f64 / counters.user_writes as f64
 }
 

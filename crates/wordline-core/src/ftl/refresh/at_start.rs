@@ -1,10 +1,11 @@
 //! Refreshing all data once: before a run and without time, or as work that is due when the run starts.
 
-use super::super::{Ftl, Preconditioned};
-use super::{Due, RefreshAtStart, Step};
-use crate::engine::Ns;
+use super::{Due, JobStage, Refresh, RefreshAtStart};
 use crate::error::SimError;
-use crate::flash::{Block, BlockState, Outbox};
+use crate::flash::{Block, BlockState};
+use crate::ftl::pages::Pages;
+use crate::ftl::reclaim::Reclaim;
+use crate::ftl::{Ftl, Preconditioned, Step};
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 
@@ -14,21 +15,17 @@ impl Ftl {
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when there is no room to move pages into.
-    pub fn refresh_at_start(
-        &mut self,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<Preconditioned, SimError> {
-        match self.refresh.at_start {
+    pub fn refresh_at_start(&mut self, step: &mut Step<'_>) -> Result<Preconditioned, SimError> {
+        let planes = self.pages.geometry.planes();
+        match self.reclaim.refresh.config.at_start {
             RefreshAtStart::Never => {}
             RefreshAtStart::Before => {
-                for plane in 0..self.geometry.planes() {
-                    self.refresh_untimed(plane, nand)?;
+                for plane in 0..planes {
+                    self.reclaim.refresh_untimed(plane, &mut self.pages, step.nand)?;
                 }
-                let all = std::mem::take(&mut self.counters);
+                let all = std::mem::take(&mut self.pages.counters);
                 // What refresh did stays in the counters of the run; what GC moved meanwhile does not.
-                self.counters = FtlCounters {
+                self.pages.counters = FtlCounters {
                     refresh_jobs: all.refresh_jobs,
                     refresh_valid_pages: all.refresh_valid_pages,
                     refresh_kept_pages: all.refresh_kept_pages,
@@ -39,11 +36,10 @@ impl Ftl {
                 return Ok(Preconditioned { host_pages: 0, moved_pages: all.moved, erases: all.erases });
             }
             RefreshAtStart::During => {
-                self.refreshes = true;
-                for plane in 0..self.geometry.planes() {
-                    let all = self.data_blocks(plane).into_iter();
-                    self.refresh_due[plane as usize].extend(all.map(|block| Due { block, at_start: true }));
-                    self.reclaim_if_due(plane, nand, now, out)?;
+                self.reclaim.refresh.has_begun = true;
+                for plane in 0..planes {
+                    self.reclaim.refresh.make_all_due(plane, &self.pages);
+                    self.reclaim_if_due(plane, step)?;
                 }
             }
         }
@@ -52,47 +48,68 @@ impl Ftl {
 
     /// All that has been written so far is old when a run starts; what is written before it from now on is young.
     pub fn age_data(&mut self) {
-        self.aged_upto = self.blocks.filled();
+        self.reclaim.refresh.aged_upto = self.pages.blocks.filled();
     }
+}
 
+impl Refresh {
     /// The full blocks of a plane with old data.
-    fn data_blocks(&self, plane: PlaneId) -> Vec<BlockId> {
+    fn old_blocks(&self, plane: PlaneId, pages: &Pages) -> Vec<BlockId> {
         let is_old = |block: &Block| {
             block.state == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
         };
-        self.blocks.of_plane(plane).filter(|(_, block)| is_old(block)).map(|(id, _)| id).collect()
+        pages.blocks.of_plane(plane).filter(|(_, block)| is_old(block)).map(|(id, _)| id).collect()
     }
 
-    fn refresh_untimed(&mut self, plane: PlaneId, nand: &mut Nand) -> Result<(), SimError> {
-        let begun = self.blocks.filled();
-        for block in self.data_blocks(plane) {
-            while self.is_below_threshold(plane) && self.collect_and_unmerge(plane, nand)? {}
-            let info = self.blocks.get(block);
+    fn make_all_due(&mut self, plane: PlaneId, pages: &Pages) {
+        let all = self.old_blocks(plane, pages).into_iter();
+        self.due[plane as usize].extend(all.map(|block| Due { block, at_start: true }));
+    }
+}
+
+impl Reclaim {
+    fn refresh_untimed(
+        &mut self,
+        plane: PlaneId,
+        pages: &mut Pages,
+        nand: &mut Nand,
+    ) -> Result<(), SimError> {
+        let begun = pages.blocks.filled();
+        for block in self.refresh.old_blocks(plane, pages) {
+            while self.is_below_threshold(plane, pages) && self.collect_and_unmerge(plane, pages, nand)? {}
+            let info = pages.blocks.get(block);
             // GC may have got there first.
             if info.state != BlockState::Full || info.filled_seq > begun || info.valid == 0 {
                 continue;
             }
-            self.counters.refresh_jobs += 1;
-            self.counters.refresh_valid_pages += u64::from(info.valid);
-            let step = self.first_step(block, nand);
-            self.blocks.get_mut(block).state = BlockState::Reclaiming;
-            let first = self.geometry.first_page(block);
-            match step {
-                Step::Empty => self.move_untimed(plane, first, self.geometry.pages_per_block, nand)?,
-                _ => self.merge_untimed(plane, first, nand)?,
+            pages.counters.refresh_jobs += 1;
+            pages.counters.refresh_valid_pages += u64::from(info.valid);
+            let stage = self.refresh.first_stage(block, nand);
+            pages.blocks.get_mut(block).state = BlockState::Reclaiming;
+            let first = pages.geometry.first_page(block);
+            match stage {
+                JobStage::Empty => {
+                    self.move_untimed(plane, first, pages.geometry.pages_per_block, pages, nand)?;
+                }
+                _ => self.merge_untimed(plane, first, pages, nand)?,
             }
-            if self.blocks.get(block).valid == 0 {
-                self.finish_erase(block, false)?;
+            if pages.blocks.get(block).valid == 0 {
+                pages.erased(block, false)?;
                 nand.forget_merging(block);
             } else {
-                self.blocks.get_mut(block).state = BlockState::Full;
+                pages.blocks.get_mut(block).state = BlockState::Full;
             }
         }
         Ok(())
     }
 
-    fn collect_and_unmerge(&mut self, plane: PlaneId, nand: &mut Nand) -> Result<bool, SimError> {
-        let victim = self.collect_untimed_if_any(plane, nand)?;
+    fn collect_and_unmerge(
+        &mut self,
+        plane: PlaneId,
+        pages: &mut Pages,
+        nand: &mut Nand,
+    ) -> Result<bool, SimError> {
+        let victim = self.collect_untimed(plane, pages, nand)?;
         if let Some(victim) = victim {
             nand.forget_merging(victim);
         }
@@ -100,40 +117,53 @@ impl Ftl {
     }
 
     /// Moves the valid ones of some pages elsewhere.
-    fn move_untimed(&mut self, plane: PlaneId, first: Ppn, pages: u32, nand: &Nand) -> Result<(), SimError> {
+    fn move_untimed(
+        &self,
+        plane: PlaneId,
+        first: Ppn,
+        count: u32,
+        pages: &mut Pages,
+        nand: &Nand,
+    ) -> Result<(), SimError> {
         let mut at = first;
-        while let Some(from) = self.mapping.next_valid(at, first + pages) {
-            let to = self
+        while let Some(from) = pages.mapping.next_valid(at, first + count) {
+            let to = pages
                 .blocks
-                .allocate(plane, self.gc_stream(), 0, nand)
-                .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", self.no_room(plane))))?;
-            self.rebind(self.mapping.lpn_of(from), from, to.ppn);
-            self.blocks.programmed(to);
+                .allocate(plane, self.moved_stream(), 0, nand)
+                .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(plane))))?;
+            pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
+            pages.blocks.programmed(to);
             at = from + 1;
         }
         Ok(())
     }
 
-    fn merge_untimed(&mut self, plane: PlaneId, block_first: Ppn, nand: &mut Nand) -> Result<(), SimError> {
-        let end = block_first + self.geometry.pages_per_block;
+    fn merge_untimed(
+        &mut self,
+        plane: PlaneId,
+        block_first: Ppn,
+        pages: &mut Pages,
+        nand: &mut Nand,
+    ) -> Result<(), SimError> {
+        let end = block_first + pages.geometry.pages_per_block;
         let mut first = block_first;
         while first < end {
-            let pages = self.pages_of_wordline(first);
-            let action = self.action_for(first);
-            for page in 0..pages {
+            let wordline = pages.pages_of_wordline(first);
+            let action = pages.action_for(first);
+            for page in 0..wordline {
                 let is_kept = action.stays >> page & 1 == 1;
-                let is_broken = is_kept && self.is_broken(first + page, nand);
-                self.counters.refresh_kept_pages += u64::from(is_kept);
-                self.counters.refresh_written_back += u64::from(is_broken);
+                let is_broken = is_kept && self.refresh.is_broken(first + page, pages, nand);
+                pages.counters.refresh_kept_pages += u64::from(is_kept);
+                pages.counters.refresh_written_back += u64::from(is_broken);
                 if !is_kept || is_broken {
-                    self.move_untimed(plane, first + page, 1, nand)?;
+                    self.move_untimed(plane, first + page, 1, pages, nand)?;
                 }
             }
             if action.adjusts() {
-                self.counters.adjusted_wordlines += 1;
-                nand.adjusted(first, action.invalid(self.geometry.bits_per_cell as usize));
+                pages.counters.adjusted_wordlines += 1;
+                nand.adjusted(first, action.invalid(pages.geometry.bits_per_cell as usize));
             }
-            first += pages;
+            first += wordline;
         }
         Ok(())
     }

@@ -5,15 +5,16 @@
 //! power-protected, has a copy of each. Reads of the block are served from it, so that no half-adjusted wordline is
 //! ever read, and no page of it is lost when an adjustment breaks it or the power fails meanwhile.
 
-use super::super::Ftl;
-use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
-use crate::nand::{NONE, Nand, PlaneId, Ppn};
+use crate::flash::{BlockState, Class, Owner, Txn, TxnOp};
+use crate::ftl::pages::Pages;
+use crate::ftl::reclaim::Reclaim;
+use crate::ftl::{Ftl, Step};
+use crate::nand::{NONE, PlaneId, Ppn};
 
 /// How far a reclaim job has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ftl) enum Step {
+pub(in crate::ftl) enum JobStage {
     /// Each live page is read and programmed elsewhere, then the block is erased: every job but IDA's refresh.
     Empty,
     /// The live pages are read and decoded; the controller keeps a copy of each.
@@ -26,143 +27,132 @@ pub(in crate::ftl) enum Step {
     ReadBack,
 }
 
-impl Ftl {
-    /// Takes an IDA refresh on: asks for as much of its step as may be in flight, or begins the next step.
-    pub(in crate::ftl) fn pump_in_place(
-        &mut self,
-        plane: PlaneId,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        while let Some(job) = self.jobs[plane as usize] {
-            let first = self.geometry.first_page(job.block);
-            let end = first + self.geometry.pages_per_block;
-            // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
-            if job.step == Step::Adjust && self.blocks.get(job.block).reads > 0 {
-                return Ok(());
-            }
-            match job.step {
-                Step::Gather | Step::ReadBack => self.ask_for_reads(plane, end, out),
-                Step::Move | Step::Adjust => self.ask_for_wordlines(plane, end, nand, now, out)?,
-                Step::Empty => return Ok(()),
-            }
-            let Some(job) = &mut self.jobs[plane as usize] else { return Ok(()) };
-            if job.cursor < end || job.in_flight > 0 {
-                return Ok(());
-            }
-            job.cursor = first;
-            job.step = match job.step {
-                Step::Gather => {
-                    let block = job.block;
-                    self.blocks.get_mut(block).state = BlockState::Merging;
-                    Step::Move
-                }
-                Step::Move => Step::Adjust,
-                Step::Adjust => Step::ReadBack,
-                Step::ReadBack | Step::Empty => return self.finish_in_place(plane, nand, now, out),
-            };
-        }
-        Ok(())
-    }
-
-    fn ask_for_reads(&mut self, plane: PlaneId, end: Ppn, out: &mut Outbox) {
+impl Reclaim {
+    /// Asks for as many reads of a job's pages as may be in flight.
+    fn ask_for_reads(&mut self, plane: PlaneId, end: Ppn, pages: &mut Pages, step: &mut Step<'_>) {
+        let limit = self.moves_in_flight();
         while let Some(job) = &mut self.jobs[plane as usize]
-            && job.in_flight < self.reclaim.moves_in_flight
+            && job.in_flight < limit
         {
-            let Some(ppn) = self.mapping.next_valid(job.cursor, end) else {
+            let Some(ppn) = pages.mapping.next_valid(job.cursor, end) else {
                 job.cursor = end;
                 return;
             };
             job.cursor = ppn + 1;
             job.in_flight += 1;
-            let is_read_back = job.step == Step::ReadBack;
-            let kept = &mut self.counters.refresh_kept_pages;
-            let valid = &mut self.counters.refresh_valid_pages;
+            let is_read_back = job.stage == JobStage::ReadBack;
+            let kept = &mut pages.counters.refresh_kept_pages;
+            let valid = &mut pages.counters.refresh_valid_pages;
             *(if is_read_back { kept } else { valid }) += 1;
-            let lpn = self.mapping.lpn_of(ppn);
-            let address = self.geometry.address(ppn);
-            let (bytes, all) = (self.page_bytes + self.spare_bytes, self.full_page);
-            self.read_page(Class::InternalRead, Owner::Job(plane), address, lpn, bytes, all, out);
+            let lpn = pages.mapping.lpn_of(ppn);
+            pages.read_whole(Class::InternalRead, Owner::Job(plane), ppn, lpn, step.out);
         }
+    }
+
+    /// Asks for the adjustment of a wordline; its pages that stay have a copy in the controller.
+    fn ask_for_adjustment(
+        &mut self,
+        plane: PlaneId,
+        first: Ppn,
+        pages: &mut Pages,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let action = pages.action_for(first);
+        debug_assert_eq!(action.moves, 0, "a valid LSB has moved before its wordline is adjusted");
+        if let Some(job) = &mut self.jobs[plane as usize] {
+            job.in_flight += 1;
+        }
+        let mut txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, Owner::Job(plane), first, NONE, 0);
+        txn.invalid = action.invalid(pages.geometry.bits_per_cell as usize);
+        pages.counters.adjusted_wordlines += 1;
+        let wordline = pages.pages_of_wordline(first);
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.adjusting(first, wordline, action.stays)?;
+        }
+        step.out.order(txn);
+        Ok(())
+    }
+}
+
+impl Ftl {
+    /// Takes an IDA refresh on: asks for as much of its stage as may be in flight, or begins the next stage.
+    pub(in crate::ftl) fn pump_in_place(
+        &mut self,
+        plane: PlaneId,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        while let Some(job) = self.reclaim.jobs[plane as usize] {
+            let first = self.pages.geometry.first_page(job.block);
+            let end = self.pages.end_of(job.block);
+            // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
+            if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads > 0 {
+                return Ok(());
+            }
+            match job.stage {
+                JobStage::Gather | JobStage::ReadBack => {
+                    self.reclaim.ask_for_reads(plane, end, &mut self.pages, step);
+                }
+                JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(plane, end, step)?,
+                JobStage::Empty => return Ok(()),
+            }
+            let Some(job) = &mut self.reclaim.jobs[plane as usize] else { return Ok(()) };
+            if job.cursor < end || job.in_flight > 0 {
+                return Ok(());
+            }
+            job.cursor = first;
+            job.stage = match job.stage {
+                JobStage::Gather => {
+                    self.pages.blocks.get_mut(job.block).state = BlockState::Merging;
+                    JobStage::Move
+                }
+                JobStage::Move => JobStage::Adjust,
+                JobStage::Adjust => JobStage::ReadBack,
+                JobStage::ReadBack | JobStage::Empty => return self.finish_in_place(plane, step),
+            };
+        }
+        Ok(())
     }
 
     /// Moves pages and adjusts wordlines, one wordline after the other. Which pages are valid is looked up anew each time:
     /// the host may have overwritten some, so that a page that was to stay now has to move.
-    fn ask_for_wordlines(
-        &mut self,
-        plane: PlaneId,
-        end: Ppn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        while let Some(job) = &mut self.jobs[plane as usize]
+    fn ask_for_wordlines(&mut self, plane: PlaneId, end: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let limit = self.reclaim.moves_in_flight();
+        while let Some(job) = &mut self.reclaim.jobs[plane as usize]
             && job.cursor < end
-            && job.in_flight < self.reclaim.moves_in_flight
+            && job.in_flight < limit
         {
-            let (first, step) = (job.cursor, job.step);
-            let pages = self.pages_of_wordline(first);
-            let action = self.action_for(first);
-            let Some(job) = &mut self.jobs[plane as usize] else { return Ok(()) };
+            let (first, stage) = (job.cursor, job.stage);
+            let pages = self.pages.pages_of_wordline(first);
+            let action = self.pages.action_for(first);
             job.cursor = first + pages;
-            if step == Step::Adjust && action.adjusts() {
-                debug_assert_eq!(action.moves, 0, "a valid LSB has moved before its wordline is adjusted");
-                job.in_flight += 1;
-                let mut txn =
-                    Txn::new(TxnOp::Adjust, Class::InternalWrite, Owner::Job(plane), first, NONE, 0);
-                txn.invalid = action.invalid(self.geometry.bits_per_cell as usize);
-                self.counters.adjusted_wordlines += 1;
-                if let Some(shadow) = &mut self.shadow {
-                    shadow.adjusting(first, pages, action.stays)?;
-                }
-                out.order(txn);
+            if stage == JobStage::Adjust && action.adjusts() {
+                self.reclaim.ask_for_adjustment(plane, first, &mut self.pages, step)?;
                 continue;
             }
             for page in (0..pages).filter(|page| action.moves >> page & 1 == 1) {
-                self.move_copy(plane, first + page, nand, now, out)?;
+                self.move_copy(plane, first + page, step)?;
             }
         }
         Ok(())
     }
 
     /// Programs the controller's copy of a page elsewhere.
-    fn move_copy(
-        &mut self,
-        plane: PlaneId,
-        from: Ppn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        if let Some(job) = &mut self.jobs[plane as usize] {
+    fn move_copy(&mut self, plane: PlaneId, from: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
+        if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
             job.in_flight += 1;
         }
-        let lpn = self.mapping.lpn_of(from);
-        self.program_elsewhere(plane, lpn, from, nand, now, out)
+        let lpn = self.pages.mapping.lpn_of(from);
+        self.program_elsewhere(plane, lpn, from, step)
     }
 
     /// A wordline is adjusted.
-    pub(in crate::ftl) fn adjust_done(
-        &mut self,
-        txn: &Txn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        let broken = self.broken_of(txn.ppn, nand);
-        if let Some(shadow) = &mut self.shadow {
-            shadow.adjusted(txn.ppn, self.geometry.bits_per_cell, !txn.invalid & !broken)?;
+    pub(in crate::ftl) fn adjust_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let broken = self.reclaim.refresh.broken_of(txn.ppn, &self.pages, step.nand);
+        let bits_per_cell = self.pages.geometry.bits_per_cell;
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.adjusted(txn.ppn, bits_per_cell, !txn.invalid & !broken)?;
         }
-        let plane = self.geometry.plane_of(self.geometry.block_of(txn.ppn));
-        self.move_done(plane, nand, now, out)
-    }
-
-    /// The pages of a wordline that adjusting breaks, a bit each.
-    fn broken_of(&self, first: Ppn, nand: &Nand) -> u8 {
-        (0..self.pages_of_wordline(first))
-            .map(|page| u8::from(self.is_broken(first + page, nand)) << page)
-            .sum()
+        self.move_done(self.pages.plane_of(txn.ppn), step)
     }
 
     /// A page that the job asked for is in the controller. When it was read back and is broken, its copy is programmed
@@ -170,43 +160,34 @@ impl Ftl {
     pub(in crate::ftl) fn in_place_read_done(
         &mut self,
         plane: PlaneId,
-        step: Step,
+        stage: JobStage,
         txn: &Txn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
+        step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let is_broken = step == Step::ReadBack && self.is_broken(txn.ppn, nand);
-        if is_broken && self.mapping.is_valid(txn.ppn) {
-            self.counters.refresh_written_back += 1;
-            return self.program_elsewhere(plane, txn.lpn, txn.ppn, nand, now, out);
+        let is_broken =
+            stage == JobStage::ReadBack && self.reclaim.refresh.is_broken(txn.ppn, &self.pages, step.nand);
+        if is_broken && self.pages.mapping.is_valid(txn.ppn) {
+            self.pages.counters.refresh_written_back += 1;
+            return self.program_elsewhere(plane, txn.lpn, txn.ppn, step);
         }
-        self.move_done(plane, nand, now, out)
+        self.move_done(plane, step)
     }
 
     /// The block is an IDA block from now on, or empty.
-    fn finish_in_place(
-        &mut self,
-        plane: PlaneId,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        let Some(job) = &mut self.jobs[plane as usize] else { return Ok(()) };
+    fn finish_in_place(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Some(job) = &mut self.reclaim.jobs[plane as usize] else { return Ok(()) };
         let block = job.block;
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.pages.shadow {
             shadow.drop_copies(block);
         }
-        if self.blocks.get(block).valid == 0 {
-            job.step = Step::Empty;
-            self.blocks.get_mut(block).state = BlockState::Reclaiming;
-            return self.pump(plane, nand, now, out);
+        let info = self.pages.blocks.get_mut(block);
+        if info.valid == 0 {
+            job.stage = JobStage::Empty;
+            info.state = BlockState::Reclaiming;
+            return self.pump(plane, step);
         }
-        self.blocks.get_mut(block).state = BlockState::Full;
-        nand.refreshed_in_place(block, now);
-        self.jobs[plane as usize] = None;
-        self.unpark(plane, nand, now, out)?;
-        self.update_urgency(plane, out);
-        self.reclaim_if_due(plane, nand, now, out)
+        info.state = BlockState::Full;
+        step.nand.refreshed_in_place(block, step.now);
+        self.job_done(plane, step)
     }
 }

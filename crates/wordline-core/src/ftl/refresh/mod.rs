@@ -8,98 +8,100 @@ mod at_start;
 mod in_place;
 mod shadow;
 
-use super::Ftl;
+use std::collections::VecDeque;
+
+use super::pages::Pages;
+use super::{Ftl, Step};
 use crate::config::{CodingPolicy, Config, RefreshAtStart};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
-use crate::flash::{BlockState, Outbox};
+use crate::flash::BlockState;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::coding::{Action, refresh_action};
 
-pub(super) use in_place::Step;
+pub(super) use in_place::JobStage;
 
 /// When and how to refresh.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RefreshConfig {
+struct RefreshConfig {
     period: Ns,
     at_start: RefreshAtStart,
     /// IDA: leave pages in place and merge states.
     in_place: bool,
     error_rate: f64,
-}
-
-impl RefreshConfig {
-    pub fn new(config: &Config) -> RefreshConfig {
-        RefreshConfig {
-            period: (config.refresh.period_days * 86_400e9) as Ns,
-            at_start: config.refresh.at_start,
-            in_place: config.coding.policy == CodingPolicy::Ida,
-            error_rate: config.coding.ida_error_rate,
-        }
-    }
+    seed: u64,
 }
 
 /// A block whose data is to be refreshed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Due {
+struct Due {
     block: BlockId,
     /// Because the run starts, whatever its age.
     at_start: bool,
 }
 
+/// Which blocks are to be refreshed, and how.
+#[derive(Debug)]
+pub(super) struct Refresh {
+    config: RefreshConfig,
+    /// By plane.
+    due: Vec<VecDeque<Due>>,
+    /// A block was due in this run.
+    has_begun: bool,
+    /// Count of filled blocks when the data became old that is there before a run.
+    aged_upto: u32,
+}
+
 /// Scans of all blocks in one refresh period.
 const SCANS_PER_PERIOD: u64 = 64;
 
-impl Ftl {
-    /// The refresh period, ns; 0 when there is none.
-    #[must_use]
-    pub fn refresh_period(&self) -> Ns {
-        self.refresh.period
+impl Refresh {
+    /// Nothing is due.
+    pub fn new(config: &Config, planes: usize) -> Refresh {
+        Refresh {
+            config: RefreshConfig {
+                period: (config.refresh.period_days * 86_400e9) as Ns,
+                at_start: config.refresh.at_start,
+                in_place: config.coding.policy == CodingPolicy::Ida,
+                error_rate: config.coding.ida_error_rate,
+                seed: config.seed,
+            },
+            due: vec![VecDeque::new(); planes],
+            has_begun: false,
+            aged_upto: 0,
+        }
     }
 
-    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
-    ///
-    /// # Errors
-    /// [`SimError::OutOfSpace`] when there is no room to move pages into.
-    pub fn refresh_scan(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<Ns, SimError> {
-        let period = self.refresh.period;
-        for plane in 0..self.geometry.planes() {
-            let due = &mut self.refresh_due[plane as usize];
-            let old = self.blocks.of_plane(plane).filter(|(id, block)| {
-                block.state == BlockState::Full && block.valid > 0 && nand.data_age(*id, now) >= period
-            });
-            for (block, _) in old {
-                if !due.iter().any(|due| due.block == block) {
-                    due.push_back(Due { block, at_start: false });
-                    self.refreshes = true;
-                }
+    /// True when a plane has a block to refresh.
+    #[inline]
+    pub fn is_due(&self, plane: PlaneId) -> bool {
+        self.has_begun && !self.due[plane as usize].is_empty()
+    }
+
+    /// Notes the blocks of a plane whose data is older than the refresh period.
+    fn scan(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
+        let due = &mut self.due[plane as usize];
+        let old = pages.blocks.of_plane(plane).filter(|(id, block)| {
+            block.state == BlockState::Full
+                && block.valid > 0
+                && nand.data_age(*id, now) >= self.config.period
+        });
+        for (block, _) in old {
+            if !due.iter().any(|due| due.block == block) {
+                due.push_back(Due { block, at_start: false });
+                self.has_begun = true;
             }
-            self.reclaim_if_due(plane, nand, now, out)?;
         }
-        Ok(now + (period / SCANS_PER_PERIOD).max(1))
-    }
-
-    fn reclaim_if_due(
-        &mut self,
-        plane: PlaneId,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        if self.jobs[plane as usize].is_none() && self.wants_reclaim(plane) {
-            self.reclaim(plane, nand, now, out)?;
-        }
-        Ok(())
     }
 
     /// The next block to refresh in a plane, of those that are still old and full.
-    pub(super) fn refresh_victim(&mut self, plane: PlaneId, nand: &Nand, now: Ns) -> Option<BlockId> {
-        while let Some(Due { block, at_start }) = self.refresh_due[plane as usize].pop_front() {
-            let info = self.blocks.get(block);
-            let is_old = nand.data_age(block, now) >= self.refresh.period;
+    pub fn next(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
+        while let Some(Due { block, at_start }) = self.due[plane as usize].pop_front() {
+            let info = pages.blocks.get(block);
+            let is_old = nand.data_age(block, now) >= self.config.period;
             let is_due = if at_start { nand.health(block).aged } else { is_old };
-            let is_whole = u32::from(info.programmed) == self.geometry.pages_per_block;
+            let is_whole = u32::from(info.programmed) == pages.geometry.pages_per_block;
             if info.state == BlockState::Full && is_due && is_whole {
                 return Some(block);
             }
@@ -109,10 +111,27 @@ impl Ftl {
 
     /// How the refresh of a block begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
     /// Section III-C).
-    pub(super) fn first_step(&self, block: BlockId, nand: &Nand) -> Step {
-        if self.refresh.in_place && !nand.is_merged(block) { Step::Gather } else { Step::Empty }
+    pub fn first_stage(&self, block: BlockId, nand: &Nand) -> JobStage {
+        if self.config.in_place && !nand.is_merged(block) { JobStage::Gather } else { JobStage::Empty }
     }
 
+    /// Whether the adjustment breaks a page that it kept. A share of the pages, drawn by place and P/E cycle
+    /// (IDA, Section V-B: "x% of the pages experience errors").
+    fn is_broken(&self, ppn: Ppn, pages: &Pages, nand: &Nand) -> bool {
+        let pec = nand.health(pages.geometry.block_of(ppn)).pec;
+        let place = u64::from(pec) << 32 | u64::from(ppn);
+        let rate = self.config.error_rate;
+        rate > 0.0 && unit(self.config.seed, place, Purpose::AdjustmentError) < rate
+    }
+
+    /// The pages of a wordline that adjusting breaks, a bit each.
+    fn broken_of(&self, first: Ppn, pages: &Pages, nand: &Nand) -> u8 {
+        let wordline = 0..pages.pages_of_wordline(first);
+        wordline.map(|page| u8::from(self.is_broken(first + page, pages, nand)) << page).sum()
+    }
+}
+
+impl Pages {
     /// Pages of the wordline that begins with a page: fewer than the cell has bits only at the end of a block.
     fn pages_of_wordline(&self, first: Ppn) -> u32 {
         let rest = self.geometry.pages_per_block - self.geometry.page_in_block(first);
@@ -126,13 +145,24 @@ impl Ftl {
             .sum();
         refresh_action(self.geometry.bits_per_cell as usize, valid)
     }
+}
 
-    /// Whether the adjustment breaks a page that it kept. A share of the pages, drawn by place and P/E cycle
-    /// (IDA, Section V-B: "x% of the pages experience errors").
-    fn is_broken(&self, ppn: Ppn, nand: &Nand) -> bool {
-        let pec = nand.health(self.geometry.block_of(ppn)).pec;
-        let place = u64::from(pec) << 32 | u64::from(ppn);
-        let rate = self.refresh.error_rate;
-        rate > 0.0 && unit(self.seed, place, Purpose::AdjustmentError) < rate
+impl Ftl {
+    /// The refresh period, ns; 0 when there is none.
+    #[must_use]
+    pub fn refresh_period(&self) -> Ns {
+        self.reclaim.refresh.config.period
+    }
+
+    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when there is no room to move pages into.
+    pub fn refresh_scan(&mut self, step: &mut Step<'_>) -> Result<Ns, SimError> {
+        for plane in 0..self.pages.geometry.planes() {
+            self.reclaim.refresh.scan(plane, &self.pages, step.nand, step.now);
+            self.reclaim_if_due(plane, step)?;
+        }
+        Ok(step.now + (self.refresh_period() / SCANS_PER_PERIOD).max(1))
     }
 }

@@ -118,11 +118,11 @@ mod tests {
     #[test]
     fn reads_of_a_wordline_that_is_adjusted_are_found() {
         let mut shadow = wordline();
-        shadow.read_started(1, 1);
+        shadow.read_started(1);
         assert!(shadow.adjusting(0, 3, 0b110).unwrap_err().to_string().contains("is being read"));
         let mut shadow = wordline();
         shadow.adjusting(0, 3, 0b110).unwrap();
-        shadow.read_started(2, 1);
+        shadow.read_started(2);
         assert!(shadow.adjusted(0, 3, 0b110).unwrap_err().to_string().contains("was read while"));
     }
 }

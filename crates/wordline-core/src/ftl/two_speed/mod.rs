@@ -32,12 +32,13 @@ mod write_queue;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Ftl, Parked};
+use super::write::PageWrite;
+use super::{Ftl, Step};
 use crate::config::{Config, FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
 use crate::engine::{Divider, Ns};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
-use crate::nand::{Geometry, Nand, Ppn};
+use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{Program, Thresholds};
 use rewrite_queue::{Entry, RewriteQueue};
 
@@ -56,7 +57,7 @@ struct Load {
 #[derive(Debug)]
 pub(super) struct TwoSpeed {
     /// Pages that wait to be written: one queue, or one for each channel.
-    queues: Vec<VecDeque<Parked>>,
+    queues: Vec<VecDeque<PageWrite>>,
     queued: u32,
     /// Pages of the host whose programs are under way.
     in_flight: u32,
@@ -168,6 +169,28 @@ impl TwoSpeed {
         let fast = self.fast.as_ref()?;
         (fast.gc_fast_first != FastFirst::Never).then_some((fast.stream, fast.gc_fast_first))
     }
+
+    /// Transactions are on their way to the controller.
+    fn sent(&mut self, out: &Outbox) {
+        let orders = out.orders.iter().map(|&id| &out.txns[id]);
+        for txn in orders.filter(|txn| !is_rewrite(txn)) {
+            let channel = self.channel_of(txn.ppn);
+            self.loads[channel].others += 1;
+        }
+    }
+
+    /// A transaction is done, and its owner has been told.
+    pub fn done(&mut self, txn: &Txn) {
+        let channel = self.channel_of(txn.ppn);
+        let load = &mut self.loads[channel];
+        if !is_rewrite(txn) {
+            load.others -= 1;
+        }
+        if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
+            load.writing -= 1;
+            self.in_flight -= u32::from(!is_rewrite(txn));
+        }
+    }
 }
 
 /// True for the reads and programs of a rewrite.
@@ -180,87 +203,34 @@ impl Ftl {
     #[inline]
     pub fn sent(&mut self, out: &Outbox) {
         if let Some(path) = &mut self.two_speed {
-            let orders = out.orders.iter().map(|&id| &out.txns[id]);
-            for txn in orders.filter(|txn| !is_rewrite(txn)) {
-                let channel = path.channel_of(txn.ppn);
-                path.loads[channel].others += 1;
-            }
+            path.sent(out);
         }
-    }
-
-    /// A transaction is done, and whoever waited for it has been told.
-    pub(super) fn write_path_done(
-        &mut self,
-        txn: &Txn,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        if let Some(path) = &mut self.two_speed {
-            let channel = path.channel_of(txn.ppn);
-            let load = &mut path.loads[channel];
-            if !is_rewrite(txn) {
-                load.others -= 1;
-            }
-            if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
-                load.writing -= 1;
-                path.in_flight -= u32::from(!is_rewrite(txn));
-            }
-        }
-        self.go_on(nand, now, out)
-    }
-
-    /// A physical page lost its data to a newer copy, or to nobody.
-    #[inline]
-    pub(super) fn retire(&mut self, ppn: Ppn) {
-        self.blocks.invalidate(ppn);
-        if self.two_speed.is_some() && self.is_fast(ppn) {
-            self.outdated();
-        }
-    }
-
-    fn outdated(&mut self) {
-        if let Some(fast) = self.two_speed.as_mut().and_then(|path| path.fast.as_mut()) {
-            fast.queue.outdated();
-        }
-    }
-
-    /// True for a page of a block that is written fast.
-    #[inline]
-    pub(super) fn is_fast(&self, ppn: Ppn) -> bool {
-        let stream = self.two_speed.as_ref().and_then(|path| path.fast.as_ref()).map(|fast| fast.stream);
-        stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
     }
 
     /// Writes and rewrites whatever can go now.
-    pub(super) fn go_on(&mut self, nand: &mut Nand, now: Ns, out: &mut Outbox) -> Result<(), SimError> {
+    pub(super) fn write_path_goes_on(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         match &mut self.two_speed {
             Some(path) if !path.running => path.running = true,
             _ => return Ok(()),
         }
-        let mut goes_on = true;
-        while goes_on {
-            self.drop_stale_entries();
-            goes_on = self.write_next(nand, now, out)? || self.rewrite_next(nand, now, out)?;
-        }
-        if let Some(path) = &mut self.two_speed {
-            path.running = false;
+        while let Ftl { two_speed: Some(path), pages, parking, .. } = self {
+            path.drop_stale_entries(pages);
+            if let Some((plane, write)) = path.next_write(pages, parking, step.now) {
+                self.place_or_park(plane, write, step)?;
+            } else if !path.rewrite_next(pages, step) {
+                path.running = false;
+                break;
+            }
         }
         Ok(())
     }
 
-    /// Time has passed: an entry of the rewrite queue may be due. Returns how long it may take until the
-    /// next look, or 0 where nobody needs to look.
+    /// Time has passed: an entry of the rewrite queue may be due.
     ///
     /// # Errors
     /// See [`Ftl::submit`].
-    pub fn look_for_due_rewrites(
-        &mut self,
-        nand: &mut Nand,
-        now: Ns,
-        out: &mut Outbox,
-    ) -> Result<(), SimError> {
-        self.go_on(nand, now, out)
+    pub fn look_for_due_rewrites(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.write_path_goes_on(step)
     }
 
     /// How often somebody must look for rewrites that are due, ns; 0 where there are none.

@@ -25,26 +25,19 @@ pub(in crate::ftl) struct Entry {
 #[derive(Clone, Debug, Default)]
 pub(in crate::ftl) struct RewriteQueue {
     entries: VecDeque<Entry>,
-    /// Entries whose page is still where they say.
-    live: u32,
     /// Stale entries count as well.
     counts_stale: bool,
 }
 
 impl RewriteQueue {
     pub fn new(counts_stale: bool) -> RewriteQueue {
-        RewriteQueue { entries: VecDeque::new(), live: 0, counts_stale }
+        RewriteQueue { entries: VecDeque::new(), counts_stale }
     }
 
-    /// Entries that count towards N_th_rw and D_rw.
+    /// Entries that count towards N_th_rw and D_rw; `live` of them belong to pages that are still where they say.
     #[inline]
-    pub fn len(&self) -> u32 {
-        if self.counts_stale { self.entries.len() as u32 } else { self.live }
-    }
-
-    /// Pages that are written fast and wait for their rewrite.
-    pub fn live(&self) -> u32 {
-        self.live
+    pub fn len(&self, live: u32) -> u32 {
+        if self.counts_stale { self.entries.len() as u32 } else { live }
     }
 
     pub fn top(&self) -> Option<&Entry> {
@@ -55,30 +48,17 @@ impl RewriteQueue {
     pub fn push(&mut self, entry: Entry) {
         debug_assert!(self.entries.back().is_none_or(|last| last.written <= entry.written));
         self.entries.push_back(entry);
-        self.live += 1;
     }
 
-    /// Takes the top entry, which is stale.
-    pub fn drop_stale(&mut self) {
-        self.entries.pop_front();
-    }
-
-    /// Takes the top entry to rewrite its page. The page counts until it is written elsewhere.
+    /// Takes the top entry, which is stale, or whose page is rewritten. The page counts until it is written elsewhere.
     pub fn take(&mut self) -> Option<Entry> {
         self.entries.pop_front()
     }
 
-    /// A fast page lost its data to a newer copy, wherever its entry is.
-    pub fn outdated(&mut self) {
-        debug_assert!(self.live > 0);
-        self.live -= 1;
-    }
-
     /// All entries anew: what is found, or comes back, after a power loss. Some may be stale.
-    pub fn restore(&mut self, entries: Vec<Entry>, live: u32) {
+    pub fn restore(&mut self, entries: Vec<Entry>) {
         debug_assert!(entries.is_sorted_by_key(|entry| entry.written));
         self.entries = entries.into();
-        self.live = live;
     }
 
     /// The entries, from the top.
@@ -101,15 +81,11 @@ mod tests {
             let mut queue = RewriteQueue::new(counts_stale);
             queue.push(entry(7, 100, 1));
             queue.push(entry(8, 101, 2));
-            queue.outdated();
             queue.push(entry(7, 102, 3));
-            assert_eq!(queue.len(), if counts_stale { 3 } else { 2 });
-            assert_eq!(queue.top(), Some(&entry(7, 100, 1)));
-            queue.drop_stale();
-            assert_eq!((queue.len(), queue.live()), (2, 2));
-            assert_eq!(queue.take().map(|entry| entry.lpn), Some(8));
-            queue.outdated();
-            assert_eq!((queue.len(), queue.live()), (1, 1));
+            assert_eq!(queue.len(2), if counts_stale { 3 } else { 2 });
+            assert_eq!(queue.take(), Some(entry(7, 100, 1)));
+            assert_eq!(queue.top(), Some(&entry(8, 101, 2)));
+            assert_eq!(queue.len(2), 2);
         }
     }
 }

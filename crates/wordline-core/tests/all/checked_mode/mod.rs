@@ -36,7 +36,7 @@ fn account(ssd: &Ssd, outcome: &Result<(), SimError>) -> Account {
     let blocks = ssd.nand().geometry.blocks();
     Account {
         log: log(ssd).to_vec(),
-        ftl: ssd.ftl().counters,
+        ftl: *ssd.ftl().counters(),
         controller: ssd.controller().counters,
         breakdown: ssd.metrics().breakdown,
         wear: (0..blocks).map(|block| ssd.nand().health(block).pec).collect(),

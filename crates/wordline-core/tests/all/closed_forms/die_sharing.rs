@@ -135,10 +135,10 @@ fn copyback_leaves_the_channel_alone() {
         )
     };
     let (with, without) = (ssd(true), ssd(false));
-    assert!(with.ftl().counters.moved > 500 && without.ftl().counters.moved > 500);
+    assert!(with.ftl().counters().moved > 500 && without.ftl().counters().moved > 500);
     assert_eq!(with.controller().buses()[0].time().write, 2_000 * T_DMA, "the host's data and nothing else");
     assert_eq!(with.controller().buses()[0].time().correct, 0);
-    let moved = without.ftl().counters.moved;
+    let moved = without.ftl().counters().moved;
     assert_eq!(without.controller().buses()[0].time().write, (2_000 + moved) * T_DMA);
     assert!(without.controller().buses()[0].time().correct >= moved * T_DMA);
 }

@@ -109,7 +109,7 @@ fn refresh_reads_and_writes_what_the_paper_counts() {
         let valid = all.clone().filter(|&lpn| !is_invalid(lpn, 3)).count() as u64;
         let kept = all.clone().filter(|&lpn| stays(lpn, 3)).count() as u64;
         let adjusted = all.filter(|&lpn| lpn % 3 == 2 && stays(lpn, 3)).count() as u64;
-        let (ftl, flash) = (ssd.ftl().counters, ssd.controller().counters);
+        let (ftl, flash) = (*ssd.ftl().counters(), ssd.controller().counters);
         // What was rewritten since is young and stays where it is.
         assert_eq!(ftl.refresh_jobs, u64::from(BLOCKS));
         assert_eq!(ftl.refresh_valid_pages, valid, "N_valid");
@@ -138,7 +138,7 @@ fn an_adjustment_takes_an_msb_program_or_its_ispp_range() {
         let setting = format!("coding.ida_adjust_time={key}");
         let config = ida_ssd(TLC, &["refresh.at_start=during", &setting]);
         let ssd = run_cases(&config, vec![]);
-        let (ftl, flash) = (ssd.ftl().counters, ssd.controller().counters);
+        let (ftl, flash) = (*ssd.ftl().counters(), ssd.controller().counters);
         let [_, program, _] = ssd.controller().units()[0].busy();
         let programs = flash.programs * 2300 * US;
         let adjusting = program - programs;

@@ -123,7 +123,7 @@ fn a_partial_write_reads_the_rest_of_its_page_first() {
     write.sectors = 3;
     let ssd = run(&config, vec![closed(1, [write])]);
     assert_eq!(latencies(&ssd), [290 + T_R + 5 * 512 + 361 + T_DMA + T_PROG]);
-    assert_eq!(ssd.ftl().counters.merge_reads, 1);
+    assert_eq!(ssd.ftl().counters().merge_reads, 1);
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn a_run_has_the_write_amplification_of_its_preconditioning() {
     let count = 4 * pages;
     let random = (0..count).map(move |i| write_at(0, below(9, i, Purpose::Precondition, pages)));
     let ssd = run(&config, vec![closed(16, random)]);
-    let in_run = 1.0 + ssd.ftl().counters.moved as f64 / count as f64;
+    let in_run = 1.0 + ssd.ftl().counters().moved as f64 / count as f64;
     let mut again = config.clone();
     again.precondition.overwrite = 10.0;
     let nothing: Vec<_> = Vec::new();

@@ -1,0 +1,314 @@
+//! Where every page is, and what every block holds: what all parts of the FTL read and change.
+
+use super::blocks::Blocks;
+use super::mapping::Mapping;
+use super::sector_map::SectorMap;
+use super::shadow::Shadow;
+use super::{Allocator, GC_RESERVE};
+use crate::config::{Config, Multiplane, Transfer};
+use crate::engine::variation::{Purpose, unit};
+use crate::error::SimError;
+use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp};
+use crate::metrics::FtlCounters;
+use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
+use crate::options::RunOptions;
+
+/// What a page is like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    /// Pages that the host sees; those of the mapping table follow.
+    pub host_pages: u32,
+    /// All sectors of a page.
+    pub full_page: SectorMask,
+    page_bytes: u32,
+    spare_bytes: u32,
+    /// Pages cross the channel whole.
+    whole_pages: bool,
+}
+
+impl Format {
+    /// Bytes of a whole page on the channel.
+    #[inline]
+    pub fn page(&self) -> u32 {
+        self.page_bytes + self.spare_bytes
+    }
+
+    /// Bytes of some sectors on the channel; a whole page brings its spare bytes along.
+    #[inline]
+    pub fn bytes_of(&self, sectors: SectorMask) -> u32 {
+        if self.whole_pages {
+            return self.page();
+        }
+        let spare = if sectors == self.full_page { self.spare_bytes } else { 0 };
+        count(sectors) * 512 + spare
+    }
+}
+
+/// Number of sectors in a mask. What is asked for is mostly one run of sectors: its ends tell the number sooner
+/// than all its bits do, on processors that are not asked to count bits themselves.
+#[inline]
+fn count(sectors: SectorMask) -> u32 {
+    let first = sectors.trailing_zeros();
+    let beyond = sectors.wrapping_add(sectors & sectors.wrapping_neg());
+    if beyond & sectors == 0 { beyond.trailing_zeros() - first } else { sectors.count_ones() }
+}
+
+/// Mapping, blocks and places of new pages.
+#[derive(Debug)]
+pub(super) struct Pages {
+    pub geometry: Geometry,
+    pub format: Format,
+    pub mapping: Mapping,
+    pub blocks: Blocks,
+    pub allocator: Allocator,
+    pub sector_map: Option<SectorMap>,
+    /// The stream that pages go to which are read before the run wrote them; none where such a read finds nothing.
+    pub preload_stream: Option<usize>,
+    /// The stream of open blocks that fast writes go to (OFWAR).
+    pub fast_stream: Option<u8>,
+    /// Live pages in blocks of that stream.
+    pub fast_live: u32,
+    /// What happened, for the results.
+    pub counters: FtlCounters,
+    /// The latest contents of every page, in checked mode.
+    pub shadow: Option<Box<Shadow>>,
+}
+
+/// Streams of open blocks, and the size of the mapping table.
+pub(super) struct Layout {
+    pub host_pages: u32,
+    pub logical_pages: u32,
+    pub streams: usize,
+    pub preload_stream: Option<usize>,
+    pub fast_stream: Option<u8>,
+}
+
+impl Pages {
+    /// Nothing is written.
+    pub fn new(config: &Config, allocator: Allocator, layout: &Layout, options: &RunOptions) -> Pages {
+        let geometry = config.geometry();
+        let (seed, bad) = (config.seed, config.reliability.factory_bad);
+        let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
+        let mut blocks = Blocks::new(&geometry, layout.streams, config.wear.dynamic, is_bad);
+        if config.nand.multiplane == Multiplane::Overtaking {
+            blocks.let_overtake();
+        }
+        let sectors = geometry.sectors_per_page();
+        let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
+        let pages = geometry.pages();
+        Pages {
+            geometry,
+            format: Format {
+                host_pages: layout.host_pages,
+                full_page,
+                page_bytes: geometry.page_bytes,
+                spare_bytes: config.ssd.spare_bytes,
+                whole_pages: config.ftl.transfer == Transfer::Page,
+            },
+            mapping: Mapping::new(layout.logical_pages, pages as u32, options.is_short()),
+            blocks,
+            allocator,
+            sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),
+            preload_stream: layout.preload_stream,
+            fast_stream: layout.fast_stream,
+            fast_live: 0,
+            counters: FtlCounters::default(),
+            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, layout.logical_pages))),
+        }
+    }
+
+    /// The plane of a physical page.
+    #[inline]
+    pub fn plane_of(&self, ppn: Ppn) -> PlaneId {
+        self.geometry.plane_of(self.geometry.block_of(ppn))
+    }
+
+    /// The page after the last one of a block.
+    #[inline]
+    pub fn end_of(&self, block: BlockId) -> Ppn {
+        self.geometry.first_page(block) + self.geometry.pages_per_block
+    }
+
+    /// The sectors of a page that hold data, as far as the FTL knows.
+    #[inline]
+    pub fn held(&self, ppn: Ppn) -> SectorMask {
+        self.sector_map.as_ref().map_or(self.format.full_page, |map| map.held(ppn))
+    }
+
+    /// A page will be needed very soon, and its mapping entry is at hand: so will what it points to.
+    #[inline]
+    pub fn prefetch_block(&self, lpn: Lpn) {
+        if let Some(ppn) = self.mapping.get(lpn) {
+            self.blocks.prefetch(self.geometry.block_of(ppn));
+            self.mapping.prefetch_valid(ppn);
+            if let Some(map) = &self.sector_map {
+                map.prefetch(ppn);
+            }
+        }
+    }
+
+    /// The plane of a write: its own, or the least busy one that has room.
+    #[inline]
+    pub fn plane_to_write(&mut self, lpn: Lpn, stream: u8) -> PlaneId {
+        let blocks = &self.blocks;
+        self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into(), GC_RESERVE))
+    }
+
+    /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
+    /// room for it: the read finds no data.
+    #[inline(always)]
+    pub fn preload_in(
+        &mut self,
+        plane: PlaneId,
+        lpn: Lpn,
+        sectors: SectorMask,
+        nand: &Nand,
+    ) -> Option<Address> {
+        let stream = self.preload_stream?;
+        let address = self.blocks.allocate_preloaded(plane, stream, GC_RESERVE, nand)?;
+        self.mapping.bind_new(lpn, address.ppn);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.commit(lpn, address.ppn, 0, None);
+        }
+        if let Some(map) = &mut self.sector_map {
+            map.set(address.ppn, sectors);
+        }
+        self.counters.preloaded += 1;
+        Some(address)
+    }
+
+    /// Reads a page for the host from where it is.
+    #[inline(always)]
+    pub fn read_from(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+        if !self.blocks.is_in_controller(address) {
+            return self.read_flash(address, op, out);
+        }
+        // Its program is on its way, and the controller has it.
+        if let Some(shadow) = &mut self.shadow {
+            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+        }
+        self.counters.reads_without_flash += 1;
+        out.served.push(op.owner);
+        Ok(())
+    }
+
+    /// Reads a page for the host from flash.
+    #[inline(always)]
+    pub fn read_flash(&mut self, address: Address, op: PageOp, out: &mut Outbox) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
+        }
+        self.counters.user_reads += 1;
+        let bytes = self.format.bytes_of(op.sectors);
+        self.order_read(Class::UserRead, op.owner, address, op.lpn, bytes, out);
+        Ok(())
+    }
+
+    /// Asks for a whole page, for the FTL's own use.
+    pub fn read_whole(&mut self, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, out: &mut Outbox) {
+        let address = self.geometry.address(ppn);
+        self.order_read(class, owner, address, lpn, self.format.page(), out);
+    }
+
+    /// Asks for a read, and makes erases of its block wait for it.
+    #[inline(always)]
+    pub fn order_read(
+        &mut self,
+        class: Class,
+        owner: Owner,
+        address: Address,
+        lpn: Lpn,
+        bytes: u32,
+        out: &mut Outbox,
+    ) {
+        self.blocks.get_mut(address.block).reads += 1;
+        if let Some(shadow) = &mut self.shadow {
+            shadow.read_started(address.ppn);
+        }
+        out.order(Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes));
+    }
+
+    /// Forgets a page; returns where it was.
+    pub fn forget(&mut self, lpn: Lpn) -> Option<Ppn> {
+        let old = self.mapping.unbind(lpn);
+        if let Some(old) = old {
+            self.retire(old);
+            self.counters.trimmed += 1;
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.trimmed(lpn);
+        }
+        old
+    }
+
+    /// A page has moved.
+    pub fn rebind(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        self.copy(lpn, from, to);
+        self.counters.moved += 1;
+    }
+
+    /// A page takes another place, with what it holds.
+    pub fn copy(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.copied(from, to);
+        }
+        if let Some(map) = &mut self.sector_map {
+            map.copy(from, to);
+        }
+        self.mapping.bind(lpn, to);
+        self.retire(from);
+    }
+
+    /// A physical page lost its data to a newer copy, or to nobody.
+    #[inline]
+    pub fn retire(&mut self, ppn: Ppn) {
+        self.blocks.invalidate(ppn);
+        if self.fast_stream.is_some() && self.is_fast(ppn) {
+            debug_assert!(self.fast_live > 0);
+            self.fast_live -= 1;
+        }
+    }
+
+    /// True for a page of a block that is written fast.
+    #[inline]
+    pub fn is_fast(&self, ppn: Ppn) -> bool {
+        self.fast_stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
+    }
+
+    /// A block is erased: back to the pool, or out of use.
+    pub fn erased(&mut self, block: BlockId, bad: bool) -> Result<(), SimError> {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.erased(block)?;
+        }
+        self.blocks.erased(block, bad);
+        self.counters.erases += 1;
+        self.counters.grown_bad += u64::from(bad);
+        Ok(())
+    }
+
+    /// Why a plane has no room, in words, and what to do about it.
+    pub fn no_room(&self, plane: PlaneId) -> String {
+        let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
+        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state == BlockState::Bad).count();
+        format!(
+            "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
+             raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",
+            self.blocks.free_count(plane),
+            self.geometry.blocks_per_plane * self.geometry.pages_per_block,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_sectors_of_all_masks() {
+        for mask in
+            [0, 1, 0xff, 0xff00, 0b101, 1 << 63, u64::MAX, u64::MAX - 1, 0xf000_0000_0000_0001, !0 << 8]
+        {
+            assert_eq!(count(mask), mask.count_ones(), "{mask:#x}");
+        }
+    }
+}

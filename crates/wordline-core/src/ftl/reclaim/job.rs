@@ -1,0 +1,246 @@
+//! The way of a job: its block's live pages move away, then the block is erased.
+
+use super::{Job, Reason, Reclaim};
+use crate::engine::variation::{Purpose, unit};
+use crate::error::SimError;
+use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
+use crate::ftl::pages::Pages;
+use crate::ftl::refresh::JobStage;
+use crate::ftl::{Ftl, Step};
+use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
+
+impl Reclaim {
+    /// Asks for as many moves as may be in flight, or for the erase when all are done.
+    fn move_pages(&mut self, plane: PlaneId, pages: &mut Pages, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Some(mut job) = self.jobs[plane as usize] else { return Ok(()) };
+        let end = pages.end_of(job.block);
+        while job.in_flight < self.config.moves_in_flight {
+            let Some(ppn) = pages.mapping.next_valid(job.cursor, end) else {
+                job.cursor = end;
+                break;
+            };
+            job.cursor = ppn + 1;
+            job.in_flight += 1;
+            self.jobs[plane as usize] = Some(job);
+            pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
+            if self.config.copyback {
+                self.copy_back(plane, ppn, pages, step)?;
+            } else {
+                let lpn = pages.mapping.lpn_of(ppn);
+                pages.mapping.prefetch(lpn);
+                pages.read_whole(Class::InternalRead, Owner::Job(plane), ppn, lpn, step.out);
+            }
+        }
+        self.jobs[plane as usize] = Some(job);
+        if job.cursor == end && job.in_flight == 0 {
+            self.try_erase(plane, pages, step.out);
+        }
+        Ok(())
+    }
+
+    /// Asks for the erase of a job's block, unless somebody still reads it.
+    fn try_erase(&mut self, plane: PlaneId, pages: &Pages, out: &mut Outbox) {
+        let Some(job) = &mut self.jobs[plane as usize] else { return };
+        if job.erasing || pages.blocks.get(job.block).reads > 0 {
+            return;
+        }
+        job.erasing = true;
+        let first = pages.geometry.first_page(job.block);
+        out.order(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, NONE, 0));
+    }
+
+    /// A page for what a plane's job moves.
+    fn destination(&self, plane: PlaneId, pages: &mut Pages, nand: &Nand) -> Result<Ppn, SimError> {
+        let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
+        let stream = if wear { self.config.streams.cold } else { self.config.streams.moved };
+        pages.blocks.allocate(plane, stream, 0, nand).map(|to| to.ppn).ok_or_else(|| {
+            SimError::OutOfSpace(format!(
+                "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
+            ))
+        })
+    }
+
+    fn copy_back(
+        &mut self,
+        plane: PlaneId,
+        source: Ppn,
+        pages: &mut Pages,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let ppn = self.destination(plane, pages, step.nand)?;
+        let lpn = pages.mapping.lpn_of(source);
+        // The data never reaches the controller, so the page stays where it is until the copy is there.
+        pages.allocator.began(plane);
+        pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
+        let mut txn = Txn::new(TxnOp::Copyback, Class::InternalWrite, Owner::Job(plane), ppn, lpn, 0);
+        txn.source = source;
+        step.out.order(txn);
+        Ok(())
+    }
+
+    /// Nobody reads a block any more: a plane's job may have waited for that with its erase.
+    fn unread(&mut self, id: BlockId, pages: &Pages, out: &mut Outbox) {
+        let plane = pages.geometry.plane_of(id);
+        let end = pages.end_of(id);
+        let waits = |job: Job| {
+            job.block == id && job.stage == JobStage::Empty && job.cursor == end && job.in_flight == 0
+        };
+        if self.jobs[plane as usize].is_some_and(waits) {
+            self.try_erase(plane, pages, out);
+        }
+    }
+
+    /// Whether a block goes bad with the erase that has just ended.
+    fn goes_bad(&self, block: BlockId, nand: &Nand) -> bool {
+        let place = u64::from(block) << 24 | u64::from(nand.health(block).pec);
+        let chance = self.config.grown_bad;
+        chance > 0.0 && unit(self.config.seed, place, Purpose::GrownBad) < chance
+    }
+}
+
+impl Ftl {
+    /// Starts a job in a plane, if a block is worth it.
+    pub(in crate::ftl) fn reclaim(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Ftl { reclaim, pages, parking, .. } = self;
+        debug_assert!(!reclaim.is_busy(plane));
+        if !reclaim.may_begin(plane, pages, parking)? {
+            return Ok(());
+        }
+        let victim = reclaim.choose_victim(plane, pages, parking, step.nand, step.now);
+        let Some((block, reason)) = victim else { return Ok(()) };
+        reclaim.jobs_alone[plane as usize].1 += 1;
+        pages.blocks.get_mut(block).state = BlockState::Reclaiming;
+        let cursor = pages.geometry.first_page(block);
+        let stage = match reason {
+            Reason::Refresh => reclaim.refresh.first_stage(block, step.nand),
+            Reason::Gc | Reason::Wear => JobStage::Empty,
+        };
+        reclaim.jobs[plane as usize] =
+            Some(Job { block, cursor, in_flight: 0, stage, reason, erasing: false });
+        match reason {
+            Reason::Gc => pages.counters.gc_jobs += 1,
+            Reason::Wear => {
+                pages.counters.wear_jobs += 1;
+                pages.blocks.open_most_worn(plane, reclaim.config.streams.cold, step.nand);
+            }
+            Reason::Refresh => pages.counters.refresh_jobs += 1,
+        }
+        reclaim.update_urgency(plane, pages, parking, step.out);
+        self.pump(plane, step)
+    }
+
+    /// Starts a job in a plane that wants one and has none.
+    pub(in crate::ftl) fn reclaim_if_due(
+        &mut self,
+        plane: PlaneId,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        if !self.reclaim.is_busy(plane) && self.reclaim.is_wanted(plane, &self.pages) {
+            self.reclaim(plane, step)?;
+        }
+        Ok(())
+    }
+
+    /// Takes a plane's job on.
+    pub(in crate::ftl) fn pump(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        match self.reclaim.jobs[plane as usize] {
+            None => Ok(()),
+            Some(Job { stage: JobStage::Empty, .. }) => self.reclaim.move_pages(plane, &mut self.pages, step),
+            Some(_) => self.pump_in_place(plane, step),
+        }
+    }
+
+    /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
+    #[inline(always)]
+    pub(in crate::ftl) fn release_read(&mut self, ppn: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let id = self.pages.geometry.block_of(ppn);
+        let block = self.pages.blocks.get_mut(id);
+        block.reads -= 1;
+        let is_waited_for = matches!(block.state, BlockState::Reclaiming | BlockState::Merging);
+        // Few blocks are waited for, while it is anybody's guess whether another read is under way.
+        if is_waited_for { self.go_on_if_unread(id, step) } else { Ok(()) }
+    }
+
+    /// Perhaps nobody reads a block any more that is being reclaimed or merged.
+    #[inline(never)]
+    fn go_on_if_unread(&mut self, id: BlockId, step: &mut Step<'_>) -> Result<(), SimError> {
+        let block = self.pages.blocks.get(id);
+        if block.reads > 0 {
+            return Ok(());
+        }
+        if block.state == BlockState::Reclaiming {
+            self.reclaim.unread(id, &self.pages, step.out);
+            return Ok(());
+        }
+        self.pump(self.pages.geometry.plane_of(id), step)
+    }
+
+    /// A page of the block is in the controller: program it elsewhere, unless it has been overwritten.
+    pub(in crate::ftl) fn move_read_done(
+        &mut self,
+        plane: PlaneId,
+        txn: &Txn,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let stage = self.reclaim.jobs[plane as usize].map_or(JobStage::Empty, |job| job.stage);
+        if stage != JobStage::Empty {
+            return self.in_place_read_done(plane, stage, txn, step);
+        }
+        if !self.pages.mapping.is_valid(txn.ppn) {
+            return self.move_done(plane, step);
+        }
+        self.program_elsewhere(plane, txn.lpn, txn.ppn, step)
+    }
+
+    /// Asks for the program of a page whose data the controller has, in another block of the plane.
+    pub(in crate::ftl) fn program_elsewhere(
+        &mut self,
+        plane: PlaneId,
+        lpn: Lpn,
+        from: Ppn,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let pages = &mut self.pages;
+        let ppn = self.reclaim.destination(plane, pages, step.nand)?;
+        pages.rebind(lpn, from, ppn);
+        pages.allocator.began(plane);
+        let bytes = pages.format.page();
+        step.out.order(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
+        self.note_moved(lpn, step)
+    }
+
+    /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
+    pub(in crate::ftl) fn copied_back(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        if self.pages.mapping.is_valid(txn.source) {
+            self.pages.rebind(txn.lpn, txn.source, txn.ppn);
+            self.note_moved(txn.lpn, step)?;
+        } else {
+            self.pages.blocks.invalidate(txn.ppn);
+        }
+        self.release_read(txn.source, step)
+    }
+
+    /// One move is over.
+    pub(in crate::ftl) fn move_done(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
+            job.in_flight -= 1;
+        }
+        self.pump(plane, step)
+    }
+
+    /// The block is erased: back to the pool, and on with whatever waited for room.
+    pub(in crate::ftl) fn erase_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let block = self.pages.geometry.block_of(txn.ppn);
+        let plane = self.pages.geometry.plane_of(block);
+        self.pages.erased(block, self.reclaim.goes_bad(block, step.nand))?;
+        self.job_done(plane, step)
+    }
+
+    /// A plane's job is over, and there may be room for what waited.
+    pub(in crate::ftl) fn job_done(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        self.reclaim.jobs[plane as usize] = None;
+        self.unpark(plane, step)?;
+        self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.out);
+        self.reclaim_if_due(plane, step)
+    }
+}

@@ -1,0 +1,180 @@
+//! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
+//! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
+//!
+//! `victim.rs` chooses the block, `job.rs` is the way of a job; `refresh/` says which blocks are due for a refresh.
+
+mod job;
+mod victim;
+
+use super::pages::Pages;
+use super::refresh::{JobStage, Refresh};
+use super::write::Parking;
+use crate::config::{Config, FastFirst};
+use crate::flash::Outbox;
+use crate::nand::{BlockId, PlaneId, Ppn};
+use crate::policy::gc::Gc;
+
+/// Why a block is reclaimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    /// The plane is short of free blocks.
+    Gc,
+    /// Its data is cold and its cells are the least worn.
+    Wear,
+    /// Its data is old.
+    Refresh,
+}
+
+/// The reclaiming of one block. Each plane has at most one under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Job {
+    pub block: BlockId,
+    pub cursor: Ppn,
+    pub in_flight: u32,
+    pub stage: JobStage,
+    reason: Reason,
+    erasing: bool,
+}
+
+/// Streams of open blocks that reclaiming writes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReclaimStreams {
+    /// Where GC and refresh move pages.
+    pub moved: usize,
+    /// Where wear levelling parks cold ones.
+    pub cold: usize,
+}
+
+/// When and how to reclaim.
+#[derive(Clone, Copy, Debug)]
+struct ReclaimConfig {
+    /// Blocks of which stream are victims of GC first, and when (OFWAR).
+    preferred: Option<(u8, FastFirst)>,
+    threshold_blocks: usize,
+    hard_threshold_blocks: usize,
+    preemptible: bool,
+    copyback: bool,
+    moves_in_flight: u32,
+    static_threshold: u32,
+    grown_bad: f64,
+    seed: u64,
+    planes_per_unit: u32,
+    streams: ReclaimStreams,
+}
+
+/// Fewest free blocks at which a plane starts to collect: one for GC to write into, one for the user.
+const THRESHOLD_MIN_BLOCKS: usize = 3;
+
+/// All jobs, and what decides when one begins.
+#[derive(Debug)]
+pub(super) struct Reclaim {
+    config: ReclaimConfig,
+    policy: Gc,
+    /// By plane.
+    pub jobs: Vec<Option<Job>>,
+    /// Page operations of the host that were asked for, and those that were served by flash.
+    pub host_steps: u64,
+    /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
+    jobs_alone: Vec<(u64, u32)>,
+    /// Victims chosen so far.
+    draws: u64,
+    /// By plane: whether GC must go before user I/O.
+    is_urgent: Vec<bool>,
+    pub refresh: Refresh,
+}
+
+impl Reclaim {
+    /// No job is under way.
+    pub fn new(
+        config: &Config,
+        planes_per_unit: u32,
+        streams: ReclaimStreams,
+        preferred: Option<(u8, FastFirst)>,
+    ) -> Reclaim {
+        let blocks = f64::from(config.ssd.blocks_per_plane);
+        let gc = &config.gc;
+        let planes = config.geometry().planes() as usize;
+        Reclaim {
+            config: ReclaimConfig {
+                preferred,
+                threshold_blocks: ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS),
+                hard_threshold_blocks: ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1),
+                preemptible: gc.preemptible,
+                copyback: gc.copyback,
+                moves_in_flight: gc.moves_in_flight,
+                static_threshold: config.wear.static_threshold,
+                grown_bad: config.reliability.grown_bad,
+                seed: config.seed,
+                planes_per_unit,
+                streams,
+            },
+            policy: Gc::new(gc.policy, config),
+            jobs: vec![None; planes],
+            host_steps: 0,
+            jobs_alone: vec![(0, 0); planes],
+            draws: 0,
+            is_urgent: vec![false; planes],
+            refresh: Refresh::new(config, planes),
+        }
+    }
+
+    /// The stream that moved pages go to.
+    pub fn moved_stream(&self) -> usize {
+        self.config.streams.moved
+    }
+
+    /// Moves of a job that may be under way at once.
+    pub fn moves_in_flight(&self) -> u32 {
+        self.config.moves_in_flight
+    }
+
+    /// True when a plane is short of free blocks.
+    #[inline]
+    pub fn is_below_threshold(&self, plane: PlaneId, pages: &Pages) -> bool {
+        pages.blocks.free_count(plane) < self.config.threshold_blocks
+    }
+
+    /// True when a plane should reclaim a block.
+    #[inline]
+    pub fn is_wanted(&self, plane: PlaneId, pages: &Pages) -> bool {
+        self.is_below_threshold(plane, pages) || self.refresh.is_due(plane)
+    }
+
+    /// True when a plane reclaims a block.
+    #[inline]
+    pub fn is_busy(&self, plane: PlaneId) -> bool {
+        self.jobs[plane as usize].is_some()
+    }
+
+    /// True when a plane has hardly a free block, or a write waits for one.
+    fn is_pressed(&self, plane: PlaneId, pages: &Pages, parking: &Parking) -> bool {
+        pages.blocks.free_count(plane) <= self.config.hard_threshold_blocks || parking.holds_for(plane)
+    }
+
+    /// Counts the plane in or out of those where GC goes before user I/O.
+    pub fn update_urgency(&mut self, plane: PlaneId, pages: &Pages, parking: &Parking, out: &mut Outbox) {
+        let pressed = self.is_pressed(plane, pages, parking);
+        let urgent = self.jobs[plane as usize]
+            .is_some_and(|job| pressed || job.reason == Reason::Gc && !self.config.preemptible);
+        let count = &mut out.urgent[(plane / self.config.planes_per_unit) as usize];
+        let was = &mut self.is_urgent[plane as usize];
+        if *was != urgent {
+            *was = urgent;
+            if urgent { *count += 1 } else { *count -= 1 }
+        }
+    }
+
+    /// Power is gone: jobs stop where they are.
+    pub fn power_cut(&mut self) {
+        self.jobs.fill(None);
+        self.is_urgent.fill(false);
+    }
+
+    /// Checked mode, when a run has ended: no job is under way.
+    pub fn verify(&self) -> Result<(), String> {
+        match self.jobs.iter().position(Option::is_some) {
+            Some(plane) => Err(format!("the run is over, but plane {plane} still reclaims a block")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! From a complete page to its program: a place, or a queue where there is none.
+
+use std::collections::VecDeque;
+
+use super::pages::Pages;
+use super::two_speed::TwoSpeed;
+use super::{Ftl, GC_RESERVE, Step};
+use crate::error::SimError;
+use crate::flash::{Class, Owner, PageOp, SectorMask, Txn, TxnOp};
+use crate::nand::{Address, Lpn, PlaneId};
+
+/// A page that is complete in the controller, and goes to flash.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PageWrite {
+    pub lpn: Lpn,
+    pub sectors: SectorMask,
+    pub owner: Owner,
+    pub stream: u8,
+}
+
+/// Writes that wait for a plane to have a free block.
+#[derive(Debug)]
+pub(super) struct Parking {
+    /// By plane, or one for all where a write may go to any plane.
+    queues: Vec<VecDeque<PageWrite>>,
+    count: usize,
+    is_shared: bool,
+}
+
+impl Parking {
+    /// Nothing waits. The queue `is_shared` where a write may go to any plane.
+    pub fn new(planes: usize, is_shared: bool) -> Parking {
+        Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared }
+    }
+
+    #[inline]
+    fn queue_of(&self, plane: PlaneId) -> usize {
+        if self.is_shared { 0 } else { plane as usize }
+    }
+
+    /// True while writes for a plane wait for room: no other may pass them.
+    #[inline(always)]
+    pub fn holds_for(&self, plane: PlaneId) -> bool {
+        self.count > 0 && !self.queues[self.queue_of(plane)].is_empty()
+    }
+
+    #[inline(never)]
+    fn push(&mut self, plane: PlaneId, write: PageWrite) {
+        let queue = self.queue_of(plane);
+        self.queues[queue].push_back(write);
+        self.count += 1;
+    }
+
+    fn head(&self, plane: PlaneId) -> Option<PageWrite> {
+        self.queues[self.queue_of(plane)].front().copied()
+    }
+
+    fn pop(&mut self, plane: PlaneId) {
+        let queue = self.queue_of(plane);
+        self.queues[queue].pop_front();
+        self.count -= 1;
+    }
+
+    /// Everything that waits.
+    pub fn take_all(&mut self) -> impl Iterator<Item = PageWrite> {
+        self.count = 0;
+        self.queues.iter_mut().flat_map(|queue| queue.drain(..))
+    }
+
+    /// The first plane that writes wait for, and how many.
+    pub fn waiting(&self) -> Option<(PlaneId, usize)> {
+        let mut queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
+        queues.next().map(|(plane, queue)| (plane as PlaneId, queue.len()))
+    }
+
+    /// Checked mode, when a run has ended: nothing waits.
+    pub fn verify(&self) -> Result<(), String> {
+        if self.count != 0 || self.waiting().is_some() {
+            return Err(format!("the run is over, but {} writes wait for room", self.count));
+        }
+        Ok(())
+    }
+}
+
+impl Pages {
+    /// Binds a page to a fresh physical page of a plane and asks for its program; false where the plane has no room.
+    #[inline(always)]
+    fn try_place(
+        &mut self,
+        plane: PlaneId,
+        write: &PageWrite,
+        two_speed: &mut Option<TwoSpeed>,
+        step: &mut Step<'_>,
+    ) -> bool {
+        let stream = write.stream.into();
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, GC_RESERVE, step.nand) else {
+            return false;
+        };
+        // What the write does not cover it carries along, from where the page is now: a page that was parked
+        // may have been moved since, or written for the first time.
+        let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };
+        let kept = carried.map_or(0, |old| self.held(old) & !write.sectors);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.commit(write.lpn, ppn, write.sectors, carried);
+        }
+        if let Some(map) = &mut self.sector_map {
+            // A changed sector of the mapping table stands for its whole page.
+            let whole = write.lpn >= self.format.host_pages;
+            map.set(ppn, if whole { self.format.full_page } else { write.sectors | kept });
+        }
+        if let Some(old) = self.mapping.bind(write.lpn, ppn) {
+            self.retire(old);
+        }
+        self.allocator.began(plane);
+        self.counters.user_writes += 1;
+        let bytes = self.format.bytes_of(write.sectors | kept);
+        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
+        if let Some(path) = two_speed {
+            txn.speed = path.note_written(write.lpn, ppn, step.now, self);
+        }
+        step.out.order(txn);
+        true
+    }
+}
+
+impl Ftl {
+    /// Binds a page to a fresh physical page and asks for its program; parks it where its plane has
+    /// no room.
+    #[inline(never)]
+    pub(super) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
+        let PageOp { lpn, sectors, owner, stream, .. } = op;
+        let write = PageWrite { lpn, sectors, owner, stream };
+        if let Some(path) = &mut self.two_speed {
+            path.push(write, &mut self.pages);
+            return self.write_path_goes_on(step);
+        }
+        let plane = self.pages.plane_to_write(lpn, stream);
+        self.place_or_park(plane, write, step)
+    }
+
+    /// Places a page in a plane, or parks it where the plane has no room.
+    #[inline(always)]
+    pub(super) fn place_or_park(
+        &mut self,
+        plane: PlaneId,
+        write: PageWrite,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        if self.parking.holds_for(plane) || !self.try_place(plane, &write, step)? {
+            self.parking.push(plane, write);
+            self.pages.counters.parked_writes += 1;
+        }
+        self.after_allocation(plane, step)
+    }
+
+    #[inline(always)]
+    fn try_place(
+        &mut self,
+        plane: PlaneId,
+        write: &PageWrite,
+        step: &mut Step<'_>,
+    ) -> Result<bool, SimError> {
+        if let Owner::Rewrite(id) = write.owner {
+            return self.try_place_rewrite(plane, id, step);
+        }
+        Ok(self.pages.try_place(plane, write, &mut self.two_speed, step))
+    }
+
+    /// Places writes that waited for room in a plane.
+    pub(super) fn unpark(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        while let Some(write) = self.parking.head(plane) {
+            if !self.try_place(plane, &write, step)? {
+                break;
+            }
+            self.parking.pop(plane);
+        }
+        Ok(())
+    }
+}
