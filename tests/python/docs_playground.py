@@ -56,7 +56,8 @@ def quick(arguments: list[str]) -> list[str]:
     while "" in kept:
         place = kept.index("")
         del kept[place - 1 : place + 1]
-    further = ["--jobs", "1"] if arguments[0] == "compare" else []
+    # The playground has the files that pages make for those who have none.
+    further = {"compare": ["--jobs", "1"], "trace": ["--force"]}.get(arguments[0], [])
     return [*kept, *further, *(part for setting in settings for part in ("--set", setting))]
 
 

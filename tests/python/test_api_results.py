@@ -223,7 +223,7 @@ def test_traces_without_an_ssd(tmp_path: Path) -> None:
     assert (stat["requests"], stat["reads"], stat["writes"]) == (200, 133, 67)
     assert wl.trace(path).convert(tmp_path / "b.native.zst").requests == 200
     assert {**wl.trace(tmp_path / "b.native.zst").stat(), "warnings": []} == {**stat, "warnings": []}
-    assert wl.workload("msrc/hm_0", requests=500).write(tmp_path / "c.csv", small()) == 500
+    assert wl.workload("msrc/hm_0", requests=500).write(tmp_path / "c.csv", small()).requests == 500
     assert wl.trace(tmp_path / "c.csv").stat()["requests"] == 500
 
 
