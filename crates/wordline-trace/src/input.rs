@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
+use crate::archive::{self, OnlyFile, read_full};
 use crate::error::{ReadError, TraceError};
 
 /// What any reader of a trace pulls from.
@@ -14,6 +15,9 @@ const CHUNK_BYTES: usize = 128 << 10;
 
 /// A line longer than this is no trace but a binary file.
 const LINE_LIMIT_BYTES: usize = 1 << 20;
+
+/// Read to see what a stream is wrapped in: the first block of a tar archive.
+const HEAD_BYTES: usize = 512;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -32,25 +36,49 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
     decompressed(name, Box::new(file))
 }
 
-/// Undoes gzip (any number of members) and zstd (any number of frames), known by their first bytes
-/// alone: traces are passed around under every kind of name.
-pub(crate) fn decompressed(name: &str, mut raw: Bytes) -> Result<Bytes, TraceError> {
-    let mut magic = [0; 4];
-    let mut have = 0;
-    while have < magic.len() {
-        match raw.read(&mut magic[have..]).map_err(|e| TraceError::from_io(name, e))? {
-            0 => break,
-            n => have += n,
-        }
+/// Undoes gzip (any number of members), zstd (any number of frames) and tar (of one file), in whatever order they are
+/// wrapped, known by their first bytes alone: traces are passed around under every kind of name.
+pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceError> {
+    const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more would be a bomb
+    let failed = |error| TraceError::from_io(name, error);
+    for _ in 0..=WRAPPERS {
+        let mut head = vec![0; HEAD_BYTES];
+        let have = read_full(&mut bytes, &mut head).map_err(failed)?;
+        head.truncate(have);
+        let kind = Wrapper::of(&head);
+        let whole = BufReader::with_capacity(CHUNK_BYTES, Cursor::new(head).chain(bytes));
+        bytes = match kind {
+            None => return Ok(Box::new(whole)),
+            Some(Wrapper::Gzip) => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
+            Some(Wrapper::Zstd) => Box::new(zstd::Decoder::with_buffer(whole).map_err(failed)?),
+            Some(Wrapper::Tar) => Box::new(OnlyFile::new(Box::new(whole))),
+        };
     }
-    let whole = BufReader::with_capacity(CHUNK_BYTES, Cursor::new(magic).take(have as u64).chain(raw));
-    if magic[..have].starts_with(&GZIP_MAGIC) {
-        Ok(Box::new(flate2::bufread::MultiGzDecoder::new(whole)))
-    } else if magic[..have].starts_with(&ZSTD_MAGIC) {
-        let decoder = zstd::Decoder::with_buffer(whole).map_err(|e| TraceError::from_io(name, e))?;
-        Ok(Box::new(decoder))
-    } else {
-        Ok(Box::new(whole))
+    let source = std::io::Error::new(
+        std::io::ErrorKind::InvalidData,
+        "compressed or archived more than four times over; unpack it first",
+    );
+    Err(TraceError::Io { file: name.to_owned(), source })
+}
+
+/// What a trace may be wrapped in.
+enum Wrapper {
+    Gzip,
+    Zstd,
+    Tar,
+}
+
+impl Wrapper {
+    fn of(head: &[u8]) -> Option<Self> {
+        if head.starts_with(&GZIP_MAGIC) {
+            Some(Self::Gzip)
+        } else if head.starts_with(&ZSTD_MAGIC) {
+            Some(Self::Zstd)
+        } else if archive::is_archive(head) {
+            Some(Self::Tar)
+        } else {
+            None
+        }
     }
 }
 

@@ -16,6 +16,7 @@
 //! }
 //! ```
 
+mod archive;
 pub mod convert;
 mod detect;
 mod device;

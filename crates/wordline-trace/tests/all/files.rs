@@ -37,6 +37,62 @@ fn compressed_traces_are_known_by_their_bytes() {
     assert!(read(zstd(text.as_bytes())).unwrap() == plain);
 }
 
+/// A tar archive of files.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, content) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, *content).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+#[test]
+fn a_tar_of_one_file_is_that_file() {
+    let text = mqsim(20_000);
+    let plain = read(text.clone()).unwrap();
+    let archive = tar(&[("folder/._a.trace", b"attributes"), ("folder/a.trace", text.as_bytes())]);
+    for bytes in [
+        archive.clone(),
+        gzip(&archive),
+        zstd(&archive),
+        tar(&[("a.trace.gz", &gzip(text.as_bytes()))]),
+        gzip(&tar(&[("a.trace.zst", &zstd(text.as_bytes()))])),
+        archive[..archive.len() - 1024].to_vec(), // some writers leave the blocks of zeros away
+    ] {
+        assert!(read(bytes).unwrap() == plain);
+    }
+    let long_name = "n".repeat(150);
+    assert!(read(tar(&[(&long_name, text.as_bytes())])).unwrap() == plain);
+}
+
+#[test]
+fn a_tar_of_several_files_names_the_second_and_a_cut_one_is_truncated() {
+    let text = mqsim(20_000);
+    let error = read(tar(&[("a.trace", text.as_bytes()), ("b.trace", b"x")])).unwrap_err().to_string();
+    assert!(error.contains("second file, `b.trace`") && error.contains("unpack"), "{error}");
+    let error = read(tar(&[])).unwrap_err();
+    assert!(matches!(error, TraceError::UnknownFormat { .. } | TraceError::Empty { .. }), "{error}");
+    let whole = tar(&[("a.trace", text.as_bytes())]);
+    for cut in [whole.len() / 2, 600] {
+        assert!(matches!(read(&whole[..cut]), Err(TraceError::Truncated { .. })), "cut at {cut}");
+    }
+    let mut damaged = whole;
+    damaged[3] ^= 1;
+    assert!(read(damaged).unwrap_err().to_string().contains("damaged tar header"));
+}
+
+#[test]
+fn wrappers_without_end_are_refused() {
+    let mut bytes = mqsim(3).into_bytes();
+    for _ in 0..9 {
+        bytes = gzip(&bytes);
+    }
+    assert!(read(bytes).unwrap_err().to_string().contains("unpack it first"));
+}
+
 #[test]
 fn members_and_frames_follow_each_other() {
     let text = mqsim(50_000);

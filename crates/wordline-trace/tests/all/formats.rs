@@ -81,6 +81,45 @@ fn systor17() {
 }
 
 #[test]
+fn tencent_cbs() {
+    let text = "1538323200,12910952,128,0,1063\n1538323201,28843144,8,1,1060\n1538323201,16,8,1,1063\n";
+    let expected = [
+        request(0, Read, 12_910_952, 128),
+        request(1_000_000_000, Write, 28_843_144, 8),
+        request(1_000_000_000, Write, 16, 8),
+    ];
+    let mut options = TraceOptions::new();
+    options.format(Format::TencentCbs);
+    assert_eq!(read_with(&options, text).unwrap(), expected);
+    let header = format!("Timestamp,Offset,Size,IOType,VolumeID\n{text}");
+    assert_eq!(read(header.clone()).unwrap(), expected);
+    options.device("only=1060".parse().unwrap());
+    assert_eq!(read_with(&options, text).unwrap(), [request(0, Write, 28_843_144, 8)]);
+    // Five columns of numbers could be anything: without a header the format has to be named.
+    assert!(matches!(read(text), Err(TraceError::UnknownFormat { .. })));
+    breaks(Format::TencentCbs, &header, "1538323202,16,8,2,1063", "0 (read) or 1 (write)", "`2`");
+    breaks(Format::TencentCbs, &header, "1538323202,16,8,1", "volume id", "the end of the line");
+}
+
+#[test]
+fn fiu() {
+    let md5 = "531e779a9bd4a8b42ef2d9b6b8f9c24f";
+    let text = format!(
+        "89966264733000 4892 syslogd 904265560 8 W 6 0 {md5}\n89966264734000 2522 kjournald 283193184 8 R 6 0 {md5}\n\
+         89966264735000 7 my app 2 16 8 W 8 1 {md5} {md5}\n"
+    );
+    let expected =
+        [request(0, Write, 904_265_560, 8), request(1000, Read, 283_193_184, 8), request(2000, Write, 16, 8)];
+    assert_eq!(read(text.clone()).unwrap(), expected);
+    let mut options = TraceOptions::new();
+    options.device("only=1".parse().unwrap());
+    assert_eq!(read_with(&options, text.clone()).unwrap(), [request(0, Write, 16, 8)]);
+    breaks(Format::Fiu, &text, &format!("89966264736000 7 app 16 8 D 6 0 {md5}"), "R or W", "`D`");
+    breaks(Format::Fiu, &text, "89966264736000 7 app 16 8 R 6 0", "hash", "the end of the line");
+    breaks(Format::Fiu, &text, "89966264736000 7 app x 8 R 6 0 f", "LBA", "`x`");
+}
+
+#[test]
 fn spc() {
     let text = "0,20941264,8192,W,0.551706\n0,20939840,8192,w,0.554041\n1,3436288,15872,r,1.011732,extra\n";
     let expected = [
