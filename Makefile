@@ -27,7 +27,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.installed: requirements-dev.txt $(VENV)/.created
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
 # Python sources are used where they are; only the extension needs building.

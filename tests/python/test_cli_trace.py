@@ -135,3 +135,12 @@ def test_an_arrival_beyond_the_clock_is_an_error_with_its_line(tmp_path: Path) -
         answer = wordline(*command)
         assert answer.code == 2
         assert f"{late}:3: the request arrives 18446744073709551615 ns after the start" in answer.err
+
+
+def test_a_time_scale_that_leaves_the_clock_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "t.trace"
+    path.write_text("0 0 0 8 1\n4000000000000000000 0 8 8 1\n")
+    assert wordline("run", "pnar2", "--trace", path, "--set", "host.time_scale=0.001").code == 0
+    answer = wordline("run", "pnar2", "--trace", path, "--set", "host.time_scale=100.0")
+    assert answer.code == 2
+    assert "lower host.time_scale" in answer.err

@@ -1,5 +1,6 @@
 //! What a trace can say of a request, and what of it the SSD is asked.
 
+pub use wordline_core::host::LATEST_ARRIVAL_NS;
 use wordline_core::host::{HostRequest, Op};
 
 /// What a request of a trace does. A trace can say more than the simulated SSD is asked: see [`TraceRequest::to_host`].
@@ -74,10 +75,6 @@ pub struct TraceRequest {
     /// Force unit access: it is complete when its data are durable.
     pub fua: bool,
 }
-
-/// The latest arrival that a trace may have, after its start: 2^62 ns, 146 years. The simulator counts time in ns of 64
-/// bits, and what follows an arrival must fit behind it.
-pub const LATEST_ARRIVAL_NS: u64 = 1 << 62;
 
 impl TraceRequest {
     /// The request that the SSD is asked; `None` for a power cut. The SSD knows neither FUA nor connections.

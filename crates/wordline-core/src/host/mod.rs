@@ -7,7 +7,7 @@ mod request;
 
 pub use flow::{FlowInput, Replay, Requests, Source, SourceError};
 pub use link::Link;
-pub use request::{HostRequest, Op, SECTOR_BYTES};
+pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
 use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab};
@@ -151,6 +151,9 @@ impl Host {
             let scale = state.input.time_scale;
             if scale != 1.0 {
                 request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
+            }
+            if request.arrival_ns > LATEST_ARRIVAL_NS && self.intake.stop_at > LATEST_ARRIVAL_NS {
+                return Err(too_late(&state.input.name, request.arrival_ns));
             }
             if request.arrival_ns < self.intake.stop_at {
                 request.arrival_ns += state.later_by;
@@ -327,4 +330,12 @@ impl Host {
         self.in_device -= 1;
         Ok(false)
     }
+}
+
+#[cold]
+fn too_late(flow: &str, arrival_ns: Ns) -> SimError {
+    SimError::Request(format!(
+        "flow `{flow}`: a request arrives at {arrival_ns} ns, and simulated time for arrivals ends at {LATEST_ARRIVAL_NS} ns (2^62, 146 \
+         years); lower host.time_scale, or end before it with host.duration_s"
+    ))
 }

@@ -1,0 +1,43 @@
+"""What comes from others: licences that are allowed, notices that travel along, files that are the pinned ones."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_notices_are_fresh_and_every_licence_is_allowed() -> None:
+    script = ROOT / "tools" / "gen_notices.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_notices_hold_the_licence_of_zstd() -> None:
+    text = (ROOT / "THIRD-PARTY-NOTICES").read_text(encoding="utf-8")
+    assert "zstd, the C library" in text
+    assert "Redistribution and use in source and binary forms" in text
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert "THIRD-PARTY-NOTICES" in project["license-files"]
+
+
+def test_every_pinned_package_has_a_hash() -> None:
+    lines = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    pins = [line for line in lines if line and not line.lstrip().startswith("#")]
+    assert len(pins) > 50
+    assert [
+        pin for pin in pins if not re.match(r"^[a-z0-9_.-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", pin, re.IGNORECASE)
+    ] == []
+
+
+def test_every_crate_comes_from_crates_io_once() -> None:
+    packages = tomllib.loads((ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
+    crates = [package for package in packages if "source" in package]
+    registry = "registry+https://github.com/rust-lang/crates.io-index"
+    assert [package["name"] for package in crates if package["source"] != registry or "checksum" not in package] == []
+    names = [package["name"] for package in crates]
+    allowed = tomllib.loads((ROOT / "deny.toml").read_text(encoding="utf-8"))["bans"].get("skip", [])
+    twice = {name for name in names if names.count(name) > 1}
+    assert twice <= {str(skip["crate"]).partition("@")[0] for skip in allowed}
