@@ -38,7 +38,7 @@ from .workload import (
 
 if TYPE_CHECKING:
     from .record import load, rerun
-    from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, sweep
+    from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
     "Config",
@@ -68,6 +68,7 @@ __all__ = [
     "replicate",
     "rerun",
     "run",
+    "run_until",
     "sweep",
     "trace",
     "trace_formats",
@@ -78,7 +79,7 @@ __all__ = [
 
 _LATE = {
     "record": ("load", "rerun"),
-    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "sweep"),
+    "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
     "lab": (),
     "report": (),
     "studies": (),

@@ -12,6 +12,7 @@ __all__ = [
     "ConfigFileError",
     "EccTableError",
     "EmptyTraceError",
+    "GoalError",
     "MalformedTraceError",
     "MqsimError",
     "OutOfRangeError",
@@ -157,6 +158,10 @@ class RequestError(WordlineError):
 
 class CheckError(WordlineError):
     """Checked mode found that the simulator contradicts itself: please report it."""
+
+
+class GoalError(WordlineError):
+    """A wanted precision that makes no sense, such as `--until "read.p99"`."""
 
 
 class RecordError(WordlineError):

@@ -34,14 +34,54 @@ def replicate(
         BadInputError: for a file that only a single run has.
     """
     from .. import sweeps
-    from .errors import BadInputError
     from .progress import of_points
+
+    _check_files(extras, f"--seeds makes {seeds}")
+    with of_points("simulating") as progress:
+        return sweeps.replicate(config, source, seeds=seeds, jobs=jobs, check=check, progress=progress)
+
+
+def approach(
+    config: Config,
+    source: WorkloadLike,
+    goals: list[str],
+    limit: int,
+    seeds: int,
+    jobs: int | None,
+    check: bool,
+    extras: Extras,
+) -> Result:
+    """Runs until the goals are met, and says whether they are.
+
+    Raises:
+        BadInputError: for a file that only a single run has.
+        GoalError: for a goal that makes no sense.
+    """
+    from .. import sweeps
+    from .progress import of_run
+
+    _check_files(extras, "--until may make several")
+    with of_run() as progress:
+        result = sweeps.run_until(
+            config, source, goals=goals, limit=limit, seeds=seeds, jobs=jobs, check=check, progress=lambda *_: progress
+        )
+    until = result.document["until"]
+    size = until["checkpoints"][-1][until["unit"]]
+    for each in until["goals"]:
+        share = each["reached_share"]
+        reached = "no interval" if share is None else f"±{100 * share:.2g} %"
+        talk.note(f"{each['goal']}: {'met' if each['is_met'] else 'not met'}, {reached} after {size:,} {until['unit']}")
+    if not until["is_met"]:
+        talk.warning(f"the limit of {until['limit']:,} {until['unit']} is reached; --until-limit sets another one")
+    return result
+
+
+def _check_files(extras: Extras, why: str) -> None:
+    from .errors import BadInputError
 
     if extras.parquet or extras.timeline:
         option = "--parquet" if extras.parquet else "--timeline"
-        raise BadInputError(f"{option} is about one run, --seeds makes {seeds}", "leave one of them out")
-    with of_points("simulating") as progress:
-        return sweeps.replicate(config, source, seeds=seeds, jobs=jobs, check=check, progress=progress)
+        raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
 
 
 def save(out: Path, result: Result, extras: Extras) -> None:

@@ -44,6 +44,18 @@ Seeds = Annotated[
     int,
     typer.Option("--seeds", min=1, metavar="N", help="Run N seeds: means, each with its interval of confidence."),
 ]
+Until = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--until",
+        metavar="GOAL",
+        help='Run on, or add seeds, until the interval is so tight: "read.p99.99 ±2%". Repeatable.',
+    ),
+]
+UntilLimit = Annotated[
+    int,
+    typer.Option("--until-limit", min=1, metavar="N", help="With --until: at most N times the length at the start."),
+]
 Cache = Annotated[
     Path | None,
     typer.Option(

@@ -23,6 +23,8 @@ def run(
     sets: opt.Sets = None,
     seed: opt.Seed = None,
     seeds: opt.Seeds = 1,
+    until: opt.Until = None,
+    until_limit: opt.UntilLimit = 64,
     jobs: opt.Jobs = None,
     out: opt.Out = None,
     report: opt.Report = None,
@@ -65,7 +67,7 @@ def run(
 
     Without --trace and --workload the workload of the configuration is run.
     """
-    from .one_run import replicate, save, show_result, simulate
+    from .one_run import approach, replicate, save, show_result, simulate
     from .results import Extras, check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
@@ -90,7 +92,9 @@ def run(
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
     config = configuration(ssd, [*(sets or []), *([] if seed is None else [f"seed={seed}"])])
     source = chosen_workload(ssd, trace, workload, arguments)
-    if seeds > 1:
+    if until:
+        result = approach(config, source, until, until_limit, seeds, jobs, check, extras)
+    elif seeds > 1:
         result = replicate(config, source, seeds, jobs, check, extras)
     else:
         result = simulate(config, source, check, window, extras)

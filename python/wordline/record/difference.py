@@ -8,9 +8,9 @@ from typing import Any
 
 __all__ = ["Compared", "Difference", "compared", "numbers"]
 
-# What tells when and by what a result was made, not what came out.
+# What tells when and by what a result was made, and how its length was found; not what came out.
 WALL = "wall_"
-MADE_BY = ("wordline", "config_hash", "schema_version")
+MADE_BY = ("wordline", "config_hash", "schema_version", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,5 +70,5 @@ def _numbers(path: str, value: object) -> Iterator[tuple[str, float]]:
     elif isinstance(value, list):
         for place, each in enumerate(value):
             yield from _numbers(f"{path}.{place}", each)
-    elif isinstance(value, int | float):
+    elif isinstance(value, int | float) and not isinstance(value, bool):
         yield path, value

@@ -8,6 +8,7 @@ from .point import Computation, Point
 from .replication import replicate
 from .spec import Spec, sweep
 from .store import Store, default_folder
+from .until import run_until
 
 __all__ = [
     "Computation",
@@ -24,6 +25,7 @@ __all__ = [
     "grid",
     "replicate",
     "run_points",
+    "run_until",
     "seeds",
     "sweep",
     "zipped",

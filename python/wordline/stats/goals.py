@@ -1,0 +1,82 @@
+"""How tight an interval is wanted: `read.p99.99 ±2%`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import GoalError
+from .columns import OPS, PERCENTILES
+from .run import interval_of
+
+__all__ = ["Goal"]
+
+EXAMPLE = 'write it as "read.p99.99 ±2%", "write.mean +-5%", "iops ±1%" or "wa ±3%"'
+FORM = re.compile(r"\s*(?P<name>[\w.]+)\s*(?:±|\+-|\+/-)\s*(?P<percent>\d+(?:\.\d+)?)\s*%\s*")
+SHORT = {
+    "iops": "iops.all",
+    "bandwidth": "bandwidth_mb_s.all",
+    "wa": "write_amplification",
+    "mean": "response_us.all.mean",
+}
+WHOLE = ("iops", "bandwidth_mb_s", "response_us", "write_amplification")
+"""Numbers that have intervals within a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """An interval (95 %) that is to be at most so wide.
+
+    Attributes:
+        text: As it was written.
+        path: The number's dotted path in the document.
+        share: The most that the interval's longer side may be of the number, such as 0.02.
+    """
+
+    text: str
+    path: str
+    share: float
+
+    @staticmethod
+    def parse(text: str) -> Goal:
+        """Reads a goal.
+
+        Raises:
+            GoalError: It is none; the message says how one is written.
+        """
+        found = FORM.fullmatch(text)
+        if found is None:
+            raise GoalError(f"goal `{text}`: {EXAMPLE}")
+        share = float(found["percent"]) / 100.0
+        if share <= 0:
+            raise GoalError(f"goal `{text}`: no interval has no width; give more than 0 %")
+        return Goal(" ".join(text.split()), _path(text, found["name"]), share)
+
+    def state(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        """How far a result is from it: the number, the longer side of its interval as a share, whether it is met."""
+        interval = interval_of(document, self.path)
+        side = None if interval is None else interval.relative_half_width
+        known = side is not None and side != float("inf")
+        return {
+            "goal": self.text,
+            "path": self.path,
+            "value": None if interval is None else interval.value,
+            "reached_share": side if known else None,
+            "is_met": bool(known and side is not None and side <= self.share),
+        }
+
+
+def _path(text: str, name: str) -> str:
+    if name in SHORT:
+        return SHORT[name]
+    head, _, rest = name.partition(".")
+    if head in WHOLE and (rest or head == "write_amplification"):
+        return name
+    # `p99.99` is called `p9999` in the document.
+    stat = rest.replace(".", "")
+    if head in OPS and (stat == "mean" or stat in PERCENTILES):
+        return f"response_us.{head}.{stat}"
+    known = ", ".join(["mean", *PERCENTILES])
+    raise GoalError(f"goal `{text}`: no number `{name}`; all, read or write, then a dot and one of {known}; {EXAMPLE}")
