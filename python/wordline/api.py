@@ -24,6 +24,7 @@ def run(
     check: bool = False,
     log_requests: bool = False,
     timeline_us: tuple[float, float] | None = None,
+    keep_partial: bool = False,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Simulates one SSD under one workload.
@@ -34,12 +35,13 @@ def run(
         check: Checked mode: every read is compared with a second account of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep what dies and channels do from one simulated time to another, us (`Result.timeline`).
+        keep_partial: On Ctrl-C return what there is so far, with `document["partial"]` true, instead of raising.
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
         WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind
             has a class of its own in `wordline.errors`.
-        KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second.
+        KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
     """
     if not isinstance(config, Config):
         raise ConfigError(
@@ -63,7 +65,13 @@ def run(
             simulation.precondition(raw("precondition", callback))
             wall_precondition_s = time.perf_counter() - start
         start = time.perf_counter()
-        simulation.run(raw("run", callback))
+        is_partial = False
+        try:
+            simulation.run(raw("run", callback))
+        except KeyboardInterrupt:
+            if not keep_partial:
+                raise
+            is_partial = True
         wall_s = time.perf_counter() - start
     measured: dict[str, Any] = json.loads(simulation.document())
     requests = measured["requests"]
@@ -88,6 +96,9 @@ def run(
     document["uncertainty"] = uncertainty_of_run(document, tables)
     document["steady"] = steady_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
+    if is_partial:
+        document["partial"] = True
+        document["warnings"].append(f"interrupted: a part of the run, {served:,} requests")
     return Result(document, tables, effective)
 
 

@@ -136,6 +136,8 @@ impl Ssd {
         self.begin_run()?;
         while self.steps()? {
             if !report(&self.progress()) {
+                // What there is so far can be looked at.
+                self.metrics.finish();
                 return Err(SimError::Stopped);
             }
         }
@@ -156,6 +158,7 @@ impl Ssd {
             if until_report == 0 {
                 until_report = EVENTS_PER_REPORT;
                 if !report(&self.progress()) {
+                    self.metrics.finish();
                     return Err(SimError::Stopped);
                 }
             }

@@ -50,7 +50,7 @@ impl AddressPolicy {
             return Ok(request);
         }
         let fix = match self {
-            Self::Error => "use address=wrap, or a larger device",
+            Self::Error => "use --wrap (in Python wrap=True), or a larger device",
             Self::Wrap => "it is longer than the device: use a larger one",
         };
         let HostRequest { sector, sectors, .. } = request;
@@ -148,6 +148,6 @@ mod tests {
     fn without_wrapping_the_last_sector_is_the_limit() {
         assert!(AddressPolicy::Error.apply(request(92, 8), 100).is_ok());
         let error = AddressPolicy::Error.apply(request(93, 8), 100).unwrap_err();
-        assert!(error.contains("100 sectors") && error.contains("address=wrap"), "{error}");
+        assert!(error.contains("100 sectors") && error.contains("--wrap"), "{error}");
     }
 }

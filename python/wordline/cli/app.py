@@ -16,6 +16,7 @@ from .presets import presets
 from .reproduce import reproduce
 from .rerun import rerun
 from .run import run
+from .schema_group import group as schema_group
 from .sweep import sweep
 from .trace_convert import convert
 from .trace_gen import gen
@@ -26,6 +27,7 @@ HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
+SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
 COMMANDS = (run, compare, sweep, rerun, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
 
 
@@ -42,7 +44,8 @@ def build(called: str | None = None) -> typer.Typer:
     for command in COMMANDS:
         name = command.__name__
         app.command(name, help=command.__doc__)(command if called in {None, name} else _not_called)
-    for name, group, about in (("explain", explain_group, EXPLAIN), ("trace", _trace_group, TRACE)):
+    groups = (("explain", explain_group, EXPLAIN), ("trace", _trace_group, TRACE), ("schema", schema_group, SCHEMA))
+    for name, group, about in groups:
         if called in {None, name}:
             app.add_typer(group(SETTINGS), name=name, help=about)
         else:

@@ -39,7 +39,7 @@ def compare(
 ) -> None:
     """Simulate every point of a grid and print them side by side.
 
-    Comma lists in --set make the grid; a value in [brackets] is one value. Changes are against the first row.
+    Comma lists in --set make the grid; a value in square brackets is one value. Changes are against the first row.
     """
     from .. import sweeps
     from ..output.atomic import check_folder

@@ -15,14 +15,27 @@ if TYPE_CHECKING:
 
 
 def simulate(
-    config: Config, source: WorkloadLike, check: bool, window: tuple[float, float] | None, extras: Extras
+    config: Config,
+    source: WorkloadLike,
+    check: bool,
+    window: tuple[float, float] | None,
+    extras: Extras,
+    keep_partial: bool = False,
 ) -> Result:
-    """Runs one simulation under a progress bar."""
+    """Runs one simulation under a progress bar; on Ctrl-C it may keep what there is."""
     from .. import api
     from .progress import of_run
 
     with of_run() as progress:
-        return api.run(config, source, check=check, log_requests=extras.parquet, timeline_us=window, progress=progress)
+        return api.run(
+            config,
+            source,
+            check=check,
+            log_requests=extras.parquet,
+            timeline_us=window,
+            keep_partial=keep_partial,
+            progress=progress,
+        )
 
 
 def replicate(

@@ -67,6 +67,7 @@ def run(
 
     Without --trace and --workload the workload of the configuration is run.
     """
+    from .assignment import grid
     from .one_run import approach, replicate, save, show_result, simulate
     from .results import Extras, check_report, write_report
     from .source import TraceArguments, configuration
@@ -90,6 +91,11 @@ def run(
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
+    if lists := grid(sets or [])[1]:
+        key, values = next(iter(lists.items()))
+        raise BadInputError(
+            f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
+        )
     config = configuration(ssd, [*(sets or []), *([] if seed is None else [f"seed={seed}"])])
     source = chosen_workload(ssd, trace, workload, arguments)
     if until:
@@ -97,9 +103,11 @@ def run(
     elif seeds > 1:
         result = replicate(config, source, seeds, jobs, check, extras)
     else:
-        result = simulate(config, source, check, window, extras)
+        result = simulate(config, source, check, window, extras, keep_partial=True)
+    is_partial = bool(result.document.get("partial"))
     try:
-        if out is not None:
+        # A part of a run takes the place of no earlier result.
+        if out is not None and not (is_partial and out.exists()):
             save(out, result, extras)
         if report is not None:
             from ..report import Entry
@@ -108,6 +116,8 @@ def run(
     finally:
         # Also where it cannot be written: what took hours is shown at least.
         show_result(result, json, ssd)
+    if is_partial:
+        raise KeyboardInterrupt
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:

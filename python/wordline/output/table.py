@@ -48,6 +48,8 @@ def heading(document: dict[str, Any], title: str = "") -> Text:
     if title:
         text.append(f"{title}  ", style="bold")
     text.append(str(workload["name"]), style="bold")
+    if document.get("partial"):
+        text.append("  PARTIAL", style="bold red")
     if workload["synthetic"]:
         text.append("  synthetic", style="yellow")
     source = str(workload.get("source") or "").removeprefix("synthetic: ")

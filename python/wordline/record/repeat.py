@@ -59,6 +59,8 @@ def rerun(
     before = documents(place)
     if len(before) != len(record.runs):
         raise RecordError(f"{place}: {len(before)} results for {len(record.runs)} runs", file=str(place))
+    if any(document.get("partial") for _, document in before):
+        raise RecordError(f"{place}: a part of a run, which ended with Ctrl-C; `wordline run {place}` runs all of it")
     for name, file in record.files.items():
         _check(Path(file.path), file, name)
     where = {name: _find(record, name, file, trace) for name, file in record.traces.items()}

@@ -271,6 +271,23 @@ fn insert(table: &mut Table, key: &str, value: Value) {
     }
 }
 
+/// A message without the names of Rust's types: whole numbers and numbers are what a user writes.
+fn plain(message: &str) -> String {
+    let (said, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
+    let wanted = match wanted {
+        "" => return message.to_owned(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list, as in [1, 2]",
+        other => other,
+    };
+    let said =
+        said.strip_prefix("invalid type: ").or_else(|| said.strip_prefix("invalid value: ")).unwrap_or(said);
+    format!("{said} is not what it takes: write {wanted}")
+}
+
 fn deserialize(
     table: &Table,
     origins: &BTreeMap<String, Origin>,
@@ -292,7 +309,7 @@ fn deserialize(
                 kind: ConfigErrorKind::WrongValue,
                 source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
                 line: origin.map_or(0, |o| o.line),
-                message: format!("`{key}`: {}", error.message()),
+                message: format!("`{key}`: {}", plain(error.message())),
                 fix: documentation.get(&key).map_or_else(String::new, |d| format!("it takes: {d}")),
                 key,
             }

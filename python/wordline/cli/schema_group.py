@@ -1,0 +1,22 @@
+"""`wordline schema`: the forms of the files that Wordline reads and writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from .schema_result import result
+
+
+def group(settings: dict[str, Any]) -> typer.Typer:
+    """The command `schema` with its files."""
+    app = typer.Typer(no_args_is_help=True, context_settings=settings)
+    app.command()(result)
+    # A group of one command would be that command.
+    app.callback()(_group)
+    return app
+
+
+def _group() -> None:
+    """Print JSON Schemas, for editors and for programs that read Wordline's files."""

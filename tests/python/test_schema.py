@@ -1,0 +1,81 @@
+"""The schema of a result holds every field, and what a run gives fits it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.record.schema import fields, result_schema
+from wordline.result import flat
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def results() -> dict[str, wl.Result]:
+    short = wl.workload("fio/random-mix", requests=1200)
+    fast = wl.preset("ofwar").set_all({"ssd.blocks_per_plane": 64})
+    flows = [wl.Flow("a", short), wl.Flow("b", short)]
+    return {
+        "plain": wl.run(wl.preset("pnar2"), short),
+        "two flows, checked": wl.run(wl.preset("pnar2"), flows, check=True, timeline_us=(0, 100)),
+        "seeds": wl.replicate(wl.preset("datacenter-tlc"), short, seeds=2, jobs=1),
+        "until": wl.run_until(wl.preset("pnar2"), short, goals=["iops ±50%"], limit=1),
+        "fast programs": wl.run(fast, short),
+    }
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, wl.Result]:
+    return results()
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(result_schema())
+
+
+def test_results_fit_the_schema(made: dict[str, wl.Result]) -> None:
+    validator = jsonschema.Draft202012Validator(result_schema())
+    for name, result in made.items():
+        document = json.loads(json.dumps(result.to_dict()))
+        assert [f"{name}: {error.json_path}: {error.message[:200]}" for error in validator.iter_errors(document)] == []
+
+
+def test_what_is_no_result_does_not_fit(made: dict[str, wl.Result]) -> None:
+    validator = jsonschema.Draft202012Validator(result_schema())
+    document: dict[str, Any] = made["plain"].to_dict()
+    for change in ({"new_field": 1}, {"iops": {"all": 1}}, {"schema_version": 1}, {"seed": "one"}):
+        assert not validator.is_valid({**document, **change}), change
+
+
+def test_every_number_of_a_result_is_documented(made: dict[str, wl.Result]) -> None:
+    known = {path for path, _, _ in fields()}
+    assert all(text and unit for _, unit, text in fields())
+    for result in made.values():
+        numbers = {
+            path
+            for path, value in flat(result.document).items()
+            if isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and not path.startswith(("uncertainty.", "steady.", "until.", "response_us.flows.", "schema_version"))
+        }
+        assert numbers - known == set()
+
+
+def test_the_command_prints_it() -> None:
+    answer = wordline("schema", "result")
+    assert answer.code == 0, answer.err
+    assert json.loads(answer.out) == result_schema()
+
+
+def test_the_result_reference_is_fresh() -> None:
+    script = ROOT / "tools" / "gen_result_reference.py"
+    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
