@@ -38,7 +38,9 @@ impl LineFormat for LabLog {
         };
         let address = fields.word();
         fields.end()?;
-        let Some(plus) = address.iter().position(|&b| b == b'+') else { return Err(Bad::new(ADDRESS, address)) };
+        let Some(plus) = address.iter().position(|&b| b == b'+') else {
+            return Err(Bad::new(ADDRESS, address));
+        };
         let sector = Fields::new(&address[..plus]).uint("a sector")?;
         let sectors = Fields::new(&address[plus + 1..]).uint32("a number of sectors")?;
         Ok(Line::of_sectors(time_ns, 0, op, sector, sectors))
