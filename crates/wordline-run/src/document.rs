@@ -45,7 +45,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "erases": ssd.ftl().counters().erases,
         },
         "blocks": blocks(ssd),
-        "erase_us": counted(&ssd.controller().erase_times.summary()),
+        "erase_us": counted(&ssd.controller().erase_times().summary()),
         "channel_time": channels(ssd),
         "die_utilisation": dies(ssd),
         "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),

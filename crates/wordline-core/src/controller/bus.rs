@@ -1,6 +1,7 @@
 //! A channel: its bus, the pages that wait for it, and the ECC engine behind it.
 
 use std::collections::VecDeque;
+use std::ops::{Index, IndexMut};
 
 use crate::engine::Ns;
 
@@ -76,5 +77,72 @@ impl Bus {
         if let Some(since) = self.ecc_wait_since.take() {
             self.time.ecc_wait += now - since;
         }
+    }
+}
+
+/// All channels.
+#[derive(Debug)]
+pub(super) struct Channels {
+    buses: Vec<Bus>,
+    /// Those for which something changed, a bit each.
+    noted: u64,
+}
+
+impl Channels {
+    /// Idle ones.
+    pub fn new(count: u32) -> Channels {
+        Channels { buses: (0..count).map(|_| Bus::default()).collect(), noted: 0 }
+    }
+
+    /// The channels, for their time accounts.
+    pub fn all(&self) -> &[Bus] {
+        &self.buses
+    }
+
+    /// Something changed for a channel: it is served next.
+    #[inline(always)]
+    pub fn note(&mut self, channel: u32) {
+        self.noted |= 1 << channel;
+    }
+
+    /// True when something changed for a channel.
+    #[inline(always)]
+    pub fn any_noted(&self) -> bool {
+        self.noted != 0
+    }
+
+    /// Takes the first channel for which something changed.
+    #[inline(always)]
+    pub fn take_noted(&mut self) -> Option<u32> {
+        if self.noted == 0 {
+            return None;
+        }
+        let channel = self.noted.trailing_zeros();
+        self.noted &= self.noted - 1;
+        Some(channel)
+    }
+
+    /// Power is gone: everything on the way is forgotten; the accounts stay.
+    pub fn power_cut(&mut self) {
+        self.noted = 0;
+        for bus in &mut self.buses {
+            *bus = Bus { time: bus.time, ecc_busy: bus.ecc_busy, ..Bus::default() };
+        }
+    }
+}
+
+impl Index<usize> for Channels {
+    type Output = Bus;
+
+    #[inline(always)]
+    fn index(&self, channel: usize) -> &Bus {
+        &self.buses[channel]
+    }
+}
+
+impl IndexMut<usize> for Channels {
+    #[inline(always)]
+    fn index_mut(&mut self, channel: usize) -> &mut Bus {
+        &mut self.buses[channel]
     }
 }

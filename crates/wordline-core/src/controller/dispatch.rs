@@ -6,7 +6,7 @@ use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
 use crate::engine::{Event, Ns};
-use crate::flash::{Class, Phase, Phases, Txn, TxnOp};
+use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
 
@@ -40,12 +40,12 @@ impl Controller {
     #[inline(never)]
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
         loop {
-            let goes_on = if self.buses[channel as usize].waiting.is_empty() {
+            let goes_on = if self.channels[channel as usize].waiting.is_empty() {
                 self.dispatch_one(channel, Reach::Any, stage)
             } else {
                 self.ship_next(channel, stage)
             };
-            let bus = &self.buses[channel as usize];
+            let bus = &self.channels[channel as usize];
             if !goes_on || !bus.has_work() {
                 return;
             }
@@ -61,7 +61,7 @@ impl Controller {
     #[inline(never)]
     fn ship_next(&mut self, channel: u32, stage: &mut Stage) -> bool {
         let shipment = self.next_shipment(channel);
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
         let reach = match shipment {
             Some(_) if !full => self.reach_before_data(channel),
@@ -70,7 +70,7 @@ impl Controller {
         if reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
             return true;
         }
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         match shipment {
             Some(_) if full => _ = bus.ecc_wait_since.get_or_insert(stage.now),
             Some(shipment) => {
@@ -85,11 +85,11 @@ impl Controller {
     /// Which commands may go out although a page waits for the bus: those that bring no data along, so that
     /// their dies work while the page moves, or, after a page of every unit has passed, any.
     fn reach_before_data(&mut self, channel: u32) -> Reach {
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         if !self.behaviour.commands_first {
             return Reach::None;
         }
-        if bus.pages_in_a_row < self.units_per_channel {
+        if bus.pages_in_a_row < self.units.per_channel() {
             return Reach::Short;
         }
         bus.pages_in_a_row = 0;
@@ -99,11 +99,11 @@ impl Controller {
     /// The first page that waits for the channel, without those whose command is over.
     fn next_shipment(&mut self, channel: u32) -> Option<Shipment> {
         loop {
-            let shipment = *self.buses[channel as usize].waiting.front()?;
+            let shipment = *self.channels[channel as usize].waiting.front()?;
             if self.is_current(&shipment) {
                 return Some(shipment);
             }
-            self.buses[channel as usize].waiting.pop_front();
+            self.channels[channel as usize].waiting.pop_front();
         }
     }
 
@@ -118,12 +118,13 @@ impl Controller {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
         let id = command.txns[shipment.plane as usize];
         let decodes = command.decodes >> shipment.plane & 1 == 1;
-        let txn = &mut stage.outbox.txns[id];
-        txn.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
-        txn.shipped = stage.now;
+        let handling = stage.outbox.txns.handling(id);
+        handling.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
+        handling.shipped = stage.now;
+        let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
         stage.timeline.channel(channel, "data out", stage.now, time, txn);
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         bus.end_ecc_wait(stage.now);
         bus.free_at = stage.now + time;
         bus.current = Some(shipment);
@@ -142,15 +143,15 @@ impl Controller {
     /// Sends one command to the next unit that can take one; false when none can.
     #[inline(always)]
     fn dispatch_one(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
-        let first = channel * self.units_per_channel;
-        let mut left = self.buses[channel as usize].candidates;
+        let first = channel * self.units.per_channel();
+        let mut left = self.channels[channel as usize].candidates;
         while left != 0 {
             // Round robin: the first candidate at or after the turn.
-            let after = left & self.buses[channel as usize].from_turn;
+            let after = left & self.channels[channel as usize].from_turn;
             let local = if after != 0 { after } else { left }.trailing_zeros();
             let sent = self.dispatch_to(first + local, channel, reach, stage);
             let can_take_more = self.behaviour.cache_register;
-            let bus = &mut self.buses[channel as usize];
+            let bus = &mut self.channels[channel as usize];
             match sent {
                 Sent::Command => {
                     bus.from_turn = u64::MAX << local << 1;
@@ -235,6 +236,7 @@ impl Controller {
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
     fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
+        let serial = self.units.next_serial();
         let state = &mut self.units[unit as usize];
         gather(state, class, slot, &self.behaviour, stage);
         let is_overtaking = class == Class::UserRead && state.has_waiting(Class::UserWrite);
@@ -242,20 +244,19 @@ impl Controller {
         let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);
         for &id in command.txns() {
-            stage.outbox.txns[id].started = stage.now;
+            stage.outbox.txns.handling(id).started = stage.now;
         }
         let is_read = command.op == TxnOp::Read;
         let bus_time =
             if is_read { stage.nand.timing.read_command(planes) } else { load_time(command, stage) };
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         bus.end_ecc_wait(stage.now);
         let loaded = stage.now + bus_time;
         bus.free_at = loaded;
         *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
         stage.timeline.channel(channel, "command", stage.now, bus_time, &stage.outbox.txns[command.txns[0]]);
 
-        self.serial = self.serial.wrapping_add(1);
-        command.serial = self.serial;
+        command.serial = serial;
         command.phase_end = loaded;
         if planes > 1 {
             self.counters.multiplane += 1;
@@ -296,7 +297,7 @@ impl Controller {
             }
             TxnOp::Erase => {
                 self.counters.erases += planes;
-                self.begin_erase(unit, stage);
+                self.erases.begin(unit, command, stage);
             }
             TxnOp::Adjust => {
                 self.counters.adjusts += planes;
@@ -344,7 +345,7 @@ fn gather(state: &mut Unit, class: Class, slot: usize, behaviour: &Behaviour, st
 fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Multiplane, stage: &mut Stage) {
     let Stage { outbox, nand, .. } = stage;
     let txns = &mut outbox.txns;
-    let Txn { op, die, page, plane, speed, .. } = txns[state.slots[slot].txns[0]];
+    let Txn { op, speed, handling: Handling { die, page, plane, .. }, .. } = txns[state.slots[slot].txns[0]];
     let any_page = multiplane == Multiplane::Any || op == TxnOp::Erase;
     let all = (1u8 << (nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
     let overtaking = op == TxnOp::Read || multiplane == Multiplane::Overtaking;
@@ -354,10 +355,11 @@ fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Mult
     let (mut before, mut at, mut looked) = (NONE, state.queues[class as usize].head, 0);
     while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
         let txn = &txns[at];
-        let (next, bit) = (txn.next, 1u8 << txn.plane);
+        let Handling { next, die: of_die, page: of_page, plane: of_plane, .. } = txn.handling;
+        let bit = 1u8 << of_plane;
         looked += 1;
-        if closed & bit == 0 && txn.die == die && txn.op == op {
-            if (any_page || txn.page == page) && txn.speed == speed {
+        if closed & bit == 0 && of_die == die && txn.op == op {
+            if (any_page || of_page == page) && txn.speed == speed {
                 let command = &mut state.slots[slot];
                 command.slowest = command.slowest.max(time_of(txn, nand));
                 command.txns[command.planes as usize] = at;
@@ -397,14 +399,14 @@ fn load_time(command: &Command, stage: &Stage) -> Ns {
 /// tR or tPROG of a transaction's page.
 #[inline(always)]
 fn time_of(txn: &Txn, nand: &Nand) -> Ns {
-    if txn.op == TxnOp::Read { nand.sense(txn.ppn, txn.page) } else { array_time_of(txn, nand) }
+    if txn.op == TxnOp::Read { nand.sense(txn.ppn, txn.handling.page) } else { array_time_of(txn, nand) }
 }
 
 /// See [`time_of`].
 #[inline(never)]
 fn array_time_of(txn: &Txn, nand: &Nand) -> Ns {
     match txn.op {
-        TxnOp::Read => nand.sense(txn.ppn, txn.page),
+        TxnOp::Read => nand.sense(txn.ppn, txn.handling.page),
         TxnOp::Program | TxnOp::Copyback => nand.program_ns(txn.ppn),
         TxnOp::Erase => 0,
         TxnOp::Adjust => nand.adjust_time(txn.invalid),

@@ -4,18 +4,19 @@
 //! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
 //! array or suspended.
 
-use super::unit::ARRAY;
-use super::{Controller, Stage};
+use super::Stage;
+use super::unit::Command;
 use crate::config::Config;
 use crate::engine::{Ns, ns_from_us};
 use crate::flash::TxnOp;
+use crate::metrics::Latency;
 use crate::nand::erase::PlaneErase;
 use crate::nand::{EraseOutcome, PLANES_MAX, finish};
-use crate::policy::erase::{RoundTimes, round, whole};
+use crate::policy::erase::{RoundTimes, Scheme, round, whole};
 
 /// The erase of a unit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Erasing {
+struct Erasing {
     planes: [PlaneErase; PLANES_MAX],
     /// Loops that have begun.
     loops: u8,
@@ -24,7 +25,7 @@ pub(super) struct Erasing {
 }
 
 /// How long the parts of a round take on the configured chip.
-pub(super) fn round_times(config: &Config) -> RoundTimes {
+fn round_times(config: &Config) -> RoundTimes {
     let Some(cells) = &config.device.erase_cells else { return RoundTimes::default() };
     RoundTimes {
         pulse: ns_from_us(cells.constants.pulse_ms * 1000.0),
@@ -33,27 +34,46 @@ pub(super) fn round_times(config: &Config) -> RoundTimes {
     }
 }
 
-impl Controller {
+/// The erases of all units.
+#[derive(Debug)]
+pub(super) struct Erases {
+    scheme: Scheme,
+    round_times: RoundTimes,
+    /// By unit: the erase that is under way.
+    under_way: Vec<Erasing>,
+    /// tBERS of every command.
+    pub times: Latency,
+}
+
+impl Erases {
+    /// None under way.
+    pub fn new(config: &Config, units: u32) -> Erases {
+        Erases {
+            scheme: config.erase.scheme,
+            round_times: round_times(config),
+            under_way: vec![Erasing::default(); units as usize],
+            times: Latency::new(config.metrics.digits),
+        }
+    }
+
     /// An erase reaches its die.
     #[inline(never)]
-    pub(super) fn begin_erase(&mut self, unit: u32, stage: &Stage) {
-        let erasing = &mut self.erasing[unit as usize];
+    pub fn begin(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
+        let erasing = &mut self.under_way[unit as usize];
         *erasing = Erasing::default();
         if let Some(device) = &stage.nand.erases {
-            let command = &self.units[unit as usize].slots[ARRAY];
             for (plane, &id) in erasing.planes.iter_mut().zip(command.txns()) {
                 let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
                 *plane = device.begin(block, stage.nand.health(block));
             }
         }
-        self.next_erase_loop(unit, stage);
+        self.next_loop(unit, command, stage);
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
-    pub(super) fn next_erase_loop(&mut self, unit: u32, stage: &Stage) {
-        let command = &mut self.units[unit as usize].slots[ARRAY];
-        let Erasing { planes, loops, time } = &mut self.erasing[unit as usize];
-        let phases = match (&stage.nand.erases, self.behaviour.erase) {
+    pub fn next_loop(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
+        let Erasing { planes, loops, time } = &mut self.under_way[unit as usize];
+        let phases = match (&stage.nand.erases, self.scheme) {
             (Some(device), scheme) if scheme.is_by_loop() => {
                 let planes = &mut planes[..command.planes as usize];
                 round(planes.iter_mut().filter_map(|plane| device.next_pulse(plane)), self.round_times)
@@ -65,20 +85,21 @@ impl Controller {
         command.phases = phases;
     }
 
-    /// The blocks of an erase are erased: what that did to them.
-    pub(super) fn erase_ended(&mut self, unit: u32, stage: &mut Stage) {
-        let command = &self.units[unit as usize].slots[ARRAY];
+    /// The blocks of an erase are erased: what that did to them. Returns how many were not erased all the way.
+    pub fn ended(&mut self, unit: u32, command: &Command, stage: &mut Stage) -> u64 {
         debug_assert!(command.op == TxnOp::Erase);
-        let Erasing { planes, time, .. } = &mut self.erasing[unit as usize];
-        self.erase_times.record(*time);
+        let Erasing { planes, time, .. } = &mut self.under_way[unit as usize];
+        self.times.record(*time);
+        let mut incomplete = 0;
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {
             let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);
             let outcome = match &stage.nand.erases {
                 Some(device) => finish(device, plane),
                 None => EraseOutcome::default(),
             };
-            self.counters.incomplete_erases += u64::from(outcome.residual_bits > 0.0);
+            incomplete += u64::from(outcome.residual_bits > 0.0);
             stage.nand.erased(block, &outcome);
         }
+        incomplete
     }
 }

@@ -83,10 +83,11 @@ impl Controller {
     }
 
     fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage) {
-        self.next_erase_loop(unit, stage);
         let state = &mut self.units[unit as usize];
-        if state.slots[ARRAY].phases.is_empty() {
-            self.erase_ended(unit, stage);
+        let command = &mut state.slots[ARRAY];
+        self.erases.next_loop(unit, command, stage);
+        if command.phases.is_empty() {
+            self.counters.incomplete_erases += self.erases.ended(unit, command, stage);
             self.complete_all(unit, stage);
             return;
         }
@@ -103,11 +104,11 @@ impl Controller {
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
         for &id in self.units[unit as usize].slots[ARRAY].txns() {
-            let txn = &mut stage.outbox.txns[id];
+            let txn = &stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
             }
-            txn.sensed = stage.now;
+            stage.outbox.txns.handling(id).sensed = stage.now;
             stage.done.push(id);
         }
         self.release(unit, ARRAY, stage);
@@ -217,17 +218,17 @@ impl Controller {
             self.start_shipment(channel, Shipment { unit, slot: slot as u8, plane: 0, serial }, stage);
             return;
         }
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         for plane in (0..planes).filter(|plane| pages >> plane & 1 == 1) {
             bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
         }
-        self.dirty |= 1 << channel;
+        self.channels.note(channel);
     }
 
     /// True when a page would be the next on the bus anyway: the common case, and the short way.
     #[inline(always)]
     fn can_ship_at_once(&self, channel: u32, stage: &Stage) -> bool {
-        let bus = &self.buses[channel as usize];
+        let bus = &self.channels[channel as usize];
         let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();
         is_free && !self.behaviour.commands_first && self.behaviour.ecc != EccEngine::Serial
     }
@@ -235,13 +236,14 @@ impl Controller {
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
     #[inline(always)]
     pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage) {
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         if bus.ticket != ticket {
             return;
         }
         bus.ticket = 0;
-        self.dirty |= 1 << channel;
-        if let Some(shipment) = bus.current.take() {
+        let arrived = bus.current.take();
+        self.channels.note(channel);
+        if let Some(shipment) = arrived {
             if self.is_current(&shipment) {
                 self.page_arrived(channel, shipment, stage);
             } else {
@@ -251,9 +253,9 @@ impl Controller {
     }
 
     fn leave_ecc(&mut self, channel: u32) {
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         bus.ecc_pages -= 1;
-        self.dirty |= 1 << channel;
+        self.channels.note(channel);
     }
 
     #[inline(always)]
@@ -278,7 +280,7 @@ impl Controller {
             command.decoding += 1;
         }
         let time = self.behaviour.decode.ns(Verdict { ok, iterations: arrival.iterations });
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         let end = match self.behaviour.ecc {
             EccEngine::Serial => {
                 bus.ecc_free_at = bus.ecc_free_at.max(stage.now) + time;
@@ -453,15 +455,14 @@ impl Controller {
         command.ticket = 0;
         let command = state.lift(ARRAY);
         state.put(SUSPENDED, command);
-        self.serial = self.serial.wrapping_add(1);
         let halting = Command {
             op,
             planes: 1,
-            serial: self.serial,
+            serial: self.units.next_serial(),
             phases: Phases::of(&[Phase::Suspend(halt)]),
             ..Command::default()
         };
-        state.put(ARRAY, halting);
+        self.units[unit as usize].put(ARRAY, halting);
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
     }

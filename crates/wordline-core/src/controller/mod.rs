@@ -13,21 +13,21 @@ mod unit;
 pub use bus::{Bus, ChannelTime};
 pub use unit::Unit;
 
-use erasing::Erasing;
+use bus::Channels;
+use erasing::Erases;
+use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
-use crate::engine::{Divider, Event, EventQueue, Ns, Slab, ns_from_us};
-use crate::flash::{Class, Outbox};
+use crate::engine::{Event, EventQueue, Ns, Slab, ns_from_us};
+use crate::flash::{Class, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
-use crate::policy::erase::{RoundTimes, Scheme};
 use crate::policy::program::Program;
 use crate::policy::schedule::Schedule;
 
 /// How the controller behaves, from the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Behaviour {
-    erase: Scheme,
     program: Program,
     schedule: Schedule,
     multiplane: Multiplane,
@@ -83,20 +83,10 @@ pub struct Stage {
 pub struct Controller {
     behaviour: Behaviour,
     decodes: Slab<Decode>,
-    units: Vec<Unit>,
-    buses: Vec<Bus>,
-    units_per_channel: u32,
-    /// By the pages of a unit.
-    by_unit: Divider,
-    serial: u32,
+    units: Units,
+    channels: Channels,
     retries: retry::Retries,
-    /// Channels for which something changed.
-    dirty: u64,
-    /// By unit: the erase that is under way.
-    erasing: Vec<Erasing>,
-    round_times: RoundTimes,
-    /// tBERS of every erase command: pulses, verifies and feature commands, without what came between.
-    pub erase_times: Latency,
+    erases: Erases,
     /// What happened, for the results.
     pub counters: ControllerCounters,
 }
@@ -108,7 +98,6 @@ impl Controller {
         let geometry = config.geometry();
         let dies_per_unit = Controller::dies_per_unit(config);
         let behaviour = Behaviour {
-            erase: config.erase.scheme,
             program: config.program.policy,
             schedule: config.schedule.policy,
             multiplane: config.nand.multiplane,
@@ -128,22 +117,15 @@ impl Controller {
         };
         let units = geometry.dies() / dies_per_unit;
         let units_per_channel = geometry.dies_per_channel() / dies_per_unit;
+        let planes_per_unit = geometry.planes_per_die * dies_per_unit;
         let pages_per_plane = geometry.blocks_per_plane * geometry.pages_per_block;
         Controller {
             behaviour,
             decodes: Slab::default(),
-            units: (0..units)
-                .map(|unit| Unit::new(unit / units_per_channel, unit % units_per_channel))
-                .collect(),
-            buses: (0..geometry.channels).map(|_| Bus::default()).collect(),
-            units_per_channel,
-            by_unit: Divider::new(pages_per_plane * geometry.planes_per_die * dies_per_unit),
-            serial: 0,
+            units: Units::new(units, units_per_channel, pages_per_plane * planes_per_unit),
+            channels: Channels::new(geometry.channels),
             retries: retry::Retries::new(config, nand, units),
-            dirty: 0,
-            round_times: erasing::round_times(config),
-            erasing: vec![Erasing::default(); units as usize],
-            erase_times: Latency::new(config.metrics.digits),
+            erases: Erases::new(config, units),
             counters: ControllerCounters::default(),
         }
     }
@@ -160,7 +142,7 @@ impl Controller {
     /// The channels, for their time accounts.
     #[must_use]
     pub fn buses(&self) -> &[Bus] {
-        &self.buses
+        self.channels.all()
     }
 
     /// Page reads by the number of retry senses that they took, from 0.
@@ -178,33 +160,35 @@ impl Controller {
     /// The units, for their time accounts.
     #[must_use]
     pub fn units(&self) -> &[Unit] {
-        &self.units
+        self.units.all()
+    }
+
+    /// tBERS of every erase command: pulses, verifies and feature commands, without what came between.
+    #[must_use]
+    pub fn erase_times(&self) -> &Latency {
+        &self.erases.times
     }
 
     /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
     pub fn power_cut(&mut self) {
         self.decodes = Slab::default();
-        self.dirty = 0;
-        for unit in &mut self.units {
-            *unit = Unit { busy: unit.busy, ..Unit::new(unit.channel, unit.local) };
-        }
-        for bus in &mut self.buses {
-            *bus = Bus { time: bus.time, ecc_busy: bus.ecc_busy, ..Bus::default() };
-        }
+        self.units.power_cut();
+        self.channels.power_cut();
     }
 
     /// Takes a transaction from the FTL.
     #[inline(always)]
     pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
-        let txn = &mut stage.outbox.txns[id];
-        let class = txn.class;
+        let Txn { class, ppn, .. } = stage.outbox.txns[id];
         // Each by the page alone, not one by the other: none has to wait for the one before.
-        let unit = self.by_unit.quotient(txn.ppn);
-        txn.page = geometry.page_in_block(txn.ppn);
-        txn.die = geometry.die_of_page(txn.ppn);
-        txn.plane = (geometry.plane_of_page(txn.ppn) - txn.die * geometry.planes_per_die) as u8;
-        txn.created = stage.now;
+        let unit = self.units.of_page(ppn);
+        let die = geometry.die_of_page(ppn);
+        let handling = stage.outbox.txns.handling(id);
+        handling.page = geometry.page_in_block(ppn);
+        handling.die = die;
+        handling.plane = (geometry.plane_of_page(ppn) - die * geometry.planes_per_die) as u8;
+        handling.created = stage.now;
         self.units[unit as usize].push(&mut stage.outbox.txns, class, id, stage.now);
         if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
@@ -225,24 +209,22 @@ impl Controller {
     #[inline]
     fn offer(&mut self, unit: u32) {
         let Unit { channel, local, .. } = self.units[unit as usize];
-        self.buses[channel as usize].candidates |= 1 << local;
-        self.dirty |= 1 << channel;
+        self.channels[channel as usize].candidates |= 1 << local;
+        self.channels.note(channel);
     }
 
     /// True when something changed for a channel.
     #[inline]
     #[must_use]
     pub fn is_dirty(&self) -> bool {
-        self.dirty != 0
+        self.channels.any_noted()
     }
 
     /// Serves every channel for which something changed.
     #[inline]
     pub fn settle(&mut self, stage: &mut Stage) {
-        while self.dirty != 0 {
-            let channel = self.dirty.trailing_zeros();
-            self.dirty &= self.dirty - 1;
-            let bus = &self.buses[channel as usize];
+        while let Some(channel) = self.channels.take_noted() {
+            let bus = &self.channels[channel as usize];
             // The event at the end of a page's transfer comes back to its channel.
             if bus.current.is_some() || !bus.has_work() {
                 continue;
@@ -258,7 +240,7 @@ impl Controller {
     /// Wakes a channel when its bus comes free, once.
     #[inline(never)]
     fn wake_when_free(&mut self, channel: u32, stage: &mut Stage) {
-        let bus = &mut self.buses[channel as usize];
+        let bus = &mut self.channels[channel as usize];
         if bus.ticket == 0 {
             bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
         }

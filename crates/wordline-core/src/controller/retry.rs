@@ -72,10 +72,10 @@ impl Retries {
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
     fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
-        let page = stage.nand.page(txn.ppn, txn.die, stage.now);
+        let page = stage.nand.page(txn.ppn, txn.handling.die, stage.now);
         let view = PageView {
             nand: &stage.nand,
-            die: txn.die,
+            die: txn.handling.die,
             block: stage.nand.geometry.block_of(txn.ppn),
             layer: page.place.layer,
             now: stage.now,

@@ -1,8 +1,10 @@
 //! A scheduling unit (a die, or a chip that serves one command at a time) and its queues.
 
-use crate::engine::{Ns, Slab};
-use crate::flash::{CLASSES, Class, Phase, Phases, Txn, TxnOp};
-use crate::nand::{NONE, PLANES_MAX};
+use std::ops::{Index, IndexMut};
+
+use crate::engine::{Divider, Ns};
+use crate::flash::{CLASSES, Class, Phase, Phases, TxnOp, Txns};
+use crate::nand::{NONE, PLANES_MAX, Ppn};
 use crate::policy::schedule::UnitView;
 
 /// A queue of transactions, linked through them.
@@ -135,35 +137,35 @@ impl Unit {
 
     /// Adds a transaction to the end of a queue.
     #[inline]
-    pub(super) fn push(&mut self, txns: &mut Slab<Txn>, class: Class, id: u32, now: Ns) {
+    pub(super) fn push(&mut self, txns: &mut Txns, class: Class, id: u32, now: Ns) {
         let queue = &mut self.queues[class as usize];
         if self.waiting >> class as u32 & 1 == 0 {
             *queue = Queue { head: id, tail: id };
             self.heads[class as usize] = now;
             self.waiting |= 1 << class as u32;
         } else {
-            txns[queue.tail].next = id;
+            txns.handling(queue.tail).next = id;
             queue.tail = id;
         }
     }
 
     /// Takes a transaction out of a queue, given the one before it, or [`NONE`].
     #[inline]
-    pub(super) fn take(&mut self, class: Class, txns: &mut Slab<Txn>, id: u32, before: u32) {
-        let next = std::mem::replace(&mut txns[id].next, NONE);
+    pub(super) fn take(&mut self, class: Class, txns: &mut Txns, id: u32, before: u32) {
+        let next = std::mem::replace(&mut txns.handling(id).next, NONE);
         let queue = &mut self.queues[class as usize];
         if queue.tail == id {
             queue.tail = before;
         }
         if before != NONE {
-            txns[before].next = next;
+            txns.handling(before).next = next;
             return;
         }
         queue.head = next;
         if next == NONE {
             self.waiting &= !(1 << class as u32);
         } else {
-            self.heads[class as usize] = txns[next].created;
+            self.heads[class as usize] = txns[next].handling.created;
         }
     }
 
@@ -230,5 +232,71 @@ impl Unit {
     #[must_use]
     pub fn busy(&self) -> [Ns; 3] {
         self.busy
+    }
+}
+
+/// All scheduling units.
+#[derive(Debug)]
+pub(super) struct Units {
+    units: Vec<Unit>,
+    per_channel: u32,
+    /// By the pages of a unit.
+    by_pages: Divider,
+    /// Of the command that was formed last.
+    serial: u32,
+}
+
+impl Units {
+    /// Idle ones, each of so many pages.
+    pub fn new(count: u32, per_channel: u32, pages: u32) -> Units {
+        let units = (0..count).map(|unit| Unit::new(unit / per_channel, unit % per_channel)).collect();
+        Units { units, per_channel, by_pages: Divider::new(pages), serial: 0 }
+    }
+
+    /// The units, for their time accounts.
+    pub fn all(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// Units of a channel.
+    #[inline(always)]
+    pub fn per_channel(&self) -> u32 {
+        self.per_channel
+    }
+
+    /// The unit of a page.
+    #[inline(always)]
+    pub fn of_page(&self, ppn: Ppn) -> u32 {
+        self.by_pages.quotient(ppn)
+    }
+
+    /// Tells the next command from all others.
+    #[inline(always)]
+    pub fn next_serial(&mut self) -> u32 {
+        self.serial = self.serial.wrapping_add(1);
+        self.serial
+    }
+
+    /// Power is gone: everything queued or under way is forgotten; the accounts stay.
+    pub fn power_cut(&mut self) {
+        for unit in &mut self.units {
+            *unit = Unit { busy: unit.busy, ..Unit::new(unit.channel, unit.local) };
+        }
+    }
+}
+
+impl Index<usize> for Units {
+    type Output = Unit;
+
+    #[inline(always)]
+    fn index(&self, unit: usize) -> &Unit {
+        &self.units[unit]
+    }
+}
+
+impl IndexMut<usize> for Units {
+    #[inline(always)]
+    fn index_mut(&mut self, unit: usize) -> &mut Unit {
+        &mut self.units[unit]
     }
 }

@@ -15,4 +15,4 @@ pub use outbox::Outbox;
 pub use page_op::{PageOp, PageOpKind, SectorMask};
 pub use phase::{Phase, Phases};
 pub use speed::Speed;
-pub use txn::{CLASSES, Class, Owner, Txn, TxnOp};
+pub use txn::{CLASSES, Class, Handling, Owner, Txn, TxnOp, Txns};

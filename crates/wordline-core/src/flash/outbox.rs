@@ -1,13 +1,12 @@
 //! What leaves the FTL.
 
-use super::{Owner, Txn};
-use crate::engine::Slab;
+use super::{Owner, Txn, Txns};
 
 /// What leaves the FTL: work for the controller, and owners whose page operation is done.
 #[derive(Debug)]
 pub struct Outbox {
     /// All transactions, from the FTL's order until they are done and nobody asks for them any more.
-    pub txns: Slab<Txn>,
+    pub txns: Txns,
     /// Those that the controller has not taken yet, in order.
     pub orders: Vec<u32>,
     /// Owners that were served, one entry a page operation.
@@ -20,7 +19,7 @@ impl Outbox {
     /// An empty outbox for so many scheduling units.
     #[must_use]
     pub fn new(units: usize) -> Outbox {
-        Outbox { txns: Slab::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+        Outbox { txns: Txns::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
     }
 
     /// Asks the controller for a transaction.
@@ -39,7 +38,7 @@ impl Outbox {
 
     /// Power is gone, and everything under way with it.
     pub fn clear(&mut self) {
-        self.txns = Slab::default();
+        self.txns = Txns::default();
         self.orders.clear();
         self.served.clear();
         self.urgent.fill(0);

@@ -1,7 +1,9 @@
 //! A flash transaction: everything that touches flash is one.
 
+use std::ops::Index;
+
 use super::Speed;
-use crate::engine::Ns;
+use crate::engine::{Ns, Slab};
 use wordline_cells::geometry::{Lpn, NONE, Ppn};
 
 /// What a transaction does to the flash.
@@ -68,7 +70,7 @@ pub enum Owner {
     Nobody,
 }
 
-/// One transaction, from the FTL to the die and back.
+/// One transaction, from the FTL to the die and back: what the FTL ordered, and how far the controller has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Txn {
     /// What to do.
@@ -83,18 +85,25 @@ pub struct Txn {
     pub lpn: Lpn,
     /// Where a copyback comes from, or [`NONE`].
     pub source: Ppn,
-    /// Its die, its plane in the die and its page in the block; set by the controller.
-    pub die: u32,
-    /// See `die`.
-    pub page: u32,
-    /// See `die`.
-    pub plane: u8,
     /// Pages of the wordline that an adjustment gives up, a bit each.
     pub invalid: u8,
     /// How fast to program it.
     pub speed: Speed,
     /// Bytes to move over the channel.
     pub bytes: u32,
+    /// What the controller notes of it; the FTL never writes here.
+    pub handling: Handling,
+}
+
+/// How far the controller has come with a transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct Handling {
+    /// Its die.
+    pub die: u32,
+    /// Its page in the block.
+    pub page: u32,
+    /// Its plane in the die.
+    pub plane: u8,
     /// Next in its queue, or [`NONE`].
     pub next: u32,
     /// When the FTL asked for it.
@@ -118,17 +127,65 @@ impl Txn {
             ppn,
             lpn,
             source: NONE,
-            die: 0,
-            page: 0,
-            plane: 0,
             invalid: 0,
             speed: Speed::Normal,
             bytes,
-            next: NONE,
-            created: 0,
-            started: 0,
-            sensed: 0,
-            shipped: 0,
+            handling: Handling {
+                die: 0,
+                page: 0,
+                plane: 0,
+                next: NONE,
+                created: 0,
+                started: 0,
+                sensed: 0,
+                shipped: 0,
+            },
         }
+    }
+}
+
+/// All transactions, from the FTL's order until they are done. An order stays as it was given: only what the controller
+/// notes of it can be changed here.
+#[derive(Debug, Default)]
+pub struct Txns(Slab<Txn>);
+
+impl Txns {
+    /// A new order.
+    #[inline(always)]
+    pub(super) fn insert(&mut self, txn: Txn) -> u32 {
+        self.0.insert(txn)
+    }
+
+    /// What the controller notes of a transaction.
+    #[inline(always)]
+    pub fn handling(&mut self, id: u32) -> &mut Handling {
+        &mut self.0[id].handling
+    }
+
+    /// A transaction is done, and everybody who asked for it has been told.
+    #[inline(always)]
+    pub fn remove(&mut self, id: u32) {
+        self.0.remove(id);
+    }
+
+    /// True when nothing is under way.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Transactions under way.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Index<u32> for Txns {
+    type Output = Txn;
+
+    #[inline(always)]
+    fn index(&self, id: u32) -> &Txn {
+        &self.0[id]
     }
 }

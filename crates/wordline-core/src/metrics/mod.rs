@@ -212,15 +212,16 @@ impl Metrics {
     #[inline]
     pub fn transaction(&mut self, txn: &Txn, now: Ns) {
         if txn.class == Class::UserRead {
-            debug_assert!(txn.created <= txn.started && txn.started <= txn.sensed);
-            debug_assert!(txn.sensed <= txn.shipped && txn.shipped <= now, "time never runs back");
+            let way = &txn.handling;
+            debug_assert!(way.created <= way.started && way.started <= way.sensed);
+            debug_assert!(way.sensed <= way.shipped && way.shipped <= now, "time never runs back");
             let b = &mut self.breakdown;
             b.reads += 1;
-            b.queue += txn.started - txn.created;
-            b.array += txn.sensed - txn.started;
-            b.channel_wait += txn.shipped - txn.sensed;
-            b.transfer += now - txn.shipped;
-            b.total += now - txn.created;
+            b.queue += way.started - way.created;
+            b.array += way.sensed - way.started;
+            b.channel_wait += way.shipped - way.sensed;
+            b.transfer += now - way.shipped;
+            b.total += now - way.created;
         }
     }
 }

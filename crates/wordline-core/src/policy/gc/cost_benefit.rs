@@ -3,7 +3,7 @@
 
 use super::{GcPolicy, GcView, NoParameters, Policy};
 use crate::config::Config;
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// Few valid pages and a long time without a write.
 #[derive(Clone, Copy, Debug)]

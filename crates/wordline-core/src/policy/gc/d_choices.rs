@@ -2,8 +2,8 @@
 
 use super::{GcPolicy, GcView, Policy, sampling};
 use crate::config::Config;
-use crate::nand::BlockId;
 use crate::parameter::section;
+use wordline_cells::geometry::BlockId;
 
 section! {
     /// The keys of `d-choices`.

@@ -2,7 +2,7 @@
 
 use super::{GcPolicy, GcView, NoParameters, Policy};
 use crate::config::Config;
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// The block that has been full for longest.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{GcPolicy, GcView, NoParameters, Policy};
 use crate::config::Config;
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// The fewest valid pages.
 #[derive(Clone, Copy, Debug)]

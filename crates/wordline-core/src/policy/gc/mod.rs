@@ -14,7 +14,7 @@ mod sampling;
 use super::{NoParameters, Policy, policies};
 use crate::config::Config;
 use crate::flash::{Block, BlockState, BlockTable};
-use crate::nand::{BlockId, PlaneId};
+use wordline_cells::geometry::{BlockId, PlaneId};
 
 /// What a victim policy sees.
 #[derive(Clone, Copy, Debug)]

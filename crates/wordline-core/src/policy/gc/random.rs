@@ -2,7 +2,7 @@
 
 use super::{GcPolicy, GcView, NoParameters, Policy, sampling};
 use crate::config::Config;
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// Any block.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{GcPolicy, GcView, NoParameters, Policy, sampling};
 use crate::config::Config;
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// The fewest valid pages of log2(blocks) random ones.
 #[derive(Clone, Copy, Debug)]

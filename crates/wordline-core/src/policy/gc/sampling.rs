@@ -2,7 +2,7 @@
 
 use super::{GcView, greedy};
 use crate::engine::variation::{Purpose, below};
-use crate::nand::BlockId;
+use wordline_cells::geometry::BlockId;
 
 /// Draws that miss (free, open or fully live blocks) before the policy falls back to greedy, so
 /// that a plane with one candidate left still finds it.

@@ -1,0 +1,102 @@
+"""The folders of the core know each other in one direction."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+CORE = Path(__file__).resolve().parents[2] / "crates" / "wordline-core" / "src"
+
+#: Rooms, from the ground up: a room imports from those before it in this list, and from no other.
+#: Slots of `policy/` are one room, but for `read_retry`, which asks the flash array and so stands above it.
+ORDER = [
+    "error",
+    "engine",
+    "options",
+    "parameter",
+    "flash",
+    "policy",
+    "config",
+    "nand",
+    "policy/read_retry",
+    "characterize",
+    "host",
+    "metrics",
+    "cache",
+    "ftl",
+    "controller",
+    "ssd",
+]
+
+#: Imports against the order. ARCHITECTURE.md gives the reasons; an entry that no file needs any more fails the test.
+KNOWN = {
+    ("policy", "config"),  # a policy reads its own keys from the configuration that gathers them
+    ("config", "policy/read_retry"),  # the keys and names of the slot
+    ("config", "nand"),  # geometry, by the name under which the array exports it
+    ("config", "ftl"),  # the names of the allocation orders
+}
+
+IMPORT = re.compile(r"\bcrate::(\w+)(?:::(\w+))?")
+
+
+def code_of(text: str) -> str:
+    """Code without its comments and its tests."""
+    return re.sub(r"//[^\n]*", "", text).partition("#[cfg(test)]\nmod tests {")[0]
+
+
+def room(first: str, second: str) -> str:
+    return f"{first}/{second}" if f"{first}/{second}" in ORDER else first
+
+
+def imports_of(text: str) -> set[str]:
+    """The rooms that a file's code names."""
+    found = {room(first, second) for first, second in IMPORT.findall(code_of(text))}
+    return {name for name in found if name in ORDER}
+
+
+def against(order: list[str], files: dict[str, str]) -> dict[tuple[str, str], list[str]]:
+    """Imports against the order: from which room to which, and in which files."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, text in files.items():
+        parts = name.removesuffix(".rs").split("/")
+        here = room(parts[0], parts[1] if len(parts) > 1 else "")
+        for there in imports_of(text):
+            if order.index(there) > order.index(here):
+                found.setdefault((here, there), []).append(name)
+    return found
+
+
+def sources() -> dict[str, str]:
+    paths = [path for path in sorted(CORE.rglob("*.rs")) if path.name not in {"lib.rs", "tests.rs"}]
+    return {path.relative_to(CORE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_every_folder_has_its_place_in_the_order() -> None:
+    rooms = {name.removesuffix(".rs").split("/")[0] for name in sources()}
+    assert rooms == {name for name in ORDER if "/" not in name}
+
+
+def test_rooms_import_in_one_direction() -> None:
+    found = against(ORDER, sources())
+    upward = {arrow: files for arrow, files in found.items() if arrow not in KNOWN}
+    assert not upward, f"these files import from a room above their own: {upward}"
+    assert set(found) == KNOWN, "an import against the order is gone: take it out of KNOWN and of ARCHITECTURE.md"
+
+
+def test_an_import_against_the_order_is_found() -> None:
+    files = {
+        "flash/txn.rs": "use crate::engine::Ns;\n// crate::ssd\n",
+        "nand/page.rs": "use crate::{\n    a::B,\n};\nlet x = crate::ftl::Ftl::new();\n",
+        "policy/gc/mod.rs": "use crate::policy::read_retry::Hints;\n",
+        "ftl/mod.rs": "use crate::nand::Nand;\n#[cfg(test)]\nmod tests {\n use crate::ssd::Ssd;\n}\n",
+    }
+    assert against(ORDER, files) == {
+        ("nand", "ftl"): ["nand/page.rs"],
+        ("policy", "policy/read_retry"): ["policy/gc/mod.rs"],
+    }
+
+
+def test_no_nested_import_escapes_the_check() -> None:
+    """`use crate::{a, b}` would not be seen: every import names its room behind `crate::`."""
+    nested = [name for name, text in sources().items() if re.search(r"\buse crate::\{", code_of(text))]
+    assert not nested
