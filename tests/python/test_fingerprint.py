@@ -15,18 +15,18 @@ import wordline as wl
 from api_helpers import small
 from wordline import studies
 from wordline.studies import Computation, Measured, Point, Results, Store, Study, fingerprint, measured, run_points
+from wordline.studies.device import reads
 from wordline.studies.figures import figure
 from wordline.studies.measured import Group
 from wordline.studies.ofwar.power import SMALL
 from wordline.sweeps.outcome import Values
 
-HERE = "wordline.studies.device.reads:"
 # The first takes longer than all others together.
 POINTS: list[Point | Computation] = [
     Point(small(), {"queue_depth": n}, "fio/random-mix", requests=requests, log_requests=True, labels={"at": (1, 2)})
     for n, requests in ((1, 20_000), (2, 300), (4, 300))
 ]
-POINTS += [Computation(f"{HERE}sense"), Computation(f"{HERE}steps", {"cycles": 1000, "months": 3, "blocks": 1})]
+POINTS += [Computation(reads.sense), Computation(reads.steps, {"cycles": 1000, "months": 3, "blocks": 1})]
 
 
 STUDY = replace(

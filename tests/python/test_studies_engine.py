@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from string import capwords
 
 import pytest
 
@@ -172,13 +174,13 @@ def test_a_mistake_is_found_before_anything_runs(tmp_path: Path) -> None:
 
 
 def test_computations_are_kept_too(tmp_path: Path) -> None:
-    with pytest.raises(wl.errors.ConfigError, match="math:nothing"):
-        run_points([Computation("math:nothing")])
+    with pytest.raises(wl.errors.ConfigError, match="that a module defines"):
+        run_points([Computation(lambda: {"a": 1})])
     with pytest.raises(wl.errors.ConfigError, match="not JSON"):
-        run_points([Computation("collections:Counter", {"a": object()})])
+        run_points([Computation(Counter, {"a": object()})])
     # What is no dict cannot be kept: it is the point that fails.
-    assert run_points([Computation("string:capwords", {"s": "a b"})], jobs=1)[0].error is not None
-    counted = [Computation("collections:Counter", {"a": 1, "b": 2}, {"name": "count"})]
+    assert run_points([Computation(capwords, {"s": "a b"})], jobs=1)[0].error is not None
+    counted = [Computation(Counter, {"a": 1, "b": 2}, {"name": "count"})]
     for cached in (False, True):
         (outcome,) = run_points(counted, store=Store(tmp_path), jobs=1)
         assert outcome.cached is cached

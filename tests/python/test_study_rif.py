@@ -8,7 +8,7 @@ import pytest
 
 import wordline as wl
 from wordline import studies
-from wordline.lab import survey
+from wordline.lab import curves, survey
 from wordline.studies.reproduction import Reproduction, write
 from wordline.studies.rif import claims, points
 
@@ -71,7 +71,7 @@ def test_ages_are_spread_over_blocks() -> None:
 
 
 def test_the_predictor_is_unsure_only_near_the_capability() -> None:
-    capability = wl.ecc.curves()["capability_per_kib"]
+    capability = curves()["capability_per_kib"]
     sure = survey.predictions([(0.5 * capability, 1.0), (1.7 * capability, 1.0)])
     unsure = survey.predictions([(capability, 1.0)])
     assert sure.accuracy > 0.99

@@ -20,12 +20,12 @@ from ..sweeps.engine import PointsProgress, run_points
 from ..sweeps.outcome import Outcome, Results
 from ..sweeps.store import Store
 from . import claims, measured
+from .at_hand import TRACES
 from .figures import rows_only
 from .study import Study
 
 __all__ = ["content", "of_content", "of_study"]
 
-TRACES = "WORDLINE_TRACES"
 # What Python computes may differ in its last digits from machine to machine; what the core computes may not.
 SIGNIFICANT_DIGITS = 9
 DIGITS = 16
@@ -83,10 +83,10 @@ def of_point(outcome: Outcome) -> str:
 
 @contextmanager
 def _without_traces() -> Iterator[None]:
-    """Where a trace is not at hand a study takes something else in its place."""
+    """Where a trace or table is not at hand a study takes something else in its place, or goes without."""
     before = os.environ.get(TRACES)
     with tempfile.TemporaryDirectory(prefix="wordline-") as nothing:
-        os.environ[TRACES] = nothing
+        os.environ[TRACES] = str(Path(nothing) / "traces")
         try:
             yield
         finally:

@@ -36,10 +36,10 @@ Every claim of the papers that a program can check, beside what comes out here. 
 has to come out of a simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
-Three hashes stand beside each command. *code* is of the study, of what it uses in Python, and of presets and claims;
-*core* is of the simulator in Rust. Together they name the sources that gave the numbers. *short form* is of what
-`--quick` gives where no real traces are at hand: the measured values, the rows of figures and tables, and the claims.
-Later code that gives the same leaves the numbers valid.
+Three hashes stand beside each command. *code* is of what Python defines for the study's points, rows and claims;
+*core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones
+that were shown to give the same. *short form* is of what `--quick` gives where no real traces are at hand: the measured
+values, the rows of figures and tables, and the claims. Other sources that give the same leave the numbers valid.
 """
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
 points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in

@@ -1,67 +1,80 @@
-"""The sources that decide a study's numbers, as hashes: what runs in Python or is read, and the simulator's core."""
+"""The sources that decide a study's numbers, as hashes: what Python defines, and the simulator's core."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import re
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
+from .. import _core
+from ..sweeps.definitions import Definitions, name_of
+from ..sweeps.perform import perform
+from . import claims
 from .study import Study
 
-__all__ = ["CORE", "DATA", "MODULES", "ROOT", "code_hash", "core_hash"]
+__all__ = ["ROOT", "code_hash", "core_hash"]
 
 ROOT = Path(__file__).resolve().parents[3]
-CORE = (
-    "crates/wordline-cells/src",
-    "crates/wordline-core/src",
-    "crates/wordline-run/src",
-    "crates/wordline-trace/src",
-    "crates/wordline-py/src",
-    "Cargo.lock",
-)
-DATA = ("presets", "studies/claims.toml")
-# What decides a measured number, beside the study's own package.
-MODULES = (
-    "api.py",
-    "lab/chips.py",
-    "config.py",
-    "lab/ecc.py",
-    "lab/erase_bench.py",
-    "lab/program_bench.py",
-    "lab/read_bench.py",
-    "lab/survey.py",
-    "workload.py",
-    "studies/claims.py",
-    "sweeps/point.py",
-)
-COMMENT = {".rs": "//", ".py": "#", ".toml": "#", ".csv": "#", ".lock": "#"}
+EXTENSION = Path("crates/wordline-py")
+COMMENT = {".rs": "//", ".toml": "#"}
+# A path that Rust code names, such as that of a preset.
+NAMED = re.compile(r'"((?:\.\./)+[\w./-]+)"')
 DIGITS = 16
 
 
 def code_hash(study: Study, root: Path = ROOT) -> str:
-    """Hash of a study's package, the modules that it works with, presets and claims."""
-    modules = (root / "python" / "wordline" / name for name in MODULES)
-    return _hash([study.folder, *modules, *(root / name for name in DATA)], root)
+    """Hash of what Python defines for a study's points, rows and claims, and for the runs themselves."""
+    starts = (study.grid, study.measure, study.tables, study.findings, claims.rows, perform)
+    return Definitions({"wordline": root / "python" / "wordline"}).hash(*(name_of(each) for each in starts))[:DIGITS]
 
 
 def core_hash(root: Path = ROOT) -> str:
-    """Hash of the Rust sources that simulate and read traces, and of their dependencies; one for all studies."""
-    return _hash((root / name for name in CORE), root)
+    """Hash of the Rust sources behind the extension, of what they include, and of their dependencies.
 
-
-def _hash(places: Iterable[Path], root: Path) -> str:
-    """Hash of the sources in some places, comments and blank lines left out."""
-    found: set[Path] = set()
-    for place in places:
-        inside = place.rglob("*") if place.is_dir() else [place]
-        found |= {path for path in inside if path.suffix in COMMENT}
+    Without sources, as in an installed package, it is of the extension itself.
+    """
+    if not (root / EXTENSION).is_dir():
+        return hashlib.sha256(Path(str(_core.__file__)).read_bytes()).hexdigest()[:DIGITS]
+    found = {root / "Cargo.lock"}
+    for crate in _crates(root, root / EXTENSION, set()):
+        sources = [path for path in (crate / "build.rs", *(crate / "src").rglob("*.rs")) if path.is_file()]
+        found |= {crate / "Cargo.toml", *sources}
+        found |= {path for source in sources for path in _included(source, crate)}
     digest = hashlib.sha256()
     for path in sorted(found):
         digest.update(f"{path.relative_to(root).as_posix()}\n{_code(path)}".encode())
     return digest.hexdigest()[:DIGITS]
 
 
+def _crates(root: Path, crate: Path, seen: set[Path]) -> Iterator[Path]:
+    """A crate and those of the workspace that it needs."""
+    if crate in seen:
+        return
+    seen.add(crate)
+    yield crate
+    shared = tomllib.loads((root / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["dependencies"]
+    manifest = tomllib.loads((crate / "Cargo.toml").read_text(encoding="utf-8"))
+    for table in ("dependencies", "build-dependencies"):
+        for name in manifest.get(table, {}):
+            said = shared.get(name)
+            if isinstance(said, dict) and "path" in said:
+                yield from _crates(root, root / said["path"], seen)
+
+
+def _included(source: Path, crate: Path) -> Iterator[Path]:
+    """The files that a source names by a path, from where it lies or from its crate."""
+    for name in NAMED.findall(source.read_text(encoding="utf-8")):
+        for place in ((source.parent / name).resolve(), (crate / name).resolve()):
+            if place.is_file():
+                yield place
+            elif place.is_dir():
+                yield from (path for path in place.rglob("*") if path.is_file())
+
+
 def _code(path: Path) -> str:
-    mark = COMMENT[path.suffix]
+    """A file's lines; of a source those that are no comment."""
+    mark = COMMENT.get(path.suffix)
     lines = (line.rstrip() for line in path.read_text(encoding="utf-8").splitlines())
-    return "\n".join(line for line in lines if line and not line.lstrip().startswith(mark))
+    return "\n".join(line for line in lines if mark is None or (line and not line.lstrip().startswith(mark)))

@@ -72,6 +72,18 @@ def find(name: str) -> Study:
     return _study(name, module)
 
 
+def no_tables(results: Results) -> Mapping[str, Rows]:
+    """Of a study that has none but its figures."""
+    del results
+    return {}
+
+
+def no_findings(results: Results) -> Sequence[str]:
+    """Of a study whose papers claim all that it measures."""
+    del results
+    return ()
+
+
 def _study(name: str, module: ModuleType) -> Study:
     return Study(
         name,
@@ -81,8 +93,8 @@ def _study(name: str, module: ModuleType) -> Study:
         module.grid,
         module.measure,
         module.figures,
-        getattr(module, "tables", lambda _: {}),
-        getattr(module, "findings", lambda _: ()),
+        getattr(module, "tables", no_tables),
+        getattr(module, "findings", no_findings),
         Path(str(module.__file__)).parent,
     )
 

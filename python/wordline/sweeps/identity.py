@@ -1,4 +1,4 @@
-"""What a result depends on, as a hash: the resolved point, and the build of the simulator."""
+"""What a result depends on, as a hash: the resolved point, the simulator, and the code of a computation."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from typing import Any
 from .. import _core
 from ..errors import TraceNotFoundError, TraceOptionError
 from ..workload import Flow, Trace
+from .definitions import Definitions, name_of
+from .perform import perform
 from .point import Computation, RunTask, Task
 
 __all__ = ["build", "key"]
 
 # Raise it when the files of the store change their form.
 FORMAT = 1
-PACKAGE = Path(__file__).resolve().parents[1]
-BESIDES = ("api.py", "config.py", "result.py", "workload.py")
 CHUNK_BYTES = 1 << 20
 
 
 @functools.cache
 def build() -> str:
-    """Hash of the simulator: its version, the compiled core, and the Python between it and a result."""
+    """Hash of the simulator: the core as it is compiled, and the definitions between it and a result."""
     digest = hashlib.sha256(f"{FORMAT} {_core.__version__}".encode())
-    for file in (Path(str(_core.__file__)), *(PACKAGE / name for name in BESIDES)):
-        digest.update(_file_hash(str(file)).encode())
+    # The core itself and not its sources: those may have changed since it was built.
+    digest.update(_file_hash(str(_core.__file__)).encode())
+    digest.update(_definitions(__name__.partition(".")[0]).hash(name_of(perform)).encode())
     return digest.hexdigest()
 
 
@@ -66,26 +67,18 @@ def _of_flow(task: RunTask, flow: Flow) -> dict[str, Any]:
 
 
 def _of_computation(task: Computation) -> dict[str, Any]:
-    module = task.load().__module__
+    module, name = name_of(task.function)
     return {
-        "function": task.function,
+        "function": f"{module}:{name}",
         "arguments": dict(task.arguments),
-        "code": code_hash(module.rpartition(".")[0] or module),
+        "code": _definitions(module.partition(".")[0]).hash((module, name)),
     }
 
 
 @functools.cache
-def code_hash(package: str) -> str:
-    """Hash of the Python sources of a package's folder (or of a module), without those below it."""
-    import importlib
-
-    found = importlib.import_module(package)
-    file = Path(str(found.__file__))
-    sources = sorted(file.parent.glob("*.py")) if file.name == "__init__.py" else [file]
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(f"{source.name} {_file_hash(str(source))}\n".encode())
-    return digest.hexdigest()
+def _definitions(package: str) -> Definitions:
+    """Those of a package and of Wordline, as they are now: read once."""
+    return Definitions.of(package)
 
 
 def _trace_hash(path: str) -> str:

@@ -1,10 +1,10 @@
-"""A point of a study: what is to be run or computed, resolved before the first one starts."""
+"""A point: what is to be run or computed, resolved before the first one starts."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 import json
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -49,51 +49,37 @@ class Computation:
     """A value that is computed without simulating a whole SSD, such as a lifetime; cached and spread like a run.
 
     Attributes:
-        function: `"package.module:name"` of a function that takes `arguments` as keywords and returns a dict that JSON
-            can hold. It must give the same result each time.
+        function: A function of a module, which takes `arguments` as keywords and returns a dict that JSON can hold. It
+            must give the same result each time.
         arguments: JSON values.
         labels: Names to select the result by; the arguments are labels too.
     """
 
-    function: str
+    function: Callable[..., dict[str, Any]]
     arguments: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
     def coordinates(self) -> dict[str, Any]:
         """What tells this point from the others."""
-        return {"function": self.function.rpartition(":")[2], **self.arguments, **self.labels}
+        return {"function": getattr(self.function, "__name__", ""), **self.arguments, **self.labels}
 
     def __str__(self) -> str:
         return said(self.coordinates)
 
-    def load(self) -> Callable[..., dict[str, Any]]:
-        """The function itself.
-
-        Raises:
-            ConfigError: There is none of this name.
-        """
-        module, colon, name = self.function.partition(":")
-        try:
-            found = getattr(importlib.import_module(module), name) if colon else None
-        except (ImportError, AttributeError) as error:
-            raise ConfigError(f"computation `{self.function}`: {error}; write it as package.module:name") from None
-        if not callable(found):
-            raise ConfigError(f"computation `{self.function}`: no function; write it as package.module:name")
-        function: Callable[..., dict[str, Any]] = found
-        return function
-
     def resolve(self) -> Computation:
-        """Finds out whether the function exists and its arguments can be kept.
+        """Finds out whether other processes find the function, and whether its arguments can be kept.
 
         Raises:
-            ConfigError: It does not, or they cannot.
+            ConfigError: They do not, or they cannot.
         """
-        self.load()
+        module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
+        if getattr(sys.modules.get(str(module)), str(name), None) is not self.function:
+            raise ConfigError(f"computation `{name or self.function}`: take a function that a module defines")
         try:
             json.dumps(dict(self.arguments), allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise ConfigError(f"computation `{self.function}`: its arguments are not JSON: {error}") from None
+            raise ConfigError(f"computation `{name}`: its arguments are not JSON: {error}") from None
         return self
 
 

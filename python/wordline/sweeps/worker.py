@@ -12,13 +12,13 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..api import run
 from ..errors import BuildError
 from ..progress import Progress
 from ..result import Result
 from .identity import build
 from .outcome import Values
-from .point import RunTask, Task
+from .perform import perform
+from .point import Task
 from .store import Store
 
 if TYPE_CHECKING:
@@ -84,27 +84,13 @@ def work(job: Job) -> tuple[Result | Values, float]:
             return done, 0.0
     _watch(None)
     begun = time.perf_counter()
-    result = perform(job.task)
+    result = perform(job.task, _watch if _Process.is_child else None)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
         # Whoever asked tries again, and tells where it cannot be kept.
         with contextlib.suppress(OSError):
             store.put(job.key, result)
     return result, wall_s
-
-
-def perform(task: Task) -> Result | Values:
-    """Runs or computes it."""
-    if isinstance(task, RunTask):
-        return run(
-            task.config,
-            task.flows,
-            check=task.check,
-            log_requests=task.log_requests,
-            timeline_us=task.timeline_us,
-            progress=_watch if _Process.is_child else None,
-        )
-    return Values(task.load()(**task.arguments))
 
 
 def _watch(progress: Progress | None) -> None:

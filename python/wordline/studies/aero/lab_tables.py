@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 from typing import Any
 
 from .. import Results
+from ..at_hand import tables_folder
 from . import published as paper
 from .lab_claims import differing_cells
 
-# The public table of ISPE's latencies, where someone has put it beside the checkout.
-MEASURED = Path(__file__).resolve().parents[5] / "shared" / "data" / "ispe_erase_latency.csv"
+# The public table of ISPE's latencies, where someone has put it.
+MEASURED = "ispe_erase_latency.csv"
 
 
 def table_1(results: Results) -> list[dict[str, Any]]:
@@ -52,9 +52,10 @@ def ispe_latencies(results: Results) -> list[dict[str, Any]]:
 
 def measured() -> dict[tuple[int, int], float]:
     """Percent of blocks by age and loops, as measured; empty where the table is not there."""
-    if not MEASURED.is_file():
+    path = tables_folder() / MEASURED
+    if not path.is_file():
         return {}
-    with MEASURED.open(newline="", encoding="utf-8") as file:
+    with path.open(newline="", encoding="utf-8") as file:
         return {
             (int(row["pec"]), round(float(row["latency_ms"]) / paper.LOOP_MS)): float(row["percent_of_blocks"])
             for row in csv.DictReader(file)

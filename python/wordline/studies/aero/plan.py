@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from .. import Computation, Point
-from . import system
-from .bench import CHIPS
+from . import bench, system
 from .published import PECS, REQUIREMENT_BITS, SCHEMES
 
-HERE = "wordline.studies.aero.bench:"
 # Section 7.4, Fig. 17, and Fig. 16.
 REQUIREMENTS_BITS = (63.0, 50.0, 40.0)
 RATES = (0.0, 0.05, 0.1, 0.15, 0.2)
@@ -33,10 +31,10 @@ def points(size: system.Size) -> list[Point | Computation]:
 
 def cells() -> list[Computation]:
     """What needs no SSD."""
-    singles = [Computation(f"{HERE}{name}") for name in ("latencies", "ranges", "shallow", "m_ispe", "stress")]
-    kinds = [Computation(f"{HERE}{name}", {"chip": chip}) for name in ("fail_bits", "margins") for chip in CHIPS]
-    tables = [Computation(f"{HERE}table", {"requirement_bits": bits}) for bits in REQUIREMENTS_BITS]
-    erases = [Computation(f"{HERE}erases", {"scheme": scheme, "pecs": list(LATENCY_PECS)}) for scheme in SCHEMES]
+    singles = [Computation(each) for each in (bench.latencies, bench.ranges, bench.shallow, bench.m_ispe, bench.stress)]
+    kinds = [Computation(each, {"chip": chip}) for each in (bench.fail_bits, bench.margins) for chip in bench.CHIPS]
+    tables = [Computation(bench.table, {"requirement_bits": bits}) for bits in REQUIREMENTS_BITS]
+    erases = [Computation(bench.erases, {"scheme": scheme, "pecs": list(LATENCY_PECS)}) for scheme in SCHEMES]
     return [*singles, *kinds, *tables, *erases, *lifetimes()]
 
 
@@ -46,7 +44,7 @@ def lifetimes() -> list[Computation]:
     asked += [(scheme, bits, 0.0) for bits in REQUIREMENTS_BITS[1:] for scheme in ("ispe", *AEROS)]
     asked += [(scheme, REQUIREMENT_BITS, rate) for rate in RATES[1:] for scheme in AEROS]
     return [
-        Computation(f"{HERE}lifetime", {"scheme": scheme, "requirement_bits": bits, "mispredict_rate": rate})
+        Computation(bench.lifetime, {"scheme": scheme, "requirement_bits": bits, "mispredict_rate": rate})
         for scheme, bits, rate in asked
     ]
 

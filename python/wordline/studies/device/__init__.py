@@ -14,6 +14,7 @@ from ..aero import lab_claims
 from ..aero.plan import cells
 from ..claims import all_claims
 from ..figures import figure
+from . import programs, reads
 
 TITLE = "The device model: what the papers measured on chips"
 PAPERS: tuple[str, ...] = ()
@@ -22,7 +23,6 @@ NOTES = (
     "P/E cycles are cycles of stress: those of an average block under plain ISPE.",
 )
 
-HERE = "wordline.studies.device"
 # Blocks of each of 160 chips: as many as the paper tested, a tenth of that where many conditions are tried, and few.
 ALL, SOME, FEW = 120, 12, 1
 STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
@@ -33,17 +33,17 @@ ONSET_CYCLES = (0, 200, 500)
 def grid(quick: bool) -> list[Computation]:
     """Every bench; with `quick` fewer blocks."""
     everything, some = (FEW, FEW) if quick else (ALL, SOME)
-    reads = [
-        *(Computation(f"{HERE}.reads:steps", {"cycles": c, "months": m, "blocks": everything}) for c, m in STEPS),
+    of_reads = [
+        *(Computation(reads.steps, {"cycles": c, "months": m, "blocks": everything}) for c, m in STEPS),
         *(
-            Computation(f"{HERE}.reads:m_err", {"cycles": c, "months": m, "temperature_c": t, "blocks": everything})
+            Computation(reads.m_err, {"cycles": c, "months": m, "temperature_c": t, "blocks": everything})
             for c, m, t in M_ERR
         ),
-        *(Computation(f"{HERE}.reads:{name}", {"blocks": some}) for name in ("cuts", "cold", "timing_table")),
-        *(Computation(f"{HERE}.reads:onset", {"cycles": cycles, "blocks": everything}) for cycles in ONSET_CYCLES),
-        Computation(f"{HERE}.reads:sense"),
+        *(Computation(each, {"blocks": some}) for each in (reads.cuts, reads.cold, reads.timing_table)),
+        *(Computation(reads.onset, {"cycles": cycles, "blocks": everything}) for cycles in ONSET_CYCLES),
+        Computation(reads.sense),
     ]
-    return [*reads, *cells(), Computation(f"{HERE}.programs:retention")]
+    return [*of_reads, *cells(), Computation(programs.retention)]
 
 
 def measure(results: Results) -> Mapping[str, Measurement]:

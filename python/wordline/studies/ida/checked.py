@@ -38,7 +38,7 @@ def points_of(grid: Sequence[Point]) -> Iterator[Computation]:
     for point in grid:
         arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
         labels = {"part": "checked", "of": point.labels["part"]}
-        yield Computation("wordline.studies.ida.checked:cut", arguments, labels)
+        yield Computation(cut, arguments, labels)
 
 
 def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import Computation, Point, Results
 from ..claims import Measured, Measurement
-from . import draw, example, orders
+from . import draw, example, orders, power
 from .workloads import Load, loads
 
 TITLE = "OFWAR: response time, rewrites and power with fast writes on demand"
@@ -197,8 +197,7 @@ def power_points(quick: bool) -> list[Point | Computation]:
     count = 10 if quick else CUTS_EACH
     rounds = range(2) if quick else range(CUTS // CUTS_EACH)
     return shutdowns + [
-        Computation("wordline.studies.ofwar.power:cuts", {"seed": seed, "count": count}, labels={"part": "cuts"})
-        for seed in rounds
+        Computation(power.cuts, {"seed": seed, "count": count}, labels={"part": "cuts"}) for seed in rounds
     ]
 
 

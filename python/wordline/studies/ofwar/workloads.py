@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from ...workload import WorkloadLike, trace
 from ...workload import workload as synthetic
+from ..at_hand import traces_folder
 
-__all__ = ["REAL", "Load", "loads", "traces_folder"]
+__all__ = ["REAL", "Load", "loads"]
 
 # The traces that the paper names and that can be had: files, the first that is there, and how often it is replayed.
 # The Financials are whole where somebody has put the UMass Trace Repository's files beside the others.
@@ -45,12 +44,6 @@ class Load:
     workload: WorkloadLike
     requests: int | None
     is_real: bool
-
-
-def traces_folder() -> Path:
-    """Where real traces are looked for: `WORDLINE_TRACES`, or beside the checkout."""
-    beside = Path(__file__).resolve().parents[4].parent / "shared" / "traces"
-    return Path(os.environ.get("WORDLINE_TRACES", beside))
 
 
 def loads(quick: bool) -> list[Load]:

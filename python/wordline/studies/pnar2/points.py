@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import Computation, Point
-from . import lone
+from . import device, lone
 from .workloads import HOST_US, LOAD, TABLE_2, Traced, settings
 
 # Names in the figures, and the policies.
@@ -85,9 +85,8 @@ def pso_steps(quick: bool) -> list[Point]:
 def surveys(quick: bool) -> list[Computation]:
     """AR2 over characterised pages."""
     pages = (QUICK_PAGES if quick else PAGES) // len(SURVEYED)
-    function = "wordline.studies.pnar2.device:fallbacks"
     return [
-        Computation(function, {"pec": pec, "months": months, "pages": pages}, {"part": "fallbacks"})
+        Computation(device.fallbacks, {"pec": pec, "months": months, "pages": pages}, {"part": "fallbacks"})
         for pec, months in SURVEYED
     ]
 

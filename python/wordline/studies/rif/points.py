@@ -8,14 +8,14 @@ from typing import Any
 from ...config import preset
 from ...workload import workload
 from .. import Computation, Point
+from . import device
+from .device import AGES
 
 # Slides "Experiment Settings" and "Impact of Read-Retry", and the policies.
 ZERO, REAL = "SSD_zero", "SSD_real"
 SYSTEMS = {"SENC": "sentinel", "SWR": "swift_read", "RiF": "rif"}
 WORKLOADS = (*(f"rif/ali_{n}" for n in range(1, 7)), "rif/systor_1", "rif/systor_2")
 CYCLES = (0, 1000, 2000)
-# Data are rewritten once a month, so their ages lie evenly between nothing and a month, at any number of cycles.
-AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
 REQUESTS, QUICK_REQUESTS = 300_000, 20_000
 # Requests over which the look-alikes write their written part over, by their presets.
 PRESET_REQUESTS = 1_000_000
@@ -88,8 +88,8 @@ def surveys(quick: bool) -> list[Computation]:
     """First reads of the device's pages, and the predictor over them, with and without the randomizer."""
     pages, mixed = (QUICK_PAGES, QUICK_MIXED_PAGES) if quick else (PAGES, MIXED_PAGES)
     return [
-        Computation(f"wordline.studies.rif.device:{function}", {"pec": pec, "pages": count}, {"part": function})
-        for function, count in (("first_reads", pages), ("randomizer", mixed))
+        Computation(function, {"pec": pec, "pages": count}, {"part": function.__name__})
+        for function, count in ((device.first_reads, pages), (device.randomizer, mixed))
         for pec in CYCLES
     ]
 

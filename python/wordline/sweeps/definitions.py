@@ -1,0 +1,245 @@
+"""What decides a value that Python computes: the definitions that its function leads to, and a hash of them.
+
+From a function it goes on to every name that the function says: other definitions of its module, and what is imported,
+also late, followed through re-exports to where it is defined. So a drawing that only draws is not among them. Comments,
+docstrings and blank lines do not count.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["Definitions", "code_of", "name_of"]
+
+Where = tuple[str, str]
+"""A module and a definition in it."""
+Statement = ast.stmt
+EVERYTHING = "*"
+OWN = __name__.partition(".")[0]
+
+
+def name_of(function: Callable[..., object]) -> Where:
+    """Where a function is defined; of a `functools.partial`, its function."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    return function.__module__, function.__qualname__.partition(".")[0]
+
+
+@dataclass
+class Module:
+    """A module's definitions.
+
+    Attributes:
+        name: Its dotted name.
+        path: Its file.
+        lines: The file's lines.
+        defined: What it defines, by name; under `*` the statements that run when it is imported.
+        imported: The names that it imports: module, and name in it or nothing.
+    """
+
+    name: str
+    path: Path
+    lines: list[str]
+    defined: dict[str, list[Statement]] = field(default_factory=dict)
+    imported: dict[str, tuple[str, str | None]] = field(default_factory=dict)
+
+    @property
+    def package(self) -> list[str]:
+        """Where its relative imports begin."""
+        parts = self.name.split(".")
+        return parts if self.path.name == "__init__.py" else parts[:-1]
+
+
+class Definitions:
+    """The definitions of some packages.
+
+    Args:
+        folders: Name of a package to its folder, or of a module to its file. What lies elsewhere decides nothing.
+    """
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self.folders = folders
+        self._modules: dict[str, Module | None] = {}
+
+    @staticmethod
+    def of(package: str) -> Definitions:
+        """Those of a package that is imported, and of Wordline."""
+        files = {name: getattr(sys.modules.get(name), "__file__", None) for name in (package, OWN)}
+        places = {name: Path(file) for name, file in files.items() if file and file.endswith(".py")}
+        return Definitions({name: path.parent if path.stem == "__init__" else path for name, path in places.items()})
+
+    def hash(self, *roots: Where) -> str:
+        """Hash of everything that some definitions lead to, themselves included."""
+        digest = hashlib.sha256()
+        for where in sorted(self.reached(roots)):
+            digest.update(f"{':'.join(where)}\n{self._code(*where)}\n".encode())
+            for file in self._files(*where):
+                digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+        return digest.hexdigest()
+
+    def reached(self, roots: Iterable[Where]) -> set[Where]:
+        """The definitions that some lead to, themselves included."""
+        found: set[Where] = set()
+        ahead = [each for root in roots for each in self._resolve(*root)]
+        while ahead:
+            where = ahead.pop()
+            if where not in found:
+                found.add(where)
+                ahead += self._leads_to(*where)
+                # What a module does when it is imported happens before any of its functions is called.
+                ahead += [(where[0], EVERYTHING)]
+        return found
+
+    def module(self, name: str) -> Module | None:
+        """A module, read; None where it is none of the packages'."""
+        if name not in self._modules:
+            path = self._path(name)
+            self._modules[name] = None if path is None else _read(name, path)
+        return self._modules[name]
+
+    def _path(self, name: str) -> Path | None:
+        top, _, rest = name.partition(".")
+        place = self.folders.get(top)
+        if place is None or place.is_file():
+            return place if not rest else None
+        place = place.joinpath(*rest.split(".")) if rest else place
+        choices = (place / "__init__.py", place.with_suffix(".py"))
+        return next((path for path in choices if path.is_file()), None)
+
+    def _resolve(self, module: str, name: str) -> Iterator[Where]:
+        """Where a name of a module is defined."""
+        if self.module(f"{module}.{name}") is not None:
+            yield from self._all(f"{module}.{name}")
+            return
+        found = self.module(module)
+        if found is None:
+            return
+        if name in found.defined:
+            yield module, name
+        elif name in found.imported:
+            source, its = found.imported[name]
+            yield from self._resolve(source, its) if its is not None else self._all(source)
+        elif "__getattr__" in found.defined and not any(found.path.parent.glob(f"{name}.*")):
+            # What is compiled is no definition.
+            yield module, "__getattr__"
+
+    def _all(self, module: str) -> Iterator[Where]:
+        """Every definition of a module: for one that is handed on as a whole."""
+        found = self.module(module)
+        if found is not None:
+            yield from ((module, name) for name in found.defined)
+
+    def _leads_to(self, module: str, name: str) -> Iterator[Where]:
+        """What a definition names."""
+        found = self.module(module)
+        if found is None:
+            return
+        for statement in found.defined.get(name, ()):
+            late = {**found.imported, **_imports(statement, found.package)}
+            for chain in _names(statement):
+                if chain[0] in late:
+                    yield from self._through(*late[chain[0]], chain[1:])
+                elif chain[0] in found.defined:
+                    yield module, chain[0]
+
+    def _through(self, module: str, name: str | None, rest: tuple[str, ...]) -> Iterator[Where]:
+        """What `name.rest` means where `name` was imported: of a module, the definition that is asked for."""
+        whole = module if name is None else f"{module}.{name}"
+        if self.module(whole) is None or not rest:
+            yield from self._all(module) if name is None else self._resolve(module, name)
+        else:
+            yield from self._through(whole, rest[0], rest[1:])
+
+    def _code(self, module: str, name: str) -> str:
+        found = self.module(module)
+        return "" if found is None else "\n".join(code_of(each, found.lines) for each in found.defined.get(name, ()))
+
+    def _files(self, module: str, name: str) -> Iterator[Path]:
+        """Files beside the module that a definition names, such as a table that it reads."""
+        found = self.module(module)
+        for statement in found.defined.get(name, ()) if found is not None else ():
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+                    path = found.path.parent / node.value if found is not None and len(node.value) < 256 else None
+                    if path is not None and path.is_file():
+                        yield path
+
+
+def code_of(statement: Statement, lines: list[str]) -> str:
+    """The lines of a statement that do something."""
+    silent = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            silent |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    decorators = getattr(statement, "decorator_list", [])
+    first = min([statement.lineno, *(each.lineno for each in decorators)])
+    numbered = ((number, lines[number - 1].rstrip()) for number in range(first, (statement.end_lineno or first) + 1))
+    return "\n".join(
+        line for number, line in numbered if line and number not in silent and not line.lstrip().startswith("#")
+    )
+
+
+def _read(name: str, path: Path) -> Module:
+    text = path.read_text(encoding="utf-8")
+    module = Module(name, path, text.splitlines())
+    for statement in _flat(ast.parse(text).body):
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            module.imported |= _imports(statement, module.package)
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            module.defined.setdefault(statement.name, []).append(statement)
+        elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+            if names != ["__all__"]:
+                for each in names:
+                    module.defined.setdefault(each, []).append(statement)
+        elif code_of(statement, module.lines):
+            module.defined.setdefault(EVERYTHING, []).append(statement)
+    return module
+
+
+def _flat(body: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements of a module, also those below `if` and `try`."""
+    for statement in body:
+        if isinstance(statement, ast.If | ast.Try):
+            yield from _flat([*statement.body, *statement.orelse, *getattr(statement, "finalbody", [])])
+            for handler in getattr(statement, "handlers", []):
+                yield from _flat(handler.body)
+        else:
+            yield statement
+
+
+def _imports(statement: Statement, package: list[str]) -> dict[str, tuple[str, str | None]]:
+    """The names that a statement imports anywhere inside."""
+    found: dict[str, tuple[str, str | None]] = {}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                whole = alias.name if alias.asname else alias.name.partition(".")[0]
+                found[alias.asname or whole] = (whole, None)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            source = ".".join([*base, *(node.module.split(".") if node.module else [])])
+            found |= {alias.asname or alias.name: (source, alias.name) for alias in node.names}
+    return found
+
+
+def _names(statement: Statement) -> Iterator[tuple[str, ...]]:
+    """The names that a statement says, each with the attributes that are asked of it."""
+    seen: set[ast.AST] = set()
+    for node in ast.walk(statement):
+        chain: list[str] = []
+        place: ast.AST = node
+        # A chain is walked from its outer end, so what it has inside comes again later.
+        while isinstance(place, ast.Attribute) and node not in seen:
+            chain.insert(0, place.attr)
+            place = place.value
+            seen.add(place)
+        if isinstance(place, ast.Name) and node not in seen:
+            yield place.id, *chain

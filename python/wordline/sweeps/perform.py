@@ -1,0 +1,25 @@
+"""From a task to its result: what the code of this module leads to decides every result."""
+
+from __future__ import annotations
+
+from ..api import run
+from ..progress import ProgressCallback
+from ..result import Result
+from .outcome import Values
+from .point import RunTask, Task
+
+__all__ = ["perform"]
+
+
+def perform(task: Task, progress: ProgressCallback | None = None) -> Result | Values:
+    """Runs or computes it."""
+    if isinstance(task, RunTask):
+        return run(
+            task.config,
+            task.flows,
+            check=task.check,
+            log_requests=task.log_requests,
+            timeline_us=task.timeline_us,
+            progress=progress,
+        )
+    return Values(task.function(**task.arguments))
