@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from .tables import one_row, table
+from .tables import Columns, one_row, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,8 +19,6 @@ __all__ = ["LatencySummary", "Result"]
 
 SCHEMA_VERSION = 2
 """Version of the form of `Result.to_dict` and `result.json`."""
-
-Columns = dict[str, tuple[str, bytes, list[str]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["of_rows", "one_row", "table"]
+__all__ = ["Columns", "of_rows", "one_row", "table"]
+
+Columns = dict[str, tuple[str, bytes, list[str]]]
+"""Name of a column to its type, its numbers as bytes and, where these are places in a list of words, the words."""
 
 ITEM_BYTES = {"uint64": 8, "uint32": 4, "dictionary": 4}
 
 
-def table(columns: Mapping[str, tuple[str, bytes, list[str]]]) -> pa.Table:
+def table(columns: Columns) -> pa.Table:
     """A table over the columns' bytes, which are not copied."""
     import pyarrow as pa
 

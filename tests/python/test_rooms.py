@@ -20,6 +20,7 @@ FLOORS = (
     ("output",),
     ("api",),
     ("workload", "result"),
+    ("stats",),
     ("config", "tables"),
     ("errors", "progress"),
     ("_core",),

@@ -13,7 +13,8 @@ from ..config import Config
 from ..config import config as config_of
 from ..errors import ConfigFileError, RecordError
 from ..output import csv_table, json_document
-from ..result import Columns, Result
+from ..result import Result
+from ..tables import Columns
 from .config_text import annotated
 from .record import RECORD, Record, RecordedRun
 from .versions import current

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..errors import RecordError
 from ..result import Result
-from ..stats.seeds import pooled
 from ..sweeps import Point, PointsProgress, run_points
+from ..sweeps.pooled import pooled
 from ..workload import Flow, Trace
 from .difference import Compared, compared
 from .folder import documents

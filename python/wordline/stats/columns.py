@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 
-from ..result import Columns
+from ..tables import Columns
 from .percentile import Histogram
 
 __all__ = ["OPS", "PERCENTILES", "Batches", "histograms"]

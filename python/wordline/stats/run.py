@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from ..result import Columns
+from ..tables import Columns
 from .columns import NS_PER_US, OPS, PERCENTILES, Batches, histograms
 from .interval import LEVEL, Interval
 from .percentile import percentile_interval

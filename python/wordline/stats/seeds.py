@@ -6,29 +6,18 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from ..result import Columns, Result
+from ..tables import Columns
 from .distributions import student_quantile
 from .interval import LEVEL
 
-__all__ = ["aggregate", "mean_interval", "pooled"]
+__all__ = ["added_bins", "aggregate", "mean_interval"]
 
 # Parts of a document that say what was run, not what came out.
 SAID = ("schema_version", "wordline", "config_hash", "seed", "workload", "options", "uncertainty", "steady", "warnings")
 SUMMED = ("wall_s", "wall_precondition_s")
 VERDICTS = ("too short", "drifting", "steady")
-
-
-def pooled(results: Sequence[Result]) -> Result:
-    """The results of several seeds as one: means with their intervals, and the latency bins of all together.
-
-    Its series and intervals over time are those of the first seed.
-    """
-    first = results[0]
-    document = aggregate([each.document for each in results])
-    return replace(first, document=document, columns={**first.columns, "bins": _bins(results)})
 
 
 def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -89,12 +78,11 @@ def _worst(verdicts: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | 
     return min(known, key=lambda each: VERDICTS.index(each["verdict"]), default=None)
 
 
-def _bins(results: Sequence[Result]) -> Columns:
+def added_bins(tables: Sequence[Columns]) -> Columns:
     """The latency bins of all seeds, added."""
-    words = results[0].columns["bins"]["op"][2]
+    words = tables[0]["op"][2]
     counts: Counter[tuple[int, int]] = Counter()
-    for result in results:
-        columns = result.columns["bins"]
+    for columns in tables:
         rows = (array(kind, columns[name][1]) for kind, name in (("i", "op"), ("Q", "upper_ns"), ("Q", "count")))
         for op, upper, count in zip(*rows, strict=True):
             counts[op, upper] += count

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..result import Columns
+from ..tables import Columns
 from .columns import Batches
 from .distributions import student_quantile
 from .interval import LEVEL

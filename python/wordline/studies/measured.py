@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..result import Columns
+from ..tables import Columns
 
 __all__ = ["GROUPS", "TABLES", "Group", "columns", "values"]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 from ..config import full_key
 from ..errors import PointFailedError
 from ..result import Result, flat
-from ..stats.seeds import pooled
 from .point import Computation, Point, said
+from .pooled import pooled
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ..config import Config
 from ..errors import ConfigError
 from ..result import Result
-from ..stats.seeds import pooled
 from ..workload import WorkloadLike
 from .engine import PointsProgress, run_points
 from .point import Point
+from .pooled import pooled
 from .store import Store
 
 if TYPE_CHECKING:

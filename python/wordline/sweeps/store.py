@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
-from ..result import Columns, Result
+from ..result import Result
+from ..tables import Columns
 from .outcome import Values
 
 if TYPE_CHECKING:

@@ -1,0 +1,22 @@
+"""The results of several seeds as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..result import Result
+from ..stats.seeds import added_bins, aggregate
+
+__all__ = ["pooled"]
+
+
+def pooled(results: Sequence[Result]) -> Result:
+    """The results of several seeds as one: means with their intervals, and the latency bins of all together.
+
+    Its series and intervals over time are those of the first seed.
+    """
+    first = results[0]
+    document = aggregate([each.document for each in results])
+    bins = added_bins([each.columns["bins"] for each in results])
+    return replace(first, document=document, columns={**first.columns, "bins": bins})
