@@ -37,7 +37,7 @@ from .workload import (
 )
 
 if TYPE_CHECKING:
-    from .record import load, rerun
+    from .record import diff, load, rerun
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "__version__",
     "compare",
     "config",
+    "diff",
     "errors",
     "load",
     "preset",
@@ -78,7 +79,7 @@ __all__ = [
 ]
 
 _LATE = {
-    "record": ("load", "rerun"),
+    "record": ("diff", "load", "rerun"),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
     "lab": (),
     "report": (),

@@ -84,15 +84,6 @@ def test_json_is_sorted_and_never_nan() -> None:
         json_document.text({"a": float("nan")})
 
 
-def test_bins_accumulate_for_each_op(tmp_path: Path) -> None:
-    csv_table.write_bins(tmp_path / "bins.csv", cli_fakes.bins())
-    rows = list(csv.DictReader((tmp_path / "bins.csv").read_text().splitlines()))
-    assert list(rows[0]) == ["op", "upper_ns", "count", "cumulative"]
-    reads = [(int(r["upper_ns"]), int(r["count"]), int(r["cumulative"])) for r in rows if r["op"] == "read"]
-    assert reads == [(1500, 600, 600), (2000, 100, 700)]
-    assert [int(r["cumulative"]) for r in rows if r["op"] == "write"] == [300]
-
-
 def test_a_comparison_as_csv_has_settings_and_numbers(tmp_path: Path) -> None:
     points = [({"read.retry": word}, cli_fakes.document(seed=seed)) for seed, word in enumerate(("ideal", "baseline"))]
     compare_table.write_csv(tmp_path / "c.csv", points)

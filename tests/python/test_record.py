@@ -133,6 +133,27 @@ def test_load_gives_the_result_back(of_trace: Path, trace: Path) -> None:
         assert ours == theirs
 
 
+def test_diff_names_keys_and_numbers(tmp_path: Path) -> None:
+    out = tmp_path / "compare"
+    args = ("compare", "pnar2", "-w", "ycsb/a", *SMALL, "-s", "reliability.pec=0,1500", "--seeds", "2", "--out", out)
+    months = ("-s", "reliability.retention_months=6")
+    assert wordline(*args, *months, "--cache", tmp_path / "cache").code == 0
+    answer = wordline("diff", f"{out}:1", f"{out}:2", "--json")
+    assert answer.code == 0, answer.err
+    found = json.loads(answer.out)
+    assert [(each["key"], each["first"], each["second"]) for each in found["keys"]] == [("reliability.pec", 0, 1500)]
+    mean = found["numbers"]["response_us.read.mean"]
+    assert mean["second"] > mean["first"]
+    assert mean["difference"]["by"] == "paired seeds"
+    shown = wordline("diff", f"{out}:1", f"{out}:2").out
+    assert "reliability.pec" in shown
+    assert "response_us.read.mean" in shown
+    assert "every number is the same" in wordline("diff", f"{out}:1", f"{out}:1").out
+    several = wordline("diff", out, out)
+    assert several.code == 2
+    assert "name one of them" in several.err
+
+
 def test_the_first_version_is_read(of_trace: Path, tmp_path: Path) -> None:
     document = json.loads((of_trace / "result.json").read_text())
     for name in ("schema_version", "options"):

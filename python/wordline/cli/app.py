@@ -9,6 +9,7 @@ import typer
 from .characterize import characterize
 from .compare import compare
 from .completion import completion
+from .diff import diff
 from .doctor import doctor
 from .explain_group import group as explain_group
 from .ldpc import ldpc
@@ -28,7 +29,7 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
-COMMANDS = (run, compare, sweep, rerun, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
+COMMANDS = (run, compare, sweep, rerun, diff, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
 
 
 def build(called: str | None = None) -> typer.Typer:

@@ -30,15 +30,3 @@ def bin_rows(bins: pa.Table) -> list[tuple[str, float, int, int]]:
         so_far[op] = so_far.get(op, 0) + count
         rows.append((op, upper_ns / NS_PER_US, count, so_far[op]))
     return rows
-
-
-def write_bins(path: Path, bins: pa.Table) -> None:
-    """Every latency bin: `op,upper_ns,count,cumulative`; `cumulative` counts requests of that op up to `upper_ns`."""
-    rows = ((op, round(upper_us * NS_PER_US), count, so_far) for op, upper_us, count, so_far in bin_rows(bins))
-    write_rows(path, ("op", "upper_ns", "count", "cumulative"), rows)
-
-
-def write_table(path: Path, table: pa.Table) -> None:
-    """Any Arrow table, its columns as they are named."""
-    columns = table.to_pydict()
-    write_rows(path, list(columns), zip(*columns.values(), strict=True))

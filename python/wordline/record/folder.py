@@ -5,7 +5,7 @@ from __future__ import annotations
 import array
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ TABLES = ("bins", "series", "intervals")
 KINDS = {"run": RESULT, "compare": "compare.json", "sweep": "sweep.json", "scenarios": "scenarios.json"}
 """Kind of a record to the file that holds its documents."""
 NS_PER_US = 1000
+KINDS_OF_ARRAY = {"uint64": "Q", "uint32": "I", "dictionary": "i"}
 
 
 def write_result(folder: Path, result: Result) -> None:
@@ -41,9 +42,25 @@ def write_result(folder: Path, result: Result) -> None:
     """
     (folder / RESULT).write_text(json_document.text(result.to_dict()), encoding="utf-8")
     (folder / CONFIG).write_text(annotated(result.config), encoding="utf-8")
-    csv_table.write_bins(folder / "bins.csv", result.bins())
-    csv_table.write_table(folder / "series.csv", result.series())
-    csv_table.write_table(folder / "intervals.csv", result.intervals())
+    for name in TABLES:
+        if name in result.columns:
+            _write_table(folder / f"{name}.csv", result.columns[name])
+
+
+def _write_table(path: Path, columns: Columns) -> None:
+    """Writes a table with its columns as they are named; bins also count what has accumulated."""
+    cells: dict[str, Sequence[object]] = {}
+    for name, (kind, data, words) in columns.items():
+        values = array.array(KINDS_OF_ARRAY[kind], data)
+        cells[name] = [words[place] for place in values] if kind == "dictionary" else values
+    if "op" in cells:
+        so_far: dict[object, int] = {}
+        cumulative = []
+        for op, count in zip(cells["op"], array.array("Q", columns["count"][1]), strict=True):
+            so_far[op] = so_far.get(op, 0) + count
+            cumulative.append(so_far[op])
+        cells["cumulative"] = cumulative
+    csv_table.write_rows(path, list(cells), zip(*cells.values(), strict=True))
 
 
 def load(folder: str | Path) -> Result | Results:

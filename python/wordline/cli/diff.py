@@ -1,0 +1,91 @@
+"""`wordline diff`: what differs between two saved runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options as opt
+from . import talk
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from wordline.record.changes import Diff
+
+SHOWN_FIRST = ("iops", "bandwidth_mb_s", "response_us", "write_amplification")
+"""Numbers that are shown without --all."""
+RUN = "DIR[:N]"
+
+
+def diff(
+    first: Annotated[str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or its Nth point.")],
+    second: Annotated[str, typer.Argument(metavar=RUN, help="The other.")],
+    every: Annotated[bool, typer.Option("--all", help="Every number that differs, not the main ones alone.")] = False,
+    json: opt.Json = False,
+) -> None:
+    """Show what differs between two runs: keys, who set them, and numbers with their intervals."""
+    from ..record.changes import diff as differences
+
+    found = differences(first, second)
+    if json:
+        from ..output.json_document import text
+
+        talk.data(text(document(found)))
+        return
+    talk.show(lambda console: draw(found, every, console))
+
+
+def document(found: Diff) -> dict[str, Any]:
+    """The JSON document."""
+    return {
+        "workloads": list(found.workloads),
+        "keys": [{"key": k.key, "first": k.first, "second": k.second, "set_by": list(k.set_by)} for k in found.keys],
+        "numbers_compared": found.count,
+        "numbers": {
+            path: {
+                "first": each.first,
+                "second": each.second,
+                "difference": {"low": each.low, "high": each.high, "by": each.method},
+                "separated": each.is_separated,
+            }
+            for path, each in found.numbers.items()
+        },
+    }
+
+
+def draw(found: Diff, every: bool, console: Console) -> None:
+    """Prints keys, then numbers."""
+    from rich.text import Text
+
+    from ..output.certainty import short
+    from ..output.compare_table import value_text
+    from ..output.console import grid
+    from ..output.numbers import NOTHING, change, measure
+
+    for number, name in enumerate(found.workloads, 1):
+        console.print(Text(f"workload {number}: {name}"))
+    if found.keys:
+        table = grid("key", "first", "second", "set by", right=False)
+        for each in found.keys:
+            set_by = " | ".join(dict.fromkeys(each.set_by))
+            table.add_row(*(Text(cell) for cell in (each.key, value_text(each.first), value_text(each.second), set_by)))
+        console.print(table)
+        console.print()
+    shown = {path: each for path, each in found.numbers.items() if every or path.partition(".")[0] in SHOWN_FIRST}
+    if shown:
+        table = grid("number", "first", "second", "change", "± 95 %", "")
+        for path, number_change in shown.items():
+            half = number_change.half_width
+            cells = measure(number_change.first), measure(number_change.second)
+            verdict = "" if number_change.is_separated is not False else "not separated"
+            told = change(number_change.second, number_change.first)
+            table.add_row(path, *cells, told, NOTHING if half is None else short(half), verdict)
+        console.print(table)
+    hidden = len(found.numbers) - len(shown)
+    more = f", {hidden} of them not shown: --all" if hidden else ""
+    said = (
+        f"{len(found.numbers)} of {found.count} numbers differ{more}" if found.numbers else "every number is the same"
+    )
+    console.print(Text(said, style="dim"))

@@ -1,0 +1,102 @@
+"""What differs between two saved runs: in what was asked for, and in what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..config import Config
+from ..errors import RecordError
+from ..result import Result
+from ..stats.comparison import Change, change
+from .difference import compared
+from .folder import load
+
+__all__ = ["Diff", "KeyChange", "diff"]
+
+ROW = ":"
+"""Between a folder and the number of one of its points, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyChange:
+    """A key of the configuration that two runs do not share.
+
+    Attributes:
+        key: The dotted key.
+        first: Its value in the first run; None where it does not exist there.
+        second: In the second.
+        set_by: Who set it, in each.
+    """
+
+    key: str
+    first: Any
+    second: Any
+    set_by: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What differs between two runs.
+
+    Attributes:
+        workloads: What each ran, where that differs; else empty.
+        keys: Keys of the configuration.
+        numbers: Dotted path to the change, with its interval where there is one; those that differ.
+        count: Numbers that were compared.
+    """
+
+    workloads: tuple[str, ...]
+    keys: list[KeyChange]
+    numbers: dict[str, Change]
+    count: int
+
+
+def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
+    """Compares two runs, number by number and key by key.
+
+    Args:
+        first: A result, a folder that `--out` wrote, or one of its points: `"out/compare:2"` is the second.
+        second: The other.
+
+    Raises:
+        RecordError: There is no result, or a folder has several and none is named.
+    """
+    ours, theirs = _result(first), _result(second)
+    found = compared(ours.document, theirs.document)
+    changes = ((each.path, change(ours.document, theirs.document, each.path)) for each in found.differences)
+    names = tuple(f"{each.workload['name']} ({each.workload['source']})" for each in (ours, theirs))
+    return Diff(
+        names if names[0] != names[1] else (),
+        list(_keys(ours.config, theirs.config)),
+        {path: each for path, each in changes if each is not None},
+        found.count,
+    )
+
+
+def _keys(first: Config, second: Config) -> Iterable[KeyChange]:
+    origins = first.origins(), second.origins()
+    for key in dict.fromkeys([*first.keys(), *second.keys()]):
+        values = [config[key] if key in each else None for config, each in zip((first, second), origins, strict=True)]
+        if values[0] != values[1]:
+            set_by = [str(each[key]) if key in each else "" for each in origins]
+            yield KeyChange(key, values[0], values[1], (set_by[0], set_by[1]))
+
+
+def _result(place: str | Path | Result) -> Result:
+    if isinstance(place, Result):
+        return place
+    folder, colon, number = str(place).rpartition(ROW)
+    if not colon or not number.isdigit() or Path(place).exists():
+        folder, number = str(place), ""
+    found = load(folder)
+    if isinstance(found, Result):
+        return found
+    if not number or not 1 <= int(number) <= len(found):
+        raise RecordError(f"{place}: {len(found)} runs; name one of them, from {folder}:1 to {folder}:{len(found)}")
+    result = found[int(number) - 1].result
+    if result is None:
+        raise RecordError(f"{place}: it has no result")
+    return result
