@@ -7,7 +7,7 @@
 //! determinant has 9 terms (the derangements of 4), and a sum of an odd number of powers of x has an
 //! inverse among polynomials modulo x^1024 + 1. With a full 4 x 4 part it would have 24 terms and none.
 //!
-//! RiF's slides name no code; 4-KiB chunks and this shape are what DESIGN's device model takes: the usual choice.
+//! RiF's slides name no code; 4-KiB chunks and this shape are assumed here: the usual choice.
 
 use super::bits::BLOCK_BITS;
 use rand_core::{Rng, SeedableRng};

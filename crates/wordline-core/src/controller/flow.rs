@@ -11,7 +11,7 @@ use wordline_cells::ecc::Verdict;
 
 /// Which sense of a page has come to the controller.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Arrival {
+pub(super) struct ArrivedSense {
     /// Retry senses before it and it.
     pub retries: u8,
     /// Step of the retry table that it was sensed at.
@@ -322,7 +322,15 @@ impl Controller {
 
     /// It is known whether a page of a command decodes.
     #[inline(always)]
-    fn judged(&mut self, unit: u32, slot: usize, plane: u8, ok: bool, arrival: Arrival, stage: &mut Stage) {
+    fn judged(
+        &mut self,
+        unit: u32,
+        slot: usize,
+        plane: u8,
+        ok: bool,
+        arrival: ArrivedSense,
+        stage: &mut Stage,
+    ) {
         let is_plain = ok && self.retries.are_off();
         if !is_plain {
             return self.retried_judged(unit, slot, plane, ok, arrival, stage);
@@ -347,7 +355,7 @@ impl Controller {
         slot: usize,
         plane: u8,
         ok: bool,
-        arrival: Arrival,
+        arrival: ArrivedSense,
         stage: &mut Stage,
     ) {
         if ok {

@@ -58,7 +58,7 @@ struct Decode {
     ok: bool,
     /// The die has moved on: nothing but the transaction waits for the result.
     detached: bool,
-    arrival: flow::Arrival,
+    arrival: flow::ArrivedSense,
 }
 
 /// What the loop and the controller work on together.

@@ -2,7 +2,7 @@
 //!
 //! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
 
-use super::flow::Arrival;
+use super::flow::ArrivedSense;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::Config;
@@ -24,7 +24,7 @@ struct RetriedPage {
     /// What the ECC makes, or would make, of it as it was sensed last.
     verdict: Option<Verdict>,
     /// Which sense is on its way to the controller.
-    shipped: Arrival,
+    shipped: ArrivedSense,
 }
 
 /// A read command.
@@ -151,7 +151,7 @@ impl Retries {
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
             let position = self.policy.position(page.attempt, &page.hints);
-            page.shipped = Arrival {
+            page.shipped = ArrivedSense {
                 retries: retry.progress.retries,
                 step: position as u8,
                 iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
@@ -187,15 +187,15 @@ impl Retries {
 
     /// Which sense of a page is on its way.
     #[inline]
-    pub fn arrival(&self, unit: u32, slot: usize, plane: u8) -> Arrival {
+    pub fn arrival(&self, unit: u32, slot: usize, plane: u8) -> ArrivedSense {
         self.commands
             .get(unit as usize)
-            .map_or(Arrival::default(), |commands| commands[slot].pages[plane as usize].shipped)
+            .map_or(ArrivedSense::default(), |commands| commands[slot].pages[plane as usize].shipped)
     }
 
     /// A page has been decoded.
     #[inline]
-    pub fn decoded(&mut self, unit: u32, slot: usize, plane: u8, arrival: Arrival) {
+    pub fn decoded(&mut self, unit: u32, slot: usize, plane: u8, arrival: ArrivedSense) {
         let Some(commands) = self.commands.get_mut(unit as usize) else { return };
         let retry = &mut commands[slot];
         retry.needed = retry.needed.max(arrival.retries);
