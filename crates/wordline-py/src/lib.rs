@@ -39,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::workload_presets, module)?)?;
+    module.add_function(wrap_pyfunction!(presets::policies, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stat, module)?)?;
     module.add_function(wrap_pyfunction!(traces::write_trace, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;

@@ -14,3 +14,9 @@ pub fn ssd_presets() -> Vec<(&'static str, &'static str)> {
 pub fn workload_presets() -> Vec<(&'static str, &'static str)> {
     WORKLOADS.to_vec()
 }
+
+/// Every policy: slot, key, part, name, help and its own keys, as JSON.
+#[pyfunction]
+pub fn policies() -> String {
+    serde_json::json!(wordline_core::policy::list()).to_string()
+}

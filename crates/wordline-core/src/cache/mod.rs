@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::config::{CacheConfig, CacheMode, Config, FlushPolicy};
+use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::Lru;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::Lpn;
+use crate::policy::flush::{CacheView, Flush, Leaves};
 
 /// A cached page.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,12 +65,9 @@ pub struct Cache {
     reads: bool,
     writes: bool,
     write_back: bool,
-    flush: FlushPolicy,
-    high: usize,
-    low: usize,
+    flush: Flush,
     /// Dirty pages, the one written longest ago first.
     dirty: Lru<()>,
-    draining: bool,
     /// Writes that wait for a line.
     waiting: VecDeque<PageOp>,
     /// Flush requests of the host that are not served.
@@ -82,8 +80,7 @@ impl Cache {
     /// A cache as configured, or none.
     #[must_use]
     pub fn new(config: &Config) -> Option<Cache> {
-        let CacheConfig { mode, capacity_bytes, write_back, flush, high_watermark, low_watermark } =
-            config.cache;
+        let CacheConfig { mode, capacity_bytes, write_back, flush, .. } = config.cache;
         if mode == CacheMode::Off {
             return None;
         }
@@ -95,11 +92,8 @@ impl Cache {
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,
-            flush,
-            high: (capacity as f64 * high_watermark) as usize,
-            low: (capacity as f64 * low_watermark) as usize,
+            flush: Flush::new(flush, config),
             dirty: Lru::default(),
-            draining: false,
             waiting: VecDeque::new(),
             flush_requests: Vec::new(),
             counters: CacheCounters::default(),
@@ -172,11 +166,7 @@ impl Cache {
             line.stream = op.stream;
         }
         out.served.push(op.owner);
-        match self.flush {
-            FlushPolicy::Full => {}
-            FlushPolicy::Eager => self.start_flush(op.lpn, out),
-            FlushPolicy::Watermark => self.drain_to_low_watermark(out),
-        }
+        self.flush_after(op.lpn, out);
         true
     }
 
@@ -211,15 +201,19 @@ impl Cache {
         out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
 
-    fn drain_to_low_watermark(&mut self, out: &mut CacheOut) {
-        if self.dirty.len() > self.high {
-            self.draining = true;
+    /// A page was written: what the policy lets go.
+    fn flush_after(&mut self, written: Lpn, out: &mut CacheOut) {
+        loop {
+            let view = CacheView { dirty: self.dirty.len(), capacity: self.capacity };
+            match self.flush.written(&view) {
+                Leaves::Nothing => return,
+                Leaves::Written => return self.start_flush(written, out),
+                Leaves::Oldest => {
+                    let Some(lpn) = self.oldest_dirty() else { return };
+                    self.start_flush(lpn, out);
+                }
+            }
         }
-        while self.draining && self.dirty.len() > self.low {
-            let Some(lpn) = self.oldest_dirty() else { break };
-            self.start_flush(lpn, out);
-        }
-        self.draining &= self.dirty.len() > self.low;
     }
 
     fn oldest_dirty(&self) -> Option<Lpn> {
@@ -234,7 +228,7 @@ impl Cache {
             line.flushing = false;
             let is_dirty = line.dirty != 0;
             let is_waited_for = self.note_flushed(lpn, out);
-            if is_dirty && (self.flush == FlushPolicy::Eager || is_waited_for) {
+            if is_dirty && (self.flush.leaves_again() || is_waited_for) {
                 self.start_flush(lpn, out);
             } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
                 // Someone waits for a line, and this one has nothing left to lose.

@@ -184,15 +184,10 @@ choices! {
     }
 }
 
-choice! {
-    /// When dirty pages leave the cache.
-    FlushPolicy { Full, Watermark, Eager }
-}
-
 section! {
     /// `[cache]`: the DRAM data cache.
     CacheConfig {
-        mode: CacheMode, capacity_bytes: u64, write_back: bool, flush: FlushPolicy,
+        mode: CacheMode, capacity_bytes: u64, write_back: bool, flush: crate::policy::flush::FlushName,
         high_watermark: f64, low_watermark: f64,
     }
 }
@@ -274,11 +269,6 @@ section! {
 }
 
 choice! {
-    /// What refresh does with the wordlines of an old block.
-    CodingPolicy { Conventional, Ida }
-}
-
-choice! {
     /// How long IDA's voltage adjustment of a wordline takes.
     AdjustTime { MsbProgram, IsppRange }
 }
@@ -286,7 +276,7 @@ choice! {
 section! {
     /// `[coding]`: how many senses a page takes, and whether refresh merges states.
     CodingConfig {
-        scheme: crate::policy::coding::CodingScheme, cell: Cell, policy: CodingPolicy,
+        scheme: crate::policy::coding::CodingScheme, cell: Cell, policy: crate::policy::coding::CodingPolicy,
         ida_error_rate: f64, ida_adjust_time: AdjustTime,
     }
 }

@@ -6,7 +6,7 @@
 //! has at least one: that is the paper's bit per wordline (Section III-C), for any number of bits per cell.
 
 use super::{BlockId, Geometry, Nand, Ppn};
-use crate::config::{AdjustTime, CodingPolicy, Config};
+use crate::config::{AdjustTime, Config};
 use crate::engine::{Ns, Table, ns_from_us};
 use crate::policy::coding::{BITS_MAX, Merged, STATES_MAX};
 
@@ -24,7 +24,7 @@ pub struct MergedWordlines {
 impl MergedWordlines {
     /// The table for a configuration, where its coding policy merges wordlines.
     pub(super) fn new(config: &Config, geometry: &Geometry) -> Option<Box<MergedWordlines>> {
-        if config.coding.policy != CodingPolicy::Ida {
+        if !config.coding.policy.merges() {
             return None;
         }
         let merged = Merged::new(&config.coding.scheme.resolve(config.coding.cell).gray());

@@ -1,13 +1,16 @@
 //! The slots: one folder a decision, one small file a policy, one row of the slot's table for each.
 
+mod list;
 mod table;
 
 pub mod coding;
 pub mod erase;
+pub mod flush;
 pub mod gc;
 pub mod program;
 pub mod read_retry;
 pub mod schedule;
 
+pub use list::{Listed, list, names};
 pub(crate) use table::policies;
 pub use table::{NoParameters, Policy, Refusal};

@@ -11,43 +11,30 @@ use wordline_core::Ssd;
 use wordline_core::config::{Config, ConfigError, Layer, resolve};
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::policy::{list, names};
 
-/// Slots and their policies: a key, or two keys that only make sense together.
-const SLOTS: &[(&str, &[&str])] = &[
-    (
-        "read.retry",
-        &[
-            "ideal",
-            "baseline",
-            "one_step",
-            "pr2",
-            "ar2",
-            "pnar2",
-            "predictive",
-            "predictive+pnar2",
-            "pso",
-            "pso+pnar2",
-            "sentinel",
-            "sentinel+pnar2",
-            "swift_read",
-            "rif",
-            "rif+pnar2",
-        ],
-    ),
-    ("erase.scheme", &["fixed", "ispe", "m-ispe", "i-ispe", "dpes", "aero-cons", "aero"]),
-    ("gc.policy", &["greedy", "rga", "d-choices", "fifo", "cost-benefit", "random"]),
+/// Slots and their policies, the plainest first: those of the list of policies, then keys that decide in other ways.
+static SLOTS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
+    let mut slots: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for policy in list() {
+        if !slots.iter().any(|(key, _)| *key == policy.key) {
+            slots.push((policy.key, names(policy.key)));
+        }
+    }
+    slots.extend(OTHERS.iter().map(|(key, values)| (*key, values.iter().map(|&v| v.to_owned()).collect())));
+    slots
+});
+
+/// Keys that are no policies of the list.
+const OTHERS: &[(&str, &[&str])] = &[
     ("ftl.allocation", &["CWDP", "WDPC", "DPCW", "PCWD", "PDWC", "dynamic"]),
     ("coding.scheme", &["tlc-1-2-4", "tlc-2-3-2", OWN_STATES, "mlc-1-2", "slc", "qlc-1-2-4-8"]),
     ("erase.yield", &["none", "loop", "suspend"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
-    ("cache.flush", &["full", "watermark", "eager"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
-    ("coding.policy", &["conventional", "ida"]),
-    ("program.policy", &["normal", "ofwar"]),
     ("program.suspend", &["false", "true"]),
-    ("schedule.policy", &["read-first", "fifo"]),
     ("schedule.unit", &["die", "chip"]),
     ("wear.static_threshold", &["0", "3"]),
     ("ftl.mapping", &["flat", "dftl"]),
@@ -91,14 +78,14 @@ type Row = Vec<usize>;
 type Pair = ((usize, usize), (usize, usize));
 
 fn settings(slot: usize, policy: usize) -> Vec<String> {
-    let (key, policies) = SLOTS[slot];
-    let value = policies[policy];
+    let (key, policies) = &SLOTS[slot];
+    let value = &policies[policy];
     let cell = match value.split('-').next() {
-        Some(cell @ ("slc" | "mlc" | "qlc")) if key == "coding.scheme" => cell,
+        Some(cell @ ("slc" | "mlc" | "qlc")) if *key == "coding.scheme" => cell,
         _ => "tlc",
     };
     let mut all = vec![format!("{key}={value}")];
-    if key == "coding.scheme" {
+    if *key == "coding.scheme" {
         all.push(format!("coding.cell={cell}"));
     }
     all
@@ -232,7 +219,7 @@ fn only_impossible_pairs_are_refused() {
     let expected = BTreeMap::from([("cells.chip", BTreeSet::from([("read.retry", "coding.scheme")]))]);
     assert_eq!(reasons, expected);
     for (retry, coding) in refused.keys() {
-        let (retry, coding) = (SLOTS[retry.0].1[retry.1], SLOTS[coding.0].1[coding.1]);
+        let (retry, coding) = (SLOTS[retry.0].1[retry.1].as_str(), SLOTS[coding.0].1[coding.1].as_str());
         assert!(retry != "ideal" && ["mlc-1-2", "slc", "qlc-1-2-4-8"].contains(&coding), "{retry} {coding}");
     }
 }
@@ -243,7 +230,8 @@ fn every_pair_of_policies_runs_in_checked_mode() {
     let rows = covering(refused);
     let numbered: Vec<_> = rows.iter().enumerate().collect();
     let done = on_all_cores(&numbered, |&(number, row)| {
-        let names: Vec<_> = row.iter().zip(SLOTS).map(|(&policy, slot)| slot.1[policy]).collect();
+        let names: Vec<_> =
+            row.iter().zip(SLOTS.iter()).map(|(&policy, slot)| slot.1[policy].as_str()).collect();
         let config = device(row.iter().copied().enumerate())
             .unwrap_or_else(|error| panic!("pairs go together, but not {names:?}: {error}"));
         let asked = requests(number as u64, config.host_sectors());

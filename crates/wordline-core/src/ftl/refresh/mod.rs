@@ -12,13 +12,13 @@ use std::collections::VecDeque;
 
 use super::pages::Pages;
 use super::{Ftl, Step};
-use crate::config::{CodingPolicy, Config, RefreshAtStart};
+use crate::config::{Config, RefreshAtStart};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
-use crate::policy::coding::{Action, refresh_action};
+use crate::policy::coding::{Action, CodingPolicy};
 
 pub(super) use in_place::JobStage;
 
@@ -27,8 +27,8 @@ pub(super) use in_place::JobStage;
 struct RefreshConfig {
     period: Ns,
     at_start: RefreshAtStart,
-    /// IDA: leave pages in place and merge states.
-    in_place: bool,
+    /// What is done with each wordline.
+    policy: CodingPolicy,
     error_rate: f64,
     seed: u64,
 }
@@ -63,7 +63,7 @@ impl Refresh {
             config: RefreshConfig {
                 period: (config.refresh.period_days * 86_400e9) as Ns,
                 at_start: config.refresh.at_start,
-                in_place: config.coding.policy == CodingPolicy::Ida,
+                policy: config.coding.policy,
                 error_rate: config.coding.ida_error_rate,
                 seed: config.seed,
             },
@@ -112,7 +112,7 @@ impl Refresh {
     /// How the refresh of a block begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
     /// Section III-C).
     pub fn first_stage(&self, block: BlockId, nand: &Nand) -> JobStage {
-        if self.config.in_place && !nand.is_merged(block) { JobStage::Gather } else { JobStage::Empty }
+        if self.config.policy.merges() && !nand.is_merged(block) { JobStage::Gather } else { JobStage::Empty }
     }
 
     /// Whether the adjustment breaks a page that it kept. A share of the pages, drawn by place and P/E cycle
@@ -138,12 +138,12 @@ impl Pages {
         rest.min(self.geometry.bits_per_cell)
     }
 
-    /// What is to be done with the wordline that begins with a page, as its pages are valid now (IDA, Table I).
-    fn action_for(&self, first: Ppn) -> Action {
+    /// What is to be done with the wordline that begins with a page, as its pages are valid now.
+    fn action_for(&self, first: Ppn, policy: CodingPolicy) -> Action {
         let valid = (0..self.pages_of_wordline(first))
             .map(|page| u8::from(self.mapping.is_valid(first + page)) << page)
             .sum();
-        refresh_action(self.geometry.bits_per_cell as usize, valid)
+        policy.action(self.geometry.bits_per_cell as usize, valid)
     }
 }
 

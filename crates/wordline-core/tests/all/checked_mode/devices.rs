@@ -2,7 +2,9 @@
 
 use crate::common::*;
 use proptest::prelude::*;
+use std::sync::LazyLock;
 use wordline_core::config::Config;
+use wordline_core::policy::names;
 
 /// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
 #[derive(Clone, Debug)]
@@ -12,7 +14,15 @@ pub struct Device {
 }
 
 /// Key and choices; the first choice is the plainest.
-const CHOICES: &[(&str, &[&str])] = &[
+static CHOICES: LazyLock<Vec<(&str, Vec<String>)>> = LazyLock::new(|| {
+    let of = |&(key, choices): &(&'static str, &[&str])| match choices {
+        POLICIES => (key, names(key)),
+        _ => (key, choices.iter().map(|&choice| choice.to_owned()).collect()),
+    };
+    SETTINGS.iter().map(of).collect()
+});
+
+const SETTINGS: &[(&str, &[&str])] = &[
     ("ssd.channels", &["1", "2", "3"]),
     ("ssd.chips_per_channel", &["1", "2"]),
     ("ssd.dies_per_chip", &["1", "2"]),
@@ -48,7 +58,7 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("ftl.cmt_bytes", &["400", "64", "8"]),
     ("ftl.entry_bytes", &["8", "64"]),
     ("ftl.streams", &["1", "2"]),
-    ("gc.policy", &["greedy", "rga", "d-choices", "fifo", "cost-benefit", "random"]),
+    ("gc.policy", POLICIES),
     ("gc.threshold", &["0.05", "0.2", "0.4"]),
     ("gc.preemptible", &["true", "false"]),
     ("gc.copyback", &["false", "true"]),
@@ -57,19 +67,19 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("wear.static_threshold", &["0", "1", "4"]),
     ("refresh.period_days", &["0.0", "0.00002"]),
     ("refresh.at_start", &["never", "before", "during"]),
-    ("coding.policy", &["conventional", "ida"]),
+    ("coding.policy", POLICIES),
     ("coding.ida_error_rate", &["0.2", "0.0", "0.8"]),
     ("coding.ida_adjust_time", &["msb-program", "ispp-range"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("cache.capacity_bytes", &["100000", "1", "600000"]),
     ("cache.write_back", &["true", "false"]),
-    ("cache.flush", &["full", "watermark", "eager"]),
-    ("schedule.policy", &["read-first", "fifo"]),
+    ("cache.flush", POLICIES),
+    ("schedule.policy", POLICIES),
     ("schedule.unit", &["die", "chip"]),
     ("schedule.suspend_min_remaining_us", &["0.0", "100.0"]),
     ("schedule.max_suspends", &["16", "1", "0"]),
     ("schedule.max_read_burst", &["0", "3"]),
-    ("read.retry", RETRIES),
+    ("read.retry", POLICIES),
     ("read.pipeline_first", &["false", "true"]),
     ("read.shorten_first", &["false", "true"]),
     ("read.tpre_cut", &["0.4", "0.9"]),
@@ -80,13 +90,13 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("nand.set_feature_us", &["1.0", "0.0", "70.0"]),
     ("nand.reset_us", &["5.0", "0.0"]),
     ("reliability.retry_steps", &["0", "3"]),
-    ("erase.scheme", &["fixed", "ispe", "m-ispe", "i-ispe", "dpes", "aero-cons", "aero"]),
+    ("erase.scheme", POLICIES),
     ("erase.yield", &["none", "loop", "suspend"]),
     ("erase.mispredict_rate", &["0.0", "0.3"]),
     ("reliability.pec", &["0", "700", "3600"]),
     ("reliability.worn_by", &["ispe", "scheme"]),
     ("program.suspend", &["false", "true"]),
-    ("program.policy", &["normal", "ofwar"]),
+    ("program.policy", POLICIES),
     ("program.write_streams", &["0", "1", "3"]),
     ("program.fast_write_threshold", &["128", "2", "0"]),
     ("program.rewrite_threshold", &["128", "4", "0"]),
@@ -102,29 +112,8 @@ const CHOICES: &[(&str, &[&str])] = &[
     ("precondition.overwrite", &["0.0", "1.5"]),
 ];
 
-/// Every policy for reads that fail, and what goes together.
-const RETRIES: &[&str] = &[
-    "ideal",
-    "baseline",
-    "one_step",
-    "pr2",
-    "ar2",
-    "pnar2",
-    "predictive",
-    "predictive+pnar2",
-    "pso",
-    "pso+pr2",
-    "pso+ar2",
-    "pso+pnar2",
-    "sentinel",
-    "sentinel+pnar2",
-    "swift_read",
-    "swift_read+pr2",
-    "rif",
-    "rif+pr2",
-    "rif+ar2",
-    "rif+pnar2",
-];
+/// The names of the policies that a key takes.
+const POLICIES: &[&str] = &[];
 
 const ORDERS: [&str; 25] = [
     "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP",

@@ -1,26 +1,26 @@
-//! What refresh does with a wordline, by which of its pages are valid (IDA, Table I).
+//! `ida`: refresh leaves pages in place and merges the states of their wordlines, by which of its pages are valid (IDA,
+//! Section III and Table I).
 
-/// What refresh does with the pages of one wordline; a bit a page, the LSB lowest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Action {
-    /// Valid pages that are written to another block.
-    pub moves: u8,
-    /// Valid pages that stay, in a wordline whose voltages are adjusted with all its other pages invalid.
-    /// With none, the wordline is not touched.
-    pub stays: u8,
+use super::action::all;
+use super::{Action, NoParameters, Policy, RefreshedWordline};
+
+/// Pages stay in place, in wordlines whose states are merged.
+#[derive(Clone, Copy, Debug)]
+pub struct Ida;
+
+impl Policy for Ida {
+    const NAME: &'static str = "ida";
+    const HELP: &'static str = "refresh leaves pages in place and merges the states of their wordlines";
+    type Parameters = NoParameters;
 }
 
-impl Action {
-    /// Whether the voltages of the wordline are adjusted.
-    #[must_use]
-    pub fn adjusts(self) -> bool {
-        self.stays != 0
+impl RefreshedWordline for Ida {
+    fn merges() -> bool {
+        true
     }
 
-    /// The invalid pages to adjust with, once `moves` are safe elsewhere, for a wordline of `bits` pages.
-    #[must_use]
-    pub fn invalid(self, bits: usize) -> u8 {
-        !self.stays & all(bits)
+    fn action(bits: usize, valid_mask: u8) -> Action {
+        refresh_action(bits, valid_mask)
     }
 }
 
@@ -31,10 +31,6 @@ pub struct Case {
     pub number: u8,
     /// What is done.
     pub action: Action,
-}
-
-fn all(bits: usize) -> u8 {
-    ((1_u16 << bits) - 1) as u8
 }
 
 /// Table I for any number of bits per cell: a wordline whose MSB is valid is adjusted, once its LSB has

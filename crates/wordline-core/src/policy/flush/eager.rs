@@ -1,0 +1,28 @@
+//! `eager`: a dirty page leaves at once.
+
+use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
+use crate::config::Config;
+
+/// Every page leaves as soon as it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Eager;
+
+impl Policy for Eager {
+    const NAME: &'static str = "eager";
+    const HELP: &'static str = "every page leaves as soon as it is written";
+    type Parameters = NoParameters;
+}
+
+impl FlushPolicy for Eager {
+    fn new(_: &Config) -> Eager {
+        Eager
+    }
+
+    fn written(&mut self, _: &CacheView) -> Leaves {
+        Leaves::Written
+    }
+
+    fn leaves_again(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,24 @@
+//! `full`: a dirty page leaves when its line is needed.
+
+use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
+use crate::config::Config;
+
+/// Evict the least recently used page when a line is needed.
+#[derive(Clone, Copy, Debug)]
+pub struct Full;
+
+impl Policy for Full {
+    const NAME: &'static str = "full";
+    const HELP: &'static str = "evict the least recently used page when a line is needed";
+    type Parameters = NoParameters;
+}
+
+impl FlushPolicy for Full {
+    fn new(_: &Config) -> Full {
+        Full
+    }
+
+    fn written(&mut self, _: &CacheView) -> Leaves {
+        Leaves::Nothing
+    }
+}

@@ -1,0 +1,60 @@
+//! Slot `flush`: when does a dirty page leave the DRAM cache?
+//!
+//! Whatever the policy, a page leaves when its line is needed, and when the host asks for a flush.
+
+mod eager;
+mod full;
+mod watermark;
+
+use super::{NoParameters, Policy, policies};
+use crate::config::Config;
+
+/// What a policy sees of the cache after a page was written.
+#[derive(Clone, Copy, Debug)]
+pub struct CacheView {
+    /// Dirty pages.
+    pub dirty: usize,
+    /// Pages that the cache holds at most.
+    pub capacity: usize,
+}
+
+/// A page that leaves the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// None.
+    Nothing,
+    /// The page that was just written.
+    Written,
+    /// The dirty page that was written longest ago; then the policy is asked again.
+    Oldest,
+}
+
+/// When dirty pages leave. What a policy keeps in a run is in its fields.
+pub trait FlushPolicy: Policy {
+    /// At the beginning of a run.
+    fn new(config: &Config) -> Self;
+
+    /// A page was written: which one leaves.
+    fn written(&mut self, view: &CacheView) -> Leaves;
+
+    /// A page that was written while it was on its way to flash leaves again at once.
+    fn leaves_again(&self) -> bool {
+        false
+    }
+}
+
+policies! {
+    /// The policies of the slot.
+    FlushName, FlushKeys [
+        full::Full,
+        watermark::Watermark,
+        eager::Eager,
+    ]
+
+    run Flush: FlushPolicy (config: &Config) {
+        /// See [`FlushPolicy::written`].
+        fn written(&mut self, view: &CacheView) -> Leaves;
+        /// See [`FlushPolicy::leaves_again`].
+        fn leaves_again(&self) -> bool;
+    }
+}
