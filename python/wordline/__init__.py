@@ -20,6 +20,7 @@ from ._core import __version__
 from .api import run
 from .config import Config, Origin, PresetInfo, config, preset, presets
 from .errors import WordlineError
+from .policies import PolicyInfo, policies
 from .progress import Progress
 from .result import LatencySummary, Result
 from .workload import (
@@ -48,6 +49,7 @@ __all__ = [
     "Outcome",
     "Point",
     "PointsProgress",
+    "PolicyInfo",
     "PresetInfo",
     "Progress",
     "Result",
@@ -64,6 +66,7 @@ __all__ = [
     "diff",
     "errors",
     "load",
+    "policies",
     "preset",
     "presets",
     "replicate",

@@ -121,3 +121,15 @@ def test_numbers_arrive_as_they_are(seed: int, months: float) -> None:
         assert (
             config.set("workload.hot_access_fraction", months / 1000)["workload.hot_access_fraction"] == months / 1000
         )
+
+
+def test_policies_are_those_of_the_core() -> None:
+    listed = wl.policies()
+    assert {"greedy", "d-choices"} <= {info.name for info in wl.policies("gc")}
+    assert {info.slot for info in listed} >= {"read_retry", "erase", "program", "coding", "gc", "schedule", "flush"}
+    (sampling,) = (info for info in listed if info.name == "d-choices")
+    assert sampling.parameters == ("gc.d",)
+    base = wl.config()
+    for info in listed:
+        assert info.help, info
+        assert base[info.key] is not None

@@ -163,9 +163,7 @@ def test_the_script_is_installed() -> None:
     assert done.stdout == f"wordline {wl.__version__}\n"
 
 
-# The commands of this page need its policy built: test_my_policy.py.
-WITH_A_PATCH = ROOT / "docs" / "how-to" / "my-policy.md"
-WITH_COMMANDS = [page for page in PAGES if playground.commands(page, "wordline") and page != WITH_A_PATCH]
+WITH_COMMANDS = [page for page in PAGES if playground.commands(page, "wordline")]
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=name_of)
