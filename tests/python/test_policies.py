@@ -122,6 +122,7 @@ def test_two_lines_are_all_that_changes(checkout: Path) -> None:
     assert changed == {place_of(slot)[1] / "mod.rs": 2 for slot in slots()}
 
 
+@pytest.mark.timeout(1500)
 def test_their_own_tests_pass(checkout: Path) -> None:
     if shutil.which("cargo") is None:
         pytest.skip("there is no cargo")

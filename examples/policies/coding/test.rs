@@ -23,7 +23,7 @@ fn fewer_wordlines_are_merged_than_by_ida() {
             &policy,
         ];
         let ssd = run(&one_die(&settings), vec![closed(4, reads((0..3000).map(|i| i * 7 % 900)))]);
-        ssd.ftl().counters.adjusted_wordlines
+        ssd.ftl().counters().adjusted_wordlines
     };
     let (free, ida, none) = (merged("ida-if-free"), merged("ida"), merged("conventional"));
     assert!(0 < free && free < ida, "{free} and {ida}");
