@@ -48,8 +48,11 @@ def place_of(slot: Path) -> tuple[Path, Path]:
 
 
 def with_row(text: str, module: str, row: str) -> str:
-    """The table's file with the `mod` line and the row added, and nothing else changed."""
-    table, row = row.strip().split(": ", 1)
+    """The table's file with the `mod` line and the row added, and nothing else changed.
+
+    The row of a policy is behind the name of its table; the trace formats have one table.
+    """
+    table, row = row.strip().split(": ", 1) if "=>" not in row else ("formats!", row.strip())
     last = [match.end() for match in re.finditer(r"^mod \w+;\n", text, re.MULTILINE)][-1]
     text = f"{text[:last]}mod {module};\n{text[last:]}"
     begin, end = (r"^formats! \{\n", "}\n") if table == "formats!" else (rf"^    {table}, \w+ \[\n", "    ]\n")
@@ -72,7 +75,8 @@ def checkout() -> Path:
             shutil.copytree(source, folder / name)
         else:
             shutil.copy(source, folder / name)
-    tests: dict[Path, list[str]] = {CORE: [], TRACE: []}
+    added, modules = folder / CORE / "tests" / "added", ""
+    added.mkdir()
     for slot in slots():
         crate, place = place_of(slot)
         policy = policy_of(slot)
@@ -81,14 +85,11 @@ def checkout() -> Path:
         table.write_text(
             with_row(table.read_text("utf-8"), policy.stem, (slot / "row.txt").read_text("utf-8")), "utf-8"
         )
-        added = folder / crate / "tests" / "added"
-        added.mkdir(exist_ok=True)
-        shutil.copy(slot / "test.rs", added / f"{slot.name}.rs")
-        tests[crate].append(slot.name)
-    for crate, names in tests.items():
-        modules = "".join(f"mod {name};\n" for name in names)
-        common = '#[allow(dead_code)]\n#[path = "../all/common/mod.rs"]\nmod common;\n'
-        (folder / crate / "tests" / "added" / "main.rs").write_text(f"//! Examples.\n\n{common}{modules}", "utf-8")
+        if crate == CORE:
+            shutil.copy(slot / "test.rs", added / f"{slot.name}.rs")
+            modules += f"mod {slot.name};\n"
+    common = '#[allow(dead_code)]\n#[path = "../all/common/mod.rs"]\nmod common;\n'
+    (added / "main.rs").write_text(f"//! Tests of the examples.\n\n{common}{modules}", "utf-8")
     return folder
 
 
@@ -123,33 +124,26 @@ def test_two_lines_are_all_that_changes(checkout: Path) -> None:
 
 
 @pytest.mark.timeout(1500)
-def test_their_own_tests_pass(checkout: Path) -> None:
+@pytest.mark.parametrize(
+    ("crate", "which"), [(CORE, ["--test", "added"]), (TRACE, ["--lib", policy_of(EXAMPLES / "trace_format").stem])]
+)
+def test_their_own_tests_pass(checkout: Path, crate: Path, which: list[str]) -> None:
     if shutil.which("cargo") is None:
         pytest.skip("there is no cargo")
     done = subprocess.run(
-        [
-            "cargo",
-            "test",
-            "--package",
-            "wordline-core",
-            "--package",
-            "wordline-trace",
-            "--test",
-            "added",
-            "--locked",
-            *QUICKLY,
-        ],
+        ["cargo", "test", "--package", crate.name, *which, "--locked", *QUICKLY],
         cwd=checkout,
         env={**os.environ, "CARGO_TARGET_DIR": str(TARGET)},
         capture_output=True,
         text=True,
         check=False,
-        timeout=1500,
+        timeout=1400,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     passed = sum(int(number) for number in re.findall(r"test result: ok\. (\d+) passed", done.stdout))
-    written = sum((slot / "test.rs").read_text("utf-8").count("#[test]") for slot in slots())
-    assert passed == written >= len(slots())
+    files = [path for slot in slots() if place_of(slot)[0] == crate for path in slot.glob("*.rs")]
+    written = sum(path.read_text("utf-8").count("#[test]") for path in files)
+    assert passed == written > 0
 
 
 def test_the_page_shows_what_the_examples_say() -> None:
