@@ -38,11 +38,13 @@ from .workload import (
 )
 
 if TYPE_CHECKING:
+    from .fio_jobs import FioFile, fio
     from .record import diff, load, rerun
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
     "Config",
+    "FioFile",
     "Flow",
     "LatencySummary",
     "Origin",
@@ -65,6 +67,7 @@ __all__ = [
     "config",
     "diff",
     "errors",
+    "fio",
     "load",
     "policies",
     "preset",
@@ -82,6 +85,7 @@ __all__ = [
 ]
 
 _LATE = {
+    "fio_jobs": ("FioFile", "fio"),
     "record": ("diff", "load", "rerun"),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
     "lab": (),

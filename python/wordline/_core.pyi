@@ -118,12 +118,16 @@ class FlowSource:
         *,
         trace: TraceSource | None = None,
         workload: Configuration | None = None,
+        fio: tuple[str, int] | None = None,
         mode: str = "auto",
         queue_depth: int | None = None,
         weight: int = 1,
         first_sector: int = 0,
         sectors: int | None = None,
         time_scale: float = 1.0,
+        rest: tuple[int, int] | None = None,
+        group: int = 0,
+        lasts_ns: int = 0,
     ) -> FlowSource: ...
 
 @final

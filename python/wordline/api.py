@@ -12,7 +12,7 @@ from .errors import ConfigError, WorkloadError
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_run
-from .workload import Flow, Trace, WorkloadLike, flows_of
+from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 
 __all__ = ["run"]
 
@@ -47,7 +47,7 @@ def run(
         raise ConfigError(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
         )
-    flows = flows_of(workload)
+    flows = flows_of(workload, config)
     configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
     # With a single workload the configuration says all there is: running it alone gives the same result.
     effective = configs[0] if len(flows) == 1 else config
@@ -103,7 +103,7 @@ def run(
 
 
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:
-    if isinstance(flow.workload, Trace):
+    if not isinstance(flow.workload, Workload):
         return config
     its = flow.workload.config(config)
     if number == 0 or "seed" in dict(flow.workload.settings):
@@ -113,17 +113,21 @@ def _flow_config(config: Config, flow: Flow, number: int) -> Config:
 
 
 def _core_flow(flow: Flow, config: Config) -> _core.FlowSource:
-    is_trace = isinstance(flow.workload, Trace)
+    workload = flow.workload
     return _core.FlowSource(
         flow.name,
-        trace=flow.workload.source if isinstance(flow.workload, Trace) else None,
-        workload=None if is_trace else config.core,
+        trace=workload.source if isinstance(workload, Trace) else None,
+        workload=config.core if isinstance(workload, Workload) else None,
+        fio=(workload.text, workload.number) if isinstance(workload, FioJob) else None,
         mode=flow.mode,
         queue_depth=flow.queue_depth,
         weight=flow.weight,
         first_sector=flow.first_sector,
         sectors=flow.sectors,
         time_scale=1.0 if flow.time_scale is None else flow.time_scale,
+        rest=flow.rest,
+        group=flow.group,
+        lasts_ns=0 if flow.lasts_s is None else round(flow.lasts_s * 1e9),
     )
 
 
@@ -153,6 +157,9 @@ def _describe(flow: Flow, config: Config) -> dict[str, Any]:
         said: dict[str, Any] = {"name": workload.name, "source": " ".join(workload.paths), "synthetic": False}
         said["paths"] = list(workload.paths)
         said["trace"] = dict(workload.options)
+    elif isinstance(workload, FioJob):
+        said = {"name": workload.name, "source": f"synthetic: fio job file {workload.file}", "synthetic": True}
+        said["fio"] = {"file": workload.file, "number": workload.number, "job": json.loads(workload.text)}
     else:
         info = workload.info
         source = info.source if info else "the configuration's [workload]"
@@ -169,4 +176,7 @@ def _describe(flow: Flow, config: Config) -> dict[str, Any]:
         "first_sector": flow.first_sector,
         "sectors": flow.sectors,
         "time_scale": flow.time_scale,
+        "rest": None if flow.rest is None else list(flow.rest),
+        "group": flow.group,
+        "lasts_s": flow.lasts_s,
     }

@@ -12,7 +12,9 @@ __all__ = [
     "ConfigFileError",
     "EccTableError",
     "EmptyTraceError",
+    "FioError",
     "GoalError",
+    "InputFileError",
     "MalformedTraceError",
     "MqsimError",
     "OutOfRangeError",
@@ -184,8 +186,8 @@ class ProcessKilledError(StudyError):
     """The process of a point was killed again and again."""
 
 
-class MqsimError(WordlineError):
-    """An MQSim file that cannot be read or makes no sense.
+class InputFileError(WordlineError):
+    """A file of another program that cannot be read or makes no sense.
 
     Attributes:
         message: What is wrong.
@@ -199,5 +201,13 @@ class MqsimError(WordlineError):
         self.message = message
         self.fix = fix
 
-    def __reduce__(self) -> tuple[type[MqsimError], tuple[str, int, str, str, str]]:
+    def __reduce__(self) -> tuple[type[InputFileError], tuple[str, int, str, str, str]]:
         return (type(self), (self.file or "", self.line or 0, self.key or "", self.message, self.fix))
+
+
+class FioError(InputFileError):
+    """A fio job file that cannot be read or run; `key` is the option."""
+
+
+class MqsimError(InputFileError):
+    """An MQSim file that cannot be read or makes no sense."""

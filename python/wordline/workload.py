@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import PurePath
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from . import _core
 from .config import Config, Layer, setting
 from .errors import UnknownWorkloadError, WorkloadError
 
 __all__ = [
+    "FioJob",
     "Flow",
     "Trace",
     "Workload",
@@ -179,32 +180,70 @@ class Workload:
 
 
 @dataclass(frozen=True)
+class FioJob:
+    """A job of a fio job file, worked out for one SSD. Made by `fio`.
+
+    Attributes:
+        name: The job's name; clones have a number behind it.
+        file: The job file.
+        text: All options as JSON, as the core takes them.
+        number: Keeps its random choices apart from those of the file's other jobs.
+        iolog: File for its requests (`write_iolog`), if it asks for one.
+    """
+
+    name: str
+    file: str
+    text: str
+    number: int = 0
+    iolog: str | None = None
+
+    def write(self, path: Path, config: Config, *, to: str | None = None, force: bool = False) -> Written:
+        """Writes the job's requests as a trace; as for `Workload.write`."""
+        flow = _core.FlowSource(self.name, fio=(self.text, self.number))
+        to = to or _format_of(path)
+        return Written(*_core.write_trace(fspath(path), to, flow=flow, config=config.core, force=force))
+
+
+@dataclass(frozen=True)
 class Flow:
     """One source of requests with a submission queue of its own.
 
     Attributes:
         name: Its name in results.
         workload: A trace or a synthetic workload.
-        mode: `closed` keeps a number of requests outstanding, `open` submits at the arrival times, `auto` is open where
-            requests carry times.
+        mode: `closed` keeps a number of requests outstanding, `open` submits at the arrival times, `paced` does too,
+            but never has more than the queue depth outstanding, `auto` is open where requests carry times.
         queue_depth: Requests outstanding in a closed loop, 1 to 65535; None: `host.queue_depth`.
         weight: Share under weighted arbitration, 1 or more.
         first_sector: Where its sector 0 lies on the SSD, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector` on. A trace wraps around within them if it wraps.
         time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
+        rest: A paced flow waits until nothing is outstanding after so many requests, and then so long, ns; None: never.
+        group: Flows begin by group, from 0: each group when the one before is complete.
+        lasts_s: It submits for this long, s; None: until its requests end.
     """
 
     name: str
-    workload: Trace | Workload = field(default_factory=Workload)
-    mode: Literal["auto", "closed", "open"] = "auto"
+    workload: Trace | Workload | FioJob = field(default_factory=Workload)
+    mode: Literal["auto", "closed", "open", "paced"] = "auto"
     queue_depth: int | None = None
     weight: int = 1
     first_sector: int = 0
     sectors: int | None = None
     time_scale: float | None = None
+    rest: tuple[int, int] | None = None
+    group: int = 0
+    lasts_s: float | None = None
 
 
-WorkloadLike = Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | None
+class FlowMaker(Protocol):
+    """What becomes flows once the SSD is known, such as a fio job file."""
+
+    def flows(self, config: Config) -> list[Flow]:
+        """The flows on an SSD of this configuration."""
+
+
+WorkloadLike = Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | FlowMaker | None
 """What `run` and `compare` take; None is the configuration's own `[workload]`."""
 
 
@@ -336,13 +375,17 @@ def _format_of(path: Path) -> str:
     return {".csv": "csv", ".ascii": "mqsim", ".iolog": "fio-iolog"}.get(PurePath(name).suffix, "native")
 
 
-def flows_of(workload: WorkloadLike) -> list[Flow]:
-    """The flows that `run` was asked for, each with a name of its own.
+def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
+    """The flows that `run` was asked for on an SSD of this configuration, each with a name of its own.
 
     Raises:
         WorkloadError: It is no workload, or there is none.
     """
-    given: list[object] = list(workload) if isinstance(workload, Sequence) else [workload or Workload()]
+    if workload is not None and not isinstance(workload, Trace | Workload | Flow | Sequence):
+        make = getattr(workload, "flows", None)
+        given: list[object] = [workload] if make is None else list(make(config))
+    else:
+        given = list(workload) if isinstance(workload, Sequence) else [workload or Workload()]
     if not given:
         raise WorkloadError("a run needs at least one flow")
     flows: list[Flow] = []

@@ -26,7 +26,7 @@ fn config(settings: &[&str]) -> Config {
 }
 
 fn flow(source: Source, replay: Replay) -> FlowInput {
-    FlowInput { name: "bench".to_owned(), source, replay, weight: 1, first_sector: 0, time_scale: 1.0 }
+    FlowInput::new("bench", source, replay)
 }
 
 fn ssd(config: &Config) -> Ssd {

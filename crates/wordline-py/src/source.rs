@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use wordline_core::config::HostMode;
+use wordline_core::host::Rest;
 use wordline_run::{Flow, Requests, Trace};
 use wordline_trace::{TraceError, TraceOptions};
 
@@ -71,31 +72,49 @@ pub struct FlowSource {
 #[pymethods]
 impl FlowSource {
     #[new]
-    #[pyo3(signature = (name, *, trace=None, workload=None, mode="auto", queue_depth=None, weight=1,
-                        first_sector=0, sectors=None, time_scale=1.0))]
+    #[pyo3(signature = (name, *, trace=None, workload=None, fio=None, mode="auto", queue_depth=None, weight=1,
+                        first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
         name: String,
         trace: Option<PyRef<'_, TraceSource>>,
         workload: Option<PyRef<'_, Configuration>>,
+        fio: Option<(&str, u64)>,
         mode: &str,
         queue_depth: Option<u32>,
         weight: u32,
         first_sector: u64,
         sectors: Option<u64>,
         time_scale: f64,
+        rest: Option<(u32, u64)>,
+        group: u32,
+        lasts_ns: u64,
     ) -> PyResult<Self> {
-        let requests = match (trace, workload) {
-            (Some(trace), None) => Requests::Trace(Box::new(trace.trace.clone())),
-            (None, Some(config)) => Requests::Synthetic(Box::new(config.resolved.config.workload.clone())),
-            _ => return Err(errors::workload("a flow has a trace or a workload, and not both")),
+        let requests = match (trace, workload, fio) {
+            (Some(trace), None, None) => Requests::Trace(Box::new(trace.trace.clone())),
+            (None, Some(config), None) => {
+                Requests::Synthetic(Box::new(config.resolved.config.workload.clone()))
+            }
+            (None, None, Some((job, number))) => {
+                let job = serde_json::from_str(job)
+                    .map_err(|error| errors::workload(&format!("fio job: {error}")))?;
+                Requests::Fio(Box::new(job), number)
+            }
+            _ => {
+                return Err(errors::workload(
+                    "a flow has a trace, a workload or a job of fio's, and one of them",
+                ));
+            }
         };
         let wrong = |what: &str| Err(errors::workload(&format!("flow `{name}`: {what}")));
+        let (every, pause) = rest.unwrap_or_default();
+        let pace = (mode == "paced").then_some(Rest { every, pause });
         let mode = match mode {
             "auto" => HostMode::Auto,
             "closed" => HostMode::Closed,
             "open" => HostMode::Open,
-            _ => return wrong(&format!("mode `{mode}` is not known; it takes auto, closed or open")),
+            "paced" => HostMode::Auto,
+            _ => return wrong(&format!("mode `{mode}` is not known; it takes auto, closed, open or paced")),
         };
         if queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
             return wrong("queue_depth takes 1 to 65535");
@@ -106,7 +125,19 @@ impl FlowSource {
         if !(time_scale > 0.0 && time_scale.is_finite()) {
             return wrong("time_scale takes a number above 0");
         }
-        let flow = Flow { name, requests, mode, queue_depth, weight, first_sector, sectors, time_scale };
+        let flow = Flow {
+            name,
+            requests,
+            mode,
+            queue_depth,
+            weight,
+            first_sector,
+            sectors,
+            time_scale,
+            pace,
+            group,
+            lasts: lasts_ns,
+        };
         Ok(Self { flow })
     }
 }

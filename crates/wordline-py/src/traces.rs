@@ -103,7 +103,7 @@ pub fn write_trace(
                 }
             }
             (None, Some(flow), Some(config)) => {
-                Box::new(flow.generated(config)?.map(|request| Ok(request.into())))
+                Box::new(flow.made_up(config)?.map(|request| Ok(request.into())))
             }
             _ => {
                 return Err(RunError::Workload(

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
-use wordline_core::host::{FlowInput, HostRequest, Replay, Source, SourceError};
+use wordline_core::host::{FlowInput, HostRequest, Replay, Rest, Source, SourceError};
+use wordline_trace::fio::{FioJob, FioRequests};
 use wordline_trace::synthetic::Generator;
 use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
 
@@ -47,6 +48,8 @@ pub enum Requests {
     Trace(Box<Trace>),
     /// A generator.
     Synthetic(Box<WorkloadConfig>),
+    /// A job of fio's, with a number that keeps its requests apart from those of other jobs.
+    Fio(Box<FioJob>, u64),
 }
 
 /// A flow: a source of requests, and how it is replayed.
@@ -68,6 +71,12 @@ pub struct Flow {
     pub sectors: Option<u64>,
     /// Factor of all times between arrivals, above 0.
     pub time_scale: f64,
+    /// Requests go at their times, but never more of them at once than the queue depth; `mode` says nothing then.
+    pub pace: Option<Rest>,
+    /// Flows begin by group, from 0: each group when the one before is complete.
+    pub group: u32,
+    /// It submits for this long, ns; 0: until its requests end.
+    pub lasts: u64,
 }
 
 impl Flow {
@@ -83,6 +92,9 @@ impl Flow {
             first_sector: 0,
             sectors: None,
             time_scale: 1.0,
+            pace: None,
+            group: 0,
+            lasts: 0,
         }
     }
 
@@ -134,6 +146,24 @@ impl Flow {
         Ok(match &self.requests {
             Requests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
             Requests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
+            Requests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?.map(Ok)),
+        })
+    }
+
+    /// The requests of a job, for a device of this configuration.
+    fn of_job(&self, job: &FioJob, number: u64, config: &Config) -> Result<FioRequests, RunError> {
+        self.room(config)?;
+        Ok(FioRequests::new(job.clone(), config.seed, number))
+    }
+
+    /// What the flow asks for, where nothing has to be read for it.
+    ///
+    /// # Errors
+    /// Where the flow is a trace, or does not fit the device.
+    pub fn made_up(&self, config: &Config) -> Result<Box<dyn Iterator<Item = HostRequest> + Send>, RunError> {
+        Ok(match &self.requests {
+            Requests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?),
+            _ => Box::new(self.generated(config)?),
         })
     }
 
@@ -174,6 +204,7 @@ impl Flow {
                     || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
                 (Box::new(self.generated(config)?), timed)
             }
+            Requests::Fio(job, number) => (Box::new(self.of_job(job, *number, config)?.map(Ok)), false),
         };
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
         let open = match (self.mode, config.host.mode) {
@@ -181,13 +212,18 @@ impl Flow {
             (HostMode::Closed, _) | (HostMode::Auto, HostMode::Closed) => false,
             (HostMode::Auto, HostMode::Auto) => timed,
         };
+        let replay = match self.pace {
+            Some(rest) => Replay::Paced { depth, rest },
+            None if open => Replay::Open,
+            None => Replay::Closed { depth },
+        };
         Ok(FlowInput {
-            name: self.name.clone(),
-            source,
-            replay: if open { Replay::Open } else { Replay::Closed { depth } },
             weight: self.weight,
             first_sector: self.first_sector,
             time_scale: self.time_scale * config.host.time_scale,
+            group: self.group,
+            lasts: self.lasts,
+            ..FlowInput::new(&self.name, source, replay)
         })
     }
 
@@ -197,7 +233,7 @@ impl Flow {
     /// Where the flow is a trace, or does not fit the device.
     pub fn generated(&self, config: &Config) -> Result<Generator, RunError> {
         let Some(workload) = self.workload() else {
-            return Err(RunError::Workload(format!("flow `{}` is a trace: nothing to generate", self.name)));
+            return Err(RunError::Workload(format!("flow `{}` has no generator of [workload]", self.name)));
         };
         Ok(Generator::new(workload, self.room(config)?, config.seed)?)
     }
@@ -206,7 +242,7 @@ impl Flow {
     #[must_use]
     pub fn workload(&self) -> Option<&WorkloadConfig> {
         match &self.requests {
-            Requests::Trace(_) => None,
+            Requests::Trace(_) | Requests::Fio(..) => None,
             Requests::Synthetic(workload) => Some(workload),
         }
     }

@@ -21,6 +21,7 @@ pub mod convert;
 mod detect;
 mod device;
 mod error;
+pub mod fio;
 pub mod formats;
 mod input;
 mod log_histogram;

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options as opt
+from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
+    from wordline import Config, Flow, WorkloadLike
+
     from .results import Extras
 
 RESULT = "Result"
@@ -18,6 +21,7 @@ RESULT = "Result"
 
 def run(
     ssd: opt.SSD = None,
+    job: Annotated[Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False)] = None,
     trace: opt.TraceFile = None,
     workload: opt.Workload = None,
     sets: opt.Sets = None,
@@ -97,7 +101,12 @@ def run(
             f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
         )
     config = configuration(ssd, [*(sets or []), *([] if seed is None else [f"seed={seed}"])])
-    source = chosen_workload(ssd, trace, workload, arguments)
+    if job is not None:
+        if trace is not None or workload is not None or arguments.keywords():
+            raise BadInputError(f"{job} brings its own workload", "leave out --trace, its options, and --workload")
+        source: WorkloadLike = fio_flows(config, job)
+    else:
+        source = chosen_workload(ssd, trace, workload, arguments)
     if until:
         result = approach(config, source, until, until_limit, seeds, jobs, check, extras)
     elif seeds > 1:
@@ -118,6 +127,18 @@ def run(
         show_result(result, json, ssd)
     if is_partial:
         raise KeyboardInterrupt
+
+
+def fio_flows(config: Config, job: Path) -> list[Flow]:
+    """The flows of a fio job file; what has no meaning here is said, and logs of requests are written."""
+    from ..fio_jobs import fio
+
+    jobs = fio(job)
+    for warning in jobs.warnings(config):
+        talk.warning(warning)
+    for written in jobs.write_iologs(config):
+        talk.note(f"requests written to {written}")
+    return jobs.flows(config)
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:

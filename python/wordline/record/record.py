@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import platform
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +16,7 @@ from ..config import Config, Layer
 from ..errors import RecordError
 from ..output.atomic import RECORD
 from ..result import Result
-from ..workload import Flow, Trace, Workload
+from ..workload import FioJob, Flow, Trace, Workload
 from .input_file import InputFile
 from .toml_text import dumps
 
@@ -26,7 +27,7 @@ HEAD = """\
 # The record of {what}: all that decides its numbers. `wordline rerun DIR` repeats it and compares every number,
 # `wordline explain DIR` shows each key of the configuration with its source.
 """
-FLOW_OPTIONS = ("mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale")
+FLOW_OPTIONS = ("mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s")
 STANDARD_INPUT = "-"
 
 
@@ -167,9 +168,12 @@ def _files_of(config: Config) -> Iterator[str]:
 
 def _flow(said: Mapping[str, Any]) -> Flow:
     """A flow as the result's document describes it."""
-    options = {name: said[name] for name in FLOW_OPTIONS}
-    if said["synthetic"]:
-        workload: Trace | Workload = Workload(said["preset"], tuple(said["settings"].items()))
+    options = _flow_options(said)
+    workload: Trace | Workload | FioJob
+    if "fio" in said:
+        workload = _fio_job(said["name"], said["fio"])
+    elif said["synthetic"]:
+        workload = Workload(said["preset"], tuple(said["settings"].items()))
     else:
         workload = Trace(tuple(said["paths"]), tuple(said["trace"].items()))
     return Flow(said["flow"], workload, **options)
@@ -190,6 +194,9 @@ def _flow_table(flow: Flow) -> dict[str, Any]:
     table = {"name": flow.name, **{name: getattr(flow, name) for name in FLOW_OPTIONS}}
     if isinstance(flow.workload, Trace):
         return {**table, "trace": {"files": list(flow.workload.paths), **dict(flow.workload.options)}}
+    if isinstance(flow.workload, FioJob):
+        job = flow.workload
+        return {**table, "fio": {"file": job.file, "number": job.number, "job": json.loads(job.text)}}
     return {**table, "workload": {"preset": flow.workload.name, "settings": dict(flow.workload.settings)}}
 
 
@@ -226,9 +233,21 @@ def _recorded(table: Mapping[str, Any], layers: Sequence[Layer], defaults: Layer
 
 
 def _flow_of(table: Mapping[str, Any]) -> Flow:
-    options = {name: table[name] for name in FLOW_OPTIONS if name in table}
+    options = _flow_options(table)
+    if "fio" in table:
+        return Flow(table["name"], _fio_job(table["name"], table["fio"]), **options)
     if "trace" in table:
         said = dict(table["trace"])
         return Flow(table["name"], Trace(tuple(said.pop("files")), tuple(said.items())), **options)
     said = table["workload"]
     return Flow(table["name"], Workload(said.get("preset"), tuple(said.get("settings", {}).items())), **options)
+
+
+def _flow_options(said: Mapping[str, Any]) -> dict[str, Any]:
+    options = {name: said[name] for name in FLOW_OPTIONS if name in said}
+    rest = options.pop("rest", None)
+    return options if rest is None else {**options, "rest": tuple(rest)}
+
+
+def _fio_job(name: str, said: Mapping[str, Any]) -> FioJob:
+    return FioJob(name, said["file"], json.dumps(said["job"]), said["number"])

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _core
 from ..errors import TraceNotFoundError, TraceOptionError
-from ..workload import Flow, Trace
+from ..workload import FioJob, Flow, Trace
 from .definitions import Definitions, name_of
 from .perform import perform
 from .point import Computation, RunTask, Task
@@ -60,6 +60,8 @@ def _of_flow(task: RunTask, flow: Flow) -> dict[str, Any]:
     if isinstance(flow.workload, Trace):
         files = [_trace_hash(path) for path in flow.workload.paths]
         source: dict[str, Any] = {"trace": files, "name": flow.workload.name, "options": dict(flow.workload.options)}
+    elif isinstance(flow.workload, FioJob):
+        source = {"fio": flow.workload.text, "number": flow.workload.number}
     else:
         source = {"workload": flow.workload.config(task.config).to_toml()}
     options = {name: getattr(flow, name) for name in flow.__dataclass_fields__ if name != "workload"}

@@ -14,7 +14,7 @@ from ..config import Config, full_key
 from ..config import config as config_of
 from ..config import preset as preset_of
 from ..errors import ConfigError, WordlineError
-from ..workload import Flow, Trace, Workload, WorkloadLike, flows_of
+from ..workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
 
 __all__ = ["Computation", "Point", "RunTask", "Task", "said"]
@@ -120,7 +120,7 @@ class Point:
         if isinstance(self.ssd, str):
             place["ssd"] = self.ssd
         place |= {full_key(key): value for key, value in self.settings.items()}
-        flows = flows_of(self._workload())
+        flows = flows_of(self._workload(), self._ssd())
         name = " + ".join(flow.workload.name or "" for flow in flows)
         given = {"workload": name or None, "seed": self.seed, "requests": self.requests}
         return place | {key: value for key, value in given.items() if value is not None} | dict(self.labels)
@@ -138,7 +138,7 @@ class Point:
             config = self._ssd().set_all(self.settings) if self.settings else self._ssd()
             if self.seed is not None:
                 config = config.set("seed", self.seed)
-            flows = [self._flow(flow) for flow in flows_of(self._workload())]
+            flows = [self._flow(flow) for flow in flows_of(self._workload(), config)]
             return RunTask(config, flows, self.check, self.log_requests, self.timeline_us).resolve()
         except WordlineError as error:
             error.args = (f"{error} (at the point {self})",)
@@ -155,6 +155,8 @@ class Point:
 
     def _flow(self, flow: Flow) -> Flow:
         """The flow with the point's requests; the settings' keys of `[workload]` win over the workload's."""
+        if isinstance(flow.workload, FioJob):
+            return flow
         if isinstance(flow.workload, Trace):
             if self.requests is None:
                 return flow

@@ -67,7 +67,7 @@ def run_until(
         raise GoalError('there is no goal; write one as "read.p99.99 ±2%"')
     if limit < 1:
         raise GoalError(f"limit = {limit}: at least 1 times the first checkpoint")
-    flows = flows_of(workload)
+    flows = flows_of(workload, config)
     single = flows[0].workload if len(flows) == 1 else None
     by_length = isinstance(single, Workload) and seeds == 1
     first = single.config(config)["workload.requests"] if by_length and isinstance(single, Workload) else None

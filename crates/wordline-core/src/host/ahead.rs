@@ -119,14 +119,8 @@ mod tests {
     }
 
     fn flow(count: u64, first_sector: u64) -> FlowInput {
-        FlowInput {
-            name: "reads".to_owned(),
-            source: Box::new((0..count).map(|sector| Ok(read_at(sector)))),
-            replay: Replay::Open,
-            weight: 1,
-            first_sector,
-            time_scale: 1.0,
-        }
+        let source = Box::new((0..count).map(|sector| Ok(read_at(sector))));
+        FlowInput { first_sector, ..FlowInput::new("reads", source, Replay::Open) }
     }
 
     #[test]

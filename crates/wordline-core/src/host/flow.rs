@@ -43,6 +43,22 @@ pub enum Replay {
     },
     /// At the arrival times.
     Open,
+    /// At the arrival times, but never more than `depth` outstanding: what is late goes when a request completes.
+    Paced {
+        /// Requests outstanding, at most.
+        depth: u32,
+        /// When it rests.
+        rest: Rest,
+    },
+}
+
+/// Pauses of a paced flow: after so many requests it waits until none is outstanding, and then for a while.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// Requests between two pauses; 0: it never rests.
+    pub every: u32,
+    /// Length of a pause, ns.
+    pub pause: Ns,
 }
 
 /// A flow, as a run is given it.
@@ -59,6 +75,27 @@ pub struct FlowInput {
     pub first_sector: u64,
     /// Arrival times are multiplied by this.
     pub time_scale: f64,
+    /// Flows begin by group, from 0: each group when all requests of the one before are complete.
+    pub group: u32,
+    /// It submits for this long, ns; 0: until its requests end.
+    pub lasts: Ns,
+}
+
+impl FlowInput {
+    /// A flow over the whole device that begins at once and ends with its requests.
+    #[must_use]
+    pub fn new(name: &str, source: Source, replay: Replay) -> FlowInput {
+        FlowInput {
+            name: name.to_owned(),
+            source,
+            replay,
+            weight: 1,
+            first_sector: 0,
+            time_scale: 1.0,
+            group: 0,
+            lasts: 0,
+        }
+    }
 }
 
 impl std::fmt::Debug for FlowInput {
@@ -74,7 +111,7 @@ impl std::fmt::Debug for FlowInput {
 #[derive(Debug)]
 pub(super) struct Intake {
     pub capacity_sectors: u64,
-    /// When closed flows stop, ns.
+    /// When all flows stop, ns.
     pub stop_at: Ns,
     /// The flow that a batch of requests was taken for, until somebody looks ahead.
     pub news_of: Option<u16>,
@@ -96,8 +133,27 @@ pub(super) struct Flow {
     pub credit: u32,
     /// The stream of open blocks that its writes go to.
     pub stream: u8,
-    /// Time that the SSD was off, and busy with itself afterwards: requests arrive later by it, ns.
+    /// When its group began, and the time since then that the SSD was off and busy with itself: requests arrive
+    /// later by both, ns.
     pub later_by: Ns,
+    /// When its group began, ns.
+    pub begun_at: Ns,
+    /// When it stops, ns; nothing before it has begun.
+    pub stop_at: Option<Ns>,
+    /// Where requests are paced.
+    pub pace: Pace,
+}
+
+/// What a paced flow knows of itself.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    pub outstanding: u32,
+    submitted: u32,
+    /// It waits until nothing is outstanding.
+    is_tired: bool,
+    rests_until: Ns,
+    /// An event for its next request is on its way.
+    pub is_awaited: bool,
 }
 
 impl Flow {
@@ -113,7 +169,54 @@ impl Flow {
             credit,
             stream: (u32::from(place) % streams) as u8,
             later_by: 0,
+            begun_at: 0,
+            stop_at: None,
+            pace: Pace::default(),
         }
+    }
+
+    /// Its group begins.
+    pub fn begin(&mut self, now: Ns, intake: &Intake) {
+        self.later_by = now;
+        self.begun_at = now;
+        let end = if self.input.lasts > 0 { now.saturating_add(self.input.lasts) } else { Ns::MAX };
+        self.stop_at = Some(end.min(intake.stop_at));
+    }
+
+    /// When the next request of an open or paced flow may be submitted; nothing where a completion has to come before.
+    pub fn may_submit_at(&self, arrival: Ns) -> Option<Ns> {
+        match self.input.replay {
+            Replay::Paced { depth, .. } => (self.pace.outstanding < depth && !self.pace.is_tired)
+                .then(|| arrival.max(self.pace.rests_until)),
+            Replay::Open | Replay::Closed { .. } => Some(arrival),
+        }
+    }
+
+    /// A paced flow has submitted a request.
+    pub fn paced(&mut self) {
+        let Replay::Paced { rest, .. } = self.input.replay else { return };
+        self.pace.outstanding += 1;
+        self.pace.submitted += 1;
+        if rest.every > 0 && self.pace.submitted >= rest.every {
+            self.pace.submitted = 0;
+            self.pace.is_tired = true;
+        }
+    }
+
+    /// A request of a paced flow is complete: when the next one may go, where nobody waits for that moment yet.
+    pub fn rested(&mut self, now: Ns) -> Option<Ns> {
+        let Replay::Paced { rest, .. } = self.input.replay else { return None };
+        self.pace.outstanding -= 1;
+        if self.pace.is_tired && self.pace.outstanding == 0 {
+            self.pace.is_tired = false;
+            self.pace.rests_until = now + rest.pause;
+        }
+        if self.pace.is_awaited {
+            return None;
+        }
+        let time = self.may_submit_at(self.upcoming?.arrival_ns)?;
+        self.pace.is_awaited = true;
+        Some(time.max(now))
     }
 
     /// The next request.
@@ -131,7 +234,7 @@ impl Flow {
     /// The next request of a closed flow, whose time may be over.
     #[inline(always)]
     pub fn take_closed(&mut self, intake: &mut Intake, now: Ns) -> Result<Option<HostRequest>, SimError> {
-        if now >= intake.stop_at {
+        if self.stop_at.is_some_and(|stop| now >= stop) {
             self.ahead.stop();
         }
         self.take(intake)

@@ -5,7 +5,7 @@ mod flow;
 mod link;
 mod request;
 
-pub use flow::{FlowInput, Replay, Requests, Source, SourceError};
+pub use flow::{FlowInput, Replay, Requests, Rest, Source, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
@@ -43,6 +43,12 @@ pub struct Host {
     intake: Intake,
     /// Requests taken from the flows so far.
     pub submitted: u64,
+    /// The group of flows at work, and the last one.
+    group: (u32, u32),
+    /// A completion may let a flow go on: some are paced, or begin after others.
+    has_led: bool,
+    /// Arrivals that completions have brought about, until the loop takes them.
+    pub due: Vec<(Ns, Event)>,
 }
 
 impl Host {
@@ -50,6 +56,9 @@ impl Host {
     #[must_use]
     pub fn new(config: &Config, flows: Vec<FlowInput>) -> Host {
         let duration = config.host.duration_s;
+        let is_paced = |flow: &FlowInput| matches!(flow.replay, Replay::Paced { .. });
+        let has_led = flows.iter().any(|flow| flow.group > 0 || is_paced(flow));
+        let last_group = flows.iter().map(|flow| flow.group).max().unwrap_or(0);
         Host {
             flows: (0..)
                 .zip(flows)
@@ -67,6 +76,9 @@ impl Host {
                 news_of: None,
             },
             submitted: 0,
+            group: (0, last_group),
+            has_led,
+            due: Vec::new(),
         }
     }
 
@@ -81,21 +93,56 @@ impl Host {
         self.flows.iter().map(|flow| flow.input.name.as_str())
     }
 
-    /// Starts all flows: closed ones fill their queue depth, open ones name their first arrival.
+    /// Starts the first group of flows: closed ones fill their queue depth, open ones name their first arrival.
     ///
     /// # Errors
     /// [`SimError::Workload`] when a source fails, [`SimError::Request`] for an address outside the
     /// device.
     pub fn start(&mut self, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
-        for flow in 0..self.flows.len() {
-            match self.flows[flow].input.replay {
-                Replay::Closed { depth } => {
-                    for _ in 0..depth {
-                        self.submit_next(flow, 0)?;
-                    }
+        self.begin_group(0, schedule)
+    }
+
+    /// The flows of the present group begin; where they have nothing to do, those of the next.
+    fn begin_group(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        loop {
+            for flow in 0..self.flows.len() {
+                if self.flows[flow].input.group != self.group.0 {
+                    continue;
                 }
-                Replay::Open => self.schedule_arrival(flow, schedule)?,
+                self.flows[flow].begin(now, &self.intake);
+                match self.flows[flow].input.replay {
+                    Replay::Closed { depth } => {
+                        for _ in 0..depth {
+                            self.submit_next(flow, now)?;
+                        }
+                    }
+                    Replay::Open | Replay::Paced { .. } => self.schedule_arrival(flow, schedule)?,
+                }
             }
+            if self.group.0 == self.group.1 || !self.is_group_over() {
+                return Ok(());
+            }
+            self.group.0 += 1;
+        }
+    }
+
+    /// Nothing of the groups that have begun is outstanding or to come.
+    fn is_group_over(&self) -> bool {
+        let is_over = |flow: &Flow| flow.upcoming.is_none() && !flow.ahead.is_expecting();
+        self.requests.is_empty() && self.flows.iter().all(|flow| flow.stop_at.is_none() || is_over(flow))
+    }
+
+    /// A request has left that no other follows: paced flows may go on, and the next group may begin.
+    #[inline(never)]
+    fn left(&mut self, flow: usize, now: Ns) -> Result<(), SimError> {
+        if let Some(time) = self.flows[flow].rested(now) {
+            self.due.push((time, Event::Arrival(flow as u32)));
+        }
+        if self.group.0 < self.group.1 && self.is_group_over() {
+            self.group.0 += 1;
+            let mut due = std::mem::take(&mut self.due);
+            self.begin_group(now, &mut |time, event| due.push((time, event)))?;
+            self.due = due;
         }
         Ok(())
     }
@@ -152,12 +199,15 @@ impl Host {
             if scale != 1.0 {
                 request.arrival_ns = (request.arrival_ns as f64 * scale) as Ns;
             }
-            if request.arrival_ns > LATEST_ARRIVAL_NS && self.intake.stop_at > LATEST_ARRIVAL_NS {
-                return Err(too_late(&state.input.name, request.arrival_ns));
+            let stop_at = state.stop_at.unwrap_or(Ns::MAX);
+            let arrival = request.arrival_ns.saturating_add(state.begun_at);
+            if arrival > LATEST_ARRIVAL_NS && stop_at > LATEST_ARRIVAL_NS {
+                return Err(too_late(&state.input.name, arrival));
             }
-            if request.arrival_ns < self.intake.stop_at {
+            if arrival < stop_at {
                 request.arrival_ns += state.later_by;
                 state.upcoming = Some(request);
+                state.pace.is_awaited = true;
                 schedule(request.arrival_ns, Event::Arrival(flow as u32));
             } else {
                 state.ahead.stop();
@@ -179,12 +229,27 @@ impl Host {
         let flow = flow as usize;
         // All that arrive at this instant, without an event each.
         while let Some(request) = self.flows[flow].upcoming.take() {
-            if request.arrival_ns > now {
-                self.flows[flow].upcoming = Some(request);
-                schedule(request.arrival_ns, Event::Arrival(flow as u32));
+            let state = &mut self.flows[flow];
+            let time = state.may_submit_at(request.arrival_ns);
+            state.pace.is_awaited = time.is_some();
+            if time.is_none_or(|time| time > now) {
+                state.upcoming = Some(request);
+                if let Some(time) = time {
+                    schedule(time, Event::Arrival(flow as u32));
+                }
                 return Ok(());
             }
-            self.enqueue(flow, request)?;
+            if let Replay::Paced { .. } = state.input.replay {
+                if state.stop_at.is_some_and(|stop| now >= stop) {
+                    state.ahead.stop();
+                    return Ok(());
+                }
+                // A paced request counts from when it is submitted, as that of a closed flow.
+                state.paced();
+                self.enqueue(flow, HostRequest { arrival_ns: now, ..request })?;
+            } else {
+                self.enqueue(flow, request)?;
+            }
             let mut next = None;
             self.schedule_arrival(flow, &mut |time, _| next = Some(time))?;
         }
@@ -283,14 +348,18 @@ impl Host {
     ) -> Result<(), SimError> {
         for flow in 0..self.flows.len() {
             let state = &mut self.flows[flow];
+            if state.stop_at.is_none() {
+                continue;
+            }
             state.later_by += later_by;
+            state.pace.outstanding = 0;
             match state.input.replay {
                 Replay::Closed { depth } => {
                     for _ in 0..depth {
                         self.submit_next(flow, now)?;
                     }
                 }
-                Replay::Open => {
+                Replay::Open | Replay::Paced { .. } => {
                     if let Some(request) = &mut state.upcoming {
                         request.arrival_ns += later_by;
                         schedule(request.arrival_ns, Event::Arrival(flow as u32));
@@ -313,7 +382,7 @@ impl Host {
         let state = &mut self.flows[flow];
         let next = match state.input.replay {
             Replay::Closed { .. } => state.take_closed(&mut self.intake, now)?,
-            Replay::Open => None,
+            Replay::Open | Replay::Paced { .. } => None,
         };
         if let Some(next) = next {
             place.request = HostRequest { arrival_ns: now, ..next };
@@ -326,6 +395,9 @@ impl Host {
             self.waiting += 1;
         } else {
             self.requests.remove(id);
+            if self.has_led {
+                self.left(flow, now)?;
+            }
         }
         self.in_device -= 1;
         Ok(false)

@@ -184,6 +184,11 @@ impl Ssd {
             self.fill_cache(id);
         }
         let is_followed = self.host.complete(id, self.stage.now)?;
+        if !self.host.due.is_empty() {
+            for (time, event) in self.host.due.drain(..) {
+                self.stage.events.push(time, event);
+            }
+        }
         self.look_ahead();
         if is_followed {
             self.bring_in(id)

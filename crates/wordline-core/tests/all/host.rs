@@ -3,7 +3,7 @@
 use crate::common::*;
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
-use wordline_core::host::{FlowInput, Replay};
+use wordline_core::host::{FlowInput, Replay, Rest};
 use wordline_core::metrics::LogEntry;
 
 const FULL: &str = "precondition.fill=1.0";
@@ -151,4 +151,66 @@ fn open_and_closed_flows_run_side_by_side() {
     let trace: Vec<_> = (0..300).map(|i| write_at(i * 700 * US, i * 3 % 1_000)).collect();
     let ssd = run(&config, vec![open(trace), closed(4, many_reads()), flow(Replay::Closed { depth: 1 }, [])]);
     assert_eq!(log(&ssd).len(), 4_300);
+}
+
+#[test]
+fn a_group_begins_when_the_one_before_is_complete() {
+    let config = one_die(&[FULL]);
+    let second = FlowInput { group: 1, ..open((0..3).map(|i| read_at(i * 10 * READ, i))) };
+    let third = FlowInput { group: 2, ..closed(1, reads(0..2)) };
+    let ssd = run(&config, vec![closed(4, reads(0..10)), third, second]);
+    let of = |flow: u16| log(&ssd).iter().filter(move |entry| entry.flow == flow);
+    let first_end = of(0).map(|entry| entry.completed).max().unwrap();
+    let arrivals: Vec<Ns> = of(2).map(|entry| entry.arrival - first_end).collect();
+    assert_eq!(arrivals, [0, 10 * READ, 20 * READ]);
+    let second_end = of(2).map(|entry| entry.completed).max().unwrap();
+    assert_eq!(of(1).map(|entry| entry.arrival).min(), Some(second_end));
+    assert_eq!(of(1).count(), 2);
+}
+
+#[test]
+fn a_group_of_no_requests_is_passed_over() {
+    let config = one_die(&[FULL]);
+    let empty = FlowInput { group: 1, ..closed(1, []) };
+    let last = FlowInput { group: 2, ..closed(1, reads(0..2)) };
+    let ssd = run(&config, vec![closed(1, reads(0..2)), empty, last]);
+    assert_eq!(log(&ssd).len(), 4);
+}
+
+fn paced(depth: u32, rest: Rest, gap: Ns, count: u64) -> FlowInput {
+    flow(Replay::Paced { depth, rest }, (0..count).map(move |i| read_at(i * gap, i)))
+}
+
+#[test]
+fn a_paced_flow_keeps_its_rate_where_the_device_can() {
+    let ssd = run(&one_die(&[FULL]), vec![paced(4, Rest::default(), 3 * READ, 20)]);
+    assert!(latencies(&ssd).iter().all(|&latency| latency == READ));
+    assert_eq!(end(&ssd), 19 * 3 * READ + READ);
+}
+
+#[test]
+fn a_paced_flow_never_has_more_outstanding_than_its_depth() {
+    // One read at a time can be served: with a depth of 1 all go back to back, and none waits in a queue.
+    let ssd = run(&one_die(&[FULL]), vec![paced(1, Rest::default(), READ / 10, 20)]);
+    assert!(latencies(&ssd).iter().all(|&latency| latency == READ));
+    assert_eq!(end(&ssd), 20 * READ);
+}
+
+#[test]
+fn a_paced_flow_rests_after_so_many_requests() {
+    let rest = Rest { every: 2, pause: 5 * READ };
+    let ssd = run(&one_die(&[FULL]), vec![paced(1, rest, 0, 6)]);
+    assert_eq!(end(&ssd), 6 * READ + 2 * 5 * READ);
+}
+
+#[test]
+fn a_flow_ends_after_its_time() {
+    let config = one_die(&[FULL]);
+    let lasts = 10 * READ;
+    let long = FlowInput { lasts, ..closed(1, many_reads()) };
+    let open = FlowInput { lasts, group: 1, ..open((0..100).map(|i| read_at(i * 2 * READ, i))) };
+    let resting = FlowInput { lasts, group: 2, ..paced(1, Rest { every: 1, pause: READ }, 0, 100) };
+    let ssd = run(&config, vec![long, open, resting]);
+    let count = |flow: u16| log(&ssd).iter().filter(|entry| entry.flow == flow).count();
+    assert_eq!((count(0), count(1), count(2)), (10, 5, 5));
 }

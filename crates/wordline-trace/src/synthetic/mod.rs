@@ -14,7 +14,7 @@ mod error;
 mod generator;
 mod layout;
 mod preset;
-mod random;
+pub(crate) mod random;
 mod scatter;
 mod size;
 mod uniform;

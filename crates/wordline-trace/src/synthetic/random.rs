@@ -8,7 +8,7 @@ const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
 
 /// A sequence of random numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Random(Xoshiro256PlusPlus);
+pub(crate) struct Random(Xoshiro256PlusPlus);
 
 impl Random {
     /// The sequence of a seed.
@@ -43,7 +43,7 @@ impl Random {
 
 /// A probability, ready to be drawn against 63 random bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
     /// From a probability, 0 to 1; both ends are exact.
@@ -74,7 +74,7 @@ impl Chance {
 /// A pure hash of a seed and a number (the finaliser of SplitMix64): the same place, the same answer,
 /// whatever was drawn before.
 #[inline]
-pub(super) fn hash(seed: u64, number: u64) -> u64 {
+pub(crate) fn hash(seed: u64, number: u64) -> u64 {
     let mut z = seed ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

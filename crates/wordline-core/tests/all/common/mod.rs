@@ -81,14 +81,7 @@ pub fn flow(
     replay: Replay,
     requests: impl IntoIterator<Item = HostRequest, IntoIter: Send + 'static>,
 ) -> FlowInput {
-    FlowInput {
-        name: "flow".to_owned(),
-        source: Box::new(requests.into_iter().map(Ok)),
-        replay,
-        weight: 1,
-        first_sector: 0,
-        time_scale: 1.0,
-    }
+    FlowInput::new("flow", Box::new(requests.into_iter().map(Ok)), replay)
 }
 
 /// A flow that keeps `depth` requests outstanding.

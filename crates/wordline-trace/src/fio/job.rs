@@ -1,0 +1,87 @@
+//! One job of a fio job file, with all options worked out.
+
+use serde::Deserialize;
+
+/// A job. Every size is in bytes and a multiple of 512.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FioJob {
+    /// What it does, by direction.
+    pub mix: Mix,
+    /// Addresses are drawn (`randread` and its like); else they follow each other.
+    pub random: bool,
+    /// A new random place, or the jump `step_bytes`, only with every so many requests (`rw=randread:8`); at least 1.
+    pub every: u32,
+    /// What is added to the position after each sequential request (`rw=read:4k`); may be negative.
+    pub step_bytes: i64,
+    /// Percent of the requests of a random job that are random, 0 to 100 (`percentage_random`).
+    pub random_percent: u32,
+    /// A block may be drawn again before all others have been (`norandommap`).
+    pub repeats: bool,
+    /// First byte of the region on the flow's part of the device (`offset`).
+    pub offset_bytes: u64,
+    /// Length of the region (`size`).
+    pub region_bytes: u64,
+    /// Bytes to transfer (`io_size`, or `size`); 0: until time is over.
+    pub total_bytes: u64,
+    /// Writes between two flushes (`fsync`, `fdatasync`); 0: none.
+    pub flush_every: u32,
+    /// Arrival times are this far apart, ns (`rate_iops`); 0: as soon as the queue has room.
+    pub gap_ns: u64,
+    /// … or, where not 0, by the bytes that have been asked for, bytes/s (`rate`).
+    pub bytes_per_s: u64,
+    /// How reads, writes and trims are made, in this order.
+    pub streams: [FioStream; 3],
+}
+
+/// Shares of directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mix {
+    /// Reads, and writes for the rest, in percent.
+    ReadPercent(u32),
+    /// Trims alone.
+    Trim,
+    /// Every trim is followed by a write of the same place.
+    TrimWrite,
+}
+
+/// What may differ between reads, writes and trims.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FioStream {
+    /// Sizes with percents that add up to 100 (`bs`, `bssplit`); a range (`bsrange`) is in `up_to_bytes`.
+    pub sizes: Vec<(u64, u32)>,
+    /// Sizes are drawn between the smallest of `sizes` and this; 0: from `sizes`.
+    pub up_to_bytes: u64,
+    /// Random places are multiples of this (`blockalign`).
+    pub align_bytes: u64,
+    /// How random places are drawn.
+    pub distribution: Distribution,
+}
+
+/// `random_distribution`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distribution {
+    /// All alike.
+    Uniform,
+    /// `zipf:theta`, theta above 0 and not 1.
+    Zipf(f64),
+    /// `pareto:h`, h above 0, below 1.
+    Pareto(f64),
+    /// `normal:deviation`, percent of the region.
+    Normal(f64),
+    /// `zoned` and `zoned_abs`: percents of the accesses, each with the end of its part of the region, bytes.
+    Zoned(Vec<Zone>),
+}
+
+/// A part of the region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Zone {
+    /// Percent of the accesses.
+    pub percent: u32,
+    /// End of the part, bytes from the start of the region; it begins where the one before ends.
+    pub end_bytes: u64,
+}

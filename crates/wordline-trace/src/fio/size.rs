@@ -1,0 +1,64 @@
+//! How long requests are.
+
+use super::job::FioStream;
+use crate::synthetic::random::Random;
+
+/// Sizes of one direction.
+#[derive(Clone, Debug)]
+pub(super) struct Sizes {
+    /// Sizes, bytes, with the sum of percents up to each.
+    steps: Vec<(u64, u64)>,
+    up_to_bytes: u64,
+    least: u64,
+}
+
+impl Sizes {
+    /// Of a stream, whose percents add up to 100.
+    pub fn new(stream: &FioStream) -> Self {
+        let mut sum = 0;
+        let steps = stream
+            .sizes
+            .iter()
+            .map(|&(bytes, percent)| {
+                sum += u64::from(percent);
+                (bytes, sum)
+            })
+            .collect();
+        let least = stream.sizes.iter().map(|size| size.0).min().unwrap_or(4096);
+        Self { steps, up_to_bytes: stream.up_to_bytes, least }
+    }
+
+    /// The smallest size, bytes.
+    pub fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Draws a size of at most `room` bytes; `None` where even the smallest does not fit.
+    pub fn draw(&self, random: &mut Random, room: u64) -> Option<u64> {
+        if self.least > room {
+            return None;
+        }
+        if let [(only, _)] = self.steps[..]
+            && self.up_to_bytes == 0
+        {
+            return Some(only);
+        }
+        // fio draws again until the size fits, too.
+        loop {
+            let bytes = self.any(random);
+            if bytes <= room {
+                return Some(bytes);
+            }
+        }
+    }
+
+    fn any(&self, random: &mut Random) -> u64 {
+        if self.up_to_bytes > 0 {
+            // fio's own formula: whole multiples of the smallest size, the largest one with a weight of its own.
+            let drawn = self.least + (self.up_to_bytes as f64 * random.fraction()) as u64;
+            return (drawn - drawn % self.least).min(self.up_to_bytes);
+        }
+        let percent = random.below(100);
+        self.steps.iter().find(|step| percent < step.1).map_or(self.least, |step| step.0)
+    }
+}

@@ -1,0 +1,222 @@
+"""fio's job files: the requests that fio itself makes, and clear errors for what cannot be run."""
+
+from __future__ import annotations
+
+import bisect
+import collections
+import itertools
+import math
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.errors import FioError
+
+needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed (Debian: apt-get install fio)")
+
+# Requests as (what, offset, bytes).
+Requests = list[tuple[str, int, int]]
+
+# Jobs whose places follow from their options: all requests have to be the same.
+EXACT = {
+    "read": "rw=read\nbs=4k\nsize=4m",
+    "write-64k": "rw=write\nbs=64k\nsize=8m",
+    "offset": "rw=read\nbs=16k\nsize=2m\noffset=1m",
+    "io-size": "rw=write\nbs=4k\nsize=1m\nio_size=3m",
+    "loops": "rw=read\nbs=4k\nsize=256k\nloops=3",
+}
+# Jobs with chance in them: counts, sizes, shares and distributions have to be alike.
+RANDOM = {
+    "randread": "rw=randread\nbs=4k\nsize=16m",
+    "randwrite": "rw=randwrite\nbs=8k\nsize=16m",
+    "norandommap": "rw=randread\nbs=4k\nsize=16m\nnorandommap",
+    "mix-70": "rw=randrw\nrwmixread=70\nbs=4k\nsize=16m\nnorandommap",
+    "mix-write-20": "rw=randrw\nrwmixwrite=20\nbs=4k\nsize=16m\nnorandommap",
+    "sequential-mix": "rw=rw\nrwmixread=50\nbs=4k\nsize=16m",
+    "split": "rw=randread\nbssplit=4k/50:16k/30:64k/20\nsize=256m\nnorandommap",
+    "split-directions": "rw=randrw\nbssplit=4k/100,8k/50:32k/50\nsize=64m\nnorandommap",
+    "split-open": "rw=randread\nbssplit=4k/60:8k/:32k/\nsize=128m\nnorandommap",
+    "range": "rw=randread\nbsrange=4k-64k\nsize=64m\nnorandommap",
+    "zipf": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zipf:1.2",
+    "zipf-0.8": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zipf:0.8",
+    "pareto": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=pareto:0.2",
+    "normal": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=normal:10",
+    "zoned": "rw=randread\nbs=4k\nsize=16m\nio_size=64m\nrandom_distribution=zoned:60/10:30/20:8/30:2/40",
+    "percentage": "rw=randread\nbs=4k\nsize=16m\npercentage_random=30\nnorandommap",
+}
+
+
+def ours(job: str, folder: Path) -> Requests:
+    path = folder / "ours.fio"
+    path.write_text(f"[job]\n{job}\nwrite_iolog=ours.log\n")
+    wl.fio(path).write_iologs(wl.preset("mqsim"))
+    return requests(folder / "ours.log")
+
+
+def fios(job: str, folder: Path) -> Requests:
+    path = folder / "fios.fio"
+    path.write_text(f"[job]\nioengine=null\n{job}\nwrite_iolog=fios.log\n")
+    subprocess.run(["fio", path, "--output", folder / "out"], cwd=folder, check=True, capture_output=True)
+    return requests(folder / "fios.log")
+
+
+def requests(path: Path) -> Requests:
+    """The requests of one of fio's logs, of version 2 or 3 (which has times in front)."""
+    found = []
+    for line in path.read_text().splitlines():
+        words = line.split()
+        for what in ("read", "write", "trim"):
+            if what in words:
+                at = words.index(what)
+                found.append((what, int(words[at + 1]), int(words[at + 2])))
+    return found
+
+
+def kolmogorov_smirnov(one: list[int], other: list[int]) -> float:
+    """The two-sample statistic, as a multiple of its 0.1 % limit."""
+    one, other = sorted(one), sorted(other)
+    places = sorted({*one, *other})
+    apart = max(abs(bisect.bisect(one, x) / len(one) - bisect.bisect(other, x) / len(other)) for x in places)
+    return apart / (1.95 * math.sqrt((len(one) + len(other)) / (len(one) * len(other))))
+
+
+def popularity(found: Requests) -> list[float]:
+    """The share of requests that go to the most popular 1, 10, 100 and 1,000 places."""
+    counts = sorted(collections.Counter(offset for _, offset, _ in found).values(), reverse=True)
+    return [sum(counts[:top]) / len(found) for top in (1, 10, 100, 1000)]
+
+
+def sequential(found: Requests) -> float:
+    """The share of requests that begin where the one before ended."""
+    return sum(now[1] == last[1] + last[2] for last, now in itertools.pairwise(found)) / len(found)
+
+
+@needs_fio
+@pytest.mark.parametrize("name", EXACT)
+def test_places_that_follow_from_the_options_are_fios(name: str, tmp_path: Path) -> None:
+    assert ours(EXACT[name], tmp_path) == fios(EXACT[name], tmp_path)
+
+
+@needs_fio
+@pytest.mark.parametrize("name", RANDOM)
+def test_random_requests_are_distributed_as_fios(name: str, tmp_path: Path) -> None:
+    mine, theirs = ours(RANDOM[name], tmp_path), fios(RANDOM[name], tmp_path)
+    # As many bytes, so as many requests where all have one size.
+    assert sum(each[2] for each in mine) == pytest.approx(sum(each[2] for each in theirs), rel=0.001)
+    assert len(mine) == pytest.approx(len(theirs), rel=0.04)
+    for key in (lambda each: each[0], lambda each: each[2], lambda each: each[::2]):
+        shares = [
+            {what: n / len(found) for what, n in collections.Counter(map(key, found)).items()}
+            for found in (mine, theirs)
+        ]
+        for what in {*shares[0], *shares[1]}:
+            assert shares[0].get(what, 0) == pytest.approx(shares[1].get(what, 0), abs=0.03), what
+    if "zipf" in name or name in {"pareto", "normal"}:
+        # Which places are popular is chance; how popular they are is not.
+        assert popularity(mine) == pytest.approx(popularity(theirs), abs=0.02)
+    elif name == "percentage":
+        # Places that follow each other are no independent samples.
+        assert sequential(mine) == pytest.approx(sequential(theirs), abs=0.03)
+    else:
+        assert kolmogorov_smirnov([each[1] for each in mine], [each[1] for each in theirs]) < 1
+
+
+def test_a_random_map_covers_every_block_once(tmp_path: Path) -> None:
+    found = ours("rw=randwrite\nbs=4k\nsize=4m", tmp_path)
+    assert sorted(offset for _, offset, _ in found) == list(range(0, 4 << 20, 4096))
+    assert [offset for _, offset, _ in found] != sorted(offset for _, offset, _ in found)
+
+
+def test_sections_become_flows(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("""
+; a comment
+[global]
+bs=4k
+size=8m
+iodepth=4
+[one]
+rw=randread
+numjobs=2
+[two]
+stonewall
+rw=write
+rate_iops=1000
+[three]
+rw=randread
+thinktime=100us
+thinktime_blocks=8
+runtime=20ms
+time_based
+""")
+    flows = wl.fio(job).flows(wl.preset("mqsim"))
+    assert [flow.name for flow in flows] == ["one.0", "one.1", "two", "three"]
+    assert [flow.group for flow in flows] == [0, 0, 1, 1]
+    assert [flow.mode for flow in flows] == ["closed", "closed", "paced", "paced"]
+    assert [flow.rest for flow in flows] == [None, None, None, (8, 100_000)]
+    # Each job and clone has a file of its own.
+    assert len({flow.first_sector for flow in flows}) == 4
+    result = wl.run(wl.preset("mqsim"), wl.fio(job), check=True)
+    counts = {name: summary.count for name, summary in result.flows.items()}
+    assert counts["one.0"] == counts["one.1"] == counts["two"] == 2048
+    # 2,048 writes at 1,000 a second take two seconds, after the reads of the first group.
+    assert 2.047 < result.simulated_s < 2.2
+    assert 0 < counts["three"] < 2048
+
+
+def test_jobs_share_a_named_file(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[global]\nfilename=/dev/nvme0n1\nrw=read\nbs=4k\nsize=1m\n[a]\n[b]\noffset=1m\n")
+    first, second = wl.fio(job).flows(wl.preset("mqsim"))
+    assert first.first_sector == second.first_sector == 0
+    assert (first.sectors, second.sectors) == (2048, 4096)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("bs=4k\n", 1, "before any section"),
+        ("[a\n", 1, "no section"),
+        ("[a]\nrw=sideways\nsize=1m\n", 2, "sideways"),
+        ("[a]\nrw=read\n", 1, "size"),
+        ("[a]\nrw=read\nsize=1m\nbs=4000\n", 4, "multiples of 512"),
+        ("[a]\nsize=1m\nbssplit=4k/70:8k/70\n", 3, "add up to 140"),
+        ("[a]\nsize=1m\nrandom_distribution=zipf:1\n", 3, "zipf"),
+        ("[a]\nsize=1m\nrandom_distribution=zoned:50/50\n", 3, "100 %"),
+        ("[a]\nsize=1m\ntime_based\n", 3, "runtime"),
+        ("[a]\nsize=1m\niodepth=0\n", 3, "1 to 65535"),
+        ("[a]\nsize=1m\nnumjobs=5000\n", 3, "4096"),
+        ("[a]\nsize=900t\n[b]\nsize=900t\n", 4, "the SSD has"),
+        ("include other.fio\n", 1, "not included"),
+        ("", None, "no job"),
+    ],
+)
+def test_a_mistake_names_its_line(text: str, line: int | None, said: str, tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text(text)
+    with pytest.raises(FioError) as raised:
+        wl.fio(job).flows(wl.preset("mqsim"))
+    assert raised.value.line == line
+    assert said in str(raised.value)
+
+
+def test_the_command_names_what_has_no_meaning(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[a]\nioengine=libaio\ndirect=1\nrw=randread\nbs=4k\nsize=1m\nfrobnicate=7\n")
+    answer = wordline("run", "mqsim", job, "--check")
+    assert answer.code == 0
+    assert f"{job}:2: ioengine" in answer.err
+    assert "frobnicate = 7: is not known here" in answer.err
+    assert "bs" not in answer.err.replace("ioengine", "")
+
+
+def test_a_saved_run_of_a_job_file_repeats(tmp_path: Path) -> None:
+    job = tmp_path / "job.fio"
+    job.write_text("[a]\nrw=randrw\nbs=4k\nsize=1m\nthinktime=10us\n[b]\nstonewall\nrw=read\nsize=1m\n")
+    assert wordline("run", "mqsim", job, "--out", tmp_path / "out").code == 0
+    answer = wordline("rerun", tmp_path / "out")
+    assert answer.code == 0, answer.err
