@@ -1,27 +1,34 @@
-"""Makes docs/reference/config.md from presets/base/*.toml, where every key stands with its default and its meaning.
+"""Makes presets/base/*.toml and docs/reference/config.md from the declarations of the keys in crates/wordline-core/src.
 
-python3 tools/gen_config_reference.py            # writes the page
-python3 tools/gen_config_reference.py --check    # exit code 1 if the page is stale
+python3 tools/gen_config_reference.py            # writes the files
+python3 tools/gen_config_reference.py --check    # exit code 1 if one is stale
+
+It reads the declarations from the extension, so build that first (`make setup`).
 """
 # ruff: noqa: INP001
 
+import itertools
+import json
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from wordline import _core
+
 ROOT = Path(__file__).resolve().parents[1]
-BASES = ("presets/base/ssd.toml", "presets/base/workload.toml")
-PAGE = ROOT / "docs" / "reference" / "config.md"
 
 INTRODUCTION = """\
 # Configuration keys
 
-<!-- Made by tools/gen_config_reference.py from presets/base/*.toml: change those, then run it. -->
+<!-- Made by tools/gen_config_reference.py from the declarations in crates/: change those, then run it. -->
 
-Every key of a configuration, with its default and its meaning: unit, range, and the source of the default. A preset,
-a file of yours and `--set` each change some of them, in this order. `wordline explain PRESET` shows what became of
-every key and who set it; `wordline explain PRESET --key gc` shows one section.
+Every key of a configuration, with its default, the values that it takes with their unit, and its meaning: when it has
+an effect, and where its default comes from. A preset, a file of yours and `--set` each change some of them, in this
+order. `wordline explain PRESET` shows what became of every key and who set it; `wordline explain PRESET --key gc`
+shows one section. `wordline schema config` prints all of this as a JSON Schema, by which an editor can check a file.
+
+Words may be written with `-` or `_`. A number must be finite. A key that you set and that another key switches off is
+named in the warnings of the run.
 
 In a file a section is a TOML table, and a first line may name the preset that the file lies over:
 
@@ -34,65 +41,56 @@ channels = 16                     # a comment behind a value is shown as its sou
 """
 
 
-class BadLineError(ValueError):
-    """A line of a base file that this script does not understand."""
-
-
-def entries(name: str) -> list[tuple[str, str, str, str]]:
-    """`(section, key, default, comment)` of every key of a base file, in its order.
-
-    Raises:
-        BadLineError: for a line that is not a comment, a section, or `key = value # comment`.
-    """
-    text = (ROOT / name).read_text(encoding="utf-8")
-    section, found = "", []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        if line.startswith("["):
-            section = line.strip().strip("[]")
-            continue
-        setting, mark, comment = line.partition(" #")
-        key, equals, value = (part.strip() for part in setting.partition("="))
-        if not equals or not mark:
-            message = f"{name}:{number}: expected `key = value # comment`"
-            raise BadLineError(message)
-        found.append((section, key, value, comment.strip()))
-    table: dict[str, Any] = tomllib.loads(text)
-    known = {(s, k) for s, keys in table.items() if isinstance(keys, dict) for k in keys}
-    known |= {("", k) for k, value in table.items() if not isinstance(value, dict)}
-    if known != {(section, key) for section, key, _, _ in found}:
-        message = f"{name}: the keys that were read are not those of the file"
-        raise BadLineError(message)
-    return found
-
-
 def page() -> str:
-    """The whole page."""
+    """The reference page."""
+    rows = json.loads(_core.parameters())
+    defaults = _defaults()
     lines = [INTRODUCTION]
-    current = None
-    for name in BASES:
-        for section, key, value, comment in entries(name):
-            if section != current:
-                current = section
-                heading = f"`[{section}]`" if section else "Before the first section"
-                lines.append(f"\n## {heading}\n\n| key | default | meaning |\n|---|---|---|\n")
-            full = f"{section}.{key}" if section else key
-            meaning = comment.replace("|", "\\|").replace("<", "&lt;")
-            lines.append(f"| `{full}` | `{value}` | {meaning} |\n")
+    for section, keys in itertools.groupby(rows, lambda row: row["key"].rpartition(".")[0]):
+        heading = f"`[{section}]`" if section else "Before the first section"
+        lines.append(f"\n## {heading}\n\n| key | default | takes | meaning |\n|---|---|---|---|\n")
+        for row in keys:
+            cells = [f"`{row['key']}`", f"`{defaults[row['key']]}`", _cell(row["values"]), _cell(_meaning(row))]
+            lines.append(f"| {' | '.join(cells)} |\n")
     return "".join(lines)
 
 
+def _defaults() -> dict[str, str]:
+    """Every key's default as the base files write it."""
+    found, section = {}, ""
+    for _, text in _core.base_files():
+        for line in text.splitlines():
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif line and not line.startswith("#"):
+                key, _, rest = line.partition(" = ")
+                found[f"{section}.{key}".lstrip(".")] = rest.partition("# ")[0].strip()
+    return found
+
+
+def _meaning(row: dict[str, Any]) -> str:
+    """Help, conditions and source of a key."""
+    said = row["comment"]
+    values = f"{row['values']}; "
+    return str(said.removeprefix(values))
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
 def main() -> int:
-    """Writes the page, or checks it."""
-    made = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == made:
-            return 0
-        sys.stderr.write(f"{PAGE.relative_to(ROOT)} is stale: run python3 tools/gen_config_reference.py\n")
-        return 1
-    PAGE.write_text(made, encoding="utf-8")
-    return 0
+    """Writes the files, or checks them."""
+    made = {ROOT / name: text for name, text in _core.base_files()}
+    made[ROOT / "docs" / "reference" / "config.md"] = page()
+    stale = [path for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
+    if "--check" not in sys.argv[1:]:
+        for path in stale:
+            path.write_text(made[path], encoding="utf-8")
+        return 0
+    for path in stale:
+        sys.stderr.write(f"{path.relative_to(ROOT)} is stale: run python3 tools/gen_config_reference.py\n")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

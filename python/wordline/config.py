@@ -6,6 +6,7 @@ import difflib
 import functools
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,11 @@ from typing import Any
 from . import _core
 from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
 
-__all__ = ["Config", "Origin", "PresetInfo", "config", "parse_value", "preset", "presets"]
+__all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
+
+# A larger file is no configuration; the core refuses it, too.
+_FILE_BYTES_MAX = 1 << 20
+_DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +44,15 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Some TOML with a name; a preset or file has lines worth naming, an option has none."""
+    """Some TOML with a name; a preset or file has lines worth naming, an option has none.
+
+    A key that `warns` says the user wrote himself: it is worth a warning where it has no effect.
+    """
 
     name: str
     text: str
     has_lines: bool = True
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,9 @@ class Config:
 
     def __init__(self, layers: Iterable[Layer]) -> None:
         self._layers = tuple(layers)
-        self._core = _core.Configuration([(layer.name, layer.text, layer.has_lines) for layer in self._layers])
+        self._core = _core.Configuration(
+            [(layer.name, layer.text, layer.has_lines, layer.warns) for layer in self._layers]
+        )
         self._table: dict[str, Any] | None = None
 
     def __reduce__(self) -> tuple[type[Config], tuple[tuple[Layer, ...]]]:
@@ -121,7 +132,7 @@ class Config:
         Raises:
             ConfigError: As `set`; `SyntaxError_` for a text that is not `key=value`.
         """
-        layers = [Layer(*_core.assignment(text), has_lines=False) for text in assignments]
+        layers = [Layer(*_core.assignment(text), has_lines=False, warns=True) for text in assignments]
         return Config([*self._layers, *layers])
 
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - the type is the key's
@@ -166,9 +177,14 @@ class Config:
             UnknownKeyError: No such key.
         """
         try:
-            return self._core.documentation()[key]
+            return str(parameters()[key]["comment"])
         except KeyError:
             raise self._unknown(key) from None
+
+    @property
+    def warnings(self) -> list[str]:
+        """Keys of a file or of `assign` that other keys switch off, one line each."""
+        return self._core.warnings()
 
     def to_toml(self) -> str:
         """Every key as TOML, sorted: a file that gives this configuration again."""
@@ -209,6 +225,8 @@ def preset(name: str, **settings: object) -> Config:
         UnknownPresetError: No such preset.
         ConfigError: A setting that makes no sense; see `Config.set`.
     """
+    if not isinstance(name, str):
+        raise UnknownPresetError(f"a {type(name).__name__} is no preset's name; `presets()` lists them")
     found = Config([_preset_layer(name)])
     return found.set_all(settings) if settings else found
 
@@ -237,7 +255,7 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
         base, line, rest = _core.split_preset(_read(Path(path)) if path is not None else text or "")
         if base is not None:
             layers.append(_preset_layer(base, name, line))
-        layers.append(Layer(name, rest))
+        layers.append(Layer(name, rest, warns=True))
     found = Config(layers)
     return found.set_all(settings) if settings else found
 
@@ -245,6 +263,16 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 def presets() -> list[PresetInfo]:
     """Every named SSD, sorted by name."""
     return [PresetInfo(name, text.splitlines()[0].lstrip("# "), text) for name, text in _core.ssd_presets()]
+
+
+@functools.cache
+def parameters() -> dict[str, dict[str, Any]]:
+    """Every key of a configuration, in order, as it is declared.
+
+    Each has `name`, `domain` (the values that it takes), `values` (the same for a reader, with the unit), `unit`,
+    `default`, `help`, `when` (the conditions under which it has an effect), `source` and `comment` (all in one line).
+    """
+    return {row["key"]: row for row in json.loads(_core.parameters())}
 
 
 def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
@@ -263,7 +291,12 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            read = file.read(_FILE_BYTES_MAX + 1)
+        if len(read) > _FILE_BYTES_MAX:
+            limit = f"more than {_FILE_BYTES_MAX} bytes are too many for a configuration"
+            raise ConfigFileError(f"{path}: {limit}; is it one?", file=str(path))
+        return read.decode("utf-8")
     except OSError as error:
         reason = (error.strerror or "cannot be read").lower()
         raise ConfigFileError(f"{path}: {reason}; check the path", file=str(path)) from None
@@ -315,6 +348,8 @@ def full_key(name: str) -> str:
 def setting(name: str, value: object) -> Layer:
     """The layer that sets one key."""
     key = full_key(name)
+    if not _DOTTED.fullmatch(key):
+        raise UnknownKeyError(f"unknown key {key!r}; write it as section.key", key=key)
     written = toml_value(key, value)
     return Layer(f"set {key}={written}", f"{key} = {written}", has_lines=False)
 

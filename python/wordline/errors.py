@@ -6,6 +6,7 @@ All derive from `WordlineError`. The classes are raised by the Rust core through
 from __future__ import annotations
 
 __all__ = [
+    "BugError",
     "BuildError",
     "CheckError",
     "ConfigError",
@@ -26,6 +27,7 @@ __all__ = [
     "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
+    "TimeLimitError",
     "TraceError",
     "TraceIoError",
     "TraceNotFoundError",
@@ -156,6 +158,14 @@ class OutOfSpaceError(WordlineError):
 
 class RequestError(WordlineError):
     """A request that the SSD cannot serve."""
+
+
+class TimeLimitError(WordlineError):
+    """An arrival, or the run itself, is later than the 146 years that a run can simulate."""
+
+
+class BugError(WordlineError):
+    """A fault of Wordline's, not of the input: please report it with what you ran."""
 
 
 class CheckError(WordlineError):

@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from . import _core
 from .config import Config, Layer, setting
-from .errors import UnknownWorkloadError, WorkloadError
+from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
 
 __all__ = [
     "FioJob",
@@ -277,7 +277,7 @@ def trace(
     Raises:
         TraceOptionError: An option that makes no sense.
     """
-    paths = (path,) if isinstance(path, str | PathLike) else tuple(path)
+    paths = (path,) if isinstance(path, str | PathLike) else _paths(path)
     options = {
         "format": format,
         "csv_columns": csv_columns,
@@ -294,6 +294,15 @@ def trace(
     # Options are checked here, so that the mistake is found where it is made.
     _ = made.source
     return made
+
+
+def _paths(given: object) -> tuple[Path, ...]:
+    """Paths of a trace's pieces, which a caller without a type checker may have got wrong."""
+    each = tuple(given) if isinstance(given, Iterable) else (given,)
+    paths = tuple(path for path in each if isinstance(path, str | PathLike))
+    if len(paths) < len(each):
+        raise TraceOptionError(f"{given!r} is no path of a trace; give a file's name, or several")
+    return paths
 
 
 def workload(name: str | None = None, **settings: object) -> Workload:

@@ -52,7 +52,7 @@ def test_the_table_is_plain_and_whole() -> None:
     assert row.split()[:2] == ["nand.erase_us", "5000"]
     assert "preset pnar2:" in row
     assert "Table 1, tBERS" in row
-    assert "tBERS of the `fixed` scheme" in answer.out
+    assert "time of an erase in one piece (tBERS); only with erase.scheme = fixed" in answer.out
 
 
 def test_an_unknown_key_is_a_mistake() -> None:

@@ -17,7 +17,7 @@ FLOORS = (
     ("studies",),
     ("record", "report"),
     ("lab", "machine", "mqsim", "selftest", "sweeps"),
-    ("output",),
+    ("config_schema", "output"),
     ("api",),
     ("workload", "result"),
     ("stats",),

@@ -14,6 +14,9 @@ pub enum SimError {
     /// A workload could not be read; the message names file and line.
     #[error("{0}")]
     Workload(Box<dyn std::error::Error + Send + Sync>),
+    /// An arrival, or the run itself, is later than [`crate::TIME_MAX`].
+    #[error("{0}")]
+    TooLate(String),
     /// Checked mode found that the simulator contradicts itself.
     #[error("check failed: {0}")]
     Check(String),

@@ -19,6 +19,7 @@ pub mod parameter;
 pub mod policy;
 mod ssd;
 
+pub use engine::TIME_MAX;
 pub use error::SimError;
 pub use options::RunOptions;
 pub use ssd::{BlocksInUse, PowerCut, PowerLog, PowerReport, Progress, Ssd};

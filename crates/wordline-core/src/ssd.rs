@@ -16,7 +16,7 @@ mod view;
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
 use crate::controller::{Controller, Stage};
-use crate::engine::{Event, EventQueue, Ns};
+use crate::engine::{Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
 use crate::flash::{Outbox, SectorMask};
 use crate::ftl::{Ftl, Preconditioned, Remains, Step};
@@ -84,6 +84,16 @@ const EVENTS_PER_REPORT: u32 = 1 << 16;
 #[inline(always)]
 fn step_of(stage: &mut Stage) -> Step<'_> {
     Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox }
+}
+
+/// A run that takes longer than times can tell.
+#[cold]
+fn too_late() -> SimError {
+    SimError::TooLate(
+        "the run passes 146 years of simulated time; run fewer requests, shorten the times of [nand], [channel], [ecc] \
+         and [host], or end it with host.duration_s"
+            .to_owned(),
+    )
 }
 
 impl Ssd {
@@ -223,6 +233,9 @@ impl Ssd {
             return Ok(true);
         }
         debug_assert!(time >= self.stage.now, "time never runs back");
+        if time > TIME_MAX {
+            return Err(too_late());
+        }
         self.stage.now = time;
         match event {
             Event::Arrival(flow) => {

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use wordline_core::config::{Layer, Resolved, resolve_with};
+use serde_json::Value;
+use wordline_core::config::{self, Layer, Origin, Resolved, resolve_with};
 use wordline_run::coding;
 
-use crate::errors;
+use crate::{bug, errors};
 
 /// A resolved configuration; immutable.
 #[pyclass(frozen, module = "wordline._core")]
@@ -16,15 +17,18 @@ pub struct Configuration {
 
 #[pymethods]
 impl Configuration {
-    /// Lays `(name, text, has_lines)` layers over each other and over the built-in base.
+    /// Lays `(name, text, has_lines, warns)` layers over each other and over the built-in base.
     #[new]
-    fn new(layers: Vec<(String, String, bool)>) -> PyResult<Self> {
-        let layers: Vec<_> =
-            layers.into_iter().map(|(name, text, has_lines)| Layer { name, text, has_lines }).collect();
+    fn new(layers: Vec<(String, String, bool, bool)>) -> PyResult<Self> {
+        let layers: Vec<_> = layers
+            .into_iter()
+            .map(|(name, text, has_lines, warns)| Layer { name, text, has_lines, warns })
+            .collect();
         let read = |path: &str| {
             std::fs::read_to_string(path).map_err(|error| format!("cannot read {path}: {error}"))
         };
-        resolve_with(&layers, &read).map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
+        let resolved = bug::caught(|| resolve_with(&layers, &read))?;
+        resolved.map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
     }
 
     /// The whole configuration as TOML: sections and keys in alphabetical order, every key there, and every number in
@@ -36,15 +40,14 @@ impl Configuration {
 
     /// Dotted key to `(layer, line or 0, comment)`.
     fn origins(&self) -> BTreeMap<String, (String, usize, String)> {
-        let origin = |(key, o): (&String, &wordline_core::config::Origin)| {
-            (key.clone(), (o.layer.clone(), o.line, o.comment.clone()))
-        };
+        let origin =
+            |(key, o): (&String, &Origin)| (key.clone(), (o.layer.clone(), o.line, o.comment.clone()));
         self.resolved.origins.iter().map(origin).collect()
     }
 
-    /// Dotted key to what the base layer says of it: unit, range, where its default comes from.
-    fn documentation(&self) -> BTreeMap<String, String> {
-        self.resolved.documentation.clone()
+    /// Keys that the user set and that other keys switch off, one line each.
+    fn warnings(&self) -> Vec<String> {
+        self.resolved.warnings.clone()
     }
 
     /// Sectors of 512 bytes that the host sees.
@@ -80,4 +83,25 @@ pub fn split_preset(text: &str) -> (Option<String>, usize, String) {
 #[pyfunction]
 pub fn assignment(text: &str) -> PyResult<(String, String)> {
     Layer::assignment(text).map(|layer| (layer.name, layer.text)).map_err(|error| errors::config(&error))
+}
+
+/// Every key of a configuration in order, as JSON: its declaration, its default, and its comment.
+#[pyfunction]
+pub fn parameters() -> String {
+    let rows: Vec<Value> = config::parameters()
+        .iter()
+        .map(|row| {
+            let mut said = serde_json::to_value(row).unwrap_or_default();
+            said["values"] = row.parameter.values().into();
+            said["comment"] = row.parameter.comment().into();
+            said
+        })
+        .collect();
+    Value::from(rows).to_string()
+}
+
+/// Name and text of each file of `presets/base`.
+#[pyfunction]
+pub fn base_files() -> Vec<(&'static str, String)> {
+    config::base_files()
 }

@@ -12,6 +12,7 @@ use wordline_cells::ecc::study::{Study, decoder};
 use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
 use wordline_run::Report;
 
+use crate::bug;
 use crate::errors;
 use crate::watch::Watch;
 
@@ -32,7 +33,7 @@ pub fn make_ecc_tables(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String)> {
     let mut watch = Watch::new(progress.as_ref());
-    let made = py.detach(|| {
+    let made = bug::detached(py, || {
         let mut study = Study::new(quick);
         let mut chunks = 0;
         loop {
@@ -58,7 +59,7 @@ pub fn make_ecc_tables(
     });
     match watch.failure() {
         Some(failure) => Err(failure),
-        None => made.ok_or_else(|| errors::unexpected("the study was stopped, though nobody asked for it")),
+        None => made?.ok_or_else(|| errors::unexpected("the study was stopped, though nobody asked for it")),
     }
 }
 

@@ -124,6 +124,7 @@ fn simulation(error: &SimError) -> PyErr {
     match error {
         SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
         SimError::Request(_) => Report::new("RequestError", error).raise(),
+        SimError::TooLate(_) => Report::new("TimeLimitError", error).raise(),
         SimError::Check(_) => Report::new("CheckError", error).raise(),
         SimError::Workload(source) => {
             if let Some(error) = source.downcast_ref::<TraceError>() {
@@ -136,6 +137,13 @@ fn simulation(error: &SimError) -> PyErr {
         }
         SimError::Stopped => PyRuntimeError::new_err("the run was stopped, though nobody asked for it"),
     }
+}
+
+/// A panic.
+pub fn bug(said: &str) -> PyErr {
+    let message =
+        format!("this is a fault of Wordline: {}; please report it with what you ran", one_line(said));
+    Report::new("BugError", message).raise()
 }
 
 /// Something that cannot be, and is no mistake of the user's.

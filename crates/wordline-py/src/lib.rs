@@ -6,6 +6,7 @@
 //! `programming` (chips on a bench), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's
 //! exceptions). The typed package around it is `python/wordline`.
 
+mod bug;
 mod chips;
 mod config;
 mod ecc;
@@ -25,6 +26,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    bug::keep_panics();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<config::Configuration>()?;
     module.add_class::<source::TraceSource>()?;
@@ -35,6 +37,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<programming::ProgramBench>()?;
     module.add_function(wrap_pyfunction!(chips::chips, module)?)?;
     module.add_function(wrap_pyfunction!(chips::chip_of, module)?)?;
+    module.add_function(wrap_pyfunction!(config::base_files, module)?)?;
+    module.add_function(wrap_pyfunction!(config::parameters, module)?)?;
     module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;

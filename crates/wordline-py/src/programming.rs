@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use wordline_cells::characterize::program::{rber, retention, vth};
 use wordline_cells::program::{ProgramCells, ProgramConstants, sensitivity};
 
+use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
@@ -46,15 +47,21 @@ impl ProgramBench {
     }
 
     /// Raw bit error rate by program step, P/E cycles and age.
-    fn rber(&self, py: Python<'_>, factors: Vec<f64>, cycles: Vec<f64>, ages_days: Vec<f64>) -> String {
-        let rows = py.detach(|| rber(&self.constants, &factors, &cycles, &ages_days));
-        json!({
+    fn rber(
+        &self,
+        py: Python<'_>,
+        factors: Vec<f64>,
+        cycles: Vec<f64>,
+        ages_days: Vec<f64>,
+    ) -> PyResult<String> {
+        let rows = bug::detached(py, || rber(&self.constants, &factors, &cycles, &ages_days))?;
+        let document = json!({
             "dvpp_factor": column(&rows, |r| r.dvpp_factor),
             "cycles": column(&rows, |r| r.cycles),
             "age_days": column(&rows, |r| r.age_days),
             "rber": column(&rows, |r| r.rber),
-        })
-        .to_string()
+        });
+        Ok(document.to_string())
     }
 
     /// Days of retention and program time, from the nominal step to `factor_max` times it.
@@ -69,15 +76,15 @@ impl ProgramBench {
     }
 
     /// Days of retention at twice the nominal step against each constant that OFWAR leaves open.
-    fn sensitivity(&self, py: Python<'_>) -> String {
-        let rows = py.detach(|| sensitivity(&self.constants));
-        json!({
+    fn sensitivity(&self, py: Python<'_>) -> PyResult<String> {
+        let rows = bug::detached(py, || sensitivity(&self.constants))?;
+        let document = json!({
             "parameter": column(&rows, |r| r.parameter),
             "value": column(&rows, |r| r.word.map_or(json!(r.value), Value::from)),
             "rber_limit": column(&rows, |r| r.rber_limit),
             "days": column(&rows, |r| r.days),
-        })
-        .to_string()
+        });
+        Ok(document.to_string())
     }
 }
 

@@ -6,6 +6,7 @@ use wordline_cells::characterize::read::{Bench, Sample};
 use wordline_cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
 use wordline_core::config::Cell;
 
+use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
@@ -55,8 +56,14 @@ impl ReadBench {
     }
 
     /// Share of pages by retry steps; the last number is the share that no step reads: PR2/AR2, Fig. 5.
-    fn retry_steps(&self, py: Python<'_>, cycles: f64, months: f64, temperature_c: f64) -> Vec<f64> {
-        py.detach(|| self.bench().retry_steps_by_months(cycles, &[months], temperature_c).remove(0))
+    fn retry_steps(
+        &self,
+        py: Python<'_>,
+        cycles: f64,
+        months: f64,
+        temperature_c: f64,
+    ) -> PyResult<Vec<f64>> {
+        bug::detached(py, || self.bench().retry_steps_by_months(cycles, &[months], temperature_c).remove(0))
     }
 
     /// Most errors of any page at the step that succeeds, for each cut of (tPRE, tEVAL, tDISCH): PR2/AR2,
@@ -68,25 +75,25 @@ impl ReadBench {
         months: f64,
         temperature_c: f64,
         cuts: Vec<(f64, f64, f64)>,
-    ) -> Vec<f64> {
+    ) -> PyResult<Vec<f64>> {
         let cuts: Vec<TimingCut> = cuts
             .into_iter()
             .map(|(precharge, evaluation, discharge)| TimingCut { precharge, evaluation, discharge })
             .collect();
-        py.detach(|| self.bench().m_err_by_cut(cycles, months, temperature_c, &cuts))
+        bug::detached(py, || self.bench().m_err_by_cut(cycles, months, temperature_c, &cuts))
     }
 
     /// The table of safe cuts of tPRE by cycles and months: PR2/AR2, Fig. 11.
-    fn timing_table(&self, py: Python<'_>) -> String {
+    fn timing_table(&self, py: Python<'_>) -> PyResult<String> {
         let profile = Profile { capability_bits: self.capability_bits, ..Profile::default() };
-        let table = py.detach(|| self.bench().timing_table(&profile));
+        let table = bug::detached(py, || self.bench().timing_table(&profile))?;
         let (cycles, months) = table.axes();
         let rows: Vec<&[f32]> = table.cuts().chunks(months.len()).collect();
-        json!({
+        let document = json!({
             "cycles": cycles, "months": months, "cuts": rows.iter().map(|row| rounded(row)).collect::<Vec<_>>(),
             "bytes": table.bytes(), "safety_bits": profile.safety_bits,
-        })
-        .to_string()
+        });
+        Ok(document.to_string())
     }
 
     /// Errors in the last `count` steps of the first page that takes `steps`: PR2/AR2, Fig. 4b.
@@ -98,18 +105,18 @@ impl ReadBench {
         cycles: f64,
         months: f64,
         temperature_c: f64,
-    ) -> Vec<f64> {
-        py.detach(|| self.bench().errors_in_last_steps(steps, count, cycles, months, temperature_c))
+    ) -> PyResult<Vec<f64>> {
+        bug::detached(py, || self.bench().errors_in_last_steps(steps, count, cycles, months, temperature_c))
     }
 
     /// Days until the first page needs a retry: RiF.
-    fn first_retry_days(&self, py: Python<'_>, cycles: f64) -> f64 {
-        py.detach(|| self.bench().first_retry_days(&[cycles])[0])
+    fn first_retry_days(&self, py: Python<'_>, cycles: f64) -> PyResult<f64> {
+        bug::detached(py, || self.bench().first_retry_days(&[cycles])[0])
     }
 
     /// Errors of each block's worst page, averaged over the blocks.
-    fn m_rber(&self, py: Python<'_>, cycles: f64, months: f64, temperature_c: f64) -> f64 {
-        py.detach(|| self.bench().m_rber_by_cycles(&[cycles], months, temperature_c)[0])
+    fn m_rber(&self, py: Python<'_>, cycles: f64, months: f64, temperature_c: f64) -> PyResult<f64> {
+        bug::detached(py, || self.bench().m_rber_by_cycles(&[cycles], months, temperature_c)[0])
     }
 
     /// Raw bit error rates at some quantiles of the pages, read so many steps short of their best voltages.
@@ -121,8 +128,10 @@ impl ReadBench {
         temperature_c: f64,
         behind_steps: f64,
         quantiles: Vec<f64>,
-    ) -> Vec<f64> {
-        py.detach(|| self.bench().rber_quantiles(cycles, months, temperature_c, behind_steps, &quantiles))
+    ) -> PyResult<Vec<f64>> {
+        bug::detached(py, || {
+            self.bench().rber_quantiles(cycles, months, temperature_c, behind_steps, &quantiles)
+        })
     }
 
     /// Threshold voltages of the mean page's states, and where the retry table reads.

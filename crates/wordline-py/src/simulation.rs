@@ -8,10 +8,10 @@ use wordline_core::RunOptions;
 use wordline_run::{Flow, Run, RunError, intervals, tables};
 
 use crate::config::Configuration;
-use crate::errors;
 use crate::source::FlowSource;
 use crate::tables::to_python;
 use crate::watch::Watch;
+use crate::{bug, errors};
 
 /// A simulated SSD with its host.
 #[pyclass(frozen, module = "wordline._core")]
@@ -35,7 +35,8 @@ impl Simulation {
         let config = config.resolved.config.clone();
         let flows: Vec<Flow> = flows.iter().map(|flow| flow.flow.clone()).collect();
         let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
-        let run = py.detach(|| Run::new(&config, flows, options)).map_err(|error| errors::run(&error))?;
+        let run =
+            bug::detached(py, || Run::new(&config, flows, options))?.map_err(|error| errors::run(&error))?;
         Ok(Self { run: Mutex::new(run) })
     }
 
@@ -57,8 +58,8 @@ impl Simulation {
     }
 
     /// What was measured, as a JSON document.
-    fn document(&self) -> String {
-        self.lock().document()
+    fn document(&self) -> PyResult<String> {
+        bug::caught(|| self.lock().document())
     }
 
     /// What a reader of the results should know.
@@ -97,7 +98,7 @@ fn watched(
     work: impl FnOnce(&mut Watch<'_>) -> Result<(), RunError> + Send,
 ) -> PyResult<()> {
     let mut watch = Watch::new(progress);
-    let result = py.detach(|| work(&mut watch));
+    let result = bug::detached(py, || work(&mut watch))?;
     match watch.failure() {
         Some(failure) => Err(failure),
         None => result.map_err(|error| errors::run(&error)),

@@ -9,6 +9,7 @@ use wordline_core::config::Config;
 use wordline_core::engine::variation::{Purpose, hash};
 use wordline_core::nand::Survey;
 
+use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
@@ -24,7 +25,7 @@ const CHUNK_WORDS: usize = 512;
 #[pyfunction]
 pub fn first_reads(py: Python<'_>, config: &Configuration, pages: u64) -> PyResult<(Vec<(f32, f64)>, f64)> {
     let config = with_chip(config)?;
-    Ok(py.detach(|| {
+    bug::detached(py, || {
         let mut bins = vec![0u64; (BITS_MAX * BINS_PER_BIT) as usize + 1];
         let (mut failing, mut all) = (0u64, 0u64);
         for read in Survey::new(config, pages).first_reads() {
@@ -36,7 +37,7 @@ pub fn first_reads(py: Python<'_>, config: &Configuration, pages: u64) -> PyResu
         let counted = bins.into_iter().enumerate().filter(|bin| bin.1 > 0);
         let rows = counted.map(|(bin, count)| (bin as f32 / BINS_PER_BIT, share(count))).collect();
         (rows, share(failing))
-    }))
+    })
 }
 
 /// Pages surveyed, pages whose first read fails, and those that fall back to the default tPRE or are lost.
@@ -47,7 +48,7 @@ pub fn short_sense_fallbacks(
     pages: u64,
 ) -> PyResult<(u64, u64, u64, u64)> {
     let config = with_chip(config)?;
-    let sum = py.detach(|| Survey::new(config, pages).retry_with_short_senses());
+    let sum = bug::detached(py, || Survey::new(config, pages).retry_with_short_senses())?;
     Ok((sum.pages, sum.retried, sum.fallbacks, sum.lost))
 }
 
@@ -70,7 +71,7 @@ pub fn randomizer_effect<'py>(
     pages: u64,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
     let config = with_chip(config)?;
-    let made = py.detach(|| {
+    let made = bug::detached(py, || {
         let curve = Curve::new(&table::built_in());
         let threshold = predictor::threshold(&curve);
         let limit = config.ecc.max_iterations as u8;
@@ -89,7 +90,7 @@ pub fn randomizer_effect<'py>(
         }
         Some((behind, without))
     });
-    let (behind, without) = made.ok_or_else(|| errors::unexpected("a chip without states"))?;
+    let (behind, without) = made?.ok_or_else(|| errors::unexpected("a chip without states"))?;
     Ok((shares(py, &behind)?, shares(py, &without)?))
 }
 

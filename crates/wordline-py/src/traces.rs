@@ -9,9 +9,9 @@ use wordline_trace::stat::StatCollector;
 use wordline_trace::{Format, StatOptions, TraceError, TraceRequest};
 
 use crate::config::Configuration;
-use crate::errors;
 use crate::source::{FlowSource, TraceSource};
 use crate::watch::Watch;
+use crate::{bug, errors};
 
 /// Requests between two looks at the clock.
 const REQUESTS_PER_LOOK: u64 = 1 << 14;
@@ -51,7 +51,7 @@ pub fn trace_stat(
     let source = trace.trace.clone();
     let gauge: Arc<Gauge> = Arc::default();
     let mut watch = Watch::new(progress.as_ref());
-    let result = py.detach(|| -> Result<String, TraceError> {
+    let result = bug::detached(py, || -> Result<String, TraceError> {
         let defaults = StatOptions::default();
         let options =
             StatOptions { sequential_window: sequential_window.unwrap_or(defaults.sequential_window) };
@@ -60,7 +60,7 @@ pub fn trace_stat(
             collector.add(&item?);
         }
         Ok(serde_json::to_string(&collector.finish()).unwrap_or_default())
-    });
+    })?;
     if let Some(failure) = watch.failure() {
         return Err(failure);
     }
@@ -88,7 +88,7 @@ pub fn write_trace(
     let trace = trace.map(|trace| trace.trace.clone());
     let flow = flow.map(|flow| flow.flow.clone());
     let config = config.map(|config| config.resolved.config.clone());
-    let result = py.detach(|| -> Result<u64, RunError> {
+    let result = bug::detached(py, || -> Result<u64, RunError> {
         type Requests = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>>>;
         let inputs = trace.as_ref().map_or(&[][..], |trace| &trace.paths);
         check_target(path.as_ref(), inputs, existing(force))?;
@@ -112,7 +112,7 @@ pub fn write_trace(
             }
         };
         Ok(convert(Watched::new(requests, &mut watch, &gauge), path, to, existing(force))?)
-    });
+    })?;
     match watch.failure() {
         Some(failure) => Err(failure),
         None => result.map(|count| (count, gauge.warnings("trace"))).map_err(|error| errors::run(&error)),

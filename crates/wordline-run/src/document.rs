@@ -23,6 +23,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "requests": {
             "all": all.count, "read": read.count, "write": write.count,
             "other": metrics.other_count(), "warmup": metrics.warmup_requests,
+            "beyond_histogram": metrics.all.beyond(),
         },
         "response_us": {
             "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flows(ssd),

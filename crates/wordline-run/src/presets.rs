@@ -13,16 +13,16 @@ pub fn ssd(name: &str) -> Option<Layer> {
 /// The layer of a workload preset, such as `ycsb/c`: its `[workload]`, every line where it is in the file.
 #[must_use]
 pub fn workload(name: &str) -> Option<Layer> {
-    let Layer { name, text, has_lines } = layer("workloads", WORKLOADS, name)?;
+    let Layer { name, text, has_lines, warns } = layer("workloads", WORKLOADS, name)?;
     // What stands above is what is published of the workload: no keys of a configuration.
     let start = text.find("\n[workload]").map_or(0, |at| at + 1);
     let above = "\n".repeat(text[..start].matches('\n').count());
-    Some(Layer { name, text: format!("{above}{}", &text[start..]), has_lines })
+    Some(Layer { name, text: format!("{above}{}", &text[start..]), has_lines, warns })
 }
 
 fn layer(folder: &str, presets: &[(&str, &str)], name: &str) -> Option<Layer> {
     let (name, text) = presets.iter().find(|(known, _)| *known == name)?;
-    Some(Layer::file(&format!("presets/{folder}/{name}.toml"), text))
+    Some(Layer::preset(&format!("presets/{folder}/{name}.toml"), text))
 }
 
 #[cfg(test)]

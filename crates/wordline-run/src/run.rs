@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use wordline_core::config::{Config, Fill, Shape};
+use wordline_core::metrics::LATENCY_MAX_NS;
 use wordline_core::nand::Lpn;
 use wordline_core::{RunOptions, Ssd};
 
@@ -137,12 +138,34 @@ impl Run {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let flows = self.flows.iter().zip(&self.gauges);
-        flows
-            .flat_map(|(flow, gauge)| {
-                gauge.warnings(&flow.name).into_iter().chain(flow.warning(&self.config))
-            })
-            .collect()
+        let of_flows = flows.flat_map(|(flow, gauge)| {
+            gauge.warnings(&flow.name).into_iter().chain(flow.warning(&self.config))
+        });
+        of_flows.chain(nothing_counted(&self.ssd)).chain(beyond_histogram(&self.ssd)).collect()
     }
+}
+
+/// A warm-up that no request outlived leaves nothing to measure.
+fn nothing_counted(ssd: &Ssd) -> Option<String> {
+    let metrics = ssd.metrics();
+    (metrics.all.count() == 0 && metrics.warmup_requests > 0).then(|| {
+        format!(
+            "all {} requests belong to the warm-up, so nothing was measured; lower host.warmup_requests",
+            metrics.warmup_requests
+        )
+    })
+}
+
+/// Latencies that percentiles cannot tell apart.
+fn beyond_histogram(ssd: &Ssd) -> Option<String> {
+    let beyond = ssd.metrics().all.beyond();
+    (beyond > 0).then(|| {
+        format!(
+            "{beyond} response times are longer than the {} s that percentiles and bins can tell; mean and maximum are \
+             exact",
+            LATENCY_MAX_NS / 1_000_000_000
+        )
+    })
 }
 
 /// Requests of all flows, if that is known without reading them.

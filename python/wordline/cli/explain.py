@@ -74,7 +74,10 @@ def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 def entry(config: Config, key: str, origin: Origin) -> dict[str, Any]:
     """One key as `--json` shows it."""
-    documentation = config.documentation(key)
+    from ..config import parameters
+
+    row = parameters()[key]
+    documentation = row["comment"]
     default = origin.layer.startswith(BASE)
     return {
         "key": key,
@@ -84,6 +87,11 @@ def entry(config: Config, key: str, origin: Origin) -> dict[str, Any]:
         "line": origin.line,
         "comment": origin.comment or documentation,
         "documentation": documentation,
+        "default": row["default"],
+        "takes": row["values"],
+        "unit": row["unit"],
+        "help": row["help"],
+        "source": row["source"],
     }
 
 

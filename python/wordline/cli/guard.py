@@ -16,7 +16,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 # Faults of the run rather than of what was asked for.
-RUN_FAULTS = ("OutOfSpaceError", "CheckError", "PointFailedError")
+RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError")
 
 
 def guarded(run: Callable[[], object]) -> int:
@@ -36,6 +36,10 @@ def guarded(run: Callable[[], object]) -> int:
         return talk.error(mistake.message, mistake.hint, BAD_INPUT)
     except Exception as problem:  # noqa: BLE001 - the last place that can explain it
         return _explain(problem)
+    except BaseException as panic:
+        if type(panic).__name__ != "PanicException":
+            raise
+        return talk.error(f"this is a fault of Wordline: {panic}", "please report it with what you ran", FAILED)
     if code == INTERRUPTED:
         return talk.error("interrupted", "", INTERRUPTED)
     return code if isinstance(code, int) else OK

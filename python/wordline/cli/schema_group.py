@@ -6,14 +6,15 @@ from typing import Any
 
 import typer
 
+from .schema_config import config
 from .schema_result import result
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:
     """The command `schema` with its files."""
     app = typer.Typer(no_args_is_help=True, context_settings=settings)
+    app.command()(config)
     app.command()(result)
-    # A group of one command would be that command.
     app.callback()(_group)
     return app
 

@@ -22,11 +22,13 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
     """Every combination of the axes' values; the last key varies fastest.
 
     Raises:
-        ConfigError: An axis without a value.
+        ConfigError: An axis without a value, or one that is no list.
         UnknownKeyError: A key that does not exist, or is not the only one of its name.
     """
     keys = [name_of(key) for key in axes]
     for key, values in axes.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ConfigError(f"the grid's axis `{key}` is {values!r}: give it a list of values", key=key)
         if not values:
             raise ConfigError(f"the grid's axis `{key}` is empty: give it at least one value", key=key)
     return [dict(zip(keys, values, strict=True)) for values in itertools.product(*axes.values())]

@@ -1,17 +1,17 @@
 //! Layers of configuration, laid over each other, each key remembering who set it.
 //!
-//! The first layer documents every key; a key that it lacks does not exist. Every further layer (a
+//! The base has every key that is declared; a key that it lacks does not exist. Every layer (a
 //! preset, a file, an option) changes some. Because each key remembers its layer and line, a mistake
 //! that only shows in the whole (a geometry that does not fit) still names the line to mend.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use super::base::{BUILT_IN, Base, parameter};
 use super::device::ReadFile;
-use super::{Config, ConfigError, ConfigErrorKind, Device, validate};
+use super::{Config, ConfigError, ConfigErrorKind, Device, check, validate};
 
 /// Some TOML with a name to call it by in messages.
 #[derive(Clone, Debug)]
@@ -22,13 +22,24 @@ pub struct Layer {
     pub text: String,
     /// False for options: they have no lines worth naming.
     pub has_lines: bool,
+    /// True for what the user wrote: a key of it that has no effect is worth a warning.
+    pub warns: bool,
 }
 
+/// A longer layer is no configuration.
+const LAYER_BYTES_MAX: usize = 1 << 20;
+
 impl Layer {
-    /// A layer from a file or preset.
+    /// A layer from a file of the user's.
     #[must_use]
     pub fn file(name: &str, text: &str) -> Layer {
-        Layer { name: name.to_owned(), text: text.to_owned(), has_lines: true }
+        Layer { name: name.to_owned(), text: text.to_owned(), has_lines: true, warns: true }
+    }
+
+    /// A layer that comes with Wordline.
+    #[must_use]
+    pub fn preset(name: &str, text: &str) -> Layer {
+        Layer { warns: false, ..Layer::file(name, text) }
     }
 
     /// A layer from `key=value`. A value that is not TOML is taken as a string, so that
@@ -55,13 +66,21 @@ impl Layer {
             return Err(syntax("the part before `=` is not a dotted key"));
         }
         let plain = format!("{key} = {value}");
-        let text = if plain.parse::<Table>().is_ok() {
+        // A value with a newline in it must not bring further keys along.
+        let text = if plain.parse::<Table>().is_ok_and(|table| sets_only(&table, key)) {
             plain
         } else {
             format!("{key} = {}", Value::String(value.to_owned()))
         };
-        Ok(Layer { name, text, has_lines: false })
+        Ok(Layer { name, text, has_lines: false, warns: true })
     }
+}
+
+/// Whether a table has this dotted key and no other.
+fn sets_only(table: &Table, key: &str) -> bool {
+    let (first, rest) = key.split_once('.').map_or((key, None), |(first, rest)| (first, Some(rest)));
+    let Some(value) = table.get(first).filter(|_| table.len() == 1) else { return false };
+    rest.is_none_or(|rest| value.as_table().is_some_and(|inner| sets_only(inner, rest)))
 }
 
 /// Who set a key, and what was said beside it.
@@ -84,8 +103,8 @@ pub struct Resolved {
     pub table: Table,
     /// Dotted key to who set it.
     pub origins: BTreeMap<String, Origin>,
-    /// Dotted key to the comment of the first layer, which documents it.
-    pub documentation: BTreeMap<String, String>,
+    /// Keys that the user set and that other keys switch off, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// Lays `layers` over each other, in order, over the built-in base.
@@ -102,14 +121,16 @@ pub fn resolve(layers: &[Layer]) -> Result<Resolved, ConfigError> {
 /// # Errors
 /// As [`resolve`], and what is wrong with such a file.
 pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, ConfigError> {
-    let Base { mut table, mut origins, documentation } = BUILT_IN.clone();
+    let Base { mut table, mut origins } = BUILT_IN.clone();
     for layer in layers {
         for (key, value, origin) in leaves_of(layer)? {
-            set(&mut table, &documentation, &key, value, &origin)?;
+            check::known(&key, &origin)?;
+            check::value(&key, &value, &origin)?;
+            insert(&mut table, &key, value);
             origins.insert(key, origin);
         }
     }
-    let mut config = deserialize(&table, &origins, &documentation)?;
+    let mut config = deserialize(&table, &origins)?;
     config.device = Device::load(&config.cells, &config.program, &origins, read)?;
     validate::check(&config).map_err(|problem| {
         let origin = origins.get(problem.key);
@@ -122,28 +143,9 @@ pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, C
             fix: problem.fix,
         }
     })?;
-    Ok(Resolved { config, table, origins, documentation })
+    let warnings = check::without_effect(&table, &origins, layers);
+    Ok(Resolved { config, table, origins, warnings })
 }
-
-/// The built-in base, which every configuration begins with.
-#[derive(Clone)]
-struct Base {
-    table: Table,
-    origins: BTreeMap<String, Origin>,
-    documentation: BTreeMap<String, String>,
-}
-
-static BUILT_IN: LazyLock<Base> = LazyLock::new(|| {
-    let mut base = Base { table: Table::new(), origins: BTreeMap::new(), documentation: BTreeMap::new() };
-    for (name, text) in super::BASE {
-        for (key, value, origin) in leaves_of(&Layer::file(name, text)).expect("the base is valid TOML") {
-            insert(&mut base.table, &key, value);
-            base.documentation.insert(key.clone(), origin.comment.clone());
-            base.origins.insert(key, origin);
-        }
-    }
-    base
-});
 
 /// Every `(dotted key, value, origin)` of a layer, in the order of its text.
 fn leaves_of(layer: &Layer) -> Result<Vec<(String, Value, Origin)>, ConfigError> {
@@ -156,6 +158,16 @@ fn leaves_of(layer: &Layer) -> Result<Vec<(String, Value, Origin)>, ConfigError>
         message: format!("not valid TOML: {message}"),
         fix: String::new(),
     };
+    if layer.text.len() > LAYER_BYTES_MAX {
+        return Err(ConfigError {
+            kind: ConfigErrorKind::Syntax,
+            source: layer.name.clone(),
+            line: 0,
+            key: String::new(),
+            message: format!("{} bytes are too many for a configuration", layer.text.len()),
+            fix: format!("it takes up to {LAYER_BYTES_MAX} bytes"),
+        });
+    }
     let document = layer
         .text
         .parse::<toml_edit::Document<String>>()
@@ -215,48 +227,6 @@ impl Lines {
     }
 }
 
-fn set(
-    table: &mut Table,
-    known: &BTreeMap<String, String>,
-    key: &str,
-    value: Value,
-    origin: &Origin,
-) -> Result<(), ConfigError> {
-    if !known.contains_key(key) {
-        let section = format!("{key}.");
-        let fix = if known.keys().any(|k| k.starts_with(&section)) {
-            format!("`{key}` is a section: set one of its keys")
-        } else {
-            nearest(known, key).map_or_else(
-                || "`wordline explain` lists all keys".to_owned(),
-                |k| format!("did you mean `{k}`?"),
-            )
-        };
-        return Err(ConfigError {
-            kind: ConfigErrorKind::UnknownKey,
-            source: origin.layer.clone(),
-            line: origin.line,
-            key: key.to_owned(),
-            message: format!("unknown key `{key}`"),
-            fix,
-        });
-    }
-    insert(table, key, value);
-    Ok(())
-}
-
-fn nearest<'a>(known: &'a BTreeMap<String, String>, key: &str) -> Option<&'a String> {
-    let last = key.rsplit('.').next().unwrap_or(key);
-    let same_name = known.keys().find(|k| k.rsplit('.').next() == Some(last));
-    let by_spelling = known
-        .keys()
-        .map(|k| (strsim::damerau_levenshtein(k, key), k))
-        .filter(|&(distance, _)| distance <= 3)
-        .min()
-        .map(|(_, k)| k);
-    by_spelling.or(same_name)
-}
-
 fn insert(table: &mut Table, key: &str, value: Value) {
     match key.split_once('.') {
         None => {
@@ -271,28 +241,9 @@ fn insert(table: &mut Table, key: &str, value: Value) {
     }
 }
 
-/// A message without the names of Rust's types: whole numbers and numbers are what a user writes.
-fn plain(message: &str) -> String {
-    let (said, wanted) = message.split_once(", expected ").unwrap_or((message, ""));
-    let wanted = match wanted {
-        "" => return message.to_owned(),
-        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
-        "f32" | "f64" => "a number",
-        "a boolean" => "true or false",
-        "a sequence" => "a list, as in [1, 2]",
-        other => other,
-    };
-    let said =
-        said.strip_prefix("invalid type: ").or_else(|| said.strip_prefix("invalid value: ")).unwrap_or(said);
-    format!("{said} is not what it takes: write {wanted}")
-}
-
-fn deserialize(
-    table: &Table,
-    origins: &BTreeMap<String, Origin>,
-    documentation: &BTreeMap<String, String>,
-) -> Result<Config, ConfigError> {
+/// What a key's own declaration cannot say (which words go together, which states make a coding) is said by
+/// its type.
+fn deserialize(table: &Table, origins: &BTreeMap<String, Origin>) -> Result<Config, ConfigError> {
     let mut track = serde_path_to_error::Track::new();
     let value = Value::Table(table.clone());
     Config::deserialize(serde_path_to_error::Deserializer::new(value, &mut track)).map_err(
@@ -309,8 +260,9 @@ fn deserialize(
                 kind: ConfigErrorKind::WrongValue,
                 source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
                 line: origin.map_or(0, |o| o.line),
-                message: format!("`{key}`: {}", plain(error.message())),
-                fix: documentation.get(&key).map_or_else(String::new, |d| format!("it takes: {d}")),
+                message: format!("`{key}`: {}", error.message()),
+                fix: parameter(&key)
+                    .map_or_else(String::new, |row| format!("it takes {}", row.parameter.values())),
                 key,
             }
         },
@@ -327,11 +279,7 @@ mod tests {
 
     #[test]
     fn the_base_alone_is_a_configuration() {
-        let resolved = resolve(&[]).unwrap();
-        assert_eq!(resolved.config.ssd.channels, 8);
-        for (key, documentation) in &resolved.documentation {
-            assert!(!documentation.is_empty(), "`{key}` has no comment in the base layer");
-        }
+        assert_eq!(resolve(&[]).unwrap().config, Config::default());
     }
 
     #[test]
@@ -374,7 +322,9 @@ mod tests {
     #[test]
     fn a_wrong_word_lists_the_choices() {
         let error = failure("[gc]\npolicy = \"greedyy\"\n");
-        assert!(error.message.contains("greedyy") && error.message.contains("cost-benefit"), "{error}");
+        let said = error.to_string();
+        assert!(said.contains("greedyy") && said.contains("cost-benefit"), "{said}");
+        assert!(said.contains("did you mean `greedy`?"), "{said}");
     }
 
     #[test]
@@ -423,6 +373,43 @@ mod tests {
         let resolved = resolve(&[Layer::assignment("gc.policy=fifo").unwrap()]).unwrap();
         assert_eq!(resolved.config.gc.policy, crate::policy::gc::VictimPolicy::Fifo);
         assert!(Layer::assignment("gc.policy").is_err());
+    }
+
+    #[test]
+    fn a_newline_in_an_assignment_is_no_second_key() {
+        for text in ["ssd.channels=4\nssd.chips_per_channel=2", "gc.d=4\n[ssd]\nchannels=2"] {
+            let error = resolve(&[Layer::assignment(text).unwrap()]).unwrap_err();
+            assert_eq!(error.kind, ConfigErrorKind::WrongValue, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_range_is_said_with_its_unit() {
+        let error = failure("[gc]\n\nd = 0\n");
+        assert_eq!(error.to_string(), "mine.toml:3: `gc.d` = 0 is out of range; it takes 1..1024 blocks");
+        for text in ["hot_fraction = nan", "hot_fraction = inf", "inter_arrival_us = -1", "requests = 0"] {
+            let error = failure(&format!("[workload]\n{text}\n"));
+            assert_eq!((error.kind, error.line), (ConfigErrorKind::OutOfRange, 2), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_switched_off_is_named_where_the_user_set_it() {
+        let mine = Layer::file("mine.toml", "[gc]\nd = 4\n[power]\noff_h = 2.0\n");
+        let warnings = resolve(std::slice::from_ref(&mine)).unwrap().warnings;
+        let first = "mine.toml:2: `gc.d` has no effect: it needs gc.policy = d-choices, which is \"greedy\"";
+        assert_eq!((warnings.len(), warnings[0].as_str()), (2, first));
+        let preset = Layer { warns: false, ..mine.clone() };
+        assert!(resolve(std::slice::from_ref(&preset)).unwrap().warnings.is_empty());
+        let on = Layer::assignment("gc.policy=d-choices").unwrap();
+        assert_eq!(resolve(&[mine.clone(), on]).unwrap().warnings.len(), 1);
+        assert!(resolve(&[mine, preset]).unwrap().warnings.is_empty(), "the preset set them last");
+    }
+
+    #[test]
+    fn a_layer_without_end_is_refused() {
+        let error = failure(&"x = 1\n".repeat(300_000));
+        assert!(error.to_string().contains("too many"), "{error}");
     }
 
     #[test]

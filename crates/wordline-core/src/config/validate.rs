@@ -1,9 +1,8 @@
-//! Ranges, and what must fit together.
+//! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config, Fill, MappingKind};
-use crate::nand::{Geometry, PLANES_MAX, Shape};
+use super::{CodingConfig, Config, MappingKind};
+use crate::nand::{Geometry, Shape};
 use crate::policy::Refusal;
-use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -21,29 +20,11 @@ fn refused(key: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(
     said.or_else(|Refusal { why, fix }| problem(key, format!("`{key}` = \"{name}\" {why}"), fix))
 }
 
-fn within(key: &'static str, value: f64, low: f64, high: f64) -> Result<(), Problem> {
-    if value >= low && value <= high {
-        return Ok(());
-    }
-    problem(key, format!("`{key}` = {value} is out of range"), &format!("it takes {low} to {high}"))
-}
-
-fn positive(key: &'static str, value: f64, high: f64) -> Result<(), Problem> {
-    if value > 0.0 && value <= high {
-        return Ok(());
-    }
-    problem(key, format!("`{key}` = {value} is out of range"), &format!("it takes more than 0, up to {high}"))
-}
-
-/// Longest single operation that a configuration may ask for, us (100 s).
-const TIME_MAX_US: f64 = 1e8;
-
-/// Checks ranges first, then what must fit together.
+/// Checks what must fit together.
 pub(super) fn check(config: &Config) -> Result<(), Problem> {
     geometry(config)?;
     timing(config)?;
     read(config)?;
-    host(config)?;
     ftl(config)?;
     program(config)?;
     capacity(config)
@@ -51,20 +32,11 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
 
 fn geometry(config: &Config) -> Result<(), Problem> {
     let ssd = &config.ssd;
-    within("ssd.channels", ssd.channels.into(), 1.0, 64.0)?;
-    within("ssd.chips_per_channel", ssd.chips_per_channel.into(), 1.0, 64.0)?;
-    within("ssd.dies_per_chip", ssd.dies_per_chip.into(), 1.0, 64.0)?;
-    within("ssd.planes_per_die", ssd.planes_per_die.into(), 1.0, PLANES_MAX as f64)?;
-    within("ssd.blocks_per_plane", ssd.blocks_per_plane.into(), 4.0, 1_048_576.0)?;
-    within("ssd.pages_per_block", ssd.pages_per_block.into(), 4.0, 65_535.0)?;
-    within("ssd.page_bytes", ssd.page_bytes.into(), 4096.0, 65_536.0)?;
-    within("ssd.spare_bytes", ssd.spare_bytes.into(), 0.0, f64::from(ssd.page_bytes))?;
-    within("ssd.overprovisioning", ssd.overprovisioning, 0.0, 0.9)?;
-    if !ssd.page_bytes.is_power_of_two() {
+    if ssd.spare_bytes > ssd.page_bytes {
         return problem(
-            "ssd.page_bytes",
-            format!("`ssd.page_bytes` = {} is not a power of two", ssd.page_bytes),
-            "take 4096, 8192, 16384, 32768 or 65536",
+            "ssd.spare_bytes",
+            format!("`ssd.spare_bytes` = {} is more than a page's {} bytes", ssd.spare_bytes, ssd.page_bytes),
+            "lower it to ssd.page_bytes or less",
         );
     }
     let dies = ssd.chips_per_channel * ssd.dies_per_chip;
@@ -103,9 +75,6 @@ fn timing(config: &Config) -> Result<(), Problem> {
             "give one time for each number of senses: 1, 2, 3, …",
         );
     }
-    for &us in &nand.read_us {
-        positive("nand.read_us", us, TIME_MAX_US)?;
-    }
     let bits = config.coding.cell.bits() as usize;
     if nand.program_us.len() != 1 && nand.program_us.len() != bits {
         return problem(
@@ -114,28 +83,6 @@ fn timing(config: &Config) -> Result<(), Problem> {
             "give one time, or one for each page type (LSB first)",
         );
     }
-    for &us in &nand.program_us {
-        positive("nand.program_us", us, TIME_MAX_US)?;
-    }
-    positive("nand.erase_us", nand.erase_us, TIME_MAX_US)?;
-    for (key, us) in [
-        ("nand.program_suspend_us", nand.program_suspend_us),
-        ("nand.erase_suspend_us", nand.erase_suspend_us),
-        ("nand.resume_us", nand.resume_us),
-        ("nand.set_feature_us", nand.set_feature_us),
-        ("nand.reset_us", nand.reset_us),
-        ("ecc.decode_us", config.ecc.decode_us),
-        ("ecc.decode_fail_us", config.ecc.decode_fail_us),
-        ("ecc.iteration_us", config.ecc.iteration_us),
-        ("schedule.suspend_min_remaining_us", config.schedule.suspend_min_remaining_us),
-    ] {
-        within(key, us, 0.0, TIME_MAX_US)?;
-    }
-    within("channel.rate_mb_s", config.channel.rate_mb_s, 0.0, 1e6)?;
-    within("dram.rate_mb_s", config.dram.rate_mb_s, 0.0, 1e7)?;
-    within("ecc.buffer_pages", config.ecc.buffer_pages.into(), 1.0, 4096.0)?;
-    within("ecc.correctable_bits", config.ecc.correctable_bits, 0.0, 8192.0)?;
-    within("ecc.max_iterations", config.ecc.max_iterations.into(), 1.0, ITERATIONS_MAX as f64)?;
     if scheme.bits() != config.coding.cell.bits() {
         return problem(
             "coding.scheme",
@@ -147,19 +94,7 @@ fn timing(config: &Config) -> Result<(), Problem> {
 }
 
 fn read(config: &Config) -> Result<(), Problem> {
-    let (nand, read) = (&config.nand, &config.read);
-    for (key, us) in [
-        ("nand.precharge_us", nand.precharge_us),
-        ("nand.evaluate_us", nand.evaluate_us),
-        ("nand.discharge_us", nand.discharge_us),
-    ] {
-        positive(key, us, TIME_MAX_US)?;
-    }
-    within("nand.on_die_check_us", nand.on_die_check_us, 0.0, TIME_MAX_US)?;
-    within("read.tpre_cut", read.tpre_cut, 0.0, 0.9)?;
-    within("read.pso_min_steps", read.pso_min_steps.into(), 0.0, 100.0)?;
-    within("read.pso_drift_share", read.pso_drift_share, 0.0, 1.0)?;
-    within("read.on_die_retries", read.on_die_retries.into(), 1.0, 7.0)?;
+    let read = &config.read;
     // Under `ideal` no page is asked what is wrong in it.
     let asked = config.device.chip.as_ref().filter(|_| !read.retry.is_ideal());
     if let Some(chip) = asked.filter(|chip| chip.cell != config.coding.cell) {
@@ -183,17 +118,6 @@ fn read(config: &Config) -> Result<(), Problem> {
     refused("read.retry", &String::from(read.retry), read.retry.check(config))
 }
 
-fn host(config: &Config) -> Result<(), Problem> {
-    let host = &config.host;
-    within("host.queue_depth", host.queue_depth.into(), 1.0, 65_535.0)?;
-    within("host.device_queue_depth", host.device_queue_depth.into(), 1.0, 1_048_576.0)?;
-    positive("host.time_scale", host.time_scale, 1e9)?;
-    within("host.link_rate_mb_s", host.link_rate_mb_s, 0.0, 1e6)?;
-    within("host.duration_s", host.duration_s, 0.0, 1e9)?;
-    within("metrics.digits", config.metrics.digits.into(), 1.0, 4.0)?;
-    within("metrics.series_ms", config.metrics.series_ms, 0.0, 1e9)
-}
-
 fn ftl(config: &Config) -> Result<(), Problem> {
     if crate::ftl::Allocation::parse(&config.ftl.allocation).is_none() {
         return problem(
@@ -202,10 +126,6 @@ fn ftl(config: &Config) -> Result<(), Problem> {
             "write the letters C, W, D, P in the order in which consecutive pages spread, or \"dynamic\"",
         );
     }
-    within("ftl.entry_bytes", config.ftl.entry_bytes.into(), 4.0, 64.0)?;
-    within("ftl.streams", config.ftl.streams.into(), 1.0, 16.0)?;
-    within("gc.threshold", config.gc.threshold, 0.0, 0.9)?;
-    within("gc.hard_threshold", config.gc.hard_threshold, 0.0, 0.9)?;
     if config.gc.hard_threshold > config.gc.threshold {
         let (hard, threshold) = (config.gc.hard_threshold, config.gc.threshold);
         return problem(
@@ -214,27 +134,16 @@ fn ftl(config: &Config) -> Result<(), Problem> {
             "GC begins at the first and becomes urgent at the second: raise the one or lower the other",
         );
     }
-    within("gc.d", config.gc.policies.d_choices.d.into(), 1.0, 1024.0)?;
-    within("gc.moves_in_flight", config.gc.moves_in_flight.into(), 1.0, 1024.0)?;
-    within("refresh.period_days", config.refresh.period_days, 0.0, 36_500.0)?;
-    within("coding.ida_error_rate", config.coding.ida_error_rate, 0.0, 1.0)?;
-    within("cache.high_watermark", config.cache.high_watermark, 0.0, 1.0)?;
-    within("cache.low_watermark", config.cache.low_watermark, 0.0, config.cache.high_watermark)?;
-    within("reliability.pec", config.reliability.pec.into(), 0.0, 1e6)?;
-    within("reliability.retention_months", config.reliability.retention_months, 0.0, 1200.0)?;
-    within("reliability.retention_spread", config.reliability.retention_spread, 0.0, 1.0)?;
-    within("reliability.temperature_c", config.reliability.temperature_c, -40.0, 125.0)?;
-    within("reliability.retry_steps", config.reliability.retry_steps.into(), 0.0, 100.0)?;
-    within("erase.shallow_us", config.erase.shallow_us, 0.0, TIME_MAX_US)?;
-    within("erase.mispredict_rate", config.erase.mispredict_rate, 0.0, 1.0)?;
-    within("erase.rber_requirement_bits", config.erase.rber_requirement_bits, 0.0, 8192.0)?;
-    erase(config)?;
-    within("reliability.factory_bad", config.reliability.factory_bad, 0.0, 0.5)?;
-    within("reliability.grown_bad", config.reliability.grown_bad, 0.0, 1.0)?;
-    if let Fill::Share(share) = config.precondition.fill {
-        within("precondition.fill", share, 0.0, 1.0)?;
+    let cache = &config.cache;
+    if cache.low_watermark > cache.high_watermark {
+        let (low, high) = (cache.low_watermark, cache.high_watermark);
+        return problem(
+            "cache.low_watermark",
+            format!("`cache.low_watermark` = {low} is above `cache.high_watermark` = {high}"),
+            "a flush begins at the high one and ends at the low one: lower the one or raise the other",
+        );
     }
-    within("precondition.overwrite", config.precondition.overwrite, 0.0, 1000.0)
+    erase(config)
 }
 
 /// Schemes that go by what the cells do need a chip that says what they do.
@@ -275,17 +184,6 @@ fn erase(config: &Config) -> Result<(), Problem> {
 
 fn program(config: &Config) -> Result<(), Problem> {
     let program = &config.program;
-    within("program.write_streams", program.write_streams.into(), 0.0, 4096.0)?;
-    within("program.fast_dvpp", program.fast_dvpp, 1.0, 3.0)?;
-    within("program.rewrite_queue_pages", program.rewrite_queue_pages.into(), 0.0, 1e9)?;
-    within("program.rewrites_in_flight", program.rewrites_in_flight.into(), 1.0, 4096.0)?;
-    for (key, s) in
-        [("power.cut_at_s", config.power.cut_at_s), ("power.shutdown_at_s", config.power.shutdown_at_s)]
-    {
-        within(key, s, 0.0, 1e9)?;
-    }
-    within("power.off_h", config.power.off_h, 0.0, 1e6)?;
-    within("program.rewrite_slack_h", program.rewrite_slack_h, 0.0, 1e5)?;
     refused("program.policy", program.policy.name(), program.policy.check(config))
 }
 

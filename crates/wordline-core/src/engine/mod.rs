@@ -19,3 +19,9 @@ pub use slab::Slab;
 pub use spread::SpreadTable;
 pub use table::Table;
 pub use wordline_cells::{Divider, Ns, ns_from_us, variation};
+
+/// Latest time that a run simulates, ns (146 years).
+///
+/// A sum of this and of any time that a configuration may hold stays within 64 bits, so that it is enough to look at
+/// times where they enter: at arrivals, and at each event.
+pub const TIME_MAX: Ns = 1 << 62;

@@ -1,7 +1,7 @@
 //! The host link and the DRAM behind it: two serial resources that data passes through.
 
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, TIME_MAX};
 use crate::nand::{femtoseconds_per_byte, transfer};
 
 /// Times of the way between host and controller.
@@ -43,7 +43,7 @@ impl Link {
             return commanded;
         }
         let start = (commanded + self.request).max(self.to_device_free_at);
-        self.to_device_free_at = start + transfer(self.byte_fs, bytes);
+        self.to_device_free_at = at_latest(start + transfer(self.byte_fs, bytes));
         self.through_dram(self.to_device_free_at, bytes)
     }
 
@@ -55,7 +55,7 @@ impl Link {
         }
         let ready = self.through_dram(now, bytes);
         let start = ready.max(self.to_host_free_at);
-        self.to_host_free_at = start + transfer(self.byte_fs, bytes);
+        self.to_host_free_at = at_latest(start + transfer(self.byte_fs, bytes));
         self.to_host_free_at + self.complete
     }
 
@@ -65,7 +65,13 @@ impl Link {
             return now + self.dram_latency;
         }
         let start = now.max(self.dram_free_at);
-        self.dram_free_at = start + self.dram_latency + transfer(self.dram_byte_fs, bytes);
+        self.dram_free_at = at_latest(start + self.dram_latency + transfer(self.dram_byte_fs, bytes));
         self.dram_free_at
     }
+}
+
+/// A queue for a slow link may reach further than times can tell; the run ends with an error when it gets there.
+#[inline]
+fn at_latest(time: Ns) -> Ns {
+    time.min(TIME_MAX + 1)
 }

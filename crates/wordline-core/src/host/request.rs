@@ -5,7 +5,7 @@ pub const SECTOR_BYTES: u64 = 512;
 
 /// The latest arrival that a workload may have, ns after its start: 2^62, 146 years. Time is counted in ns of 64 bits, and
 /// what follows an arrival must fit behind it.
-pub const LATEST_ARRIVAL_NS: u64 = 1 << 62;
+pub const LATEST_ARRIVAL_NS: u64 = crate::engine::TIME_MAX;
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

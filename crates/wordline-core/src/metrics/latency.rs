@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use crate::engine::Ns;
 
 /// Longest latency that the histogram tells apart from longer ones, ns (about 28 hours).
-const LATENCY_MAX_NS: u64 = 100_000_000_000_000;
+pub const LATENCY_MAX_NS: u64 = 100_000_000_000_000;
 
 /// The percentiles of a summary, with their names in results.
 pub const PERCENTILES: [(&str, f64); 8] = [
@@ -30,6 +30,8 @@ pub struct Latency {
     bin_bits: u32,
     bins: Vec<u64>,
     count: u64,
+    /// Those of the last bin that are longer than the histogram can tell.
+    beyond: u64,
     sum: u128,
     sum_of_squares: u128,
     min: Ns,
@@ -76,6 +78,7 @@ impl Latency {
             bin_bits,
             bins: vec![0; bin_of(LATENCY_MAX_NS, bin_bits) + 1],
             count: 0,
+            beyond: 0,
             sum: 0,
             sum_of_squares: 0,
             min: Ns::MAX,
@@ -108,7 +111,7 @@ impl Latency {
         }
         self.count += 1;
         self.sum += u128::from(ns);
-        self.sum_of_squares += u128::from(ns) * u128::from(ns);
+        self.sum_of_squares = self.sum_of_squares.saturating_add(u128::from(ns) * u128::from(ns));
         // Rarely so: a comparison is cheaper than a store each time.
         if ns < self.min {
             self.min = ns;
@@ -120,6 +123,7 @@ impl Latency {
 
     #[cold]
     fn count_in_last_bin(&mut self) {
+        self.beyond += 1;
         if let Some(last) = self.bins.last_mut() {
             *last += 1;
         }
@@ -135,8 +139,9 @@ impl Latency {
             *bin += count;
         }
         self.count += other.count;
+        self.beyond += other.beyond;
         self.sum += other.sum;
-        self.sum_of_squares += other.sum_of_squares;
+        self.sum_of_squares = self.sum_of_squares.saturating_add(other.sum_of_squares);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
@@ -145,6 +150,12 @@ impl Latency {
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Latencies longer than the histogram can tell: percentiles among them say [`LATENCY_MAX_NS`] at most.
+    #[must_use]
+    pub fn beyond(&self) -> u64 {
+        self.beyond
     }
 
     /// Exact sum, ns.
@@ -287,8 +298,9 @@ mod tests {
                 })
                 .collect();
             assert_eq!(latency.bins().collect::<Vec<_>>(), expected);
+            assert_eq!(latency.beyond(), 0);
             latency.record(u64::MAX >> 1);
-            assert_eq!(latency.count(), histogram.len() + 1);
+            assert_eq!((latency.count(), latency.beyond()), (histogram.len() + 1, 1));
         }
     }
 

@@ -10,7 +10,7 @@ mod timeline;
 pub use counters::{ControllerCounters, FtlCounters};
 use intervals::Intervals;
 pub use intervals::{INTERVALS_MAX, Interval, Standing};
-pub use latency::{BinCount, Latency, LatencySummary, PERCENTILES};
+pub use latency::{BinCount, LATENCY_MAX_NS, Latency, LatencySummary, PERCENTILES};
 pub use log::{LogEntry, RequestLog};
 pub use series::Sample;
 use series::Series;

@@ -157,8 +157,12 @@ mod tests {
     fn survey(reliability: &str, pages: u64) -> Survey {
         let preset = include_str!("../../../../presets/ssd/pnar2.toml");
         let text = format!("[reliability]\n{reliability}\n");
-        let layer =
-            |name: &str, text: &str| Layer { name: name.to_owned(), text: text.to_owned(), has_lines: true };
+        let layer = |name: &str, text: &str| Layer {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            has_lines: true,
+            warns: false,
+        };
         let layers = [layer("preset", preset), layer("test", &text)];
         Survey::new(&resolve(&layers).expect("a valid configuration").config, pages)
     }

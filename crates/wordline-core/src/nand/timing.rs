@@ -141,8 +141,8 @@ pub(crate) fn femtoseconds_per_byte(rate_mb_s: f64) -> u64 {
 #[inline]
 #[must_use]
 pub(crate) fn transfer(byte_fs: u64, bytes: u64) -> Ns {
-    match bytes.checked_mul(byte_fs) {
-        Some(fs) => (fs + 500_000) / 1_000_000,
+    match bytes.checked_mul(byte_fs).and_then(|fs| fs.checked_add(500_000)) {
+        Some(fs) => fs / 1_000_000,
         None => (u128::from(bytes) * u128::from(byte_fs) / 1_000_000) as Ns,
     }
 }

@@ -41,8 +41,8 @@ macro_rules! choices {
             $($(#[doc = $help:literal])+ $variant:ident = $word:literal),* $(,)?
         }
     ) => {
-        $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        $(#[$meta])*
         $vis enum $name {
             $($(#[doc = $help])+ $variant),*
         }

@@ -7,6 +7,9 @@ use toml::Value;
 
 use super::choice::same_word;
 
+/// A dotted key, and words or numbers (as texts) that it may have.
+pub type OneOf = (&'static str, &'static [&'static str]);
+
 /// Another key has one of some values, or none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Condition {
@@ -16,22 +19,33 @@ pub struct Condition {
     pub values: &'static [&'static str],
     /// True: it has one of the values; false: it has none.
     pub holds: bool,
+    /// It is also met where this key has one of its values.
+    pub or: Option<OneOf>,
 }
 
 impl Condition {
-    /// Whether it is met where the other key has this value.
+    /// Whether it is met, where `value` gives the values of keys.
     #[must_use]
-    pub fn is_met(&self, value: &Value) -> bool {
-        self.values.iter().any(|wanted| has(value, wanted)) == self.holds
+    pub fn is_met<'a>(&self, value: impl Fn(&str) -> Option<&'a Value>) -> bool {
+        let has_one = |(key, values): OneOf| {
+            value(key).is_some_and(|value| values.iter().any(|wanted| has(value, wanted)))
+        };
+        has_one((self.key, self.values)) == self.holds || self.or.is_some_and(has_one)
     }
 }
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Condition { key, values, holds } = self;
-        let values: Vec<_> =
-            values.iter().map(|value| if value.is_empty() { "\"\"" } else { value }).collect();
-        write!(f, "{key} {} {}", if *holds { "=" } else { "other than" }, values.join(" or "))
+        let equals = |f: &mut fmt::Formatter<'_>, (key, values): OneOf, sign: &str| {
+            let word = |value: &&'static str| if value.is_empty() { "\"\"" } else { *value };
+            let values: Vec<_> = values.iter().map(word).collect();
+            write!(f, "{key} {sign} {}", values.join(" or "))
+        };
+        equals(f, (self.key, self.values), if self.holds { "=" } else { "other than" })?;
+        self.or.map_or(Ok(()), |or| {
+            write!(f, ", or ")?;
+            equals(f, or, "=")
+        })
     }
 }
 
@@ -53,7 +67,9 @@ mod tests {
 
     #[test]
     fn words_numbers_and_parts_are_compared() {
-        let holds = |values, holds, value: Value| Condition { key: "a.b", values, holds }.is_met(&value);
+        let holds = |values, holds, value: Value| {
+            Condition { key: "a.b", values, holds, or: None }.is_met(|_| Some(&value))
+        };
         assert!(holds(&["pso", "ar2"], true, "pso+pnar2".into()));
         assert!(holds(&["swift-read"], true, "swift_read".into()));
         assert!(!holds(&["pso"], true, "baseline".into()));
@@ -62,5 +78,14 @@ mod tests {
         assert!(!holds(&[""], false, "".into()) && holds(&[""], false, "a.csv".into()));
         let list = Value::Array(vec!["period".into(), "idle".into()]);
         assert!(holds(&["idle"], true, list));
+    }
+
+    #[test]
+    fn one_of_two_keys_is_enough() {
+        let either = Condition { key: "a", values: &["x"], holds: true, or: Some(("b", &["1", "2"])) };
+        assert_eq!(either.to_string(), "a = x, or b = 1 or 2");
+        let (y, two) = (Value::from("y"), Value::from(2));
+        assert!(either.is_met(|key| Some(if key == "a" { &y } else { &two })));
+        assert!(!either.is_met(|_| Some(&y)) && !either.is_met(|_| None));
     }
 }

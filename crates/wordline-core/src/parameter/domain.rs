@@ -37,8 +37,8 @@ pub enum Domain {
     },
     /// One word of a list.
     Word(&'static [Choice]),
-    /// Words of a list, joined by `+`.
-    Joined(&'static [Choice]),
+    /// Words of these lists, joined by `+`.
+    Joined(&'static [&'static [Choice]]),
     /// Any text; this is what it stands for.
     Text(&'static str),
     /// Several values.
@@ -89,8 +89,8 @@ impl Domain {
                 find(choices, word).map(|_| ()).ok_or(Fault::Kind)
             }
             (Domain::Joined(choices), Value::String(words)) => {
-                let known = words.split('+').all(|word| find(choices, word.trim()).is_some());
-                if known { Ok(()) } else { Err(Fault::Kind) }
+                let is_known = |word: &str| choices.iter().any(|list| find(list, word.trim()).is_some());
+                if words.split('+').all(is_known) { Ok(()) } else { Err(Fault::Kind) }
             }
             (&Domain::List { item, least, most }, Value::Array(items)) => {
                 items.iter().try_for_each(|each| item.check(each))?;
@@ -115,21 +115,55 @@ impl Domain {
         }
     }
 
-    /// The values, for a reader; empty where the type says it all.
+    /// Whether a condition may name this value: a word of the list, or a number in range.
+    #[must_use]
+    pub fn may_be(&self, wanted: &str) -> bool {
+        let numbers = [wanted.parse().map(Value::Integer).ok(), wanted.parse().map(Value::Float).ok()];
+        let words = [wanted.parse().map(Value::Boolean).ok(), Some(Value::String(wanted.to_owned()))];
+        numbers.into_iter().chain(words).flatten().any(|value| self.check(&value).is_ok())
+    }
+
+    /// What kind of value it is, for a message.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Domain::Truth => "true or false",
+            Domain::Whole { .. } | Domain::OneOf(_) => "a whole number",
+            Domain::Number { .. } => "a number",
+            Domain::Word(_) | Domain::Joined(_) => "one of its words",
+            Domain::Text(_) => "a text",
+            Domain::List { .. } | Domain::Tuple(_) => "a list of its values",
+            Domain::Record(_) => "a table of its keys",
+            Domain::Either(_) => "one of its values",
+        }
+    }
+
+    /// The words that it takes, if it takes any.
+    #[must_use]
+    pub fn words(&self) -> Vec<&'static str> {
+        match self {
+            Domain::Word(choices) => choices.iter().map(|choice| choice.name).collect(),
+            Domain::Joined(lists) => lists.iter().copied().flatten().map(|choice| choice.name).collect(),
+            Domain::Either(kinds) => kinds.iter().flat_map(Domain::words).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The values, for a reader.
     #[must_use]
     pub fn text(&self) -> String {
         let each = |kinds: &[Domain], between: &str| {
             kinds.iter().map(Domain::text).collect::<Vec<_>>().join(between)
         };
         match *self {
-            Domain::Truth => String::new(),
+            Domain::Truth => "true | false".to_owned(),
             Domain::Text(what) => what.to_owned(),
             Domain::Whole { low, high, .. } if low == high => whole_text(low),
             Domain::Whole { low, high, multiple_of: 1 } => {
                 format!("{}..{}", whole_text(low), whole_text(high))
             }
             Domain::Whole { low, high, multiple_of } => {
-                format!("{}..{}, a multiple of {multiple_of},", whole_text(low), whole_text(high))
+                format!("{}..{} in steps of {multiple_of}", whole_text(low), whole_text(high))
             }
             Domain::OneOf(numbers) => {
                 numbers.iter().map(|&number| whole_text(number)).collect::<Vec<_>>().join(" | ")
@@ -140,28 +174,23 @@ impl Domain {
                 let high = if below { format!("below {}", float_text(high)) } else { float_text(high) };
                 if above || below { format!("{low} to {high}") } else { format!("{low}..{high}") }
             }
-            Domain::Word(choices) | Domain::Joined(choices) => {
-                let words: Vec<_> = choices.iter().map(described).collect();
-                let joined = if matches!(self, Domain::Joined(_)) { ", or several joined by +" } else { "" };
-                format!("{}{joined}", words.join(" | "))
+            Domain::Word(choices) => choices.iter().map(described).collect::<Vec<_>>().join(" | "),
+            Domain::Joined(lists) => {
+                let words: Vec<_> = lists.iter().copied().flatten().map(described).collect();
+                format!("{}, joined by +", words.join(" | "))
             }
-            Domain::List { item, least, most } => match (least, most) {
-                _ if least == most => format!("[{least} × {}]", item.text()),
-                _ => format!("[{least} to {} × {}]", whole_text(most as i64), item.text()),
-            },
+            Domain::List { item, least, most } => {
+                format!("{least} to {} values in a list, each {}", whole_text(most as i64), item.text())
+            }
             Domain::Tuple(kinds) => format!("[{}]", each(kinds, ", ")),
             Domain::Record(parameters) => {
                 let keys: Vec<_> =
-                    parameters.iter().map(|p| format!("{} = {}", p.name, with_unit(p))).collect();
+                    parameters.iter().map(|p| format!("{} = {}", p.name, p.values())).collect();
                 format!("{{{}}}", keys.join(", "))
             }
             Domain::Either(kinds) => each(kinds, " or "),
         }
     }
-}
-
-fn with_unit(parameter: &Parameter) -> String {
-    format!("{} {}", parameter.domain.text(), parameter.unit).trim_end().to_owned()
 }
 
 fn described(choice: &Choice) -> String {
@@ -206,7 +235,7 @@ mod tests {
         assert_eq!(pairs.check(&Value::Array(vec![])), Err(Fault::Range));
         assert_eq!(pairs.check(&Value::Array(vec![pair(10)])), Err(Fault::Range));
         assert_eq!(pairs.check(&Value::Array(vec![1.into()])), Err(Fault::Kind));
-        assert_eq!(pairs.text(), "[1 to 2 × [1..9, ]]");
+        assert_eq!(pairs.text(), "1 to 2 values in a list, each [1..9, true | false]");
         let either = Domain::Either(&[Domain::Text("a name"), BYTES]);
         assert_eq!(either.check(&"x".into()), Ok(()));
         assert_eq!(either.check(&0.into()), Err(Fault::Range));
@@ -215,11 +244,13 @@ mod tests {
 
     #[test]
     fn words_are_known_in_either_spelling() {
-        let words = [Choice::new("swift-read", " What it does."), Choice::new("pr2", "")];
-        let words: &'static [Choice] = Box::leak(Box::new(words));
+        let words = const { &[Choice::new("swift-read", " What it does."), Choice::new("pr2", "")] };
         assert_eq!(Domain::Word(words).check(&"swift_read".into()), Ok(()));
         assert_eq!(Domain::Word(words).check(&"swift_read+pr2".into()), Err(Fault::Kind));
-        assert_eq!(Domain::Joined(words).check(&"swift_read + pr2".into()), Ok(()));
+        assert_eq!(
+            Domain::Joined(Box::leak(Box::new([words as &[Choice]]))).check(&"swift_read + pr2".into()),
+            Ok(())
+        );
         assert_eq!(Domain::Word(words).text(), "swift-read (what it does) | pr2");
     }
 }

@@ -15,9 +15,9 @@ mod section;
 
 pub(crate) use choice::choices;
 pub use choice::{Choice, find};
-pub use condition::Condition;
+pub use condition::{Condition, OneOf};
 pub use domain::{Domain, Fault};
-pub use number::{float_text, whole_text};
+pub use number::{float_text, value_text, whole_text};
 pub(crate) use section::section;
 pub use section::{Row, Section, key, rows_of};
 
@@ -72,13 +72,19 @@ impl Parameter {
     /// The key has an effect only where `key` has one of `values`; conditions add up, three at most.
     #[must_use]
     pub const fn when(self, key: &'static str, values: &'static [&'static str]) -> Parameter {
-        self.only(Condition { key, values, holds: true })
+        self.only(Condition { key, values, holds: true, or: None })
+    }
+
+    /// The key has an effect only where one of two keys has one of some values.
+    #[must_use]
+    pub const fn when_either(self, one: OneOf, other: OneOf) -> Parameter {
+        self.only(Condition { key: one.0, values: one.1, holds: true, or: Some(other) })
     }
 
     /// The key has no effect where `key` has one of `values`.
     #[must_use]
     pub const fn unless(self, key: &'static str, values: &'static [&'static str]) -> Parameter {
-        self.only(Condition { key, values, holds: false })
+        self.only(Condition { key, values, holds: false, or: None })
     }
 
     const fn only(mut self, condition: Condition) -> Parameter {
@@ -90,13 +96,16 @@ impl Parameter {
         self
     }
 
+    /// The values that it takes, with their unit.
+    #[must_use]
+    pub fn values(&self) -> String {
+        format!("{} {}", self.domain.text(), self.unit).trim_end().to_owned()
+    }
+
     /// All in one line: values with their unit, help, source, and what it depends on.
     #[must_use]
     pub fn comment(&self) -> String {
-        let values = match self.domain.text() {
-            text if text.is_empty() || self.unit.is_empty() => text,
-            text => format!("{text} {}", self.unit),
-        };
+        let values = if matches!(self.domain, Domain::Truth) { String::new() } else { self.values() };
         let conditions: Vec<_> = self.when.iter().flatten().map(Condition::to_string).collect();
         let conditions = match conditions.as_slice() {
             [] => String::new(),
@@ -159,15 +168,27 @@ pub mod words {
         Parameter::new(Domain::Number { low, high, above: true, below: false })
     }
 
+    /// A finite number from `low` to below `high`.
+    #[must_use]
+    pub const fn below(low: f64, high: f64) -> Parameter {
+        Parameter::new(Domain::Number { low, high, above: false, below: true })
+    }
+
+    /// A finite number above `low` and below `high`.
+    #[must_use]
+    pub const fn between(low: f64, high: f64) -> Parameter {
+        Parameter::new(Domain::Number { low, high, above: true, below: true })
+    }
+
     /// One word of a list.
     #[must_use]
     pub const fn word(choices: &'static [Choice]) -> Parameter {
         Parameter::new(Domain::Word(choices))
     }
 
-    /// Words of a list, joined by `+`; the type of the key says which go together.
+    /// Words of some lists, joined by `+`; the type of the key says which go together.
     #[must_use]
-    pub const fn joined(choices: &'static [Choice]) -> Parameter {
+    pub const fn joined(choices: &'static [&'static [Choice]]) -> Parameter {
         Parameter::new(Domain::Joined(choices))
     }
 

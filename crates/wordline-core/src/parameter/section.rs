@@ -77,9 +77,9 @@ macro_rules! section {
             $(skip $skipped:ident: $skipped_type:ty;)*
         }
     ) => {
-        $(#[$meta])*
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
+        $(#[$meta])*
         $vis struct $name {
             $($(#[doc = $help])+ pub $field: $type,)*
             $(#[doc = concat!("`[", stringify!($part), "]`.")] pub $part: $part_type,)*

@@ -160,7 +160,7 @@ fn read_retries_that_a_device_cannot_do_are_refused_with_the_fix() {
         (&["read.retry=pnar2"], "CACHE READ", "nand.cache_register = true"),
         (&["read.retry=ar2"], "RPT", "cells.chip"),
         (&["nand.cache_register=true", "read.retry=pnar2"], "RPT", "read.tpre_cut"),
-        (&["read.retry=pnar3"], "no read-retry policy \"pnar3\"", "it takes"),
+        (&["read.retry=pnar3"], "\"pnar3\" is not one of its words", "did you mean `pnar2`?"),
         (&["read.retry=ideal+pr2"], "joins a bound", "it takes"),
     ] {
         let layers: Vec<Layer> = settings.iter().map(|s| Layer::assignment(s).unwrap()).collect();

@@ -97,7 +97,8 @@ impl Clock {
             let gap_ns = gaps.draw(random) + self.carry_ns;
             let whole_ns = gap_ns as u64;
             self.carry_ns = gap_ns - whole_ns as f64;
-            self.now_ns += whole_ns;
+            // Times beyond what a run simulates are refused there; they must not come round again.
+            self.now_ns = self.now_ns.saturating_add(whole_ns);
         }
         now_ns
     }

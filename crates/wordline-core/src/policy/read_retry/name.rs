@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModifierName, Refusal, SourceName};
 use crate::config::Config;
+use crate::parameter::Choice;
 
 /// A policy of the slot: a source and modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,11 @@ const DEFAULT_SOURCE: SourceName = SourceName::Regular;
 const TOGETHER: [(&str, &[ModifierName]); 1] = [("pnar2", &[ModifierName::Pr2, ModifierName::Ar2])];
 
 impl ReadRetry {
+    /// The policy under which no page ever fails.
+    pub const IDEAL: ReadRetry = ReadRetry { source: SourceName::Ideal, modifiers: 0 };
+    /// Names that stand for several modifiers.
+    pub const TOGETHER: &'static [Choice] = &[Choice::new("pnar2", "pr2 and ar2")];
+
     /// True where the policy has a modifier.
     #[must_use]
     pub fn has(self, modifier: ModifierName) -> bool {

@@ -1,0 +1,149 @@
+//! The FTL and the data cache before it.
+
+use crate::parameter::{choices, section};
+use crate::policy::flush::{FlushKeys, FlushName};
+use crate::policy::gc::{GcKeys, VictimPolicy};
+
+choices! {
+    /// What a read of a page that was never written does.
+    pub enum UnmappedRead {
+        /// As if written before the run
+        Preloaded = "preloaded",
+        /// So, but in the blocks that user writes fill
+        Frontier = "frontier",
+        /// No flash access
+        Zero = "zero",
+    }
+}
+
+choices! {
+    /// What a user read moves over the channel.
+    pub enum Transfer {
+        /// What was asked for
+        Sectors = "sectors",
+        /// The whole page
+        Page = "page",
+    }
+}
+
+choices! {
+    /// Where the mapping table lives.
+    pub enum MappingKind {
+        /// All in DRAM
+        Flat = "flat",
+        /// On flash, with a cached mapping table
+        Dftl = "dftl",
+    }
+}
+
+section! {
+    /// `[ftl]`: mapping and allocation.
+    pub struct FtlConfig {
+        /// Order in which consecutive pages go to Channel, Way, Die, Plane.
+        allocation: String = "CWDP".to_owned(),
+            text("the letters C, W, D, P in any order, or \"dynamic\" (the least busy die)");
+        /// What a read of a page does that was never written.
+        unmapped_read: UnmappedRead = UnmappedRead::Preloaded, word(UnmappedRead::CHOICES);
+        /// What a user read moves over the channel.
+        transfer: Transfer = Transfer::Sectors, word(Transfer::CHOICES);
+        /// Writes that wait for the same page share one program.
+        coalesce: bool = true, truth();
+        /// The FTL knows which sectors of a page hold data: a write in part reads no others first.
+        sector_map: bool = false, truth();
+        /// Where the mapping table is.
+        mapping: MappingKind = MappingKind::Flat, word(MappingKind::CHOICES);
+        /// Size of the cached mapping table.
+        cmt_bytes: u64 = 2_097_152, whole(1, 1 << 50).unit("bytes").when("ftl.mapping", &["dftl"]);
+        /// Size of a mapping entry, in DRAM and on flash.
+        entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("ftl.mapping", &["dftl"]);
+        /// Open user blocks per plane; flow i writes to stream i modulo this.
+        streams: u32 = 1, whole(1, 16);
+    }
+}
+
+section! {
+    /// `[gc]`: garbage collection.
+    pub struct GcConfig {
+        /// How GC picks its victim.
+        policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
+        /// A plane collects while fewer than this share of its blocks are free.
+        threshold: f64 = 0.05, number(0.0, 0.9);
+        /// Below this, GC goes before user I/O.
+        hard_threshold: f64 = 0.005, number(0.0, 0.9);
+        /// Above the hard threshold GC waits while user I/O is queued.
+        preemptible: bool = true, truth();
+        /// Pages move inside a plane without the channel.
+        copyback: bool = false, truth();
+        /// Pages of one victim on the move at once.
+        moves_in_flight: u32 = 8, whole(1, 1024).unit("pages");
+        flatten policies: GcKeys;
+    }
+}
+
+section! {
+    /// `[wear]`: wear levelling.
+    pub struct WearConfig {
+        /// New blocks are the least worn of the free ones.
+        dynamic: bool = true, truth();
+        /// P/E cycles between a plane's most and least worn block that trigger a swap; 0 = off.
+        static_threshold: u32 = 0, whole(0, 1_000_000).unit("P/E cycles");
+    }
+}
+
+choices! {
+    /// Whether all data is refreshed once when a run starts.
+    pub enum RefreshAtStart {
+        /// No
+        Never = "never",
+        /// Every full block of the fill and overwrites once, before the run and without time
+        Before = "before",
+        /// They are all due when the run starts
+        During = "during",
+    }
+}
+
+section! {
+    /// `[refresh]`: periodic rewriting of old data.
+    pub struct RefreshConfig {
+        /// A block's data older than this is rewritten; 0 = off.
+        period_days: f64 = 0.0, number(0.0, 36_500.0).unit("days");
+        /// Whether all data is refreshed once when the run starts.
+        at_start: RefreshAtStart = RefreshAtStart::Never, word(RefreshAtStart::CHOICES);
+    }
+}
+
+choices! {
+    /// What the DRAM data cache serves.
+    pub enum CacheMode {
+        /// Nothing
+        Off = "off",
+        /// Writes
+        Write = "write",
+        /// Reads
+        Read = "read",
+        /// Both
+        ReadWrite = "read-write",
+    }
+}
+
+section! {
+    /// `[cache]`: the DRAM data cache.
+    pub struct CacheConfig {
+        /// What it serves.
+        mode: CacheMode = CacheMode::Off, word(CacheMode::CHOICES);
+        /// Its size.
+        capacity_bytes: u64 = 268_435_456, whole(0, 1 << 50).unit("bytes").unless("cache.mode", &["off"]);
+        /// A write is acknowledged when it is in DRAM (else when it is programmed).
+        write_back: bool = true, truth().unless("cache.mode", &["off", "read"]);
+        /// When dirty pages leave.
+        flush: FlushName = FlushName::Full,
+            word(FlushName::CHOICES).unless("cache.mode", &["off", "read"]);
+        /// Dirty share that starts a watermark flush.
+        high_watermark: f64 = 0.8,
+            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
+        /// Dirty share that ends it; at most high_watermark.
+        low_watermark: f64 = 0.6,
+            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
+        flatten policies: FlushKeys;
+    }
+}

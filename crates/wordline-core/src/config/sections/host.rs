@@ -1,0 +1,56 @@
+//! The host: queues and the link.
+
+use super::{delay, rate};
+use crate::parameter::{choices, section};
+
+choices! {
+    /// How a workload is replayed.
+    pub enum HostMode {
+        /// Open where requests carry times
+        Auto = "auto",
+        /// By queue depth
+        Closed = "closed",
+        /// By timestamps
+        Open = "open",
+    }
+}
+
+choices! {
+    /// How submission queues share the device.
+    pub enum Arbitration {
+        /// In turn
+        RoundRobin = "round-robin",
+        /// By the weight of their flows
+        Weighted = "weighted",
+    }
+}
+
+section! {
+    /// `[host]`: queues and the link.
+    pub struct HostConfig {
+        /// How the workload is replayed.
+        mode: HostMode = HostMode::Auto, word(HostMode::CHOICES);
+        /// Outstanding requests of a closed loop.
+        queue_depth: u32 = 32, whole(1, 65_535).unless("host.mode", &["open"]);
+        /// Requests that the device works on at once, over all flows.
+        device_queue_depth: u32 = 65_535, whole(1, 1 << 20);
+        /// Arrival times are multiplied by this; 0.1 = ten times as fast.
+        time_scale: f64 = 1.0, above(0.0, 1e9).unless("host.mode", &["closed"]);
+        /// Whose request the device takes next.
+        arbitration: Arbitration = Arbitration::RoundRobin, word(Arbitration::CHOICES);
+        /// Host link, each way; 0 = no time at all.
+        link_rate_mb_s: f64 = 0.0, rate();
+        /// From the doorbell until the device has the command.
+        submit_ns: u64 = 0, delay();
+        /// From the last byte until the host sees the completion.
+        complete_ns: u64 = 0, delay();
+        /// Link time of a data request from device to host before write data.
+        link_request_ns: u64 = 0, delay();
+        /// Addresses beyond the device wrap around (else: an error).
+        wrap: bool = false, truth();
+        /// Stop submitting after this much simulated time; 0 = when the workload ends.
+        duration_s: f64 = 0.0, number(0.0, 1e9).unit("s");
+        /// Requests at the start that are simulated but not counted.
+        warmup_requests: u64 = 0, whole(0, 1_000_000_000_000_000).unit("requests");
+    }
+}

@@ -1,0 +1,111 @@
+"""The JSON Schema of a configuration file, from the declarations of its keys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .config import parameters
+
+__all__ = ["schema"]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+Schema = dict[str, Any]
+
+
+def schema() -> Schema:
+    """The schema of a whole configuration file, `preset = "name"` included.
+
+    What is no rule of JSON Schema stands beside a key's rules as `x-unit`, `x-source` and `x-when`. Rules that hold
+    between keys (a geometry that must fit) are in no schema; Wordline checks them when it reads the file.
+    """
+    properties: Schema = {"preset": {"type": "string", "description": "The preset over which the file lies."}}
+    for key, row in parameters().items():
+        section, _, name = key.rpartition(".")
+        if section:
+            group = properties.setdefault(section, {"type": "object", "additionalProperties": False, "properties": {}})
+            group["properties"][name] = of_key(row)
+        else:
+            properties[name] = of_key(row)
+    return {
+        "$schema": DIALECT,
+        "title": "Wordline configuration",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+    }
+
+
+def of_key(row: Mapping[str, Any]) -> Schema:
+    """The schema of one key."""
+    notes = {
+        "x-unit": row["unit"],
+        "x-source": row["source"],
+        "x-when": [_condition(each) for each in row["when"] if each],
+    }
+    default = {"default": row["default"]} if "default" in row else {}
+    return {
+        **of_domain(row["domain"]),
+        "description": row["help"],
+        **default,
+        **{name: note for name, note in notes.items() if note},
+    }
+
+
+def of_domain(domain: str | Mapping[str, Any]) -> Schema:
+    """The schema of the values that a key takes."""
+    named: Mapping[str, Any] = {domain: None} if isinstance(domain, str) else domain
+    ((kind, what),) = named.items()
+    match kind:
+        case "truth":
+            return {"type": "boolean"}
+        case "whole":
+            multiple = {"multipleOf": what["multiple_of"]} if what["multiple_of"] != 1 else {}
+            return {"type": "integer", "minimum": what["low"], "maximum": what["high"], **multiple}
+        case "one_of":
+            return {"enum": what}
+        case "number":
+            low = "exclusiveMinimum" if what["above"] else "minimum"
+            high = "exclusiveMaximum" if what["below"] else "maximum"
+            return {"type": "number", low: what["low"], high: what["high"]}
+        case "word":
+            return {"enum": _spellings(what)}
+        case "joined":
+            words = "|".join(re.escape(word) for choices in what for word in _spellings(choices))
+            return {"type": "string", "pattern": f"^({words})( *\\+ *({words}))*$"}
+        case "text":
+            return {"type": "string", "x-takes": what}
+        case "list":
+            limits = {"minItems": what["least"], "maxItems": what["most"]}
+            return {"type": "array", "items": of_domain(what["item"]), **limits}
+        case "tuple":
+            return {"type": "array", "prefixItems": [of_domain(each) for each in what], "items": False}
+        case "record":
+            properties = {row["name"]: of_key(row) for row in what}
+            return {
+                "type": "object",
+                "additionalProperties": False,
+                "required": list(properties),
+                "properties": properties,
+            }
+        case "either":
+            return {"anyOf": [of_domain(each) for each in what]}
+        case _:
+            raise ValueError(kind)
+
+
+def _spellings(choices: Iterable[Mapping[str, str]]) -> list[str]:
+    """Words may be written with `-` or `_`."""
+    names = [choice["name"] for choice in choices]
+    both = (spelling for name in names for spelling in (name, name.replace("-", "_"), name.replace("_", "-")))
+    return list(dict.fromkeys(both))
+
+
+def _condition(condition: Mapping[str, Any]) -> Schema:
+    """Another key and the values that it must have, or must not have; or a second key that will do."""
+    said = {"key": condition["key"], "one_of" if condition["holds"] else "none_of": condition["values"]}
+    if condition["or"]:
+        said["or"] = {"key": condition["or"][0], "one_of": condition["or"][1]}
+    return said
