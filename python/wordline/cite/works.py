@@ -72,7 +72,7 @@ def _work(key: str, entry: Mapping[str, Any]) -> Work:
 
 
 def _wordline() -> Work:
-    from .. import __version__
+    from .._core import __version__
 
     fields = {
         "author": "{The Wordline authors}",

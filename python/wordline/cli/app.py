@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from .characterize import characterize
+from .cite import cite
 from .compare import compare
 from .completion import completion
 from .diff import diff
@@ -29,7 +30,21 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
-COMMANDS = (run, compare, sweep, rerun, diff, reproduce, presets, workloads, ldpc, characterize, doctor, completion)
+COMMANDS = (
+    run,
+    compare,
+    sweep,
+    rerun,
+    diff,
+    reproduce,
+    presets,
+    workloads,
+    ldpc,
+    characterize,
+    cite,
+    doctor,
+    completion,
+)
 
 
 def build(called: str | None = None) -> typer.Typer:

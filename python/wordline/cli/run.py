@@ -12,8 +12,8 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
-    from wordline import Config, Flow, WorkloadLike
-
+    from ..config import Config
+    from ..workload import Flow, WorkloadLike
     from .results import Extras
 
 RESULT = "Result"

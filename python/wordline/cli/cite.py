@@ -1,0 +1,40 @@
+"""`wordline cite`: what a paper that used a run should cite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import talk
+
+if TYPE_CHECKING:
+    from ..cite import Work
+    from ..record import Record
+
+
+def cite(
+    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A folder that --out wrote.")],
+) -> None:
+    """Print BibTeX for Wordline and for the works whose techniques and workloads a run used."""
+    from ..cite import bibtex
+    from ..record import Record
+
+    talk.data(bibtex(_works(Record.read(folder))))
+
+
+def _works(record: Record) -> list[Work]:
+    from ..cite import works_of
+    from ..workload import Trace
+
+    found: dict[str, Work] = {}
+    for run in record.runs:
+        names = [layer.name.split(maxsplit=1) for layer in run.config.layers]
+        presets = [name[1] for name in names if len(name) == 2 and name[0] == "preset"]
+        workloads = [flow.workload.name or "" for flow in run.flows if not isinstance(flow.workload, Trace)]
+        traces = [flow.workload for flow in run.flows if isinstance(flow.workload, Trace)]
+        formats = [str(dict(trace.options).get("format") or "") for trace in traces]
+        for work in works_of({key: run.config[key] for key in run.config}, presets, workloads, formats):
+            found[work.key] = work
+    return list(found.values())
