@@ -15,6 +15,7 @@ from .doctor import doctor
 from .explain_group import group as explain_group
 from .ldpc import ldpc
 from .presets import presets
+from .pts import pts
 from .reproduce import reproduce
 from .rerun import rerun
 from .run import run
@@ -36,6 +37,7 @@ COMMANDS = (
     sweep,
     rerun,
     diff,
+    pts,
     reproduce,
     presets,
     workloads,

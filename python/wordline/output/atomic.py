@@ -14,7 +14,15 @@ RECORD = "run.toml"
 """The record of what decided a result."""
 
 # A folder with one of these is a result of ours, which a new one may replace.
-RESULTS = ("result.json", "compare.json", "scenarios.json", "claims.json", "sweep.json", "characterize.json")
+RESULTS = (
+    "result.json",
+    "compare.json",
+    "scenarios.json",
+    "claims.json",
+    "sweep.json",
+    "characterize.json",
+    "pts.json",
+)
 
 
 def check_folder(target: Path) -> None:

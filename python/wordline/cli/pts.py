@@ -1,0 +1,114 @@
+"""`wordline pts`: IOPS, throughput, latency and write saturation in steady state, after SNIA's PTS."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from wordline.pts import Cell, Measured
+
+
+def pts(
+    ssd: opt.SSD = None,
+    sets: opt.Sets = None,
+    test: Annotated[
+        list[str] | None,
+        typer.Option("--test", metavar="NAME", help="iops, throughput, latency or write-saturation; all by default."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer mixes and block sizes.")] = False,
+    requests: Annotated[
+        int, typer.Option("--requests", min=1000, metavar="N", help="Requests of a cell's first attempt.")
+    ] = 50_000,
+    out: opt.Out = None,
+    json: opt.Json = False,
+) -> None:
+    """Measure an SSD in steady state, as SNIA's Performance Test Specification does.
+
+    Each load runs on a purged or preconditioned SSD, in rounds, until five rounds differ by at most 20 % and their
+    slope is at most 10 % of their mean.
+    """
+    from .. import pts as rounds
+    from ..output import json_document
+    from ..output.atomic import check_folder
+    from .progress import of_run
+    from .source import configuration
+
+    if ssd is None:
+        raise BadInputError("there is no SSD to test", "name a preset of `wordline presets`, or a configuration file")
+    wanted = test or list(rounds.TESTS)
+    for name in wanted:
+        if name not in rounds.TESTS:
+            raise BadInputError(f"--test {name}: no such test", f"tests: {', '.join(rounds.TESTS)}")
+    if out is not None:
+        check_folder(out)
+    config = configuration(ssd, sets or [])
+    measured: dict[str, list[Measured]] = {}
+    with of_run() as bar:
+
+        def begin(cell: Cell) -> object:
+            talk.note(f"{cell.test} {cell.name}")
+            return bar
+
+        for name in wanted:
+            measured[name] = rounds.measure(config, name, quick=quick, requests=requests, progress=begin)  # type: ignore[arg-type]
+    document = {
+        "config_hash": config.hash,
+        "ssd": ssd,
+        "cells": [each.to_dict() for name in wanted for each in measured[name]],
+    }
+    try:
+        if out is not None:
+            save(out, document, measured)
+    finally:
+        if json:
+            talk.data(json_document.text(document))
+        else:
+            show(measured)
+
+
+def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Measured]]) -> None:
+    """Writes `pts.json` and a figure for each test."""
+    from ..output import json_document
+    from ..output.atomic import folder
+    from ..pts.plot import draw
+
+    with folder(out) as work:
+        (work / "pts.json").write_text(json_document.text(document), encoding="utf-8")
+        for name, cells in measured.items():
+            for ending in ("png", "svg", "pdf"):
+                draw(work / f"{name}.{ending}", cells)
+    talk.note(f"results in {out}")
+
+
+def show(measured: dict[str, list[Measured]]) -> None:
+    """Prints a row a cell."""
+    from ..output.certainty import cell
+    from ..output.console import grid
+    from ..output.numbers import NOTHING, count, measure, percent
+
+    table = grid("test", "read/write, block", "steady IOPS", "range", "slope", "rounds", "MB/s", "mean us", "WA")
+    for name, cells in measured.items():
+        for each in cells:
+            document, window = dict(each.result.document), each.window
+            steady = (
+                ("not steady", NOTHING, NOTHING, NOTHING)
+                if window is None
+                else (
+                    count(window.mean),
+                    percent(window.spread),
+                    percent(window.slope),
+                    f"{window.first + 1} to {window.first + 5} of {len(each.rounds)}",
+                )
+            )
+            rate = measure(document["bandwidth_mb_s"]["all"])
+            mean = cell(document, "response_us", "all", "mean")
+            table.add_row(name, each.cell.name, *steady, rate, mean, measure(document["write_amplification"]))
+    talk.show(lambda console: console.print(table))

@@ -1,0 +1,52 @@
+"""The steady-state window of SNIA's Performance Test Specification (PTS, Enterprise)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["RANGE_MAX", "ROUNDS", "SLOPE_MAX", "Window", "steady_window"]
+
+ROUNDS = 5
+RANGE_MAX = 0.20
+"""Most that the largest and the smallest value may differ by, over the mean."""
+SLOPE_MAX = 0.10
+"""Most that the fitted line may change by within the window, over the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Five rounds that follow each other.
+
+    Attributes:
+        first: Place of the first one, from 0.
+        mean: Mean of the five.
+        spread: Largest less smallest, over the mean.
+        slope: Change of the fitted line over the window, over the mean.
+    """
+
+    first: int
+    mean: float
+    spread: float
+    slope: float
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether it meets both conditions."""
+        return self.spread <= RANGE_MAX and abs(self.slope) <= SLOPE_MAX
+
+
+def steady_window(rounds: Sequence[float]) -> Window | None:
+    """The first five rounds that are steady; None where no five are."""
+    windows = (_window(rounds, first) for first in range(len(rounds) - ROUNDS + 1))
+    return next((window for window in windows if window is not None and window.is_steady), None)
+
+
+def _window(rounds: Sequence[float], first: int) -> Window | None:
+    values = rounds[first : first + ROUNDS]
+    mean = sum(values) / ROUNDS
+    if mean <= 0:
+        return None
+    centre = (ROUNDS - 1) / 2
+    slope = sum((x - centre) * value for x, value in enumerate(values)) / sum((x - centre) ** 2 for x in range(ROUNDS))
+    return Window(first, mean, (max(values) - min(values)) / mean, slope * (ROUNDS - 1) / mean)
