@@ -122,7 +122,10 @@ class Record:
             "versions": dict(self.versions),
             "traces": [{"name": name, **file.to_dict()} for name, file in self.traces.items()],
             "files": [{"name": name, **file.to_dict()} for name, file in self.files.items()],
-            "layers": [{"name": each.name, "has_lines": each.has_lines, "text": each.text} for each in layers],
+            "layers": [
+                {"name": each.name, "has_lines": each.has_lines, "warns": each.warns, "text": each.text}
+                for each in layers
+            ],
             "runs": [_run_table(run, layers) for run in self.runs],
             "defaults": {"text": Config([]).to_toml()},
         }
@@ -201,7 +204,9 @@ def _flow_table(flow: Flow) -> dict[str, Any]:
 
 
 def _record(table: Mapping[str, Any]) -> Record:
-    layers = [Layer(each["name"], each["text"], each["has_lines"]) for each in table["layers"]]
+    layers = [
+        Layer(each["name"], each["text"], each["has_lines"], each.get("warns", False)) for each in table["layers"]
+    ]
     defaults = Layer(f"defaults of wordline {table['versions']['wordline']}", table["defaults"]["text"])
     traces, files = (
         {each["name"]: InputFile(each["path"], each["bytes"], each["sha256"]) for each in table.get(kind, [])}
