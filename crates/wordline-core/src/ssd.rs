@@ -8,6 +8,7 @@
 //! Stages take values and leave values in outboxes; [`Ssd::settle`] carries those from one stage to
 //! the next until all are empty. Nothing is called back.
 
+mod live;
 mod power;
 mod precondition;
 mod requests;
@@ -18,7 +19,7 @@ use crate::config::Config;
 use crate::controller::{Controller, Stage};
 use crate::engine::{Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
-use crate::flash::{Outbox, SectorMask};
+use crate::flash::{Notice, Outbox, SectorMask};
 use crate::ftl::{Ftl, Preconditioned, Remains, Step};
 use crate::host::{FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
@@ -61,6 +62,12 @@ pub struct Ssd {
     begun: bool,
     /// What outlives a power loss, while there is no power.
     remains: Option<Remains>,
+    /// What a live host has not heard yet, where there is one.
+    notices: Option<Vec<Notice>>,
+    /// Somebody wants to know of every page operation: checked mode, or a live host.
+    is_watched: bool,
+    /// Until when nothing comes from outside that is not among the events, ns.
+    horizon: Ns,
     power_log: PowerLog,
 }
 
@@ -111,6 +118,7 @@ impl Ssd {
             nand,
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
+            uncorrectable: None,
             timeline: Timeline::new(options.timeline),
         };
         Ssd {
@@ -131,6 +139,9 @@ impl Ssd {
             timers: 0,
             begun: false,
             remains: None,
+            notices: None,
+            is_watched: options.check,
+            horizon: Ns::MAX,
             power_log: PowerLog::default(),
         }
     }
@@ -161,6 +172,7 @@ impl Ssd {
     /// See [`Ssd::run`].
     pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
         self.begin_run()?;
+        let horizon = std::mem::replace(&mut self.horizon, at);
         let mut until_report = EVENTS_PER_REPORT;
         while !self.stage.events.is_quiet_until(at) {
             self.step()?;
@@ -173,6 +185,7 @@ impl Ssd {
                 }
             }
         }
+        self.horizon = horizon;
         let goes_on = !self.stage.events.is_empty();
         if goes_on {
             self.stage.now = self.stage.now.max(at);
@@ -348,7 +361,9 @@ impl Ssd {
         };
         // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
-        let goes_on = self.stage.events.len() > self.timers || !self.stage.outbox.orders.is_empty();
+        let goes_on = self.host.is_live
+            || self.stage.events.len() > self.timers
+            || !self.stage.outbox.orders.is_empty();
         if goes_on && self.host_goes_on() {
             self.stage.events.push(next, Event::Timer(timer));
             self.timers += 1;

@@ -139,6 +139,7 @@ fn power(ssd: &Ssd) -> Value {
         "cut": log.cut.as_ref().map(|(cut, _)| json!({
             "interrupted_requests": cut.interrupted_requests, "programs_cut_off": cut.programs_cut_off,
             "queued_pages": cut.queued_pages, "fast_pages": cut.fast_pages,
+            "lost_cache_pages": cut.lost_cache_pages,
         })),
         "power_up": log.cut.as_ref().map(|(_, up)| report(up)),
         "shutdown": log.shutdown.as_ref().map(report),

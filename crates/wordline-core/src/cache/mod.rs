@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::Lru;
-use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
 
@@ -54,6 +54,8 @@ pub struct CacheOut {
     pub ops: Vec<PageOp>,
     /// Owners that were served from DRAM.
     pub served: Vec<Owner>,
+    /// What it has taken in and given to flash, where somebody wants to know.
+    pub notes: Option<Vec<Notice>>,
 }
 
 /// The cache.
@@ -115,6 +117,26 @@ impl Cache {
         self.lines.peek(lpn).map_or(0, |line| line.dirty)
     }
 
+    /// True where a write is acknowledged before it is on its way to flash.
+    #[must_use]
+    pub fn holds_writes(&self) -> bool {
+        self.writes && self.write_back
+    }
+
+    /// The power is gone, and with it all that is here. Returns the sectors that only the cache held, by page.
+    pub fn power_cut(&mut self) -> Vec<(Lpn, SectorMask)> {
+        let mut lost: BTreeMap<Lpn, SectorMask> =
+            self.lines.from_oldest().map(|(lpn, line)| (lpn, line.dirty)).collect();
+        for write in self.waiting.drain(..) {
+            *lost.entry(write.lpn).or_default() |= write.sectors;
+        }
+        self.lines = Lru::default();
+        self.dirty = Lru::default();
+        self.draining = false;
+        self.flush_requests.clear();
+        lost.into_iter().filter(|&(_, sectors)| sectors != 0).collect()
+    }
+
     fn read(&mut self, op: PageOp, out: &mut CacheOut) {
         let present = self.lines.get_mut(op.lpn).map_or(0, |line| line.present);
         // A write of the page that waits for a line is newer than the flash, and in DRAM too.
@@ -165,6 +187,9 @@ impl Cache {
             line.dirty |= op.sectors;
             line.stream = op.stream;
         }
+        if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
+            notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
+        }
         out.served.push(op.owner);
         self.flush_after(op.lpn, out);
         true
@@ -198,6 +223,9 @@ impl Cache {
         line.dirty = 0;
         self.dirty.remove(lpn);
         self.counters.flushes += 1;
+        if let Some(notes) = &mut out.notes {
+            notes.push(Notice::Flushed { lpn });
+        }
         out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
 

@@ -74,6 +74,8 @@ pub struct Stage {
     pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
     pub done: Vec<u32>,
+    /// Requests with a page that could not be decoded, where somebody wants to know.
+    pub uncorrectable: Option<Vec<u32>>,
     /// Slices of the timeline, where one is kept.
     pub timeline: Timeline,
 }

@@ -8,7 +8,7 @@ use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, hash};
-use crate::flash::{Phases, Txn};
+use crate::flash::{Owner, Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX, Page};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
 use wordline_cells::ecc::{Code, Verdict};
@@ -318,7 +318,13 @@ impl Controller {
             retry.needed = progress.retries;
             for plane in planes(std::mem::take(&mut command.pending)) {
                 self.counters.uncorrectable_pages += 1;
-                stage.done.push(command.txns[plane as usize]);
+                let id = command.txns[plane as usize];
+                if let (Some(requests), Owner::Request(request)) =
+                    (&mut stage.uncorrectable, stage.outbox.txns[id].owner)
+                {
+                    requests.push(request);
+                }
+                stage.done.push(id);
             }
             self.go_on(unit, ARRAY, stage);
             return;

@@ -258,6 +258,12 @@ impl EventQueue {
         time_of(self.least) > time
     }
 
+    /// When the earliest event is due, if one is to come.
+    #[must_use]
+    pub fn next_time(&self) -> Option<Ns> {
+        (!self.is_empty()).then(|| time_of(self.least))
+    }
+
     /// Number of events to come.
     #[must_use]
     pub fn len(&self) -> usize {

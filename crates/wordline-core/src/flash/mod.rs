@@ -4,6 +4,7 @@
 //! each into [`Phase`]s on a die. Nothing here decides anything.
 
 mod block;
+mod notice;
 mod outbox;
 mod page_op;
 mod phase;
@@ -11,6 +12,7 @@ mod speed;
 mod txn;
 
 pub use block::{Block, BlockState, BlockTable};
+pub use notice::Notice;
 pub use outbox::Outbox;
 pub use page_op::{PageOp, PageOpKind, SectorMask};
 pub use phase::{Phase, Phases};

@@ -74,6 +74,13 @@ impl Ftl {
         remains
     }
 
+    /// Sectors that were in the volatile cache alone are gone: what the flash holds of them is the newest again.
+    pub fn lost(&mut self, lpn: Lpn, sectors: SectorMask) {
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.lost(lpn, sectors, self.pages.mapping.get(lpn));
+        }
+    }
+
     /// Power is back: asks for everything again that had not come to its end.
     ///
     /// # Errors

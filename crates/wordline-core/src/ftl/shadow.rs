@@ -87,6 +87,17 @@ impl Shadow {
         }
     }
 
+    /// Power is gone, and with it the newest version of these sectors, which only the volatile cache held.
+    pub fn lost(&mut self, lpn: Lpn, sectors: SectorMask, ppn: Option<Ppn>) {
+        for i in (0..self.sectors_per_page).filter(|i| sectors >> i & 1 == 1) {
+            let held = ppn.map_or(0, |ppn| self.held(ppn, i));
+            self.latest.row_mut(lpn)[i] = held;
+        }
+        if let Some(pending) = self.pending.get_mut(&lpn) {
+            *pending &= !sectors;
+        }
+    }
+
     /// A page was forgotten.
     pub fn trimmed(&mut self, lpn: Lpn) {
         self.latest.clear(lpn);

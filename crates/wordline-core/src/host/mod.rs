@@ -49,6 +49,8 @@ pub struct Host {
     has_led: bool,
     /// Arrivals that completions have brought about, until the loop takes them.
     pub due: Vec<(Ns, Event)>,
+    /// Requests may still come from outside; see [`Host::submit`].
+    pub is_live: bool,
 }
 
 impl Host {
@@ -79,13 +81,14 @@ impl Host {
             group: (0, last_group),
             has_led,
             due: Vec::new(),
+            is_live: false,
         }
     }
 
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {
-        self.flows.iter().any(|flow| flow.ahead.is_expecting() || flow.upcoming.is_some())
+        self.is_live || self.flows.iter().any(|flow| flow.ahead.is_expecting() || flow.upcoming.is_some())
     }
 
     /// Names of the flows.
@@ -170,8 +173,23 @@ impl Host {
         Ok(())
     }
 
+    /// A request of the first flow that comes from outside, now; returns its name.
+    ///
+    /// # Errors
+    /// [`SimError::Request`] for an address outside the device.
+    pub fn submit(&mut self, request: HostRequest) -> Result<u32, SimError> {
+        let end = request.sector.saturating_add(u64::from(request.sectors));
+        if end > self.intake.capacity_sectors {
+            return Err(SimError::Request(format!(
+                "a request reaches sector {end}, but the SSD has {}",
+                self.intake.capacity_sectors
+            )));
+        }
+        self.enqueue(0, request)
+    }
+
     #[inline(always)]
-    fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<(), SimError> {
+    fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<u32, SimError> {
         let state = &mut self.flows[flow];
         let (flow, stream) = (flow as u16, state.stream);
         let id = self.requests.insert(Request { request, flow, stream, pages_left: 0, submitted: 0 });
@@ -185,7 +203,7 @@ impl Host {
         state.queue.push_back(id);
         self.waiting += 1;
         self.submitted += 1;
-        Ok(())
+        Ok(id)
     }
 
     fn schedule_arrival(

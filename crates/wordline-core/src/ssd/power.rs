@@ -3,6 +3,7 @@
 //! `ftl/power.rs` says what is taken to outlive a power loss.
 
 use super::{Progress, Ssd, step_of};
+use crate::cache::Cache;
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
@@ -19,6 +20,8 @@ pub struct PowerCut {
     pub queued_pages: usize,
     /// Pages that were written fast and have no newer copy.
     pub fast_pages: u32,
+    /// Pages of which the volatile cache held data that the flash does not have.
+    pub lost_cache_pages: usize,
 }
 
 /// What an SSD did before it was switched off, or after power came back, until it held no fast page.
@@ -52,15 +55,26 @@ impl Ssd {
         report: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(), SimError> {
         let at = |s: f64| (s * 1e9) as Ns;
-        if power.cut_at_s > 0.0 && self.run_until(at(power.cut_at_s), report)? {
-            let cut = self.power_cut()?;
-            self.power_log.cut = Some((cut, self.power_up(at(power.off_h * 3600.0))?));
+        if power.cut_at_s > 0.0 {
+            self.run_until(at(power.cut_at_s), report)?;
+            self.power_cycle(at(power.off_h * 3600.0))?;
         }
         if power.shutdown_at_s > 0.0 {
             self.run_until(at(power.shutdown_at_s), report)?;
             self.power_log.shutdown = Some(self.shut_down()?);
         }
         self.run(report)
+    }
+
+    /// Takes the power away, now, and gives it back after `off_time`. Returns by how much later the host goes on, ns.
+    ///
+    /// # Errors
+    /// See [`Ssd::power_cut`] and [`Ssd::power_up`].
+    pub fn power_cycle(&mut self, off_time: Ns) -> Result<Ns, SimError> {
+        let cut_at = self.stage.now;
+        let cut = self.power_cut()?;
+        self.power_log.cut = Some((cut, self.power_up(off_time)?));
+        Ok(self.stage.now - cut_at)
     }
 
     /// What power did so far.
@@ -84,13 +98,11 @@ impl Ssd {
     /// Takes the power away, now.
     ///
     /// # Errors
-    /// [`SimError::Request`] for an SSD whose DRAM holds more than the write queue: a data cache, or a
-    /// part of the mapping table.
+    /// [`SimError::Request`] for an SSD that keeps a part of its mapping table in DRAM.
     pub fn power_cut(&mut self) -> Result<PowerCut, SimError> {
-        if self.cache.is_some() || self.ftl.has_state_in_dram() {
+        if self.ftl.has_state_in_dram() {
             return Err(SimError::Request(
-                "a power loss can be simulated where nothing but the write queue is in DRAM: \
-                 set cache.mode = \"off\" and ftl.mapping = \"flat\""
+                "a power loss can be simulated where the mapping table is kept whole: set ftl.mapping = \"flat\""
                     .to_owned(),
             ));
         }
@@ -100,11 +112,16 @@ impl Ssd {
         self.controller.power_cut();
         self.stage.done.clear();
         let remains = self.ftl.power_cut(&self.stage.nand, &mut self.stage.outbox);
+        let lost = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
+        for &(lpn, sectors) in &lost {
+            self.ftl.lost(lpn, sectors);
+        }
         let cut = PowerCut {
             interrupted_requests,
             programs_cut_off: remains.programs_cut_off(),
             queued_pages: remains.queued(),
             fast_pages: self.ftl.fast_pages(),
+            lost_cache_pages: lost.len(),
         };
         self.remains = Some(remains);
         Ok(cut)

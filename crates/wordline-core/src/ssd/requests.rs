@@ -24,7 +24,7 @@ impl Ssd {
         let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
         let at = self.link.bring_in(self.stage.now, bytes);
         let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
-        if at == self.stage.now || is_alone && self.stage.events.is_quiet_until(at) {
+        if at == self.stage.now || is_alone && at <= self.horizon && self.stage.events.is_quiet_until(at) {
             self.stage.now = at;
             return self.begin(id);
         }
@@ -57,7 +57,7 @@ impl Ssd {
         let lpn = (request.sector >> self.sector_shift) as Lpn;
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
-        self.begin_page(PageOp { kind, lpn, sectors, owner, stream })
+        self.begin_page(PageOp { kind, lpn, sectors, owner, stream }, id)
     }
 
     /// A request covers several pages.
@@ -68,15 +68,15 @@ impl Ssd {
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
-            self.begin_page(PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream })?;
+            self.begin_page(PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream }, id)?;
         }
         Ok(())
     }
 
     #[inline(always)]
-    fn begin_page(&mut self, op: PageOp) -> Result<(), SimError> {
-        if self.ftl.is_checked() {
-            self.ftl.accept(op.kind, op.lpn, op.sectors);
+    fn begin_page(&mut self, op: PageOp, request: u32) -> Result<(), SimError> {
+        if self.is_watched {
+            self.watch(&op, request);
         }
         self.access(op)
     }
@@ -127,6 +127,9 @@ impl Ssd {
 
     #[inline(never)]
     fn settle_cache(&mut self) -> Result<(), SimError> {
+        if self.is_watched {
+            self.watch_cache();
+        }
         for op in std::mem::take(&mut self.cache_out.ops) {
             self.ftl.submit(op, &mut step_of(&mut self.stage))?;
         }
@@ -182,6 +185,9 @@ impl Ssd {
         self.metrics.completed(&self.host.requests[id], self.stage.now);
         if self.cache.is_some() {
             self.fill_cache(id);
+        }
+        if self.is_watched {
+            self.watch_completed(id);
         }
         let is_followed = self.host.complete(id, self.stage.now)?;
         if !self.host.due.is_empty() {

@@ -10,6 +10,7 @@ mod common;
 mod erase_schemes;
 mod errors;
 mod host;
+mod live;
 mod mqsim_options;
 mod pairs;
 mod power;

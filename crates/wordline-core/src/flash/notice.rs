@@ -1,0 +1,54 @@
+//! What a live host hears of its requests and of their data.
+
+use super::SectorMask;
+use crate::engine::Ns;
+use crate::nand::Lpn;
+
+/// What a live host hears, in the order in which it happens. Requests go by the names that [`Ssd::submit`](crate::Ssd::submit) gave them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// Sectors of a write are in the volatile cache: a power cut loses them.
+    Cached {
+        /// The write.
+        request: u32,
+        /// The page.
+        lpn: Lpn,
+        /// Its sectors.
+        sectors: SectorMask,
+    },
+    /// The cache has given what it held of a page to the FTL: a power cut loses it no more.
+    Flushed {
+        /// The page.
+        lpn: Lpn,
+    },
+    /// The FTL has sectors of a write: a power cut does not lose them.
+    Kept {
+        /// The write.
+        request: u32,
+        /// The page.
+        lpn: Lpn,
+        /// Its sectors.
+        sectors: SectorMask,
+    },
+    /// The SSD was told to forget sectors of a page.
+    Trimmed {
+        /// The trim.
+        request: u32,
+        /// The page.
+        lpn: Lpn,
+        /// Its sectors.
+        sectors: SectorMask,
+    },
+    /// A page of a read could not be decoded.
+    Uncorrectable {
+        /// The read.
+        request: u32,
+    },
+    /// The host sees the request complete; its name is free again.
+    Completed {
+        /// The request.
+        request: u32,
+        /// When, ns.
+        at: Ns,
+    },
+}

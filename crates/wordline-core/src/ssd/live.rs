@@ -1,0 +1,130 @@
+//! A live host: its requests come while the simulation runs, and it hears of everything that concerns their data.
+//!
+//! A live run gives the results of a replay of the same requests at the same arrival times, byte for byte. Three rules
+//! make it so:
+//!
+//! - A request arrives at a time of its own, at which nothing else happens. The order of events of one instant depends
+//!   on when they were pushed, and a replay pushes an arrival earlier than a live host can.
+//! - Time never runs ahead of the next arrival: no event is passed over because the SSD is quiet.
+//! - Once the last request is complete, time stands still until the next one, so that the end of a session finds
+//!   the SSD where the end of its trace does.
+
+use super::Ssd;
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::flash::{Notice, PageOp, PageOpKind};
+use crate::host::HostRequest;
+
+impl Ssd {
+    /// Lets the run begin with a live host, beside flows that have no requests.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn go_live(&mut self) -> Result<(), SimError> {
+        self.host.is_live = true;
+        self.notices = Some(Vec::new());
+        self.stage.uncorrectable = Some(Vec::new());
+        self.cache_out.notes = self.cache.is_some().then(Vec::new);
+        self.is_watched = true;
+        self.horizon = 0;
+        self.begin_run()
+    }
+
+    /// Requests of the first flow arrive together, at `at` or as soon after it as nothing else happens; returns that
+    /// time. Their names are added to `names`, in order.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`]; [`SimError::Request`] for an address outside the device.
+    pub fn submit(&mut self, at: Ns, requests: &[HostRequest], names: &mut Vec<u32>) -> Result<Ns, SimError> {
+        let mut at = at.max(self.stage.now + 1);
+        loop {
+            while !self.stage.events.is_quiet_until(at - 1) {
+                self.step()?;
+            }
+            if self.stage.events.is_quiet_until(at) {
+                break;
+            }
+            at += 1;
+        }
+        self.stage.now = at;
+        for request in requests {
+            names.push(self.host.submit(HostRequest { arrival_ns: at, ..*request })?);
+        }
+        self.fetch()?;
+        self.settle()?;
+        Ok(at)
+    }
+
+    /// The next event, if there is one up to `at` and a request waits for its answer; false if not.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`].
+    pub fn step_live(&mut self, at: Ns) -> Result<bool, SimError> {
+        Ok(self.has_requests() && !self.stage.events.is_quiet_until(at) && self.step()?)
+    }
+
+    /// When the next event is due, ns, if one is to come.
+    #[must_use]
+    pub fn next_event_at(&self) -> Option<Ns> {
+        self.stage.events.next_time()
+    }
+
+    /// True while a request is not complete.
+    #[must_use]
+    pub fn has_requests(&self) -> bool {
+        !self.host.requests.is_empty()
+    }
+
+    /// Moves all notices since the last call to the end of `into`.
+    pub fn take_notices(&mut self, into: &mut Vec<Notice>) {
+        if let Some(notices) = &mut self.notices {
+            into.append(notices);
+        }
+    }
+
+    /// The live host submits nothing more: [`Ssd::run`] ends the run.
+    pub fn end_live(&mut self) {
+        self.host.is_live = false;
+        self.horizon = Ns::MAX;
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        if let Some(notices) = &mut self.notices {
+            notices.push(notice);
+        }
+    }
+
+    /// A page operation of the host begins, and somebody wants to know: checked mode, or a live host.
+    #[inline(never)]
+    pub(super) fn watch(&mut self, op: &PageOp, request: u32) {
+        let &PageOp { kind, lpn, sectors, .. } = op;
+        match kind {
+            PageOpKind::Read => {}
+            PageOpKind::Write => {
+                self.ftl.accept(kind, lpn, sectors);
+                if !self.cache.as_ref().is_some_and(|cache| cache.holds_writes()) {
+                    self.notice(Notice::Kept { request, lpn, sectors });
+                }
+            }
+            PageOpKind::Trim => self.notice(Notice::Trimmed { request, lpn, sectors }),
+        }
+    }
+
+    /// See [`Ssd::watch`]; a request is complete.
+    #[inline(never)]
+    pub(super) fn watch_completed(&mut self, request: u32) {
+        if let (Some(requests), Some(notices)) = (&mut self.stage.uncorrectable, &mut self.notices) {
+            // Pages that could not be decoded are told of before their request is complete.
+            notices.extend(requests.drain(..).map(|request| Notice::Uncorrectable { request }));
+            notices.push(Notice::Completed { request, at: self.stage.now });
+        }
+    }
+
+    /// What the cache has taken and given away.
+    #[inline(never)]
+    pub(super) fn watch_cache(&mut self) {
+        if let (Some(notes), Some(notices)) = (&mut self.cache_out.notes, &mut self.notices) {
+            notices.append(notes);
+        }
+    }
+}
