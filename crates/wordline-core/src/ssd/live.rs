@@ -30,12 +30,12 @@ impl Ssd {
         self.begin_run()
     }
 
-    /// Requests of the first flow arrive together, at `at` or as soon after it as nothing else happens; returns that
-    /// time. Their names are added to `names`, in order.
+    /// Runs until `at`, ns, or until as soon after it as nothing else happens; returns that time, at which
+    /// [`Ssd::submit`] may follow.
     ///
     /// # Errors
-    /// See [`Ssd::run`]; [`SimError::Request`] for an address outside the device.
-    pub fn submit(&mut self, at: Ns, requests: &[HostRequest], names: &mut Vec<u32>) -> Result<Ns, SimError> {
+    /// See [`Ssd::run`].
+    pub fn run_to_arrival(&mut self, at: Ns) -> Result<Ns, SimError> {
         let mut at = at.max(self.stage.now + 1);
         loop {
             while !self.stage.events.is_quiet_until(at - 1) {
@@ -47,12 +47,20 @@ impl Ssd {
             at += 1;
         }
         self.stage.now = at;
+        Ok(at)
+    }
+
+    /// Requests of the first flow arrive together, now, where [`Ssd::run_to_arrival`] has come to. Their names are
+    /// added to `names`, in order; the name of a complete request is given again.
+    ///
+    /// # Errors
+    /// See [`Ssd::run`]; [`SimError::Request`] for an address outside the device.
+    pub fn submit(&mut self, requests: &[HostRequest], names: &mut Vec<u32>) -> Result<(), SimError> {
         for request in requests {
-            names.push(self.host.submit(HostRequest { arrival_ns: at, ..*request })?);
+            names.push(self.host.submit(HostRequest { arrival_ns: self.stage.now, ..*request })?);
         }
         self.fetch()?;
-        self.settle()?;
-        Ok(at)
+        self.settle()
     }
 
     /// The next event, if there is one up to `at` and a request waits for its answer; false if not.
@@ -73,6 +81,12 @@ impl Ssd {
     #[must_use]
     pub fn has_requests(&self) -> bool {
         !self.host.requests.is_empty()
+    }
+
+    /// True when [`Ssd::take_notices`] has something to take.
+    #[must_use]
+    pub fn has_notices(&self) -> bool {
+        self.notices.as_ref().is_some_and(|notices| !notices.is_empty())
     }
 
     /// Moves all notices since the last call to the end of `into`.

@@ -68,7 +68,8 @@ fn run_live(ssd: &mut Ssd, config: &Config, draws: &mut Draws, count: usize) -> 
         if more > 0 {
             let requests: Vec<_> = (0..more).map(|_| any_request(config, draws)).collect();
             let wanted = if gap == 0 { 0 } else { ssd.now() + draws.below(gap) };
-            let at = ssd.submit(wanted, &requests, &mut names).unwrap();
+            let at = ssd.run_to_arrival(wanted).unwrap();
+            ssd.submit(&requests, &mut names).unwrap();
             assert!(at >= wanted && arrived.last().is_none_or(|last| last.arrival_ns < at));
             arrived.extend(requests.into_iter().map(|request| HostRequest { arrival_ns: at, ..request }));
             under_way += more;
@@ -118,7 +119,8 @@ fn notices_of(settings: &[&str], requests: &[HostRequest]) -> Vec<Notice> {
     let config = one_die(settings);
     let mut ssd = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);
     ssd.go_live().unwrap();
-    ssd.submit(0, requests, &mut Vec::new()).unwrap();
+    ssd.run_to_arrival(0).unwrap();
+    ssd.submit(requests, &mut Vec::new()).unwrap();
     while ssd.step_live(u64::MAX - 1).unwrap() {}
     let mut notices = Vec::new();
     ssd.take_notices(&mut notices);
@@ -175,6 +177,6 @@ fn an_address_outside_the_device_is_refused() {
     let config = one_die(&[]);
     let mut ssd = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);
     ssd.go_live().unwrap();
-    let error = ssd.submit(0, &[read_at(0, config.host_sectors() / 8)], &mut Vec::new()).unwrap_err();
+    let error = ssd.submit(&[read_at(0, config.host_sectors() / 8)], &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("but the SSD has"), "{error}");
 }

@@ -1,0 +1,321 @@
+//! What clients take for a device: the live SSD, the data that go with it, and the requests under way.
+
+use std::io;
+
+use wordline_core::engine::Ns;
+use wordline_core::flash::Notice;
+use wordline_core::host::{HostRequest, Op};
+use wordline_core::nand::Lpn;
+use wordline_core::{SimError, Ssd};
+
+use crate::protocol::{Command, Errno, Request};
+use crate::record::Record;
+use crate::store::Store;
+
+/// Simulated time before a power cut in which no request arrives any more, so that none arrives behind it, ns.
+const BEFORE_CUT: Ns = 1_000;
+
+/// A request of a client, named by a number.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    pub client: u64,
+    pub request: Request,
+}
+
+/// A request under way.
+#[derive(Debug)]
+struct Flight {
+    client: u64,
+    request: Request,
+    /// When, for a request that has; what follows a write counts as part of it.
+    arrived: Option<Ns>,
+    failure: Option<Errno>,
+    /// A flush follows, and the answer with it.
+    wants_flush: bool,
+}
+
+/// A request that is complete.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub client: u64,
+    pub cookie: u64,
+    /// Where and how much, for a read that brings data.
+    pub data: Option<(u64, u32)>,
+    pub failure: Option<Errno>,
+    pub arrived: Ns,
+    pub completed: Ns,
+}
+
+/// How far [`Device::advance`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Advance {
+    Done,
+    /// The power is to be cut now.
+    CutDue,
+}
+
+/// The device.
+pub(crate) struct Device<'a> {
+    pub ssd: &'a mut Ssd,
+    pub store: Store,
+    record: Option<Record>,
+    flights: Vec<Option<Flight>>,
+    pub answers: Vec<Answer>,
+    /// Writes that are complete, and whose flush is not asked for yet.
+    unflushed: Vec<Flight>,
+    cut_at: Option<Ns>,
+    off_time: Ns,
+    fails_uncorrectable: bool,
+    /// Why data that left the cache are not in the store.
+    store_failure: Option<Errno>,
+    /// The SSD acknowledges writes that a power cut loses.
+    is_volatile: bool,
+    notices: Vec<Notice>,
+    requests: Vec<HostRequest>,
+    names: Vec<u32>,
+}
+
+/// What a device does beside serving requests.
+pub(crate) struct Behaviour {
+    /// Simulated time of a power cut, and how long the SSD is off then, ns.
+    pub cut: Option<(Ns, Ns)>,
+    /// Reads of pages that cannot be decoded fail.
+    pub fails_uncorrectable: bool,
+}
+
+/// Why the device cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DeviceError {
+    #[error(transparent)]
+    Sim(#[from] SimError),
+    #[error(transparent)]
+    Record(#[from] io::Error),
+}
+
+/// What the SSD is asked for a request.
+fn to_host(request: &Request) -> HostRequest {
+    let op = match request.command {
+        Command::Read | Command::Cache | Command::BlockStatus { .. } => Op::Read,
+        Command::Write(_) | Command::WriteZeroes { may_deallocate: false } => Op::Write,
+        Command::Trim | Command::WriteZeroes { may_deallocate: true } => Op::Trim,
+        Command::Flush => return FLUSH,
+    };
+    HostRequest { arrival_ns: 0, sector: request.offset / 512, sectors: request.bytes / 512, op }
+}
+
+const FLUSH: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+
+impl<'a> Device<'a> {
+    pub fn new(
+        ssd: &'a mut Ssd,
+        store: Store,
+        record: Option<Record>,
+        behaviour: &Behaviour,
+    ) -> Result<Device<'a>, SimError> {
+        ssd.go_live()?;
+        let is_volatile = ssd.cache().is_some_and(wordline_core::cache::Cache::holds_writes);
+        Ok(Device {
+            ssd,
+            store,
+            record,
+            flights: Vec::new(),
+            answers: Vec::new(),
+            unflushed: Vec::new(),
+            cut_at: behaviour.cut.map(|(at, _)| at),
+            off_time: behaviour.cut.map_or(0, |(_, off)| off),
+            fails_uncorrectable: behaviour.fails_uncorrectable,
+            store_failure: None,
+            is_volatile,
+            notices: Vec::new(),
+            requests: Vec::new(),
+            names: Vec::new(),
+        })
+    }
+
+    /// Requests arrive together, at `at` or as soon as they can.
+    pub fn arrive(&mut self, at: Ns, arrivals: &mut Vec<Arrival>) -> Result<(), DeviceError> {
+        let flights = arrivals.drain(..).map(|Arrival { client, request }| {
+            let writes = matches!(request.command, Command::Write(_) | Command::WriteZeroes { .. });
+            let wants_flush = self.is_volatile && request.fua && writes;
+            Flight { client, request, arrived: None, failure: None, wants_flush }
+        });
+        let flights: Vec<Flight> = flights.collect();
+        self.requests.clear();
+        self.requests.extend(flights.iter().map(|flight| to_host(&flight.request)));
+        self.submit(at, flights)
+    }
+
+    /// Submits `self.requests`, one for each flight.
+    fn submit(&mut self, at: Ns, flights: Vec<Flight>) -> Result<(), DeviceError> {
+        let at = self.ssd.run_to_arrival(at)?;
+        // What happens on the way comes first: it may free names that are given again.
+        self.hear();
+        self.names.clear();
+        self.ssd.submit(&self.requests, &mut self.names)?;
+        if let Some(record) = &mut self.record {
+            for &request in &self.requests {
+                record.add(request, at)?;
+            }
+        }
+        for (&name, mut flight) in self.names.iter().zip(flights) {
+            flight.arrived.get_or_insert(at);
+            let place = name as usize;
+            if self.flights.len() <= place {
+                self.flights.resize_with(place + 1, || None);
+            }
+            self.flights[place] = Some(flight);
+        }
+        self.hear();
+        Ok(())
+    }
+
+    /// Lets simulated time go on up to `limit`, ns; only to the next answer where `stops_at_answer`.
+    pub fn advance(&mut self, limit: Ns, stops_at_answer: bool) -> Result<Advance, DeviceError> {
+        let stop = self.cut_at.map_or(limit, |cut| limit.min(cut));
+        loop {
+            if !self.unflushed.is_empty() {
+                self.flush_what_is_written()?;
+            }
+            if stops_at_answer && !self.answers.is_empty() || !self.ssd.step_live(stop)? {
+                break;
+            }
+            if self.ssd.has_notices() {
+                self.hear();
+            }
+        }
+        let is_idle_in_virtual_time = stops_at_answer && !self.ssd.has_requests();
+        let is_cut_due = self.answers.is_empty() && stop < limit && !is_idle_in_virtual_time;
+        Ok(if is_cut_due { Advance::CutDue } else { Advance::Done })
+    }
+
+    /// True where requests that arrive at `at` would come too late for the power to be on.
+    pub fn is_cut_before(&self, at: Ns) -> bool {
+        self.cut_at.is_some_and(|cut| at.max(self.ssd.now()) + BEFORE_CUT >= cut)
+    }
+
+    /// Writes whose data must be durable ask for a flush as soon as they are complete, as a host does for a drive
+    /// that has no FUA.
+    fn flush_what_is_written(&mut self) -> Result<(), DeviceError> {
+        let mut flights = std::mem::take(&mut self.unflushed);
+        for flight in &mut flights {
+            flight.wants_flush = false;
+        }
+        self.requests.clear();
+        self.requests.resize(flights.len(), FLUSH);
+        self.submit(0, flights)
+    }
+
+    /// Cuts the power, now or at its time, and gives it back; returns the time by which the host goes on later, ns.
+    pub fn cut_power(&mut self) -> Result<Ns, DeviceError> {
+        let Some(cut_at) = self.cut_at.take() else { return Ok(0) };
+        self.ssd.run_until(cut_at, &mut |_| true)?;
+        self.hear();
+        let off = self.ssd.power_cycle(self.off_time)?;
+        self.store.power_cut();
+        self.flights.clear();
+        self.unflushed.clear();
+        if let Some(record) = &mut self.record {
+            record.was_off(off);
+        }
+        Ok(off)
+    }
+
+    /// No request arrives any more: ends those under way, and switches off in good order.
+    pub fn finish(&mut self) -> Result<(), DeviceError> {
+        let ended = self.finish_requests();
+        self.store.shut_down()?;
+        if let Some(record) = self.record.take() {
+            record.finish()?;
+        }
+        ended
+    }
+
+    fn finish_requests(&mut self) -> Result<(), DeviceError> {
+        self.cut_at = None;
+        self.advance(Ns::MAX - 1, false)?;
+        self.ssd.end_live();
+        self.ssd.run(&mut |_| true)?;
+        self.hear();
+        Ok(())
+    }
+
+    /// Takes in what the SSD tells.
+    fn hear(&mut self) {
+        let mut notices = std::mem::take(&mut self.notices);
+        self.ssd.take_notices(&mut notices);
+        for notice in notices.drain(..) {
+            self.take(notice);
+        }
+        self.notices = notices;
+    }
+
+    fn take(&mut self, notice: Notice) {
+        let request = match notice {
+            Notice::Flushed { lpn } => return self.flushed(lpn),
+            Notice::Cached { request, .. }
+            | Notice::Kept { request, .. }
+            | Notice::Trimmed { request, .. }
+            | Notice::Uncorrectable { request }
+            | Notice::Completed { request, .. } => request,
+        };
+        let Some(place) = self.flights.get_mut(request as usize) else { return };
+        let Some(flight) = place else { return };
+        let (offset, data) = (flight.request.offset, data_of(&flight.request));
+        let stored = match notice {
+            Notice::Cached { lpn, sectors, .. } => {
+                self.store.cache(lpn, sectors, offset, data);
+                Ok(())
+            }
+            Notice::Kept { lpn, sectors, .. } => self.store.keep(lpn, sectors, offset, data),
+            Notice::Trimmed { lpn, sectors, .. } => self.store.forget(lpn, sectors),
+            Notice::Uncorrectable { .. } => {
+                if self.fails_uncorrectable {
+                    flight.failure = Some(Errno::Io);
+                }
+                Ok(())
+            }
+            Notice::Completed { at, .. } => {
+                if let Some(flight) = place.take() {
+                    self.complete(flight, at);
+                }
+                return;
+            }
+            Notice::Flushed { .. } => Ok(()),
+        };
+        if let Err(error) = stored {
+            flight.failure = Some(errno_of(&error));
+        }
+    }
+
+    fn complete(&mut self, flight: Flight, completed: Ns) {
+        if flight.wants_flush && flight.failure.is_none() {
+            self.unflushed.push(flight);
+            return;
+        }
+        let Flight { client, request, arrived, failure, .. } = flight;
+        let failure = failure.or(self.store_failure.filter(|_| request.command == Command::Flush));
+        let data = matches!(request.command, Command::Read).then_some((request.offset, request.bytes));
+        let arrived = arrived.unwrap_or(completed);
+        self.answers.push(Answer { client, cookie: request.cookie, data, failure, arrived, completed });
+    }
+
+    /// The cache gives a page to flash. Where the store cannot take it, flushes fail from now on.
+    fn flushed(&mut self, lpn: Lpn) {
+        if let Err(error) = self.store.flushed(lpn) {
+            self.store_failure = Some(errno_of(&error));
+        }
+    }
+}
+
+/// The data of a write; none for one of zeros.
+fn data_of(request: &Request) -> Option<&[u8]> {
+    match &request.command {
+        Command::Write(data) => Some(data),
+        _ => None,
+    }
+}
+
+/// What a client hears of a fault of the store.
+pub(crate) fn errno_of(error: &io::Error) -> Errno {
+    if error.kind() == io::ErrorKind::StorageFull { Errno::NoSpace } else { Errno::Io }
+}

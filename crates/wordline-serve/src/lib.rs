@@ -1,0 +1,31 @@
+//! A simulated SSD behind a socket: fio, file systems and databases use it as a block device, over NBD.
+//!
+//! ```text
+//! socket ─bytes→ protocol ─Request→ device ─HostRequest→ Ssd
+//! socket ←bytes─ protocol ←─Answer── device ←──Notice──── Ssd
+//!                                      └ store: the data   └ clock: when
+//! ```
+//!
+//! Each part knows nothing of the others: `protocol/` turns bytes into requests and answers into bytes, and does no
+//! I/O; `store/` keeps the data, and knows which of them a power cut loses; `clock.rs` relates wall time and
+//! simulated time; `device.rs` asks the SSD and keeps the store in step with it; `server.rs` is the loop, on one
+//! thread, that owns them all.
+
+#![cfg(unix)]
+
+mod clock;
+mod connection;
+mod device;
+mod lateness;
+mod listener;
+pub mod protocol;
+mod record;
+mod server;
+mod serving;
+mod status;
+pub mod store;
+
+pub use clock::Pace;
+pub use listener::Address;
+pub use server::{ServeError, ServeOptions, Server};
+pub use status::{Lateness, Session, Status};

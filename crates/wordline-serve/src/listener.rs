@@ -1,0 +1,136 @@
+//! Where clients connect.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use crate::connection::Stream;
+
+/// An address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// A Unix socket, for its owner alone.
+    Unix(PathBuf),
+    /// A TCP port.
+    Tcp(SocketAddr),
+}
+
+impl fmt::Display for Address {
+    /// As clients write it: a URI of the NBD project's form.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::Unix(path) => write!(f, "nbd+unix:///?socket={}", path.display()),
+            Address::Tcp(address) => write!(f, "nbd://{address}"),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Socket {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+/// A socket that listens; a Unix socket is removed with it.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    socket: Socket,
+    address: Address,
+}
+
+impl Listener {
+    /// Listens at an address.
+    pub fn bind(address: &Address) -> io::Result<Listener> {
+        let (socket, address) = match address {
+            Address::Unix(path) => {
+                remove_stale(path)?;
+                (Socket::Unix(bind_for_owner(path)?), address.clone())
+            }
+            Address::Tcp(wanted) => {
+                let socket = TcpListener::bind(wanted)?;
+                let address = Address::Tcp(socket.local_addr()?);
+                (Socket::Tcp(socket), address)
+            }
+        };
+        match &socket {
+            Socket::Unix(socket) => socket.set_nonblocking(true)?,
+            Socket::Tcp(socket) => socket.set_nonblocking(true)?,
+        }
+        Ok(Listener { socket, address })
+    }
+
+    /// Where it listens; for port 0 the one that the system has chosen.
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The next client, if one waits.
+    pub fn accept(&self) -> Option<Stream> {
+        match &self.socket {
+            Socket::Unix(socket) => {
+                let (stream, _) = socket.accept().ok()?;
+                stream.set_nonblocking(true).ok()?;
+                Some(Stream::Unix(stream))
+            }
+            Socket::Tcp(socket) => {
+                let (stream, _) = socket.accept().ok()?;
+                stream.set_nonblocking(true).ok()?;
+                stream.set_nodelay(true).ok()?;
+                Some(Stream::Tcp(stream))
+            }
+        }
+    }
+}
+
+/// Removes a socket at which nobody listens any more.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
+    if !metadata.file_type().is_socket() {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a file is there that is no socket"));
+    }
+    if UnixStream::connect(path).is_ok() {
+        return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there"));
+    }
+    fs::remove_file(path)
+}
+
+/// A socket that nobody else can connect to, not even for a moment: it gets its name when its mode is set.
+fn bind_for_owner(path: &Path) -> io::Result<UnixListener> {
+    let mut hidden = path.as_os_str().to_owned();
+    hidden.push(format!(".{}", std::process::id()));
+    let folder = PathBuf::from(hidden);
+    fs::create_dir(&folder)?;
+    let bound = || -> io::Result<UnixListener> {
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
+        let place = folder.join("s");
+        let socket = UnixListener::bind(&place)?;
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o600))?;
+        fs::rename(&place, path)?;
+        Ok(socket)
+    };
+    let socket = bound();
+    _ = fs::remove_dir_all(&folder);
+    socket
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            Socket::Unix(socket) => socket.as_fd(),
+            Socket::Tcp(socket) => socket.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Address::Unix(path) = &self.address {
+            _ = fs::remove_file(path);
+        }
+    }
+}

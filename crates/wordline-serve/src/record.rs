@@ -1,0 +1,54 @@
+//! The session as a native trace, which a run replays to the same results.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use wordline_core::engine::Ns;
+use wordline_core::host::HostRequest;
+use wordline_trace::formats::native::NativeWriter;
+
+/// A trace being written; it takes its name when it is complete.
+pub(crate) struct Record {
+    writer: NativeWriter<BufWriter<File>>,
+    path: PathBuf,
+    part: PathBuf,
+    /// Time that the SSD was off: a replay adds it to later arrivals by itself, ns.
+    off: Ns,
+}
+
+impl std::fmt::Debug for Record {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Record").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Record {
+    /// Begins a trace, which must not exist.
+    pub fn new(path: &Path) -> io::Result<Record> {
+        if path.exists() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let mut part = path.as_os_str().to_owned();
+        part.push(".part");
+        let part = PathBuf::from(part);
+        let writer = NativeWriter::new(BufWriter::new(File::create(&part)?))?;
+        Ok(Record { writer, path: path.to_owned(), part, off: 0 })
+    }
+
+    /// A request has arrived.
+    pub fn add(&mut self, request: HostRequest, at: Ns) -> io::Result<()> {
+        self.writer.write(&HostRequest { arrival_ns: at - self.off, ..request })
+    }
+
+    /// The SSD was off for so long.
+    pub fn was_off(&mut self, time: Ns) {
+        self.off += time;
+    }
+
+    /// Completes the trace.
+    pub fn finish(self) -> io::Result<()> {
+        self.writer.finish()?;
+        std::fs::rename(&self.part, &self.path)
+    }
+}

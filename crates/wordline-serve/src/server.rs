@@ -1,0 +1,168 @@
+//! A server: what it is asked for, what it opens, and how it begins and ends.
+
+use std::io;
+use std::path::PathBuf;
+
+use wordline_core::engine::Ns;
+use wordline_core::{SimError, Ssd};
+
+use crate::clock::Pace;
+use crate::device::{Behaviour, Device, DeviceError};
+use crate::listener::{Address, Listener};
+use crate::protocol::Export;
+use crate::record::Record;
+use crate::serving::Serving;
+use crate::status::{Session, Status};
+use crate::store::Store;
+
+/// How to serve.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// Where clients connect.
+    pub address: Address,
+    /// Name of the device.
+    pub name: String,
+    /// One line about the device.
+    pub description: String,
+    /// How simulated time goes.
+    pub pace: Pace,
+    /// Where to write the session as a native trace.
+    pub record: Option<PathBuf>,
+    /// Where the data are kept; in memory without.
+    pub store: Option<PathBuf>,
+    /// End when the last client has left.
+    pub once: bool,
+    /// Clients at a time.
+    pub clients_max: usize,
+    /// Simulated time of a power cut, and how long the SSD is off then, ns.
+    pub power_cut: Option<(Ns, Ns)>,
+    /// Reads of pages that cannot be decoded fail.
+    pub fails_uncorrectable: bool,
+}
+
+/// Why a server cannot begin, or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The SSD.
+    #[error(transparent)]
+    Sim(#[from] SimError),
+    /// A file or socket.
+    #[error("{what}: {error}")]
+    Io {
+        /// Which.
+        what: String,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl ServeError {
+    fn io(what: impl ToString) -> impl FnOnce(io::Error) -> ServeError {
+        let what = what.to_string();
+        move |error| ServeError::Io { what, error }
+    }
+}
+
+/// A server that listens, and has not begun.
+#[derive(Debug)]
+pub struct Server {
+    options: ServeOptions,
+    listener: Listener,
+    store: Store,
+    record: Option<Record>,
+    export: Export,
+}
+
+impl Server {
+    /// Opens socket, store and record, for an SSD of so many bytes with pages of `page_bytes`.
+    ///
+    /// # Errors
+    /// [`ServeError::Io`] for what cannot be opened, or is in use.
+    pub fn new(options: ServeOptions, bytes: u64, page_bytes: u32) -> Result<Server, ServeError> {
+        let store = match &options.store {
+            None => Store::in_memory(page_bytes),
+            Some(path) => Store::in_file(path, bytes, page_bytes).map_err(|error| {
+                let error = match error.kind() {
+                    io::ErrorKind::WouldBlock => io::Error::other("another server uses this store"),
+                    _ => error,
+                };
+                ServeError::io(path.display())(error)
+            })?,
+        };
+        let record = match &options.record {
+            None => None,
+            Some(path) => Some(Record::new(path).map_err(ServeError::io(path.display()))?),
+        };
+        let what = match &options.address {
+            Address::Unix(path) => path.display().to_string(),
+            Address::Tcp(address) => address.to_string(),
+        };
+        let listener = Listener::bind(&options.address).map_err(ServeError::io(what))?;
+        let export = Export {
+            name: options.name.clone(),
+            description: options.description.clone(),
+            bytes,
+            preferred_bytes: page_bytes,
+        };
+        Ok(Server { options, listener, store, record, export })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> &Address {
+        self.listener.address()
+    }
+
+    /// Serves clients until `report`, which hears how it goes ten times a second, returns false, or until the last client
+    /// has left where that is asked for. Ends all requests, and the run.
+    ///
+    /// # Errors
+    /// [`ServeError::Sim`] where the SSD cannot go on, [`ServeError::Io`] for a record that cannot be written.
+    pub fn serve(
+        self,
+        ssd: &mut Ssd,
+        report: &mut dyn FnMut(&Status) -> bool,
+    ) -> Result<Session, ServeError> {
+        let Server { options, listener, store, record, export } = self;
+        let behaviour =
+            Behaviour { cut: options.power_cut, fails_uncorrectable: options.fails_uncorrectable };
+        let fault = |error| match error {
+            DeviceError::Sim(error) => ServeError::Sim(error),
+            DeviceError::Record(error) => ServeError::io("the record or the store")(error),
+        };
+        let device = Device::new(ssd, store, record, &behaviour)?;
+        let mut serving = Serving::new(device, listener, export, options);
+        let precise = Precise::new();
+        let ended = serving.run(report);
+        drop(precise);
+        let finished = serving.finish();
+        ended.and(finished).map_err(fault)?;
+        Ok(serving.session())
+    }
+}
+
+/// Timers of this thread are precise while it lives; by default Linux lets them be 50 us late.
+struct Precise(#[cfg(target_os = "linux")] Option<u64>);
+
+impl Precise {
+    #[cfg(target_os = "linux")]
+    fn new() -> Precise {
+        let usual = rustix::thread::current_timer_slack().ok();
+        _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+        Precise(usual)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn new() -> Precise {
+        Precise()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Precise {
+    fn drop(&mut self) {
+        if let Some(usual) = self.0 {
+            _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(usual));
+        }
+    }
+}

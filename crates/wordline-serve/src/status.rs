@@ -1,0 +1,131 @@
+//! What is said of a session while it goes on, and when it has ended.
+
+use wordline_core::Ssd;
+use wordline_core::engine::Ns;
+use wordline_core::metrics::{Latency, LatencySummary};
+
+use crate::clock::Instant;
+use crate::device::Answer;
+
+/// A session as it goes on; rates and percentiles are of the time since the status before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Status {
+    /// Clients that are connected.
+    pub clients: usize,
+    /// Requests answered so far.
+    pub requests: u64,
+    /// Requests under way.
+    pub queue: usize,
+    /// Simulated time, ns.
+    pub simulated_ns: Ns,
+    /// Requests answered for each second of wall time.
+    pub wall_iops: f64,
+    /// Requests answered for each simulated second.
+    pub iops: f64,
+    /// 99th percentile of the response time, us of simulated time.
+    pub p99_us: f64,
+    /// Pages programmed for each page that the host wrote, since the beginning; 0 before the first.
+    pub write_amplification: f64,
+    /// GC jobs so far.
+    pub gc_jobs: u64,
+    /// Erases so far.
+    pub erases: u64,
+    /// Wall seconds that a simulated second takes; 0 in virtual time.
+    pub slow_down: f64,
+    /// Mean lateness over mean response.
+    pub late_share: f64,
+}
+
+/// What has happened since the status before.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    since: Instant,
+    simulated: Ns,
+    recent: Latency,
+    pub requests: u64,
+}
+
+impl Meter {
+    pub fn new(now: Instant) -> Meter {
+        Meter { since: now, simulated: 0, recent: Latency::new(2), requests: 0 }
+    }
+
+    pub fn add(&mut self, answer: &Answer) {
+        self.requests += 1;
+        self.recent.record(answer.completed - answer.arrived);
+    }
+
+    /// The status now; the next one begins here.
+    pub fn status(
+        &mut self,
+        now: Instant,
+        ssd: &Ssd,
+        clients: usize,
+        slow_down: f64,
+        late_share: f64,
+    ) -> Status {
+        let recent = std::mem::replace(&mut self.recent, Latency::new(2)).summary();
+        let wall_s = now.saturating_duration_since(self.since).as_secs_f64();
+        let simulated_s = (ssd.now() - self.simulated) as f64 / 1e9;
+        let rate = |time_s: f64| if time_s > 0.0 { recent.count as f64 / time_s } else { 0.0 };
+        (self.since, self.simulated) = (now, ssd.now());
+        let counters = ssd.ftl().counters;
+        let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
+        let programmed = counters.user_writes + counters.moved + counters.rewrites;
+        Status {
+            clients,
+            requests: self.requests,
+            queue: ssd.host().requests.len(),
+            simulated_ns: ssd.now(),
+            wall_iops: rate(wall_s),
+            iops: rate(simulated_s),
+            p99_us: percentile(&recent, "p99"),
+            write_amplification: if user > 0 { programmed as f64 / user as f64 } else { 0.0 },
+            gc_jobs: counters.gc_jobs,
+            erases: counters.erases,
+            slow_down,
+            late_share,
+        }
+    }
+}
+
+/// A percentile by its name; 0 where nothing was measured.
+pub(crate) fn percentile(summary: &LatencySummary, name: &str) -> f64 {
+    summary.percentiles.iter().find(|(its, _)| *its == name).map_or(0.0, |&(_, value)| value)
+}
+
+/// By how much answers came late, us of wall time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lateness {
+    /// Mean.
+    pub mean_us: f64,
+    /// Median.
+    pub p50_us: f64,
+    /// 99th percentile.
+    pub p99_us: f64,
+    /// 99.9th percentile.
+    pub p999_us: f64,
+    /// Largest.
+    pub max_us: f64,
+    /// Mean over the mean response time on the wall.
+    pub share: f64,
+}
+
+/// A session that has ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// Clients that connected.
+    pub clients: u64,
+    /// Requests answered.
+    pub requests: u64,
+    /// Wall time from the first request to the end, s.
+    pub wall_s: f64,
+    /// Wall seconds that a simulated second took at the end; 0 in virtual time.
+    pub slow_down: f64,
+    /// None in virtual time, where nothing can be late.
+    pub lateness: Option<Lateness>,
+    /// The power was cut.
+    pub was_cut: bool,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
