@@ -40,6 +40,7 @@ from .workload import (
 if TYPE_CHECKING:
     from .fio_jobs import FioFile, fio
     from .record import diff, load, rerun
+    from .serving import serve
     from .sweeps import Outcome, Point, PointsProgress, Results, compare, replicate, run_until, sweep
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "rerun",
     "run",
     "run_until",
+    "serve",
     "sweep",
     "trace",
     "trace_formats",
@@ -87,6 +89,7 @@ __all__ = [
 _LATE = {
     "fio_jobs": ("FioFile", "fio"),
     "record": ("diff", "load", "rerun"),
+    "serving": ("serve",),
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
     "lab": (),
     "report": (),

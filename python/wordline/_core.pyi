@@ -9,6 +9,7 @@ __all__ = [
     "FlowSource",
     "ProgramBench",
     "ReadBench",
+    "Server",
     "Simulation",
     "TraceSource",
     "__version__",
@@ -119,6 +120,7 @@ class FlowSource:
         trace: TraceSource | None = None,
         workload: Configuration | None = None,
         fio: tuple[str, int] | None = None,
+        live: bool = False,
         mode: str = "auto",
         queue_depth: int | None = None,
         weight: int = 1,
@@ -147,6 +149,26 @@ class Simulation:
     def document(self) -> str: ...
     def warnings(self) -> list[str]: ...
     def tables(self) -> dict[str, _Columns]: ...
+
+@final
+class Server:
+    def __new__(
+        cls,
+        config: Configuration,
+        *,
+        socket: str | None = None,
+        listen: str | None = None,
+        name: str = "wordline",
+        description: str = "",
+        slow_down: float | None = None,
+        record: str | None = None,
+        store: str | None = None,
+        once: bool = False,
+        clients_max: int = 16,
+        fails_uncorrectable: bool = False,
+    ) -> Server: ...
+    def address(self) -> str: ...
+    def serve(self, simulation: Simulation, report: Callable[[dict[str, Any]], bool] | None = None) -> str: ...
 
 def chips() -> list[tuple[str, str, str, list[str]]]: ...
 def chip_of(config: Configuration) -> tuple[str, str, str, list[str]] | None: ...

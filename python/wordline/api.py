@@ -85,7 +85,7 @@ def run(
             "log_requests": log_requests,
             "timeline_us": None if timeline_us is None else list(timeline_us),
         },
-        "workload": _description(flows, configs),
+        "workload": description(flows, configs),
         **measured,
         "wall_s": wall_s,
         "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
@@ -140,7 +140,8 @@ def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:
     return round(start * 1000), round(end * 1000)
 
 
-def _description(flows: list[Flow], configs: list[Config]) -> dict[str, Any]:
+def description(flows: list[Flow], configs: list[Config]) -> dict[str, Any]:
+    """What a result says of its workload."""
     described = [_describe(flow, config) for flow, config in zip(flows, configs, strict=True)]
     sources = dict.fromkeys(each["source"] for each in described)
     return {

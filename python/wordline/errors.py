@@ -24,6 +24,7 @@ __all__ = [
     "ProcessKilledError",
     "RecordError",
     "RequestError",
+    "ServeError",
     "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
@@ -178,6 +179,10 @@ class GoalError(WordlineError):
 
 class RecordError(WordlineError):
     """The record of a run that is missing, damaged, or no longer fits what it names."""
+
+
+class ServeError(WordlineError):
+    """A server that cannot begin: its socket, its store, its record, or a setting that makes no sense for it."""
 
 
 class StudyError(WordlineError):

@@ -104,6 +104,11 @@ pub fn workload(message: &str) -> PyErr {
     Report::new("WorkloadError", message).raise()
 }
 
+/// A server that cannot be opened, or a file that it cannot write.
+pub fn serve(message: &str) -> PyErr {
+    Report::new("ServeError", message).raise()
+}
+
 /// A decoder's table that is none.
 pub fn ecc_table(message: &str) -> PyErr {
     Report::new("EccTableError", message).raise()
@@ -120,7 +125,7 @@ pub fn run(error: &RunError) -> PyErr {
 }
 
 /// Why a simulation could not go on.
-fn simulation(error: &SimError) -> PyErr {
+pub fn simulation(error: &SimError) -> PyErr {
     match error {
         SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
         SimError::Request(_) => Report::new("RequestError", error).raise(),

@@ -2,7 +2,7 @@
 //!
 //! Nothing is simulated or computed here: each file turns Python's values into those of a crate below, and what that answers
 //! into Python's. `config` (layers in, one configuration out), `presets`, `chips`; `source` (where a flow's requests come from),
-//! `simulation` (one run), `tables` (its columns), `traces` (traces without an SSD); `reading`, `erasing` and
+//! `simulation` (one run), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `reading`, `erasing` and
 //! `programming` (chips on a bench), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's
 //! exceptions). The typed package around it is `python/wordline`.
 
@@ -15,6 +15,8 @@ mod errors;
 mod presets;
 mod programming;
 mod reading;
+#[cfg(unix)]
+mod serving;
 mod simulation;
 mod source;
 mod survey;
@@ -32,6 +34,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<source::TraceSource>()?;
     module.add_class::<source::FlowSource>()?;
     module.add_class::<simulation::Simulation>()?;
+    #[cfg(unix)]
+    module.add_class::<serving::Server>()?;
     module.add_class::<erasing::EraseBench>()?;
     module.add_class::<reading::ReadBench>()?;
     module.add_class::<programming::ProgramBench>()?;

@@ -86,7 +86,8 @@ impl Simulation {
 }
 
 impl Simulation {
-    fn lock(&self) -> MutexGuard<'_, Run> {
+    /// The run.
+    pub fn lock(&self) -> MutexGuard<'_, Run> {
         self.run.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

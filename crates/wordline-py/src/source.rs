@@ -72,7 +72,7 @@ pub struct FlowSource {
 #[pymethods]
 impl FlowSource {
     #[new]
-    #[pyo3(signature = (name, *, trace=None, workload=None, fio=None, mode="auto", queue_depth=None, weight=1,
+    #[pyo3(signature = (name, *, trace=None, workload=None, fio=None, live=false, mode="auto", queue_depth=None, weight=1,
                         first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
@@ -80,6 +80,7 @@ impl FlowSource {
         trace: Option<PyRef<'_, TraceSource>>,
         workload: Option<PyRef<'_, Configuration>>,
         fio: Option<(&str, u64)>,
+        live: bool,
         mode: &str,
         queue_depth: Option<u32>,
         weight: u32,
@@ -90,16 +91,17 @@ impl FlowSource {
         group: u32,
         lasts_ns: u64,
     ) -> PyResult<Self> {
-        let requests = match (trace, workload, fio) {
-            (Some(trace), None, None) => Requests::Trace(Box::new(trace.trace.clone())),
-            (None, Some(config), None) => {
+        let requests = match (trace, workload, fio, live) {
+            (Some(trace), None, None, false) => Requests::Trace(Box::new(trace.trace.clone())),
+            (None, Some(config), None, false) => {
                 Requests::Synthetic(Box::new(config.resolved.config.workload.clone()))
             }
-            (None, None, Some((job, number))) => {
+            (None, None, Some((job, number)), false) => {
                 let job = serde_json::from_str(job)
                     .map_err(|error| errors::workload(&format!("fio job: {error}")))?;
                 Requests::Fio(Box::new(job), number)
             }
+            (None, None, None, true) => Requests::Live,
             _ => {
                 return Err(errors::workload(
                     "a flow has a trace, a workload or a job of fio's, and one of them",

@@ -50,6 +50,8 @@ pub enum Requests {
     Synthetic(Box<WorkloadConfig>),
     /// A job of fio's, with a number that keeps its requests apart from those of other jobs.
     Fio(Box<FioJob>, u64),
+    /// They come from outside, while the run goes on.
+    Live,
 }
 
 /// A flow: a source of requests, and how it is replayed.
@@ -147,6 +149,7 @@ impl Flow {
             Requests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
             Requests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
             Requests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?.map(Ok)),
+            Requests::Live => Box::new(std::iter::empty()),
         })
     }
 
@@ -199,6 +202,7 @@ impl Flow {
                 let timed = head.as_slice().iter().flatten().any(|request| request.arrival_ns > 0);
                 (Box::new(head.chain(requests)), timed)
             }
+            Requests::Live => (Box::new(std::iter::empty()), true),
             Requests::Synthetic(workload) => {
                 let timed = workload.inter_arrival_us > 0.0
                     || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
@@ -242,7 +246,7 @@ impl Flow {
     #[must_use]
     pub fn workload(&self) -> Option<&WorkloadConfig> {
         match &self.requests {
-            Requests::Trace(_) | Requests::Fio(..) => None,
+            Requests::Trace(_) | Requests::Live | Requests::Fio(..) => None,
             Requests::Synthetic(workload) => Some(workload),
         }
     }

@@ -122,6 +122,11 @@ impl Run {
         &self.ssd
     }
 
+    /// The SSD, to be driven by a live host in place of [`Run::run`].
+    pub fn ssd_mut(&mut self) -> &mut Ssd {
+        &mut self.ssd
+    }
+
     /// How it was asked to run.
     #[must_use]
     pub fn options(&self) -> &RunOptions {

@@ -7,6 +7,7 @@ use wordline_core::flash::Notice;
 use wordline_core::host::{HostRequest, Op};
 use wordline_core::nand::Lpn;
 use wordline_core::{SimError, Ssd};
+use wordline_trace::{TraceOp, TraceRequest};
 
 use crate::protocol::{Command, Errno, Request};
 use crate::record::Record;
@@ -103,6 +104,20 @@ fn to_host(request: &Request) -> HostRequest {
     HostRequest { arrival_ns: 0, sector: request.offset / 512, sectors: request.bytes / 512, op }
 }
 
+/// What a record says of a request: what the SSD is asked, and what the client meant.
+fn to_trace(request: HostRequest, flight: &Flight) -> TraceRequest {
+    let asked = TraceRequest::from(request);
+    let op = match flight.request.command {
+        Command::WriteZeroes { may_deallocate: true } if request.op == Op::Trim => TraceOp::WriteZeroes,
+        Command::WriteZeroes { may_deallocate: false } if request.op == Op::Write => {
+            TraceOp::WriteZeroesAllocated
+        }
+        _ => asked.op,
+    };
+    let connection = u16::try_from(flight.client).unwrap_or(u16::MAX);
+    TraceRequest { op, connection, fua: flight.request.fua && request.op == Op::Write, ..asked }
+}
+
 const FLUSH: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
 
 impl<'a> Device<'a> {
@@ -153,8 +168,8 @@ impl<'a> Device<'a> {
         self.names.clear();
         self.ssd.submit(&self.requests, &mut self.names)?;
         if let Some(record) = &mut self.record {
-            for &request in &self.requests {
-                record.add(request, at)?;
+            for (&request, flight) in self.requests.iter().zip(&flights) {
+                record.add(to_trace(request, flight), at)?;
             }
         }
         for (&name, mut flight) in self.names.iter().zip(flights) {

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use wordline_core::engine::Ns;
-use wordline_core::host::HostRequest;
+use wordline_trace::TraceRequest;
 use wordline_trace::formats::native::NativeWriter;
 
 /// A trace being written; it takes its name when it is complete.
@@ -37,8 +37,8 @@ impl Record {
     }
 
     /// A request has arrived.
-    pub fn add(&mut self, request: HostRequest, at: Ns) -> io::Result<()> {
-        self.writer.write(&HostRequest { arrival_ns: at - self.off, ..request })
+    pub fn add(&mut self, request: TraceRequest, at: Ns) -> io::Result<()> {
+        self.writer.write(TraceRequest { arrival_ns: at - self.off, ..request })
     }
 
     /// The SSD was off for so long.

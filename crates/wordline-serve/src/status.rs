@@ -69,7 +69,7 @@ impl Meter {
         let simulated_s = (ssd.now() - self.simulated) as f64 / 1e9;
         let rate = |time_s: f64| if time_s > 0.0 { recent.count as f64 / time_s } else { 0.0 };
         (self.since, self.simulated) = (now, ssd.now());
-        let counters = ssd.ftl().counters;
+        let counters = ssd.ftl().counters();
         let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
         let programmed = counters.user_writes + counters.moved + counters.rewrites;
         Status {

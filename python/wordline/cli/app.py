@@ -20,6 +20,7 @@ from .reproduce import reproduce
 from .rerun import rerun
 from .run import run
 from .schema_group import group as schema_group
+from .serve import serve
 from .sweep import sweep
 from .trace_convert import convert
 from .trace_gen import gen
@@ -33,6 +34,7 @@ TRACE = "Measure, convert and generate traces."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
 COMMANDS = (
     run,
+    serve,
     compare,
     sweep,
     rerun,

@@ -132,7 +132,6 @@ impl Cache {
         }
         self.lines = Lru::default();
         self.dirty = Lru::default();
-        self.draining = false;
         self.flush_requests.clear();
         lost.into_iter().filter(|&(_, sectors)| sectors != 0).collect()
     }

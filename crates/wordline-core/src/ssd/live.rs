@@ -1,9 +1,10 @@
 //! A live host: its requests come while the simulation runs, and it hears of everything that concerns their data.
 //!
-//! A live run gives the results of a replay of the same requests at the same arrival times, byte for byte. Three rules
+//! A live run gives the results of a replay of the same requests at the same arrival times, byte for byte. Four rules
 //! make it so:
 //!
-//! - A request arrives at a time of its own, at which nothing else happens. The order of events of one instant depends
+//! - The first request arrives at time 0, before all else, since a trace begins with its first request.
+//! - A later one arrives at a time of its own, at which nothing else happens. The order of events of one instant depends
 //!   on when they were pushed, and a replay pushes an arrival earlier than a live host can.
 //! - Time never runs ahead of the next arrival: no event is passed over because the SSD is quiet.
 //! - Once the last request is complete, time stands still until the next one, so that the end of a session finds
@@ -36,6 +37,9 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn run_to_arrival(&mut self, at: Ns) -> Result<Ns, SimError> {
+        if self.host.submitted == 0 && self.stage.now == 0 {
+            return Ok(0);
+        }
         let mut at = at.max(self.stage.now + 1);
         loop {
             while !self.stage.events.is_quiet_until(at - 1) {

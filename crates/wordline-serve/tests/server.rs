@@ -1,0 +1,274 @@
+//! A server and its clients, over a Unix socket.
+
+mod common;
+
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use common::*;
+use wordline_core::config::{Config, Layer, resolve};
+use wordline_core::host::{FlowInput, Replay};
+use wordline_core::{RunOptions, Ssd};
+use wordline_serve::{Address, Pace, ServeOptions, Server, Session};
+
+const SMALL: &[&str] = &[
+    "ssd.channels=2",
+    "ssd.chips_per_channel=1",
+    "ssd.dies_per_chip=1",
+    "ssd.planes_per_die=1",
+    "ssd.blocks_per_plane=64",
+    "ssd.pages_per_block=32",
+    "ssd.page_bytes=4096",
+    "ssd.overprovisioning=0.25",
+];
+
+fn config(settings: &[&str]) -> Config {
+    let all = [SMALL, settings].concat();
+    let layers: Vec<Layer> = all.iter().map(|s| Layer::assignment(s).expect("an assignment")).collect();
+    resolve(&layers).unwrap_or_else(|error| panic!("{error}")).config
+}
+
+fn options(socket: &Path) -> ServeOptions {
+    ServeOptions {
+        address: Address::Unix(socket.to_owned()),
+        name: "ssd".to_owned(),
+        description: String::new(),
+        pace: Pace::Virtual,
+        record: None,
+        store: None,
+        once: false,
+        clients_max: 4,
+        power_cut: None,
+        fails_uncorrectable: false,
+    }
+}
+
+/// A server on a thread of its own.
+struct Running {
+    socket: PathBuf,
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Session>,
+}
+
+fn start(config: Config, options: ServeOptions) -> Running {
+    let Address::Unix(socket) = options.address.clone() else { panic!("tests use Unix sockets") };
+    let server = Server::new(options, config.host_sectors() * 512, config.ssd.page_bytes).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    let thread = std::thread::spawn(move || {
+        let flow = FlowInput {
+            name: "session".to_owned(),
+            source: Box::new(std::iter::empty()),
+            replay: Replay::Open,
+            weight: 1,
+            first_sector: 0,
+            time_scale: 1.0,
+        };
+        let mut ssd = Ssd::new(&config, vec![flow], &RunOptions { check: true, ..RunOptions::default() });
+        server.serve(&mut ssd, &mut |_| !stopped.load(Ordering::Relaxed)).unwrap()
+    });
+    Running { socket, stop, thread }
+}
+
+impl Running {
+    fn stop(self) -> Session {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.join().unwrap()
+    }
+
+    fn connect(&self) -> Client {
+        let mut stream = UnixStream::connect(&self.socket).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        // Plain replies: client flags and EXPORT_NAME without zeros.
+        stream.write_all(&bytes(&[&[0, 0, 0, 3], &option(1, b"")])).unwrap();
+        let mut greeting = [0; 18 + 10];
+        stream.read_exact(&mut greeting).unwrap();
+        Client { stream, cookie: 0 }
+    }
+}
+
+struct Client {
+    stream: UnixStream,
+    cookie: u64,
+}
+
+impl Client {
+    /// Sends a request; its answer is to be had later.
+    fn send(&mut self, kind: u16, flags: u16, offset: u64, length: u32, data: &[u8]) {
+        self.cookie += 1;
+        self.stream.write_all(&request(kind, flags, self.cookie, offset, length, data)).unwrap();
+    }
+
+    /// The error of the next answer, and so many bytes of data behind it where there is none.
+    fn answer(&mut self, length: usize) -> Result<Vec<u8>, u32> {
+        let mut header = [0; 16];
+        self.stream.read_exact(&mut header).unwrap();
+        assert_eq!(header[..4], 0x6744_6698u32.to_be_bytes());
+        match u32::from_be_bytes(header[4..8].try_into().unwrap()) {
+            0 => {
+                let mut data = vec![0; length];
+                self.stream.read_exact(&mut data).unwrap();
+                Ok(data)
+            }
+            error => Err(error),
+        }
+    }
+
+    fn ask(&mut self, kind: u16, flags: u16, offset: u64, length: u32, data: &[u8]) -> Result<Vec<u8>, u32> {
+        self.send(kind, flags, offset, length, data);
+        self.answer(if kind == READ { length as usize } else { 0 })
+    }
+
+    fn write(&mut self, offset: u64, data: &[u8], flags: u16) {
+        self.ask(WRITE, flags, offset, data.len() as u32, data).unwrap();
+    }
+
+    fn read(&mut self, offset: u64, length: u32) -> Vec<u8> {
+        self.ask(READ, 0, offset, length, &[]).unwrap()
+    }
+
+    fn is_disconnected(&mut self) -> bool {
+        self.stream.read(&mut [0]).map_or(true, |count| count == 0)
+    }
+}
+
+#[test]
+fn data_come_back_over_every_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(config(&[]), options(&folder.path().join("s")));
+    let (mut a, mut b) = (server.connect(), server.connect());
+    a.write(4096, &[5; 8192], 0);
+    assert_eq!(b.read(8192, 4096), [5; 4096], "CAN_MULTI_CONN: answered writes are seen by all");
+    b.ask(WRITE_ZEROES, 0, 4096, 1024, &[]).unwrap();
+    b.ask(WRITE_ZEROES, 2, 8192, 512, &[]).unwrap();
+    assert_eq!(a.read(4096, 1536), [vec![0; 1024], vec![5; 512]].concat());
+    assert_eq!(a.read(8192, 1024), [vec![0; 512], vec![5; 512]].concat());
+    a.ask(TRIM, 0, 8192, 4096, &[]).unwrap();
+    a.ask(CACHE, 0, 0, 4096, &[]).unwrap();
+    b.ask(FLUSH, 0, 0, 0, &[]).unwrap();
+    assert_eq!(a.ask(READ, 0, 1, 512, &[]), Err(22));
+    assert_eq!(a.read(0, 512), [0; 512], "and goes on");
+    let session = server.stop();
+    assert_eq!((session.clients, session.requests), (2, 10));
+    assert!(!folder.path().join("s").exists(), "the socket is removed");
+}
+
+#[test]
+fn the_socket_is_its_owners_and_a_stale_one_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("s");
+    drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
+    let server = start(config(&[]), options(&socket));
+    assert_eq!(std::fs::metadata(&socket).unwrap().permissions().mode() & 0o777, 0o600);
+    let second = Server::new(options(&socket), 1 << 20, 4096).unwrap_err().to_string();
+    assert!(second.contains("another server listens there"), "{second}");
+    server.stop();
+    std::fs::write(&socket, "mine").unwrap();
+    let file = Server::new(options(&socket), 1 << 20, 4096).unwrap_err().to_string();
+    assert!(file.contains("no socket"), "{file}");
+    assert_eq!(std::fs::read_to_string(&socket).unwrap(), "mine");
+}
+
+#[test]
+fn two_servers_do_not_share_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let with_store = |name: &str| ServeOptions {
+        store: Some(folder.path().join("store")),
+        ..options(&folder.path().join(name))
+    };
+    let config = config(&[]);
+    let bytes = config.host_sectors() * 512;
+    let server = start(config, with_store("a"));
+    let error = Server::new(with_store("b"), bytes, 4096).unwrap_err().to_string();
+    assert!(error.contains("another server uses this store"), "{error}");
+    assert!(!folder.path().join("b").exists());
+    server.stop();
+}
+
+#[test]
+fn a_client_that_vanishes_or_lies_leaves_the_others_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(config(&[]), options(&folder.path().join("s")));
+    let mut good = server.connect();
+    good.write(0, &[1; 4096], 0);
+    let mut vanishing = server.connect();
+    for place in 0..64 {
+        vanishing.send(WRITE, 0, place * 4096, 4096, &[2; 4096]);
+    }
+    drop(vanishing);
+    let mut liar = server.connect();
+    liar.stream.write_all(&[0xff; 28]).unwrap();
+    assert!(liar.is_disconnected());
+    let mut half = server.connect();
+    half.stream.write_all(&request(WRITE, 0, 1, 0, 4096, &[3; 100])).unwrap();
+    drop(half);
+    let data = good.read(0, 4096);
+    assert!(data == [1; 4096] || data == [2; 4096], "the whole of one write");
+    let more: Vec<Client> = (0..3).map(|_| server.connect()).collect();
+    let mut fifth = UnixStream::connect(&server.socket).unwrap();
+    assert_eq!(fifth.read(&mut [0; 64]).unwrap_or(0), 0, "four clients at a time, no more");
+    drop(more);
+    assert_eq!(good.read(4096, 512).len(), 512);
+    server.stop();
+}
+
+#[test]
+fn a_server_ends_with_its_last_client_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start(config(&[]), ServeOptions { once: true, ..options(&folder.path().join("s")) });
+    let mut client = server.connect();
+    client.write(0, &[1; 512], 0);
+    client.send(LEAVE, 0, 0, 0, &[]);
+    assert!(client.is_disconnected());
+    assert_eq!(server.thread.join().unwrap().requests, 1);
+}
+
+#[test]
+fn a_power_cut_loses_what_was_neither_flushed_nor_written_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = Some((1_000_000_000, 0));
+    let options = ServeOptions { power_cut: cut, ..options(&folder.path().join("s")) };
+    let server = start(config(&["cache.mode=write"]), options);
+    let mut client = server.connect();
+    client.write(0, &[1; 4096], 0);
+    client.ask(FLUSH, 0, 0, 0, &[]).unwrap();
+    client.write(4096, &[2; 4096], 1);
+    client.write(8192, &[3; 4096], 0);
+    client.write(0, &[4; 512], 0);
+    // Time passes with requests alone: reads until the second is over.
+    while client.cookie < 100_000 {
+        client.cookie += 1;
+        let read = request(READ, 0, client.cookie, 1 << 20, 4096, &[]);
+        let mut answer = [0; 16 + 4096];
+        if client.stream.write_all(&read).is_err() || client.stream.read_exact(&mut answer).is_err() {
+            break;
+        }
+    }
+    assert!(client.is_disconnected());
+    let mut client = server.connect();
+    assert_eq!(client.read(0, 4096), [1; 4096], "flushed, and what was written over it is lost");
+    assert_eq!(client.read(4096, 4096), [2; 4096], "FUA");
+    assert_eq!(client.read(8192, 4096), [0; 4096], "lost");
+    assert!(server.stop().was_cut);
+}
+
+#[test]
+fn in_wall_time_an_answer_takes_as_long_as_it_is_simulated_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ServeOptions { pace: Pace::SlowDown(20.0), ..options(&folder.path().join("s")) };
+    let server = start(config(&["nand.program_us=[1000.0]"]), options);
+    let mut client = server.connect();
+    #[expect(clippy::disallowed_types, reason = "it is the wall time that is tested")]
+    let start = std::time::Instant::now();
+    client.write(0, &[1; 4096], 0);
+    let took = start.elapsed();
+    assert!(took >= Duration::from_millis(20), "a program of 1 ms, twenty times slower: {took:?}");
+    let session = server.stop();
+    assert!(session.lateness.is_some() && session.slow_down == 20.0);
+}

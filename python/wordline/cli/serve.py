@@ -1,0 +1,240 @@
+"""`wordline serve`: a simulated SSD as a block device for real programs."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options as opt
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from wordline import Config, Result
+    from wordline.serving import Status
+
+LOOPBACK = ("127.", "[::1]")
+SETTINGS_OF_CUT = "power.cut_at_s"
+STATUS_WIDTH = 118
+
+
+def serve(
+    ssd: opt.SSD = None,
+    sets: opt.Sets = None,
+    socket: Annotated[
+        Path | None,
+        typer.Option("--socket", metavar="PATH", help="Listen at this Unix socket; by default ./wordline.sock."),
+    ] = None,
+    listen: Annotated[
+        str | None, typer.Option("--listen", metavar="ADDRESS:PORT", help="Listen at this TCP address instead.")
+    ] = None,
+    remote: Annotated[
+        bool, typer.Option("--remote", help="With --listen: let other machines connect; NBD has no passwords.")
+    ] = False,
+    slow_down: Annotated[
+        str,
+        typer.Option(
+            "--slow-down",
+            metavar="X",
+            help="Wall seconds a simulated second takes; 0: as fast as possible; auto: finds what works.",
+        ),
+    ] = "1",
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write the session as a trace, to be replayed byte for byte."),
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option("--store", metavar="FILE", help="Keep the data in this file, and find them there again."),
+    ] = None,
+    out: opt.Out = None,
+    once: Annotated[bool, typer.Option("--once", help="End when the last client has left.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Say on stderr how it goes, also where that is no terminal.")
+    ] = False,
+    power_cut_after: Annotated[
+        float | None,
+        typer.Option("--power-cut-after", min=1e-6, metavar="T", help="Cut the power after T simulated seconds."),
+    ] = None,
+    uncorrectable: Annotated[
+        str,
+        typer.Option(
+            "--uncorrectable", metavar="eio|ignore", help="What a read of a page that cannot be decoded gives."
+        ),
+    ] = "ignore",
+    clients: Annotated[int, typer.Option("--clients", min=1, max=1024, metavar="N", help="Clients at a time.")] = 16,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
+    ] = False,
+    json: opt.Json = False,
+) -> None:
+    """Serve an SSD as a block device over NBD, for fio, file systems and databases.
+
+    Ctrl-C ends it; then it prints what `wordline run` would.
+    """
+    import wordline as wl
+
+    from .results import Extras
+    from .run import check_out, show_result
+    from .source import configuration
+
+    if ssd is None:
+        raise BadInputError("there is no SSD to serve", "name a preset of `wordline presets`, or a configuration file")
+    if socket is not None and listen is not None:
+        raise BadInputError("--socket and --listen exclude each other", "leave one of them out")
+    check_listen(listen, remote)
+    if uncorrectable not in {"eio", "ignore"}:
+        raise BadInputError(f"--uncorrectable {uncorrectable}: not known", "write eio or ignore")
+    check_out(out, Extras())
+    config = configuration(ssd, [*(sets or []), *cut_settings(power_cut_after)])
+    with terminated_as_interrupted(), status_line(config, watch, json) as status:
+        result = wl.serve(
+            config,
+            socket=socket,
+            listen=listen,
+            slow_down=parse_slow_down(slow_down),
+            record=record,
+            store=store,
+            once=once,
+            clients_max=clients,
+            fails_uncorrectable=uncorrectable == "eio",
+            check=check,
+            ready=ready,
+            status=status,
+            progress=None if json else sys.stderr.isatty(),
+        )
+    try:
+        if out is not None:
+            save(out, result, record)
+    finally:
+        show_result(result, json, ssd)
+        if not json:
+            show_session(result)
+
+
+def ready(uri: str) -> None:
+    """Says where clients connect."""
+    talk.note(f"listening at {uri} (Ctrl-C ends)")
+
+
+def check_listen(listen: str | None, remote: bool) -> None:
+    """Lets only this machine connect, unless told otherwise.
+
+    Raises:
+        BadInputError: The address can be reached from other machines.
+    """
+    if listen is not None and not remote and not listen.startswith(LOOPBACK):
+        raise BadInputError(
+            f"--listen {listen}: other machines could read and write the device",
+            "listen at 127.0.0.1:10809, or allow it with --remote",
+        )
+
+
+def parse_slow_down(text: str) -> float | None:
+    """The slow-down; None for `auto`.
+
+    Raises:
+        BadInputError: It is neither a number from 0 on nor `auto`.
+    """
+    if text == "auto":
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise BadInputError(f"--slow-down {text}: not a slow-down", "write a number from 0 on, or auto")
+    return number
+
+
+def cut_settings(after_s: float | None) -> list[str]:
+    """What `--power-cut-after` sets: the power is back at once."""
+    return [] if after_s is None else [f"{SETTINGS_OF_CUT}={after_s!r}", "power.off_h=0.0"]
+
+
+@contextmanager
+def terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM ends a session as Ctrl-C does."""
+    import signal
+
+    try:
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    except ValueError:
+        # Signals are the main thread's; whoever calls this from another ends the session by himself.
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def status_line(config: Config, watch: bool, json: bool) -> Iterator[Callable[[Status], bool]]:
+    """What is done with each status: a line on the terminal that changes, a line a second where that was asked for."""
+    is_terminal = sys.stderr.isatty() and not json
+    blocks = config["ssd.channels"] * config["ssd.chips_per_channel"] * config["ssd.dies_per_chip"]
+    blocks *= config["ssd.planes_per_die"] * config["ssd.blocks_per_plane"]
+    heard = 0
+
+    def show(status: Status) -> bool:
+        nonlocal heard
+        heard += 1
+        if is_terminal:
+            sys.stderr.write("\r" + line(status, blocks)[:STATUS_WIDTH].ljust(STATUS_WIDTH))
+            sys.stderr.flush()
+        elif watch and heard % 10 == 0:
+            talk.note(line(status, blocks))
+        return True
+
+    try:
+        yield show
+    finally:
+        if is_terminal:
+            sys.stderr.write("\r" + " " * STATUS_WIDTH + "\r")
+
+
+def line(status: Status, blocks: int) -> str:
+    """How it goes, in one line."""
+    late = "virtual time" if status.slow_down == 0 else f"late {status.late_share:.1%} at {status.slow_down:.3g}x"
+    return (
+        f"{status.simulated_s:.3f} s simulated, {status.iops:,.0f} IOPS ({status.wall_iops:,.0f} on the wall), "
+        f"p99 {status.p99_us:,.0f} us, queue {status.queue}, GC {status.gc_jobs:,}, WA {status.write_amplification:.2f}, "
+        f"wear {status.erases / blocks:.2f}, {late}, {status.clients} clients"
+    )
+
+
+def save(out: Path, result: Result, record: Path | None) -> None:
+    """Writes the result's folder; with a record of the session the folder can be repeated by `wordline rerun`."""
+    from ..output.atomic import folder
+    from ..report import Entry
+    from .results import REPORT, Extras, write_record, write_report, write_run
+
+    with folder(out) as work:
+        write_run(work, result, Extras())
+        if record is not None:
+            write_record(work, "run", [({}, result)])
+        write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
+    talk.note(f"result in {out}")
+
+
+def show_session(result: Result) -> None:
+    """Says how well this machine kept up."""
+    session = result.to_dict()["wall_session"]
+    lateness = session["lateness"]
+    if session["power_was_cut"]:
+        talk.note("the power was cut")
+    if lateness is None:
+        talk.note(f"{session['requests']:,} requests of {session['clients']} clients, in virtual time")
+        return
+    talk.note(
+        f"{session['requests']:,} requests of {session['clients']} clients at slow-down {session['slow_down']:.4g}; answers "
+        f"left late by {lateness['p50_us']:.0f} us at p50, {lateness['p99_us']:.0f} us at p99, "
+        f"{lateness['p999_us']:.0f} us at p99.9: {lateness['share_of_response']:.1%} of the mean response"
+    )

@@ -1,0 +1,175 @@
+"""A simulated SSD as a block device for other programs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import PurePath
+from typing import Any
+
+from . import _core
+from .api import description
+from .config import Config
+from .errors import ServeError
+from .progress import ProgressCallback, raw, reporting
+from .result import SCHEMA_VERSION, Result
+from .workload import Flow, Trace
+
+__all__ = ["Status", "serve"]
+
+Path = str | PathLike[str]
+
+SOCKET = "wordline.sock"
+"""Where a server listens unless told otherwise."""
+
+# Settings that would let a replay of the record differ from the session, with the one value that does not.
+_FIXED = {"host.duration_s": 0.0, "host.time_scale": 1.0, "power.shutdown_at_s": 0.0}
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a session goes. Rates and percentiles are of the time since the status before.
+
+    Attributes:
+        clients: Clients that are connected.
+        requests: Requests answered so far.
+        queue: Requests under way.
+        simulated_s: Simulated time, s.
+        wall_iops: Requests answered in a second of wall time.
+        iops: Requests answered in a simulated second.
+        p99_us: 99th percentile of the response time, us of simulated time.
+        write_amplification: Since the beginning; 0 before the first page is programmed.
+        gc_jobs: Garbage collection's jobs so far.
+        erases: Erases so far.
+        slow_down: Wall seconds that a simulated second takes; 0 in virtual time.
+        late_share: By how much answers come late in the mean, over the mean response.
+    """
+
+    clients: int
+    requests: int
+    queue: int
+    simulated_s: float
+    wall_iops: float
+    iops: float
+    p99_us: float
+    write_amplification: float
+    gc_jobs: int
+    erases: int
+    slow_down: float
+    late_share: float
+
+
+def serve(
+    config: Config,
+    *,
+    socket: Path | None = None,
+    listen: str | None = None,
+    slow_down: float | None = 1.0,
+    record: Path | None = None,
+    store: Path | None = None,
+    once: bool = False,
+    clients_max: int = 16,
+    fails_uncorrectable: bool = False,
+    check: bool = False,
+    log_requests: bool = False,
+    ready: Callable[[str], object] | None = None,
+    status: Callable[[Status], bool] | None = None,
+    progress: bool | ProgressCallback | None = None,
+) -> Result:
+    """Serves an SSD as a block device over NBD, until Ctrl-C, and returns what `run` would.
+
+    Results are in simulated time, whatever the wall clock says. A replay of the record gives the same ones.
+
+    Args:
+        config: The SSD. `power.cut_at_s` cuts the power, in simulated time from the first request on; clients then find
+            their connections closed, and may connect again.
+        socket: The Unix socket to listen at, for its owner alone; by default `wordline.sock` in the working folder.
+        listen: A TCP address instead, such as `127.0.0.1:10809`; port 0 takes any that is free.
+        slow_down: Wall seconds that a simulated second takes. 0: as fast as possible, in virtual time. None: a number
+            that grows until this machine keeps up.
+        record: Write the session to this file, as a native trace.
+        store: Keep the data in this file, and find them there next time; None: in memory. It is the plain image of the
+            device. Only the data are kept, not what the SSD has been through.
+        once: End when the last client has left.
+        clients_max: Clients at a time, 1 or more.
+        fails_uncorrectable: A read of a page that cannot be decoded fails with EIO.
+        check: As for `run`.
+        log_requests: As for `run`.
+        ready: Called with the URI for clients, once the server listens and the SSD is preconditioned.
+        status: Called ten times a second; the session ends when it returns False.
+        progress: As for `run`, while the SSD is preconditioned.
+
+    Raises:
+        ServeError: A socket or a file that cannot be opened or is in use, or a setting that makes no sense here.
+        WordlineError: As for `run`.
+    """
+    _check(config, clients_max)
+    # A replay must not take a session of one moment for a closed loop.
+    config = config.set("host.mode", "open")
+    if not hasattr(_core, "Server"):
+        raise ServeError("wordline serve needs Linux or macOS")
+    if socket is None and listen is None:
+        socket = SOCKET
+    server = _core.Server(
+        config.core,
+        socket=None if socket is None else fspath(socket),
+        listen=listen,
+        description=f"an SSD simulated by Wordline {_core.__version__}, configuration {config.hash[:12]}",
+        slow_down=slow_down,
+        record=None if record is None else fspath(record),
+        store=None if store is None else fspath(store),
+        once=once,
+        clients_max=clients_max,
+        fails_uncorrectable=fails_uncorrectable,
+    )
+    # A session bears the name of its record, so that a replay of that is called the same.
+    name = "session" if record is None else PurePath(record).name
+    flow = _core.FlowSource(name, live=True)
+    simulation = _core.Simulation(config.core, [flow], check=check, log_requests=log_requests)
+    wall_precondition_s = 0.0
+    if simulation.needs_preconditioning():
+        start = time.perf_counter()
+        with reporting(progress) as callback:
+            simulation.precondition(raw("precondition", callback))
+        wall_precondition_s = time.perf_counter() - start
+    if ready is not None:
+        ready(server.address())
+    report = None if status is None else (lambda said: status(Status(**said)))
+    session: dict[str, Any] = json.loads(server.serve(simulation, report))
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "wordline": _core.__version__,
+        "config_hash": config.hash,
+        "options": {"check": check, "log_requests": log_requests, "timeline_us": None},
+        "workload": _description(name, record, config),
+        **json.loads(simulation.document()),
+        "wall_session": {key: value for key, value in session.items() if key != "warnings"},
+        "wall_s": session["wall_s"],
+        "wall_requests_per_s": session["requests"] / session["wall_s"] if session["wall_s"] > 0 else 0.0,
+        "wall_precondition_s": wall_precondition_s,
+        "warnings": [*simulation.warnings(), *session["warnings"]],
+    }
+    return Result(document, simulation.tables(), config)
+
+
+def _check(config: Config, clients_max: int) -> None:
+    for key, value in _FIXED.items():
+        if config[key] != value:
+            raise ServeError(f"{key} = {config[key]}: a served SSD takes {value}, so that its record can be replayed")
+    if config["host.mode"] == "closed":
+        raise ServeError("host.mode = closed: clients say when they ask; take auto or open")
+    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] > 0:
+        raise ServeError("precondition.shape = workload: what clients will write is not known; take random")
+    if clients_max < 1:
+        raise ServeError(f"clients_max = {clients_max}: at least one client has to be let in")
+
+
+def _description(name: str, record: Path | None, config: Config) -> dict[str, Any]:
+    """The session as `run` describes a replay of its record."""
+    if record is not None:
+        return description([Flow(name, Trace((fspath(record),)))], [config])
+    flow = {"flow": name, "name": name, "source": "a live session", "synthetic": False}
+    return {"name": name, "source": "a live session", "synthetic": False, "flows": [flow]}
