@@ -73,7 +73,12 @@ def use(client: Client) -> None:
         client.ask(FLUSH)
 
 
-def compared(document: dict[str, Any]) -> Any:
+def read_for_ever(client: Client) -> None:
+    while True:
+        client.ask(READ, 1 << 20, 4096)
+
+
+def compared(document: dict[str, Any]) -> object:
     """What a replay has to repeat: all but wall time, what was typed, and what only a session has."""
     kept = {key: value for key, value in document.items() if key not in {"workload", "warnings"}}
     return without_wall(kept)
@@ -119,9 +124,8 @@ def test_a_store_survives_and_a_power_cut_loses_what_the_model_says(tmp_path: Pa
             client.ask(WRITE, 4096, data=b"b" * 4096, flags=FUA)
             client.ask(WRITE, 8192, data=b"c" * 4096)
             assert client.ask(READ, 8192, 4096) == b"c" * 4096
-            with pytest.raises((ConnectionError, BrokenPipeError)):
-                while True:
-                    client.ask(READ, 1 << 20, 4096)
+            with pytest.raises(ConnectionError):
+                read_for_ever(client)
         assert session.end(None)["wall_session"]["power_was_cut"]
     assert store.stat().st_size == BYTES
     assert store.read_bytes()[: 3 * 4096] == b"a" * 4096 + b"b" * 4096 + bytes(4096)
@@ -144,10 +148,11 @@ def test_a_read_of_lost_data_fails_where_that_is_asked_for() -> None:
             failed = 0
             for place in range(64):
                 try:
-                    assert client.ask(READ, place * 4096, 4096) == bytes(4096)
-                except OSError as error:
-                    assert error.errno == 5
+                    data = client.ask(READ, place * 4096, 4096)
+                except OSError:
                     failed += 1
+                else:
+                    assert data == bytes(4096)
             assert session.end()["counters"]["controller"]["uncorrectable_pages"] > 0
             assert (failed > 0) == (policy == "eio")
 
@@ -170,7 +175,7 @@ def test_auto_finds_a_slow_down() -> None:
         assert session.end()["wall_session"]["slow_down"] >= 1.0
 
 
-def test_python_serves_too(tmp_path: Path) -> None:
+def test_python_serves_too() -> None:
     heard: list[Status] = []
 
     def status(now: Status) -> bool:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from wordline.serving import Status
 
 LOOPBACK = ("127.", "[::1]")
-SETTINGS_OF_CUT = "power.cut_at_s"
 STATUS_WIDTH = 118
 
 
@@ -51,7 +50,7 @@ def serve(
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", metavar="FILE", help="Keep the data in this file, and find them there again."),
+        typer.Option("--store", metavar="FILE", help="Keep the data in this file; find them there again."),
     ] = None,
     out: opt.Out = None,
     once: Annotated[bool, typer.Option("--once", help="End when the last client has left.")] = False,
@@ -65,7 +64,7 @@ def serve(
     uncorrectable: Annotated[
         str,
         typer.Option(
-            "--uncorrectable", metavar="eio|ignore", help="What a read of a page that cannot be decoded gives."
+            "--uncorrectable", metavar="eio|ignore", help="What a read of a page gives that cannot be decoded."
         ),
     ] = "ignore",
     clients: Annotated[int, typer.Option("--clients", min=1, max=1024, metavar="N", help="Clients at a time.")] = 16,
@@ -155,7 +154,7 @@ def parse_slow_down(text: str) -> float | None:
 
 def cut_settings(after_s: float | None) -> list[str]:
     """What `--power-cut-after` sets: the power is back at once."""
-    return [] if after_s is None else [f"{SETTINGS_OF_CUT}={after_s!r}", "power.off_h=0.0"]
+    return [] if after_s is None else [f"power.cut_at_s={after_s!r}", "power.off_h=0.0"]
 
 
 @contextmanager
@@ -205,8 +204,8 @@ def line(status: Status, blocks: int) -> str:
     late = "virtual time" if status.slow_down == 0 else f"late {status.late_share:.1%} at {status.slow_down:.3g}x"
     return (
         f"{status.simulated_s:.3f} s simulated, {status.iops:,.0f} IOPS ({status.wall_iops:,.0f} on the wall), "
-        f"p99 {status.p99_us:,.0f} us, queue {status.queue}, GC {status.gc_jobs:,}, WA {status.write_amplification:.2f}, "
-        f"wear {status.erases / blocks:.2f}, {late}, {status.clients} clients"
+        f"p99 {status.p99_us:,.0f} us, queue {status.queue}, GC {status.gc_jobs:,}, "
+        f"WA {status.write_amplification:.2f}, wear {status.erases / blocks:.2f}, {late}, {status.clients} clients"
     )
 
 
@@ -234,7 +233,7 @@ def show_session(result: Result) -> None:
         talk.note(f"{session['requests']:,} requests of {session['clients']} clients, in virtual time")
         return
     talk.note(
-        f"{session['requests']:,} requests of {session['clients']} clients at slow-down {session['slow_down']:.4g}; answers "
-        f"left late by {lateness['p50_us']:.0f} us at p50, {lateness['p99_us']:.0f} us at p99, "
+        f"{session['requests']:,} requests of {session['clients']} clients at slow-down {session['slow_down']:.4g}; "
+        f"answers left late by {lateness['p50_us']:.0f} us at p50, {lateness['p99_us']:.0f} us at p99, "
         f"{lateness['p999_us']:.0f} us at p99.9: {lateness['share_of_response']:.1%} of the mean response"
     )
