@@ -1,0 +1,224 @@
+"""Real programs on a served SSD: libnbd's, QEMU's, fio, and, under `make verify`, ext4 and SQLite with a power cut."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from serve_session import BYTES, Session, needs, run
+
+
+def noise(seed: int, count: int) -> bytes:
+    """Bytes that look random, the same each time."""
+    return hashlib.shake_128(str(seed).encode()).digest(count)
+
+
+def test_nbdinfo_sees_what_is_announced() -> None:
+    needs("nbdinfo")
+    with Session() as session:
+        said = json.loads(run("nbdinfo", "--json", session.uri))["exports"][0]
+        assert said["export-size"] == BYTES
+        assert said["block_size_minimum"] == 512
+        assert said["block_size_preferred"] == 4096
+        assert said["block_size_maximum"] == 32 << 20
+        able = ("can_flush", "can_fua", "can_multi_conn", "can_trim", "can_zero", "can_df", "can_cache")
+        assert all(said[what] for what in able), said
+        assert not said["is_read_only"]
+        assert "base:allocation" in said["contexts"]
+        listed = json.loads(run("nbdinfo", "--list", "--json", session.uri))
+        assert [export["export-name"] for export in listed["exports"]] == ["wordline"]
+        session.end()
+
+
+def test_nbdcopy_brings_every_byte_there_and_back(tmp_path: Path) -> None:
+    needs("nbdcopy", "nbdinfo")
+    source, back = tmp_path / "source", tmp_path / "back"
+    with source.open("wb") as file:
+        for place in range(0, 24 << 20, 1 << 20):
+            file.seek(place)
+            file.write(noise(place, 299_520))
+        file.truncate(BYTES)
+    with Session("--set=cache.mode=write") as session:
+        run("nbdcopy", "--flush", source, session.uri)
+        run("nbdcopy", session.uri, back)
+        assert back.read_bytes() == source.read_bytes()
+        extents = json.loads(run("nbdinfo", "--map", "--json", session.uri))
+        assert sum(extent["length"] for extent in extents) == BYTES
+        assert {extent["type"] for extent in extents} == {0, 3}
+        document = session.end()
+    assert document["wall_session"]["clients"] > 2, "nbdcopy connects several times at once"
+
+
+def test_qemu_reads_what_it_writes(tmp_path: Path) -> None:
+    needs("qemu-img", "qemu-io")
+    image = tmp_path / "image"
+    image.write_bytes(noise(2, 4 << 20) + bytes(BYTES - (4 << 20)))
+    with Session() as session:
+        run("qemu-img", "convert", "-n", "-f", "raw", "-O", "raw", image, session.uri)
+        run("qemu-img", "compare", "-f", "raw", "-F", "raw", image, session.uri)
+        commands = (
+            "write -P 0xab 8M 1M", "write -f -P 0xcd 9M 64k", "read -P 0xab 8M 1M", "read -P 0xcd 9M 64k",
+            "write -z 8M 512k", "read -P 0 8M 512k", "discard 9M 64k", "flush", "aio_write -P 1 10M 64k",
+            "aio_write -P 2 11M 64k", "aio_flush", "read -P 1 10M 64k",
+        )  # fmt: skip
+        said = run("qemu-io", "-f", "raw", *(word for each in commands for word in ("-c", each)), session.uri)
+        assert "failed" not in said
+        assert "error" not in said.lower()
+        mapped = json.loads(run("qemu-img", "map", "--output=json", "-f", "raw", session.uri))
+        assert any(extent["data"] for extent in mapped)
+        session.end()
+
+
+def fio(session: Session, *arguments: str) -> dict[str, object]:
+    """Runs a job of fio's `nbd` engine; its part of the answer."""
+    said = run(
+        "fio", "--name=job", "--ioengine=nbd", f"--uri={session.uri}", "--output-format=json", "--thread", *arguments,
+        timeout_s=280,
+    )  # fmt: skip
+    job: dict[str, object] = json.loads(said[said.index("{") :])["jobs"][0]
+    return job
+
+
+def has_fio_nbd() -> bool:
+    return "nbd" in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout.split()
+
+
+@pytest.mark.parametrize("cache", ["off", "write"])
+def test_fio_verifies_a_random_mix(cache: str) -> None:
+    needs("fio")
+    if not has_fio_nbd():
+        pytest.skip("this fio has no nbd engine")
+    with Session(f"--set=cache.mode={cache}", "--set=cache.capacity_bytes=4194304") as session:
+        job = fio(
+            session, "--rw=randrw", "--bsrange=512-64k", "--bs_unaligned=0", "--size=24m", "--io_size=48m",
+            "--iodepth=16", "--verify=crc32c", "--verify_fatal=1", "--fsync=50",
+        )  # fmt: skip
+        assert job["error"] == 0
+        document = session.end()
+    assert document["requests"]["write"] > 100
+
+
+def test_fio_measures_what_is_simulated() -> None:
+    """At a slow-down of 20 its latencies are twenty times the simulated ones, and little more."""
+    needs("fio")
+    if not has_fio_nbd():
+        pytest.skip("this fio has no nbd engine")
+    with Session(slow_down="20") as session:
+        job = fio(session, "--rw=randread", "--bs=4k", "--size=24m", "--io_size=2m", "--iodepth=1")
+        document = session.end()
+    read = job["read"]
+    assert isinstance(read, dict)
+    wall_us = read["clat_ns"]["mean"] / 1000
+    simulated_us = document["response_us"]["read"]["mean"]
+    assert wall_us >= 20 * simulated_us
+    assert wall_us - 20 * simulated_us < 10_000, (wall_us, simulated_us)
+
+
+@contextmanager
+def as_file(session: Session, folder: Path) -> Iterator[Path]:
+    """The device as a file, by nbdfuse."""
+    place = folder / "device"
+    place.touch()
+    process = subprocess.Popen(["nbdfuse", str(place), session.uri])
+    try:
+        for _ in range(200):
+            if place.stat().st_size == BYTES:
+                break
+            time.sleep(0.05)
+        else:
+            raise AssertionError("nbdfuse does not show the device")
+        yield place
+    finally:
+        subprocess.run(["fusermount3", "-u", "-z", str(place)], check=False)
+        process.wait(timeout=30)
+
+
+@contextmanager
+def mounted(device: Path, folder: Path) -> Iterator[Path]:
+    """The file system on a device, by a loop mount."""
+    place = folder / "mnt"
+    place.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", "-o", "loop", str(device), str(place)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"no loop mount here: {done.stderr.strip()}")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=False)
+
+
+def needs_mounts() -> None:
+    """Skips a test where file systems cannot be mounted."""
+    needs("nbdfuse", "fusermount3", "mkfs.ext4", "e2fsck")
+    if os.geteuid() != 0:
+        pytest.skip("a loop mount needs root")
+    if not Path("/dev/fuse").exists() or not Path("/dev/loop-control").exists():
+        pytest.skip("no /dev/fuse or no loop devices here")
+
+
+@pytest.mark.verify
+def test_ext4_lives_on_it(tmp_path: Path) -> None:
+    needs_mounts()
+    files = {f"file{number}": noise(number, 200_000 + 7919 * number) for number in range(40)}
+    with Session("--set=cache.mode=write", "--check") as session:
+        with as_file(session, tmp_path) as device:
+            run("mkfs.ext4", "-q", "-F", device)
+            with mounted(device, tmp_path) as place:
+                for name, data in files.items():
+                    (place / name).write_bytes(data)
+                for name in list(files)[::3]:
+                    (place / name).unlink()
+                    del files[name]
+                run("sync")
+            run("e2fsck", "-f", "-n", device)
+            with mounted(device, tmp_path) as place:
+                assert {name: (place / name).read_bytes() for name in files} == files
+        document = session.end()
+    assert document["counters"]["cache"]["flushes"] > 0
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("cut_s", [1.5, 2.5, 4.0])
+def test_sqlite_keeps_every_committed_row_through_a_power_cut(cut_s: float, tmp_path: Path) -> None:
+    needs_mounts()
+    store = tmp_path / "store"
+    volatile = ("--store", store, "--set=cache.mode=write", "--set=cache.flush=full")
+    with Session(*volatile) as session:
+        with as_file(session, tmp_path) as device:
+            run("mkfs.ext4", "-q", "-F", device)
+        session.end()
+    committed = 0
+    with Session(*volatile, f"--power-cut-after={cut_s}", "--once") as session:
+        with as_file(session, tmp_path) as device, mounted(device, tmp_path) as place:
+            try:
+                database = sqlite3.connect(place / "db", isolation_level=None)
+                database.execute("PRAGMA synchronous=FULL")
+                database.execute("CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT)")
+                while committed < 20_000:
+                    database.execute("INSERT INTO t VALUES (?, ?)", (committed, f"row {committed} " * 20))
+                    committed += 1
+            except (sqlite3.Error, OSError):
+                pass
+        document = session.end(None)
+    assert document["wall_session"]["power_was_cut"], f"{committed} rows and no power cut"
+    with Session(*volatile) as session, as_file(session, tmp_path) as device:
+        # The journal is replayed by the mount; a file system that cannot recover fails here.
+        with mounted(device, tmp_path) as place:
+            found = 0
+            if (place / "db").exists():
+                with sqlite3.connect(place / "db") as database:
+                    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                    rows = database.execute("SELECT n, text FROM t ORDER BY n").fetchall()
+                    found = len(rows)
+                    assert rows == [(n, f"row {n} " * 20) for n in range(found)]
+            assert found >= committed, f"{committed} rows were committed, {found} are there"
+        run("e2fsck", "-f", "-n", device)
