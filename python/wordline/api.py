@@ -73,19 +73,36 @@ def run(
                 raise
             is_partial = True
         wall_s = time.perf_counter() - start
+    options = {
+        "check": check,
+        "log_requests": log_requests,
+        "timeline_us": None if timeline_us is None else list(timeline_us),
+    }
+    document, tables = outcome(simulation, effective, options, description(flows, configs), wall_s, wall_precondition_s)
+    if is_partial:
+        document["partial"] = True
+        served = document["requests"]["all"] + document["requests"]["warmup"]
+        document["warnings"].append(f"interrupted: a part of the run, {served:,} requests")
+    return Result(document, tables, effective)
+
+
+def outcome(
+    simulation: _core.Simulation,
+    config: Config,
+    options: dict[str, Any],
+    workload: dict[str, Any],
+    wall_s: float,
+    wall_precondition_s: float,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The document and the tables of a simulation that has ended."""
     measured: dict[str, Any] = json.loads(simulation.document())
-    requests = measured["requests"]
-    served = requests["all"] + requests["warmup"]
+    served = measured["requests"]["all"] + measured["requests"]["warmup"]
     document = {
         "schema_version": SCHEMA_VERSION,
         "wordline": _core.__version__,
-        "config_hash": effective.hash,
-        "options": {
-            "check": check,
-            "log_requests": log_requests,
-            "timeline_us": None if timeline_us is None else list(timeline_us),
-        },
-        "workload": description(flows, configs),
+        "config_hash": config.hash,
+        "options": options,
+        "workload": workload,
         **measured,
         "wall_s": wall_s,
         "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
@@ -96,10 +113,7 @@ def run(
     document["uncertainty"] = uncertainty_of_run(document, tables)
     document["steady"] = steady_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
-    if is_partial:
-        document["partial"] = True
-        document["warnings"].append(f"interrupted: a part of the run, {served:,} requests")
-    return Result(document, tables, effective)
+    return document, tables
 
 
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:

@@ -11,11 +11,11 @@ from pathlib import PurePath
 from typing import Any
 
 from . import _core
-from .api import description
+from .api import description, outcome
 from .config import Config
 from .errors import ServeError
 from .progress import ProgressCallback, raw, reporting
-from .result import SCHEMA_VERSION, Result
+from .result import Result
 from .workload import Flow, Trace
 
 __all__ = ["Status", "serve"]
@@ -139,20 +139,12 @@ def serve(
         ready(server.address())
     report = None if status is None else (lambda said: status(Status(**said)))
     session: dict[str, Any] = json.loads(server.serve(simulation, report))
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "wordline": _core.__version__,
-        "config_hash": config.hash,
-        "options": {"check": check, "log_requests": log_requests, "timeline_us": None},
-        "workload": _description(name, record, config),
-        **json.loads(simulation.document()),
-        "wall_session": {key: value for key, value in session.items() if key != "warnings"},
-        "wall_s": session["wall_s"],
-        "wall_requests_per_s": session["requests"] / session["wall_s"] if session["wall_s"] > 0 else 0.0,
-        "wall_precondition_s": wall_precondition_s,
-        "warnings": [*simulation.warnings(), *session["warnings"]],
-    }
-    return Result(document, simulation.tables(), config)
+    options = {"check": check, "log_requests": log_requests, "timeline_us": None}
+    workload = _description(name, record, config)
+    document, tables = outcome(simulation, config, options, workload, session["wall_s"], wall_precondition_s)
+    document["warnings"] += session.pop("warnings")
+    document["wall_session"] = session
+    return Result(document, tables, config)
 
 
 def _check(config: Config, clients_max: int) -> None:

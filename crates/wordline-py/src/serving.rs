@@ -56,7 +56,7 @@ impl Server {
             }
         };
         let (cut_at_s, off_h) = (config.power.cut_at_s, config.power.off_h);
-        let power_cut = (cut_at_s > 0.0).then(|| ((cut_at_s * 1e9) as u64, (off_h * 3600e9) as u64));
+        let power_cut = (cut_at_s > 0.0).then_some(((cut_at_s * 1e9) as u64, (off_h * 3600e9) as u64));
         let options = ServeOptions {
             address,
             name,

@@ -79,8 +79,9 @@ def serve(
     """
     import wordline as wl
 
+    from .one_run import show_result
     from .results import Extras
-    from .run import check_out, show_result
+    from .run import check_out
     from .source import configuration
 
     if ssd is None:

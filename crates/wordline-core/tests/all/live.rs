@@ -94,7 +94,7 @@ fn outcome(ssd: &Ssd) -> String {
     format!(
         "{} {all:?} {:?} {:?} {:?} {log:?}",
         ssd.now(),
-        ssd.ftl().counters,
+        ssd.ftl().counters(),
         ssd.controller().counters,
         ssd.cache().map(|cache| cache.counters),
     )
