@@ -62,14 +62,7 @@ fn start(config: Config, options: ServeOptions) -> Running {
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     let thread = std::thread::spawn(move || {
-        let flow = FlowInput {
-            name: "session".to_owned(),
-            source: Box::new(std::iter::empty()),
-            replay: Replay::Open,
-            weight: 1,
-            first_sector: 0,
-            time_scale: 1.0,
-        };
+        let flow = FlowInput::new("session", Box::new(std::iter::empty()), Replay::Open);
         let mut ssd = Ssd::new(&config, vec![flow], &RunOptions { check: true, ..RunOptions::default() });
         server.serve(&mut ssd, &mut |_| !stopped.load(Ordering::Relaxed)).unwrap()
     });
