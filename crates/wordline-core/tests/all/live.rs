@@ -1,7 +1,7 @@
 //! A live host: its requests come while the SSD runs, and a replay of them gives the same results.
 
 use crate::common::*;
-use wordline_core::config::{CacheMode, Config, FlushPolicy};
+use wordline_core::config::{CacheMode, Config};
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::flash::Notice;
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -32,13 +32,13 @@ fn any_device(draws: &mut Draws) -> Config {
         "ssd.overprovisioning=0.5",
         "gc.threshold=0.3",
         "cache.capacity_bytes=131072",
+        draws.one_of(&["cache.flush=full", "cache.flush=watermark", "cache.flush=eager"]),
     ]);
     config.seed = draws.seed;
     config.ssd.channels = draws.one_of(&[1, 2]);
     config.ssd.planes_per_die = draws.one_of(&[1, 2]);
     config.cache.mode =
         draws.one_of(&[CacheMode::Off, CacheMode::Off, CacheMode::Write, CacheMode::ReadWrite]);
-    config.cache.flush = draws.one_of(&[FlushPolicy::Full, FlushPolicy::Watermark, FlushPolicy::Eager]);
     config.host.submit_ns = draws.one_of(&[0, 1, 700, 20_000]);
     config.host.complete_ns = draws.one_of(&[0, 1, 700]);
     config.host.link_rate_mb_s = draws.one_of(&[0.0, 2_000.0]);

@@ -4,9 +4,7 @@
 //! whatever the SSD had taken in is there, whether it had answered or not.
 
 use crate::common::*;
-use wordline_core::config::{
-    Config, FastFirst, FlushPolicy, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries,
-};
+use wordline_core::config::{Config, FastFirst, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries};
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
@@ -254,9 +252,9 @@ fn power_cuts_with_a_data_cache_leave_all_accounts_in_order() {
             "ssd.blocks_per_plane=24",
             "ssd.overprovisioning=0.5",
             "gc.threshold=0.3",
+            draws.one_of(&["cache.flush=full", "cache.flush=watermark", "cache.flush=eager"]),
         ]);
         config.seed = seed;
-        config.cache.flush = draws.one_of(&[FlushPolicy::Full, FlushPolicy::Watermark, FlushPolicy::Eager]);
         config.ssd.channels = draws.one_of(&[1, 2]);
         config.ftl.coalesce = draws.one_of(&[true, false]);
         let (here, _) = run_with_cuts(&config, &mut draws, HOUR)
