@@ -107,7 +107,7 @@ def outcome(
         "wall_s": wall_s,
         "wall_requests_per_s": served / wall_s if wall_s > 0 else 0.0,
         "wall_precondition_s": wall_precondition_s,
-        "warnings": [*effective.warnings, *simulation.warnings()],
+        "warnings": [*config.warnings, *simulation.warnings()],
     }
     tables = simulation.tables()
     document["uncertainty"] = uncertainty_of_run(document, tables)
