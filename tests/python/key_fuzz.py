@@ -156,10 +156,11 @@ def _names_a_key(said: str, key: str) -> bool:
 def _insane(document: dict[str, Any], case: Case) -> str:
     """What of a result cannot be."""
     requests, response = document["requests"], document["response_us"]["all"]
-    if bad := [path for path, number in _numbers(document) if not math.isfinite(number) or number < 0.0]:
-        allowed = {"document.workload.flows.0.workload.cold_ratio"}
-        if bad := [path for path in bad if path not in allowed and not path.endswith("_ratio")]:
-            return f"not finite, or below 0: {', '.join(bad[:5])}"
+    # Where reads are not steered is -1; an interval of confidence may begin below 0, and a drift go down.
+    below_0 = re.compile(r"\.cold_ratio$|^document\.uncertainty\..*\.low$|\.drift$")
+    for path, number in _numbers(document):
+        if not math.isfinite(number) or (number < 0.0 and not below_0.search(path)):
+            return f"{path} is {number}"
     if requests["all"] + requests["warmup"] != REQUESTS and not case.key.startswith(("workload.", "power.", "host.")):
         return f"{requests['all']} requests of {REQUESTS}"
     steps = [response[name] for name in ("min", "p50", "p90", "p99", "p9999", "max")]
