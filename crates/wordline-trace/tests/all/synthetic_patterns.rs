@@ -379,7 +379,7 @@ fn a_device_without_room_is_an_error_that_says_how_much_is_missing() {
 fn a_value_out_of_range_names_its_key() {
     let cases = [
         (WorkloadConfig { read_ratio: 1.5, ..small() }, "workload.read_ratio = 1.5: must be 0..1"),
-        (WorkloadConfig { read_ratio: f64::NAN, ..small() }, "workload.read_ratio = NaN"),
+        (WorkloadConfig { read_ratio: f64::NAN, ..small() }, "workload.read_ratio = nan"),
         (WorkloadConfig { trim_ratio: 0.1, ..small() }, "workload.trim_ratio = 0.1: with reads at 1"),
         (WorkloadConfig { requests: 0, ..small() }, "workload.requests = 0"),
         (WorkloadConfig { read_block_bytes: 1_000, ..small() }, "workload.read_block_bytes = 1000"),
