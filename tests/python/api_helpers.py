@@ -45,11 +45,12 @@ def write_trace(path: Path, requests: int = 200) -> Path:
 
 
 def reproducible(result: wl.Result) -> str:
-    """The document without what the wall clock says."""
+    """The document without what the wall clock says, and what was asked for beside the numbers."""
 
     def without_wall(value: Any) -> Any:  # noqa: ANN401 - JSON
         if isinstance(value, dict):
             return {key: without_wall(each) for key, each in value.items() if not key.startswith("wall_")}
         return value
 
-    return json.dumps(without_wall(result.to_dict()), sort_keys=True)
+    document = {key: value for key, value in result.to_dict().items() if key != "options"}
+    return json.dumps(without_wall(document), sort_keys=True)

@@ -102,7 +102,11 @@ def test_the_resolved_configuration_gives_the_same_run(small: Path, tmp_path: Pa
     first = wordline("run", small, "--out", out, "--json")
     again = wordline("run", out / "config.toml", "--json")
     assert again.code == 0, again.err
-    assert without_wall(json.loads(first.out)) == without_wall(json.loads(again.out))
+    documents = [json.loads(answer.out) for answer in (first, again)]
+    # A file that sets every key sets some without effect, which is said of the second run alone.
+    assert not documents[0].pop("warnings")
+    assert documents[1].pop("warnings")
+    assert without_wall(documents[0]) == without_wall(documents[1])
 
 
 def test_the_request_log_is_a_parquet_file(small: Path, tmp_path: Path) -> None:

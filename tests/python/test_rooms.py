@@ -16,7 +16,7 @@ FLOORS = (
     ("cli",),
     ("studies",),
     ("record", "report"),
-    ("cite", "fio_jobs", "lab", "machine", "mqsim", "selftest", "sweeps"),
+    ("cite", "fio_jobs", "lab", "machine", "mqsim", "pts", "selftest", "serving", "sweeps"),
     ("config_schema", "output"),
     ("api",),
     ("workload", "result"),

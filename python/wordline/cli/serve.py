@@ -16,8 +16,9 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from wordline import Config, Result
-    from wordline.serving import Status
+    from ..config import Config
+    from ..result import Result
+    from ..serving import Status
 
 LOOPBACK = ("127.", "[::1]")
 STATUS_WIDTH = 118
@@ -77,8 +78,7 @@ def serve(
 
     Ctrl-C ends it; then it prints what `wordline run` would.
     """
-    import wordline as wl
-
+    from ..serving import serve as serve_ssd
     from .one_run import show_result
     from .results import Extras
     from .run import check_out
@@ -94,7 +94,7 @@ def serve(
     check_out(out, Extras())
     config = configuration(ssd, [*(sets or []), *cut_settings(power_cut_after)])
     with terminated_as_interrupted(), status_line(config, watch, json) as status:
-        result = wl.serve(
+        result = serve_ssd(
             config,
             socket=socket,
             listen=listen,

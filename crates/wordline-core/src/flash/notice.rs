@@ -1,8 +1,9 @@
 //! What a live host hears of its requests and of their data.
 
+use wordline_cells::geometry::Lpn;
+
 use super::SectorMask;
 use crate::engine::Ns;
-use crate::nand::Lpn;
 
 /// What a live host hears, in the order in which it happens. Requests go by the names that [`Ssd::submit`](crate::Ssd::submit) gave them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
