@@ -37,7 +37,7 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn run_to_arrival(&mut self, at: Ns) -> Result<Ns, SimError> {
-        if self.host.submitted == 0 && self.stage.now == 0 {
+        if at == 0 && self.host.submitted == 0 && self.stage.now == 0 {
             return Ok(0);
         }
         let mut at = at.max(self.stage.now + 1);
