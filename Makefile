@@ -51,7 +51,10 @@ docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
 	@echo "Open out/site/index.html."
 
-test: lint-rust test-rust setup lint-python test-python ## check and test everything
+# The last minutes of building the extension use one core: the Rust tests run beside it.
+test: ## check and test everything
+	+@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-rust setup test-rust
+	+@$(MAKE) --no-print-directory lint-python test-python
 
 lint: lint-rust setup lint-python ## formatters, linters and type checkers alone
 
@@ -70,7 +73,7 @@ test-rust:
 	PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet
 
 test-python: $(VENV)/.built
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=logical --dist=worksteal
 
 verify: test ## everything that `make test` checks, and what takes longer: packages, real programs, soak
 	$(BIN)/pytest -m verify

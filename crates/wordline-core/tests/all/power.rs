@@ -124,7 +124,7 @@ fn number(name: &str, default: u64) -> u64 {
 #[test]
 fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
     let base = base();
-    let (devices, first) = (number("WORDLINE_CASES", 500), number("WORDLINE_SEED", 1) * 1_000_000);
+    let (devices, first) = (number("WORDLINE_CASES", 250), number("WORDLINE_SEED", 1) * 1_000_000);
     let mut cuts = 0;
     for seed in first..first + devices {
         let mut draws = Draws { seed, count: 0 };

@@ -112,7 +112,7 @@ fn cases(count: u32) -> Cases {
 }
 
 proptest! {
-    #![proptest_config(cases(1_500))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
