@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -188,6 +189,28 @@ def test_it_opens_quickly_and_draws_everything(browser: Browser, file: Path) -> 
     first = "document.querySelector('.chart svg.main-svg')"
     times = [browser.open(file, first) for _ in range(5)]
     assert min(times) < LIMIT_S, times
+
+
+@needs_browser
+def test_names_are_data(browser: Browser, tmp_path: Path) -> None:
+    """A name that is HTML or a placeholder is shown as it was written, and no script but the page's own runs."""
+    name = "<!--<script><!--script--></script><img src=x onerror=document.title='ran'><script>document.title=1</script>"
+    path = tmp_path / "report.html"
+    runs = of_results(run_points([Point(small(), each, "fio/random-mix", requests=200) for each in seeds(2)]))
+    report.write(path, name, [replace(run, settings={name: number}) for number, run in enumerate(runs)], notes=[name])
+    browser.open(path, READY)
+    assert browser.js("document.title") == name
+    assert browser.js('document.querySelectorAll(".chart svg").length') > 0
+    assert browser.js('document.querySelectorAll("img").length') == 0
+
+
+@needs_browser
+def test_it_runs_no_script_but_its_own(opened: Browser) -> None:
+    opened.js(
+        'document.head.append(Object.assign(document.createElement("script"), {textContent: "window.intruder = 1"}))'
+    )
+    assert opened.js("window.intruder === undefined")
+    opened.problems.clear()
 
 
 @needs_browser

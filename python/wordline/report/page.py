@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import functools
 import gzip
+import hashlib
 import importlib.util
 import json
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -61,10 +63,12 @@ def page(title: str, entries: Sequence[Entry], sections: Sequence[Section] = (),
     ]
     links = [("summary", "Summary"), *((each.name, each.title) for each in sections)]
     links += [*((chart["id"], chart["title"]) for chart in drawn), ("configuration", "Configurations")]
-    # No text of a run may end the script that holds it.
-    data = json.dumps(drawn, separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
+    # A name such as `<!--<script>` must neither end nor extend the script element that holds the data.
+    data = json.dumps(drawn, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     template = (ASSETS / "page.html").read_text(encoding="utf-8")
+    script = (ASSETS / "page.js").read_text(encoding="utf-8")
     parts = {
+        "policy": _policy(f"\n{script}\n", _plotly()),
         "heading": escape(title),
         "title": escape(title),
         "style": (ASSETS / "page.css").read_text(encoding="utf-8"),
@@ -73,19 +77,35 @@ def page(title: str, entries: Sequence[Entry], sections: Sequence[Section] = (),
         "sections": "\n".join(shown),
         "data": data,
         "library": _library(),
-        "script": (ASSETS / "page.js").read_text(encoding="utf-8"),
+        "script": script,
     }
-    for name, text in parts.items():
-        template = template.replace(f"<!--{name}-->", text, 1)
-    return template
+    # In one pass: a part that holds a placeholder's text keeps it.
+    return re.sub("|".join(f"<!--{name}-->" for name in parts), lambda found: parts[found[0][4:-3]], template)
+
+
+def _policy(*scripts: str) -> str:
+    """A Content-Security-Policy: the page runs these scripts alone, and loads nothing from outside."""
+    hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts)
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    # Plotly sets styles, and draws the picture that a user saves from a blob.
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _plotly() -> str:
+    """Plotly's script (MIT licence)."""
+    from plotly.offline import get_plotlyjs
+
+    script: str = get_plotlyjs()
+    return script
 
 
 @functools.cache
 def _library() -> str:
-    """Plotly's script (MIT licence), compressed: the browser unpacks it."""
-    from plotly.offline import get_plotlyjs
-
-    return base64.b64encode(gzip.compress(get_plotlyjs().encode(), 9, mtime=0)).decode("ascii")
+    """Plotly's script, compressed: the browser unpacks it."""
+    return base64.b64encode(gzip.compress(_plotly().encode(), 9, mtime=0)).decode("ascii")
 
 
 def _section(name: str, title: str, content: str) -> str:

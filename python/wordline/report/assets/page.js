@@ -26,7 +26,9 @@
 
   function traces(chart) {
     return chart.series.map((series, number) => {
-      const shared = { name: series.name, x: series.x, y: series.y };
+      // Plotly reads markup in a name; here a name is text.
+      const name = series.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+      const shared = { name, x: series.x, y: series.y };
       if (chart.kind === "bar" || chart.kind === "stack") {
         return { ...shared, type: "bar", marker: { color: colourOf(number) } };
       }
