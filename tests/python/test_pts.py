@@ -10,7 +10,7 @@ import pytest
 from cli_runner import wordline
 from wordline.pts import TESTS, cells, steady_window
 
-SMALL = ("-s", "ssd.blocks_per_plane=64", "-s", "ssd.overprovisioning=0.28")
+SMALL = ("-s", "ssd.blocks_per_plane=64", "-s", "ssd.overprovisioning=0.28", "-s", "ssd.channels=1")
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,10 @@ import pytest
 
 import wordline as wl
 from api_helpers import reproducible, small, write_trace
-from cli_runner import environment
+from cli_runner import environment, wordline
 from wordline.studies import Computation, Point, PointsProgress, Results, Store, cross, grid, run_points, seeds, zipped
+from wordline.sweeps.outcome import Values
+from wordline.sweeps.store import DamagedPointError
 
 WORK = wl.workload("fio/random-mix", requests=500)
 AXES = cross(grid({"read.retry": ["ideal", "baseline"], "retry_steps": [0, 3]}), seeds(2))
@@ -145,10 +147,48 @@ def test_a_damaged_file_is_run_again(tmp_path: Path) -> None:
     run_points(POINTS[:1], store=store, jobs=1)
     (file,) = tmp_path.rglob("*.point")
     whole = file.read_bytes()
-    for damaged in (b"", whole[: len(whole) // 2], whole.replace(b"PK", b"KP")):
+    for damaged in (b"", whole[: len(whole) // 2], whole.replace(b"PK", b"KP"), whole + b"\n"):
         file.write_bytes(damaged)
-        assert not run_points(POINTS[:1], store=store, jobs=1)[0].cached
-    assert run_points(POINTS[:1], store=store, jobs=1)[0].cached
+        results = run_points(POINTS[:1], store=store, jobs=1)
+        assert not results[0].cached
+        assert len(results.warnings) == 1
+        assert f"{file}: the file is damaged" in results.warnings[0]
+    results = run_points(POINTS[:1], store=store, jobs=1)
+    assert results[0].cached
+    assert results.warnings == ()
+
+
+def test_any_wrong_byte_of_a_kept_point_is_seen(tmp_path: Path) -> None:
+    store, keys = Store(tmp_path), ("ab12", "ab34")
+    store.prepare()
+    for key in keys:
+        store.put(key, Values({"mean_us": 91.0, "key": key}))
+    assert store.get(keys[0]) == Values({"mean_us": 91.0, "key": keys[0]})
+    whole = store.path(keys[0]).read_bytes()
+    for place in range(len(whole)):
+        for bit in (0x01, 0x80):
+            store.path(keys[0]).write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+            with pytest.raises(DamagedPointError, match="damaged"):
+                store.get(keys[0])
+    store.path(keys[0]).write_bytes(store.path(keys[1]).read_bytes())
+    with pytest.raises(DamagedPointError, match="its key"):
+        store.get(keys[0])
+
+
+def test_a_sweep_tells_of_a_damaged_point(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text('ssd = "mqsim"\nworkload = "fio/random-mix"\nrequests = 100\nseeds = 2\n')
+    assert "damaged" not in wordline("sweep", "s.toml", "--cache", "cache", cwd=tmp_path).err
+    file = min((tmp_path / "cache").rglob("*.point"))
+    whole = file.read_bytes()
+    # The ZIP's method of packing.
+    file.write_bytes(whole.replace(b"PK\x03\x04\x14\x00\x00\x00\x08", b"PK\x03\x04\x14\x00\x00\x00\x63", 1))
+    assert file.read_bytes() != whole
+    answer = wordline("sweep", "s.toml", "--cache", "cache", cwd=tmp_path)
+    assert answer.code == 0
+    assert "is damaged" in answer.err
+    again = wordline("sweep", "s.toml", "--cache", "cache", cwd=tmp_path)
+    assert "damaged" not in again.err
+    assert "2 of them kept" in again.err
 
 
 FULL = Point(small(), {"precondition.fill": 1.0, "grown_bad": 0.5}, wl.workload("fio/random-write", requests=10**6))

@@ -97,6 +97,8 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
 
     with of_points(study.name) as progress:
         done = studies.reproduce(study, quick=quick, jobs=jobs, store=store, progress=progress)
+    for warning in done.results.warnings:
+        talk.warning(warning)
     write(done, out, lambda place: report_of(done, place))
     if not as_json:
         from ..studies.claim_table import show

@@ -57,8 +57,8 @@ def sweep(
     store = Store(cache or default_folder())
     with cluster(dask) as executor, of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
-    if results.unkept is not None:
-        talk.warning(f"finished points are not kept for another time: {results.unkept}")
+    for warning in results.warnings:
+        talk.warning(warning)
     if results.rows():
         try:
             save(target, results, spec.text, file.stem)

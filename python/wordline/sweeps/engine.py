@@ -13,7 +13,7 @@ from ..result import Result
 from . import identity
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point, Task
-from .store import Store
+from .store import DamagedPointError, Store
 
 if TYPE_CHECKING:
     from .pools import Answer
@@ -67,7 +67,7 @@ def run_points(
 
     Raises:
         WordlineError: A mistake in a point; with `stop_at_failure` whatever a point raises.
-        OSError: The store cannot be made. Where a point cannot be kept, `Results.unkept` says why.
+        OSError: The store cannot be made. Where a point cannot be kept, `Results.warnings` say why.
         KeyboardInterrupt: Ctrl-C ends all processes at once; finished points are kept.
     """
     if jobs is not None and jobs < 1:
@@ -115,13 +115,18 @@ class _Plan:
             self.places.setdefault(key, []).append(place)
         self.outcomes: list[Outcome | None] = [None] * len(points)
         self.missing: list[str] = list(self.places)
+        self.damaged: list[str] = []
         self.unkept: OSError | None = None
 
     def take(self, teller: _Teller) -> None:
         """Takes from the store what is there."""
         if self.store is not None:
             for key in list(self.missing):
-                found = self.store.get(key)
+                try:
+                    found = self.store.get(key)
+                except DamagedPointError as problem:
+                    self.damaged.append(f"{problem}; the point is computed again")
+                    continue
                 if found is not None:
                     self.missing.remove(key)
                     self._set(key, found, 0.0, cached=True)
@@ -142,7 +147,7 @@ class _Plan:
             return
         result, wall_s = answer
         # A worker of another machine may not reach the folder.
-        if self.store is not None and not self.store.path(key).exists():
+        if self.store is not None and not self.store.has(key):
             try:
                 self.store.put(key, result)
             except OSError as problem:
@@ -163,7 +168,8 @@ class _Plan:
 
     def results(self) -> Results:
         """All outcomes, in the order of the points."""
-        return Results(self.done, self.unkept)
+        unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
+        return Results(self.done, self.damaged + unkept)
 
 
 class _Teller:

@@ -90,12 +90,12 @@ class Results:
     `results[2]` is an outcome; `results[{"read.retry": "baseline"}]` is the result of the one run with these settings.
 
     Attributes:
-        unkept: Why finished points could not be kept for another time; None where they could.
+        warnings: Damaged files of the store, whose points were computed again, and why points could not be kept.
     """
 
-    def __init__(self, outcomes: Sequence[Outcome], unkept: OSError | None = None) -> None:
+    def __init__(self, outcomes: Sequence[Outcome], warnings: Sequence[str] = ()) -> None:
         self._outcomes = list(outcomes)
-        self.unkept = unkept
+        self.warnings = tuple(warnings)
 
     @overload
     def __getitem__(self, index: int) -> Outcome: ...
@@ -143,7 +143,7 @@ class Results:
     def pooled(self, seeds: int) -> Results:
         """One outcome for every `seeds` that follow each other and differ in their seed alone: the means over them."""
         groups = [self._outcomes[start : start + seeds] for start in range(0, len(self), seeds)]
-        return Results([_pooled(group) for group in groups], self.unkept)
+        return Results([_pooled(group) for group in groups], self.warnings)
 
     def values_of(self, key: str) -> list[Any]:
         """The different values of a coordinate, in the order in which they come."""

@@ -1,16 +1,20 @@
 """Finished points on disk: one file a point, named by what the point is, whole or not there at all.
 
-A file is a ZIP: `document.json`, and for a run its resolved configuration and the columns of its tables.
+A file is a line, with the point's key and the SHA-256 of the rest, and a ZIP: `document.json`, and for a run its
+resolved configuration and the columns of its tables.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
+from ..errors import WordlineError
 from ..result import Result
 from ..tables import Columns
 from .outcome import Values
@@ -18,12 +22,16 @@ from .outcome import Values
 if TYPE_CHECKING:
     import zipfile
 
-__all__ = ["Store", "default_folder"]
+__all__ = ["DamagedPointError", "Store", "default_folder"]
 
 SUFFIX = ".point"
 TAG = "CACHEDIR.TAG"
 # Tells backup programs that nothing here is lost when it is: https://bford.info/cachedir/
 TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Finished points of Wordline; may be deleted.\n"
+
+
+class DamagedPointError(WordlineError):
+    """A file of the store is not what was written; its text names the file."""
 
 
 def default_folder() -> Path:
@@ -56,20 +64,43 @@ class Store:
         """The file of a point."""
         return self.folder / key[:2] / f"{key}{SUFFIX}"
 
-    def get(self, key: str) -> Result | Values | None:
-        """A finished point; None where it is not, or where its file is damaged."""
-        import zipfile
-        import zlib
-
+    def has(self, key: str) -> bool:
+        """Whether a finished point is there, whole."""
         try:
-            with zipfile.ZipFile(self.path(key)) as file:
-                document = json.loads(file.read("document.json"))
-                if "layers.json" not in file.namelist():
-                    return Values(document)
-                layers = [Layer(*each) for each in json.loads(file.read("layers.json"))]
-                return Result(document, _read_columns(file), Config(layers))
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+            return self._body(key) is not None
+        except DamagedPointError:
+            return False
+
+    def get(self, key: str) -> Result | Values | None:
+        """A finished point; None where there is no file of it.
+
+        Raises:
+            DamagedPointError: The file is not what was written.
+        """
+        import zipfile
+
+        body = self._body(key)
+        if body is None:
             return None
+        # Its checksum is right, so this is what `put` wrote.
+        with zipfile.ZipFile(io.BytesIO(body)) as file:
+            document = json.loads(file.read("document.json"))
+            if "layers.json" not in file.namelist():
+                return Values(document)
+            layers = [Layer(*each) for each in json.loads(file.read("layers.json"))]
+            return Result(document, _read_columns(file), Config(layers))
+
+    def _body(self, key: str) -> bytes | None:
+        path = self.path(key)
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+        except FileNotFoundError:
+            return None
+        except OSError as problem:
+            raise DamagedPointError(f"{path}: cannot be read ({problem.strerror})") from None
+        if head != _head(key, body):
+            raise DamagedPointError(f"{path}: the file is damaged (its key or checksum is wrong)")
+        return body
 
     def put(self, key: str, result: Result | Values) -> None:
         """Keeps a finished point. Whoever is killed meanwhile leaves nothing that `get` would take for one.
@@ -79,7 +110,7 @@ class Store:
         """
         target = self.path(key)
         target.parent.mkdir(exist_ok=True)
-        self._write(target, lambda path: _write(path, result))
+        self._write(target, lambda path: _write(path, key, result))
 
     @staticmethod
     def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
@@ -92,24 +123,39 @@ class Store:
             work.unlink(missing_ok=True)
 
 
-def _write(path: Path, result: Result | Values) -> None:
+def _head(key: str, body: bytes) -> bytes:
+    return f"wordline-point 1 {key} {hashlib.sha256(body).hexdigest()}".encode()
+
+
+def _write(path: Path, key: str, result: Result | Values) -> None:
+    body = _packed(result)
+    path.write_bytes(_head(key, body) + b"\n" + body)
+
+
+def _packed(result: Result | Values) -> bytes:
     import zipfile
 
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as file:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as file:
         if isinstance(result, Values):
             file.writestr("document.json", json.dumps(dict(result), sort_keys=True))
-            return
-        file.writestr("document.json", json.dumps(result.document, sort_keys=True))
-        layers = [(layer.name, layer.text, layer.has_lines) for layer in result.config.layers]
-        file.writestr("layers.json", json.dumps(layers))
-        index = {
-            table: {name: [kind, words] for name, (kind, _, words) in columns.items()}
-            for table, columns in result.columns.items()
-        }
-        file.writestr("columns.json", json.dumps(index))
-        for table, columns in result.columns.items():
-            for name, (_, data, _) in columns.items():
-                file.writestr(f"columns/{table}/{name}", data)
+        else:
+            _write_run(file, result)
+    return packed.getvalue()
+
+
+def _write_run(file: zipfile.ZipFile, result: Result) -> None:
+    file.writestr("document.json", json.dumps(result.document, sort_keys=True))
+    layers = [(layer.name, layer.text, layer.has_lines) for layer in result.config.layers]
+    file.writestr("layers.json", json.dumps(layers))
+    index = {
+        table: {name: [kind, words] for name, (kind, _, words) in columns.items()}
+        for table, columns in result.columns.items()
+    }
+    file.writestr("columns.json", json.dumps(index))
+    for table, columns in result.columns.items():
+        for name, (_, data, _) in columns.items():
+            file.writestr(f"columns/{table}/{name}", data)
 
 
 def _read_columns(file: zipfile.ZipFile) -> dict[str, Columns]:

@@ -19,7 +19,7 @@ from .identity import build
 from .outcome import Values
 from .perform import perform
 from .point import Task
-from .store import Store
+from .store import DamagedPointError, Store
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -79,9 +79,11 @@ def work(job: Job) -> tuple[Result | Values, float]:
         raise BuildError("a worker has another build of Wordline; install the same one on every machine")
     store = job.store if job.store is not None and job.store.folder.is_dir() else None
     if store is not None and job.key is not None:
-        done = store.get(job.key)
-        if done is not None:
-            return done, 0.0
+        # Whoever asked has told of a damaged one.
+        with contextlib.suppress(DamagedPointError):
+            done = store.get(job.key)
+            if done is not None:
+                return done, 0.0
     _watch(None)
     begun = time.perf_counter()
     result = perform(job.task, _watch if _Process.is_child else None)
