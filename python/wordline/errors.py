@@ -5,6 +5,8 @@ All derive from `WordlineError`. The classes are raised by the Rust core through
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 __all__ = [
     "BugError",
     "BuildError",
@@ -17,6 +19,7 @@ __all__ = [
     "GoalError",
     "InputFileError",
     "MalformedTraceError",
+    "MissingExtraError",
     "MqsimError",
     "OutOfRangeError",
     "OutOfSpaceError",
@@ -183,6 +186,30 @@ class RecordError(WordlineError):
 
 class ServeError(WordlineError):
     """A server that cannot begin: its socket, its store, its record, or a setting that makes no sense for it."""
+
+
+class MissingExtraError(WordlineError, ImportError):
+    """A package that only some jobs need is not installed.
+
+    Attributes:
+        extras: The extras that install what is missing.
+    """
+
+    def __init__(self, what: str, packages: Sequence[str], extras: Sequence[str]) -> None:
+        verb = "is" if len(packages) == 1 else "are"
+        names = " and ".join(packages)
+        super().__init__(
+            f"{what} needs {names}, which {verb} not installed; pip install 'wordline[{','.join(extras)}]'"
+        )
+        self._made_of = (what, tuple(packages), tuple(extras))
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """The extras that install what is missing."""
+        return self._made_of[2]
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, tuple[str, ...], tuple[str, ...]]]:
+        return (type(self), self._made_of)
 
 
 class StudyError(WordlineError):

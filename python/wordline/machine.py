@@ -8,18 +8,10 @@ import platform
 import shutil
 from typing import NamedTuple
 
+from .extras import EXTRAS, can_import
+
 __all__ = ["Finding", "findings"]
 
-# Optional packages, what they are for, and the extra that installs them.
-PACKAGES = (
-    ("pandas", "tables", "tables"),
-    ("pyarrow", "Parquet and Arrow tables", "tables"),
-    ("matplotlib", "figures (--plot)", "plot"),
-    ("plotly", "HTML reports", "report"),
-    ("polars", "tables in polars", "polars"),
-    ("duckdb", "SQL over results", "duckdb"),
-    ("distributed", "runs on a Dask cluster", "dask"),
-)
 # Programs, by their usual names, and what they are for.
 PROGRAMS = (
     (("chromium", "chromium-browser", "google-chrome"), "tests of the report in a browser"),
@@ -44,7 +36,7 @@ def findings() -> list[Finding]:
         Finding("cores", str(cores()), True, ""),
         _memory(),
     ]
-    found += [_package(*package) for package in PACKAGES]
+    found += [_package(name, extra) for extra, (_, packages) in EXTRAS.items() for name in packages]
     found += [_program(names, purpose) for names, purpose in PROGRAMS]
     return found
 
@@ -65,11 +57,10 @@ def _memory() -> Finding:
     return Finding("memory", f"{available / 2**30:.1f} of {total / 2**30:.1f} GiB free", True, "")
 
 
-def _package(name: str, purpose: str, extra: str) -> Finding:
-    try:
+def _package(name: str, extra: str) -> Finding:
+    if can_import(name):
         return Finding(name, importlib.metadata.version(name), True, "")
-    except importlib.metadata.PackageNotFoundError:
-        return Finding(name, "not installed", False, f"for {purpose}: pip install 'wordline[{extra}]'")
+    return Finding(name, "not installed", False, f"for {EXTRAS[extra].purpose}: pip install 'wordline[{extra}]'")
 
 
 def _program(names: tuple[str, ...], purpose: str) -> Finding:

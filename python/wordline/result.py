@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from .tables import Columns, one_row, table
+from . import extras
+from .tables import Columns, arrays, one_row, table
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from .config import Config
     from .stats import Interval
@@ -19,6 +21,9 @@ __all__ = ["LatencySummary", "Result"]
 
 SCHEMA_VERSION = 2
 """Version of the form of `Result.to_dict` and `result.json`."""
+
+OPTIONAL = {"requests": "log_requests=True", "timeline": "timeline_us=(from, to)"}
+"""Tables that a run keeps when it is asked to, and how to ask."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,9 +197,18 @@ class Result:
 
     def to_pandas(self) -> pd.DataFrame:
         """As `to_arrow`, for pandas."""
-        import pandas as pd
+        return extras.pd.DataFrame([flat(self.document)])
 
-        return pd.DataFrame([flat(self.document)])
+    def arrays(self, name: str) -> dict[str, NDArray[Any]]:
+        """The columns of a table as numpy arrays, for which no extra is needed: `result.arrays("bins")["count"]`.
+
+        Args:
+            name: `bins`, `series`, `intervals`, `requests` or `timeline`: the method of this name has the columns.
+
+        Raises:
+            ValueError: There is no such table, or the run was not asked to keep it.
+        """
+        return arrays(self._columns_of(name))
 
     def bins(self) -> pa.Table:
         """Every latency bin that is not empty: `op` (all, read, write), `upper_ns`, `count`."""
@@ -219,7 +233,7 @@ class Result:
         Raises:
             ValueError: The run was not asked to keep them (`log_requests=True`).
         """
-        return self._optional("requests", "log_requests=True")
+        return table(self._columns_of("requests"))
 
     def timeline(self) -> pa.Table:
         """What arrays, channels and ECC engines did in the window asked for: `track`, `index`, `name`, times in ns.
@@ -227,7 +241,7 @@ class Result:
         Raises:
             ValueError: The run was not asked to keep it (`timeline_us=(from, to)`).
         """
-        return self._optional("timeline", "timeline_us=(from, to)")
+        return table(self._columns_of("timeline"))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
@@ -242,10 +256,12 @@ class Result:
     def _summary(self, kind: str) -> LatencySummary:
         return LatencySummary(count=self.document["requests"][kind], **self.document["response_us"][kind])
 
-    def _optional(self, name: str, option: str) -> pa.Table:
+    def _columns_of(self, name: str) -> Columns:
         if name not in self.columns:
-            raise ValueError(f"the run kept no {name}: run it with {option}")
-        return table(self.columns[name])
+            if name in OPTIONAL:
+                raise ValueError(f"the run kept no {name}: run it with {OPTIONAL[name]}")
+            raise ValueError(f"a result has no table `{name}`; it has {', '.join(self.columns)}")
+        return self.columns[name]
 
 
 SUMMARY_FIELDS = tuple(field.name for field in fields(LatencySummary))

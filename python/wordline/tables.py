@@ -1,14 +1,17 @@
-"""Columns of the Rust core as Arrow tables; pyarrow is imported when one is asked for."""
+"""Columns of the Rust core as numpy arrays and as Arrow tables; both packages are imported when one is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import extras
+
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-__all__ = ["Columns", "of_rows", "one_row", "table"]
+__all__ = ["Columns", "arrays", "of_rows", "one_row", "table"]
 
 Columns = dict[str, tuple[str, bytes, list[str]]]
 """Name of a column to its type, its numbers as bytes and, where these are places in a list of words, the words."""
@@ -16,32 +19,39 @@ Columns = dict[str, tuple[str, bytes, list[str]]]
 ITEM_BYTES = {"uint64": 8, "uint32": 4, "dictionary": 4}
 
 
+def arrays(columns: Columns) -> dict[str, NDArray[Any]]:
+    """The columns as numpy arrays that cannot be written; words as an array of texts."""
+    import numpy as np
+
+    found: dict[str, NDArray[Any]] = {}
+    for name, (kind, data, words) in columns.items():
+        values = np.frombuffer(data, np.int32 if kind == "dictionary" else np.dtype(kind))
+        found[name] = np.array(words, np.str_)[values] if kind == "dictionary" else values
+    return found
+
+
 def table(columns: Columns) -> pa.Table:
     """A table over the columns' bytes, which are not copied."""
-    import pyarrow as pa
-
-    arrays = {}
+    made = {}
     for name, (kind, data, words) in columns.items():
         count = len(data) // ITEM_BYTES[kind]
-        plain = pa.int32() if kind == "dictionary" else pa.type_for_alias(kind)
-        array = pa.Array.from_buffers(plain, count, [None, pa.py_buffer(data)])
+        plain = extras.pa.int32() if kind == "dictionary" else extras.pa.type_for_alias(kind)
+        array = extras.pa.Array.from_buffers(plain, count, [None, extras.pa.py_buffer(data)])
         if kind == "dictionary":
-            array = pa.DictionaryArray.from_arrays(array, pa.array(words, pa.string()))
-        arrays[name] = array
-    return pa.table(arrays)
+            array = extras.pa.DictionaryArray.from_arrays(array, extras.pa.array(words, extras.pa.string()))
+        made[name] = array
+    return extras.pa.table(made)
 
 
 def one_row(values: Mapping[str, Any]) -> pa.Table:
     """A table of one row; what is None is a missing number."""
-    import pyarrow as pa
-
-    return pa.table({key: pa.array([value], pa.float64() if value is None else None) for key, value in values.items()})
+    return extras.pa.table(
+        {key: extras.pa.array([value], extras.pa.float64() if value is None else None) for key, value in values.items()}
+    )
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """A table of rows that need not have the same keys; a column of several types is one of texts."""
-    import pyarrow as pa
-
     names = list(dict.fromkeys(key for row in rows for key in row))
     columns = {}
     for name in names:
@@ -49,5 +59,5 @@ def of_rows(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         kinds = {float if type(cell) is int else type(cell) for cell in cells if cell is not None}
         if len(kinds) > 1:
             cells = [None if cell is None else str(cell) for cell in cells]
-        columns[name] = pa.array(cells, None if kinds else pa.float64())
-    return pa.table(columns)
+        columns[name] = extras.pa.array(cells, None if kinds else extras.pa.float64())
+    return extras.pa.table(columns)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pyarrow as pa
+import numpy as np
+from numpy.typing import NDArray
 
 SPREAD = {
     name: float(number)
@@ -43,9 +44,16 @@ def document(**changes: object) -> dict[str, Any]:
     return {**copy.deepcopy(DOCUMENT), **changes}
 
 
-def bins() -> pa.Table:
+Table = dict[str, NDArray[Any]]
+
+
+def _arrays(columns: dict[str, list[Any]]) -> Table:
+    return {name: np.array(values) for name, values in columns.items()}
+
+
+def bins() -> Table:
     """Two bins of reads, one of writes, and both together."""
-    return pa.table(
+    return _arrays(
         {
             "op": ["all", "all", "all", "read", "read", "write"],
             "upper_ns": [1500, 2000, 900_000, 1500, 2000, 900_000],
@@ -54,9 +62,9 @@ def bins() -> pa.Table:
     )
 
 
-def series() -> pa.Table:
+def series() -> Table:
     """Two samples of throughput."""
-    return pa.table(
+    return _arrays(
         {
             "start_ns": [0, 40_000_000],
             "reads": [400, 300],
@@ -69,9 +77,9 @@ def series() -> pa.Table:
     )
 
 
-def timeline() -> pa.Table:
+def timeline() -> Table:
     """A program on die 3 that a read interrupts, and a transfer that begins before both; out of order."""
-    return pa.table(
+    return _arrays(
         {
             "track": ["array", "array", "channel"],
             "index": [3, 3, 1],

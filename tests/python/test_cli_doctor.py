@@ -6,6 +6,7 @@ import pytest
 
 from cli_runner import wordline
 from wordline import machine, selftest
+from wordline.extras import Extra
 
 
 def test_it_names_versions_the_machine_and_optional_tools() -> None:
@@ -17,7 +18,7 @@ def test_it_names_versions_the_machine_and_optional_tools() -> None:
 
 
 def test_a_missing_package_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "PACKAGES", (("no-such-package", "nothing", "nothing"),))
+    monkeypatch.setattr(machine, "EXTRAS", {"nothing": Extra("nothing", ("no-such-package",))})
     (missing,) = [finding for finding in machine.findings() if finding.name == "no-such-package"]
     assert not missing.is_ok
     assert "wordline[nothing]" in missing.hint

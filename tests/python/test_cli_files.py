@@ -94,7 +94,7 @@ def test_a_comparison_as_csv_has_settings_and_numbers(tmp_path: Path) -> None:
 
 
 def test_a_request_log_says_which_run_it_is_of(tmp_path: Path) -> None:
-    parquet.write(tmp_path / "r.parquet", cli_fakes.series(), cli_fakes.document())
+    parquet.write(tmp_path / "r.parquet", pyarrow.table(cli_fakes.series()), cli_fakes.document())
     table = pyarrow.parquet.read_table(tmp_path / "r.parquet")
     assert table.num_rows == 2
     assert json.loads(table.schema.metadata[b"config_hash"]) == cli_fakes.DOCUMENT["config_hash"]
@@ -117,7 +117,7 @@ def test_a_timeline_is_a_chrome_trace(tmp_path: Path) -> None:
 
 
 def test_an_empty_timeline_is_still_valid(tmp_path: Path) -> None:
-    perfetto.write(tmp_path / "t.json", cli_fakes.timeline().slice(0, 0))
+    perfetto.write(tmp_path / "t.json", {name: column[:0] for name, column in cli_fakes.timeline().items()})
     assert all(e["ph"] == "M" for e in json.loads((tmp_path / "t.json").read_text())["traceEvents"])
 
 
@@ -128,7 +128,7 @@ def test_the_tail_ends_above_zero_on_a_log_axis() -> None:
 
 
 def test_throughput_is_bytes_over_the_width_of_a_sample() -> None:
-    columns = cli_fakes.series().to_pydict()
+    columns = {name: column.tolist() for name, column in cli_fakes.series().items()}
     x, y = run_plot.throughput(columns, "read", 0.081)
     assert x == [0.0, 0.04, 0.081]
     assert y == pytest.approx([100.0, 50.0, 50.0])

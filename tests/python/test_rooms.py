@@ -22,6 +22,7 @@ FLOORS = (
     ("workload", "result"),
     ("stats",),
     ("config", "policies", "tables"),
+    ("extras",),
     ("errors", "progress"),
     ("_core",),
 )

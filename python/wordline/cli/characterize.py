@@ -43,6 +43,7 @@ def characterize(
     Measurements of yours take the place of the chip's own with --set cells.retry_table=FILE.csv and
     --set cells.erase_table=FILE.csv.
     """
+    from ..extras import need
     from ..lab.characterize import FIGURES, find
     from ..lab.characterize import characterize as measure
     from ..lab.characterize.lab import BLOCKS
@@ -59,6 +60,7 @@ def characterize(
     figures = FIGURES if only is None else find([name.strip() for name in only.split(",") if name.strip()])
     target = out if out is not None or json else Path(f"characterize-{Path(chip).stem}")
     if target is not None:
+        need("characterize", "plot", "tables")
         check_folder(target)
     with bar() as show:
         document = measure(

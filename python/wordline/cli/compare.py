@@ -79,7 +79,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
     from ..output import compare_table, json_document
     from ..output.atomic import folder
     from ..report import Entry
-    from .results import REPORT, Extras, write_record, write_report, write_run
+    from .results import REPORT, Files, write_record, write_report, write_run
 
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
@@ -88,7 +88,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
         for number, (_, result) in enumerate(points, 1):
             place = work / "points" / f"{number:04}"
             place.mkdir(parents=True)
-            write_run(place, result, Extras())
+            write_run(place, result, Files())
             write_record(place, "run", [({}, result)])
         write_record(work, "compare", points)
         write_report(work / REPORT, TITLE, [Entry(result, settings) for settings, result in points])

@@ -99,8 +99,10 @@ def timeline(config: Config, page: int) -> dict[str, Any]:
     )
     alone = {"host.mode": "closed", "host.queue_depth": 1, "cache.mode": "off", "ftl.transfer": "page"}
     result = run(config.set_all(alone), workload, log_requests=True, timeline_us=(0, FOREVER_US))
-    columns = result.timeline().to_pydict()
-    rows = list(zip(*(columns[name] for name in ("start_ns", "duration_ns", "track", "name", "lpn")), strict=True))
+    columns = result.arrays("timeline")
+    rows = list(
+        zip(*(columns[name].tolist() for name in ("start_ns", "duration_ns", "track", "name", "lpn")), strict=True)
+    )
     latest = max(rows)[4]
     mine = sorted(row for row in rows if row[4] == latest)
     begin = min(start for start, _, track, *_ in mine if track == "array")

@@ -10,7 +10,7 @@ from . import talk
 
 if TYPE_CHECKING:
     from ..result import Result
-    from .results import Extras
+    from .results import Files
 
 
 def run_pair(
@@ -20,7 +20,7 @@ def run_pair(
     as_json: bool,
     check: bool,
     window: tuple[float, float] | None,
-    extras: Extras,
+    files: Files,
 ) -> None:
     """Runs the scenarios one after the other. A single one gives what any run gives.
 
@@ -32,15 +32,15 @@ def run_pair(
     scenarios = runs(*pair, assignments)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
         talk.warning(warning)
-    results = {each.name: simulate(each.config, each.flows, check, window, extras) for each in scenarios}
+    results = {each.name: simulate(each.config, each.flows, check, window, files) for each in scenarios}
     if len(results) == 1:
         result = results[scenarios[0].name]
         if out is not None:
-            save(out, result, extras)
+            save(out, result, files)
         show_result(result, as_json, str(pair[0]))
         return
     if out is not None:
-        save_all(out, results, extras)
+        save_all(out, results, files)
     if as_json:
         from ..output.json_document import text
 
@@ -56,7 +56,7 @@ def document_of(results: dict[str, Result]) -> dict[str, object]:
     return {"scenarios": [{"name": name, "result": result.to_dict()} for name, result in results.items()]}
 
 
-def save_all(out: Path, results: dict[str, Result], extras: Extras) -> None:
+def save_all(out: Path, results: dict[str, Result], files: Files) -> None:
     """Writes a folder with a folder for each scenario."""
     from ..output import json_document
     from ..output.atomic import folder
@@ -67,7 +67,7 @@ def save_all(out: Path, results: dict[str, Result], extras: Extras) -> None:
         (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8")
         for name, result in results.items():
             (work / name).mkdir()
-            write_run(work / name, result, extras)
+            write_run(work / name, result, files)
             write_record(work / name, "run", [({}, result)])
         write_record(work, "scenarios", [({"scenario": name}, result) for name, result in results.items()])
         write_report(work / REPORT, "Scenarios", [Entry(each, {"scenario": name}) for name, each in results.items()])

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..result import Result
     from ..workload import WorkloadLike
-    from .results import Extras
+    from .results import Files
 
 
 def simulate(
@@ -19,7 +19,7 @@ def simulate(
     source: WorkloadLike,
     check: bool,
     window: tuple[float, float] | None,
-    extras: Extras,
+    files: Files,
     keep_partial: bool = False,
 ) -> Result:
     """Runs one simulation under a progress bar; on Ctrl-C it may keep what there is."""
@@ -31,16 +31,14 @@ def simulate(
             config,
             source,
             check=check,
-            log_requests=extras.parquet,
+            log_requests=files.parquet,
             timeline_us=window,
             keep_partial=keep_partial,
             progress=progress,
         )
 
 
-def replicate(
-    config: Config, source: WorkloadLike, seeds: int, jobs: int | None, check: bool, extras: Extras
-) -> Result:
+def replicate(config: Config, source: WorkloadLike, seeds: int, jobs: int | None, check: bool, files: Files) -> Result:
     """Runs several seeds under a progress bar.
 
     Raises:
@@ -49,7 +47,7 @@ def replicate(
     from .. import sweeps
     from .progress import of_points
 
-    _check_files(extras, f"--seeds makes {seeds}")
+    _check_files(files, f"--seeds makes {seeds}")
     with of_points("simulating") as progress:
         return sweeps.replicate(config, source, seeds=seeds, jobs=jobs, check=check, progress=progress)
 
@@ -62,7 +60,7 @@ def approach(
     seeds: int,
     jobs: int | None,
     check: bool,
-    extras: Extras,
+    files: Files,
 ) -> Result:
     """Runs until the goals are met, and says whether they are.
 
@@ -73,7 +71,7 @@ def approach(
     from .. import sweeps
     from .progress import of_run
 
-    _check_files(extras, "--until may make several")
+    _check_files(files, "--until may make several")
     with of_run() as progress:
         result = sweeps.run_until(
             config, source, goals=goals, limit=limit, seeds=seeds, jobs=jobs, check=check, progress=lambda *_: progress
@@ -89,22 +87,22 @@ def approach(
     return result
 
 
-def _check_files(extras: Extras, why: str) -> None:
+def _check_files(files: Files, why: str) -> None:
     from .errors import BadInputError
 
-    if extras.parquet or extras.timeline:
-        option = "--parquet" if extras.parquet else "--timeline"
+    if files.parquet or files.timeline:
+        option = "--parquet" if files.parquet else "--timeline"
         raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
 
 
-def save(out: Path, result: Result, extras: Extras) -> None:
+def save(out: Path, result: Result, files: Files) -> None:
     """Writes the result's folder, whole or not at all."""
     from ..output.atomic import folder
     from ..report import Entry
     from .results import REPORT, write_record, write_report, write_run
 
     with folder(out) as work:
-        write_run(work, result, extras)
+        write_run(work, result, files)
         write_record(work, "run", [({}, result)])
         write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
     talk.note(f"result in {out}")

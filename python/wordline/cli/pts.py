@@ -75,13 +75,18 @@ def pts(
 
 
 def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Measured]]) -> None:
-    """Writes `pts.json` and a figure for each test."""
+    """Writes `pts.json` and, where figures can be drawn, one for each test."""
+    from ..extras import is_there
     from ..output import json_document
     from ..output.atomic import folder
     from ..pts.plot import draw
+    from .results import left_out
 
     with folder(out) as work:
         (work / "pts.json").write_text(json_document.text(document), encoding="utf-8")
+        if not is_there("plot"):
+            left_out("figures", "plot")
+            measured = {}
         for name, cells in measured.items():
             for ending in ("png", "svg", "pdf"):
                 draw(work / f"{name}.{ending}", cells)

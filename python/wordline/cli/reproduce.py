@@ -45,12 +45,14 @@ def reproduce(
     forms, too.
     """
     from .. import studies
+    from ..extras import need
     from ..output.atomic import check_folder
     from ..output.json_document import text
 
     if not names:
         listing(json)
         return
+    need("reproduce", "plot", "tables")
     chosen = studies.select(names)
     in_full = {study.name for study in studies.select(full)} if full else set()
     for study in chosen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .. import extras
 from . import talk
 from .errors import BadInputError
 
@@ -18,7 +19,7 @@ FIGURES = ("run.svg", "run.png")
 REPORT = "report.html"
 
 
-class Extras(NamedTuple):
+class Files(NamedTuple):
     """What a result folder holds on request."""
 
     parquet: bool = False
@@ -26,7 +27,7 @@ class Extras(NamedTuple):
     plot: bool = False
 
 
-def write_run(folder: Path, result: Result, extras: Extras) -> None:
+def write_run(folder: Path, result: Result, files: Files) -> None:
     """Writes one run: document, tables, resolved configuration, and what was asked for besides.
 
     Raises:
@@ -35,18 +36,18 @@ def write_run(folder: Path, result: Result, extras: Extras) -> None:
     from ..record.folder import write_result
 
     write_result(folder, result)
-    if extras.parquet:
+    if files.parquet:
         from ..output import parquet
 
         parquet.write(folder / "requests.parquet", result.requests(), result.document)
-    if extras.timeline:
+    if files.timeline:
         from ..output import perfetto
 
-        perfetto.write(folder / "timeline.json", result.timeline())
-    if extras.plot:
+        perfetto.write(folder / "timeline.json", result.arrays("timeline"))
+    if files.plot:
         from ..output.plot import run
 
-        run.draw([folder / name for name in FIGURES], result.bins(), result.series(), result.document)
+        run.draw([folder / name for name in FIGURES], result.arrays("bins"), result.arrays("series"), result.document)
 
 
 def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, Any], Result]]) -> None:
@@ -73,7 +74,7 @@ def write_report(
     from .. import report
 
     if not report.available():
-        talk.warning(f"no {path.name}: it needs the package plotly (pip install plotly)")
+        left_out(path.name, "report")
         return False
     report.write(path, title, entries, sections, notes)
     return True
@@ -83,13 +84,17 @@ def check_report(path: Path | None) -> None:
     """Finds out before a long run whether a report can be written.
 
     Raises:
-        BadInputError: The folder does not exist, or the package is missing.
+        BadInputError: The folder does not exist.
+        MissingExtraError: What it needs is not installed.
     """
     if path is None:
         return
-    from .. import report
-
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise BadInputError(f"--report {path}: no place for a file", "name a file in a folder that exists")
-    if not report.available():
-        raise BadInputError("--report needs the package plotly", "pip install plotly")
+    extras.need("--report", "report")
+
+
+def left_out(what: str, extra: str) -> None:
+    """Says that a file is not written, and how to get it."""
+    packages = " and ".join(extras.EXTRAS[extra].packages)
+    talk.note(f"no {what}: it needs {packages}; pip install 'wordline[{extra}]'")

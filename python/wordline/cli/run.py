@@ -14,7 +14,7 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from ..config import Config
     from ..workload import Flow, WorkloadLike
-    from .results import Extras
+    from .results import Files
 
 RESULT = "Result"
 
@@ -73,13 +73,13 @@ def run(
     """
     from .assignment import grid
     from .one_run import approach, replicate, save, show_result, simulate
-    from .results import Extras, check_report, write_report
+    from .results import Files, check_report, write_report
     from .source import TraceArguments, configuration
     from .source import workload as chosen_workload
 
     window = parse_window(timeline)
-    extras = Extras(parquet, window is not None, plot)
-    check_out(out, extras)
+    files = Files(parquet, window is not None, plot)
+    check_out(out, files)
     check_report(report)
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     if mqsim is not None:
@@ -91,7 +91,7 @@ def run(
             raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
         from .mqsim_pair import run_pair
 
-        run_pair(mqsim, sets or [], out, json, check, window, extras)
+        run_pair(mqsim, sets or [], out, json, check, window, files)
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
@@ -108,16 +108,16 @@ def run(
     else:
         source = chosen_workload(ssd, trace, workload, arguments)
     if until:
-        result = approach(config, source, until, until_limit, seeds, jobs, check, extras)
+        result = approach(config, source, until, until_limit, seeds, jobs, check, files)
     elif seeds > 1:
-        result = replicate(config, source, seeds, jobs, check, extras)
+        result = replicate(config, source, seeds, jobs, check, files)
     else:
-        result = simulate(config, source, check, window, extras, keep_partial=True)
+        result = simulate(config, source, check, window, files, keep_partial=True)
     is_partial = bool(result.document.get("partial"))
     try:
         # A part of a run takes the place of no earlier result.
         if out is not None and not (is_partial and out.exists()):
-            save(out, result, extras)
+            save(out, result, files)
         if report is not None:
             from ..report import Entry
 
@@ -161,20 +161,26 @@ def parse_window(text: str | None) -> tuple[float, float] | None:
     return window
 
 
-def check_out(out: Path | None, extras: Extras) -> None:
+def check_out(out: Path | None, files: Files) -> None:
     """Finds out before a long run whether its result can be written.
 
     Raises:
         BadInputError: for files of a folder without a folder.
+        MissingExtraError: when what writes one of the files is not installed.
         OSError: when the folder cannot be written.
     """
+    from ..extras import need
+    from ..output.atomic import check_folder
+
+    if files.parquet:
+        need("--parquet", "tables")
+    if files.plot:
+        need("--plot", "plot")
     if out is None:
-        for option, wanted in extras._asdict().items():
+        for option, wanted in files._asdict().items():
             if wanted:
                 raise BadInputError(
                     f"--{option} writes a file into the result's folder", "name the folder with --out DIR"
                 )
         return
-    from ..output.atomic import check_folder
-
     check_folder(out)

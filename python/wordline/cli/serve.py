@@ -80,7 +80,7 @@ def serve(
     """
     from ..serving import serve as serve_ssd
     from .one_run import show_result
-    from .results import Extras
+    from .results import Files
     from .run import check_out
     from .source import configuration
 
@@ -91,7 +91,7 @@ def serve(
     check_listen(listen, remote)
     if uncorrectable not in {"eio", "ignore"}:
         raise BadInputError(f"--uncorrectable {uncorrectable}: not known", "write eio or ignore")
-    check_out(out, Extras())
+    check_out(out, Files())
     config = configuration(ssd, [*(sets or []), *cut_settings(power_cut_after)])
     with terminated_as_interrupted(), status_line(config, watch, json) as status:
         result = serve_ssd(
@@ -214,10 +214,10 @@ def save(out: Path, result: Result, record: Path | None) -> None:
     """Writes the result's folder; with a record of the session the folder can be repeated by `wordline rerun`."""
     from ..output.atomic import folder
     from ..report import Entry
-    from .results import REPORT, Extras, write_record, write_report, write_run
+    from .results import REPORT, Files, write_record, write_report, write_run
 
     with folder(out) as work:
-        write_run(work, result, Extras())
+        write_run(work, result, Files())
         if record is not None:
             write_record(work, "run", [({}, result)])
         write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import extras
 from . import options as opt
 from . import talk
 from .errors import BadInputError
@@ -76,18 +77,16 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
     """An executor of a Dask cluster; None where none is asked for.
 
     Raises:
-        BadInputError: The package is missing, or nobody answers.
+        BadInputError: Nobody answers.
+        MissingExtraError: The package is missing.
     """
     if address is None:
         yield None
         return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise BadInputError("--dask needs the package distributed", "pip install 'wordline[dask]'") from None
+    extras.need("--dask", "dask")
     place = {"scheduler_file": address} if Path(address).is_file() else {"address": address}
     try:
-        client: Any = Client(**place, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
+        client: Any = extras.distributed.Client(**place, timeout=CONNECT_S)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:
         raise BadInputError(f"--dask {address}: no scheduler answers ({error})", DASK_HINT) from None
     with client:
@@ -96,16 +95,17 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
 
 def save(out: Path, results: Results, text: str, title: str) -> None:
     """Writes the folder of a sweep: `results.parquet`, `sweep.json`, `report.html` and the study file."""
-    import pyarrow.parquet as pq
-
     from ..output import json_document
     from ..output.atomic import folder
     from ..report.entry import of_results
-    from .results import REPORT, write_record, write_report
+    from .results import REPORT, left_out, write_record, write_report
 
     with folder(out) as work:
         write_report(work / REPORT, title, of_results(results))
-        pq.write_table(results.to_arrow(), work / "results.parquet")
+        if extras.is_there("tables"):
+            extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
+        else:
+            left_out("results.parquet", "tables")
         (work / "sweep.json").write_text(json_document.text(results.to_dict()), encoding="utf-8")
         (work / "study.toml").write_text(text, encoding="utf-8")
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])

@@ -58,10 +58,13 @@ def check_figure(path: Path) -> None:
 
     Raises:
         BadInputError: for an ending that is no format of figures, or a folder that does not exist.
+        MissingExtraError: when what draws it is not installed.
     """
+    from ..extras import need
     from ..output.plot.style import ENDINGS
 
     if path.suffix.lower().removeprefix(".") not in ENDINGS:
         raise BadInputError(f"--plot {path}: not a format of figures", f"let its name end in .{', .'.join(ENDINGS)}")
     if not path.absolute().parent.is_dir():
         raise BadInputError(f"--plot {path}: there is no folder {path.parent}", "make it first")
+    need("--plot", "plot")

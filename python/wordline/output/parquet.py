@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import extras
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -19,8 +21,6 @@ def write(path: Path, table: pa.Table, document: dict[str, Any]) -> None:
     Raises:
         OSError: when the file cannot be written.
     """
-    from pyarrow import parquet
-
     described = {key: json.dumps(document[key], sort_keys=True) for key in DESCRIBES if key in document}
     metadata = {**(table.schema.metadata or {}), **{key.encode(): value.encode() for key, value in described.items()}}
-    parquet.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")
+    extras.parquet.write_table(table.replace_schema_metadata(metadata), path, compression="zstd")

@@ -8,12 +8,12 @@ get a lane of their own.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from numpy.typing import NDArray
 
 NS_PER_US = 1000
 PROCESSES = {"array": (1, "flash arrays", "die"), "channel": (2, "channels", "channel"), "ecc": (3, "ECC", "decoder")}
@@ -46,12 +46,14 @@ class Lanes:
                 yield track, index, lane
 
 
-def events(timeline: pa.Table) -> Iterator[dict[str, Any]]:
+def events(timeline: Mapping[str, NDArray[Any]]) -> Iterator[dict[str, Any]]:
     """The events of a timeline: its slices in order of time, then the names of processes and threads."""
-    columns = timeline.sort_by([("start_ns", "ascending")]).to_pydict()
+    order = timeline["start_ns"].argsort(kind="stable")
     names = ("track", "index", "name", "start_ns", "duration_ns", "class", "lpn")
     lanes = Lanes()
-    for track, index, name, start, duration, owner, lpn in zip(*(columns[n] for n in names), strict=True):
+    for track, index, name, start, duration, owner, lpn in zip(
+        *(timeline[n][order].tolist() for n in names), strict=True
+    ):
         lane = lanes.place(track, index, start, start + duration)
         yield {
             "name": name,
@@ -74,7 +76,7 @@ def events(timeline: pa.Table) -> Iterator[dict[str, Any]]:
         yield {"ph": "M", "name": "thread_sort_index", "pid": pid, "tid": tid, "args": {"sort_index": tid}}
 
 
-def write(path: Path, timeline: pa.Table) -> None:
+def write(path: Path, timeline: Mapping[str, NDArray[Any]]) -> None:
     """Writes a timeline, an event a line; times are in microseconds, exact to the nanosecond.
 
     Raises:

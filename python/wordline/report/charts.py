@@ -32,7 +32,7 @@ def charts(entries: Sequence[Entry]) -> list[Chart]:
 def _latency(entries: Sequence[Entry], op: str) -> Chart:
     series = []
     for entry in entries:
-        rows = [row for row in bin_rows(entry.result.bins()) if row[0] == op]
+        rows = [row for row in bin_rows(entry.result.arrays("bins")) if row[0] == op]
         if not rows:
             continue
         total = rows[-1][3]
@@ -67,12 +67,12 @@ def thinned(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 def _throughput(entries: Sequence[Entry]) -> Chart:
     series = []
     for entry in entries:
-        columns = entry.result.series().to_pydict()
-        starts = columns["start_ns"]
+        columns = entry.result.arrays("series")
+        starts = columns["start_ns"].tolist()
         if len(starts) < 2:
             continue
         width_s = (starts[1] - starts[0]) / NS
-        sums = [r + w for r, w in zip(columns["read_bytes"], columns["write_bytes"], strict=True)]
+        sums = (columns["read_bytes"] + columns["write_bytes"]).tolist()
         group = -(-len(sums) // POINTS_MAX)
         points = [
             (starts[first] / NS, sum(part) / (len(part) * width_s) / 1e6)

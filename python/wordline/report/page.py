@@ -6,14 +6,13 @@ import base64
 import functools
 import gzip
 import hashlib
-import importlib.util
 import json
 import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from .. import _core
+from .. import _core, extras
 from ..output.compare_table import SHOWN, value_text
 from ..output.numbers import count, dig, measure
 from .charts import charts
@@ -26,7 +25,7 @@ ASSETS = Path(__file__).with_name("assets")
 
 def available() -> bool:
     """Whether the library that draws the charts is installed."""
-    return importlib.util.find_spec("plotly") is not None
+    return extras.is_there("report")
 
 
 def write(
@@ -42,7 +41,7 @@ def write(
         notes: What a reader should know, a sentence each.
 
     Raises:
-        ModuleNotFoundError: The library that draws the charts is not installed (`available`).
+        MissingExtraError: The library that draws the charts is not installed (`available`).
         OSError: The file cannot be written.
     """
     from ..output.atomic import file
@@ -96,9 +95,7 @@ def _policy(*scripts: str) -> str:
 
 def _plotly() -> str:
     """Plotly's script (MIT licence)."""
-    from plotly.offline import get_plotlyjs
-
-    script: str = get_plotlyjs()
+    script: str = extras.plotly_offline.get_plotlyjs()
     return script
 
 

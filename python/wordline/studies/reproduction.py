@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .. import extras
 from ..errors import StudyError
 from ..sweeps.engine import PointsProgress, run_points
 from ..sweeps.outcome import Results
@@ -98,8 +99,6 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
         FileExistsError: Something else than an earlier result stands there.
         OSError: It cannot be written.
     """
-    import pyarrow.parquet as pq
-
     from ..output import json_document
     from ..output.atomic import folder as whole_folder
 
@@ -107,7 +106,7 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
     with whole_folder(folder) as work:
         (work / MARK).write_text(json_document.text(reproduction.to_dict()), encoding="utf-8")
         save_rows(work / "claims.csv", [row.to_dict() for row in reproduction.rows])
-        pq.write_table(results.to_arrow(), work / "results.parquet")
+        extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
         tables = study.tables(results)
         if tables:
             (work / "tables").mkdir()

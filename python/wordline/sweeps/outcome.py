@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
+from .. import extras
 from ..config import full_key
 from ..errors import PointFailedError
 from ..result import Result, flat
@@ -199,9 +200,7 @@ class Results:
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for each point that did not fail."""
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
+        return extras.pd.DataFrame(self.rows())
 
     def to_arrow(self) -> pa.Table:
         """As `to_pandas`, for Arrow."""

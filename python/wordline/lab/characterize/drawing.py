@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ... import extras
 from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, SETTINGS, SKY, VERMILION
 
 if TYPE_CHECKING:
@@ -31,13 +32,9 @@ def grid(
     ratios: Sequence[float] | None = None,
 ) -> Iterator[tuple[Figure, list[Axes]]]:
     """A figure of panels in rows; with `share` they have one scale; `ratios` are the widths of the columns."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(SETTINGS):
-        drawing = Figure(figsize=(width, height * rows), layout="constrained")
-        FigureCanvasAgg(drawing)
+    with extras.mpl.rc_context(SETTINGS):
+        drawing = extras.figure.Figure(figsize=(width, height * rows), layout="constrained")
+        extras.backend_agg.FigureCanvasAgg(drawing)
         axes = drawing.subplots(rows, columns, squeeze=False, sharex=share, sharey=share, width_ratios=ratios)
         yield drawing, [panel for row in axes for panel in row]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ... import extras
 from ...config import Config
 from ...output.csv_table import write_rows
 from .figure import Figure, Rows
@@ -95,6 +96,7 @@ def characterize(
 
     Raises:
         WrongValueError: The configuration names no chip.
+        MissingExtraError: Files are asked for, and what draws them is not installed.
         FileExistsError: Something else than an earlier result stands at `out`.
         OSError: It cannot be written.
     """
@@ -104,6 +106,7 @@ def characterize(
     _ = lab.chip
     if out is None:
         return _work(lab, figures, None, progress)
+    extras.need("characterize", "plot", "tables")
     with folder(out) as work:
         document = _work(lab, figures, work, progress)
         text = json.dumps(document.to_dict(data=False), indent=2, ensure_ascii=False) + "\n"
@@ -132,17 +135,13 @@ def _work(lab: Lab, figures: Sequence[Figure], out: Path | None, progress: Show 
 
 
 def _write(drawn: Drawn, out: Path) -> None:
-    import matplotlib as mpl
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     from ...output.plot import style
 
     name = drawn.figure.name
     drawing = drawn.figure.draw(drawn.rows)
-    with mpl.rc_context(style.SETTINGS):
+    with extras.mpl.rc_context(style.SETTINGS):
         for ending in FORMATS:
             style.save(drawing, out / f"{name}.{ending}")
     columns = drawn.columns()
     write_rows(out / f"{name}.csv", list(columns), zip(*columns.values(), strict=True))
-    pq.write_table(pa.table(columns), out / f"{name}.parquet", compression="zstd")
+    extras.parquet.write_table(extras.pa.table(columns), out / f"{name}.parquet", compression="zstd")

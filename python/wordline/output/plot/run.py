@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .style import OP_STYLES, figure, legend, save, title
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
-
+    from numpy.typing import NDArray
 
 MB = 1e6
 NS_PER_S = 1e9
@@ -25,7 +24,12 @@ def tail(rows: Sequence[tuple[str, float, int, int]], op: str) -> tuple[list[flo
     return [row[1] for row in rows], [max(total - row[3], 0.5) / total for row in rows]
 
 
-def draw(paths: Sequence[Path], bins: pa.Table, series: pa.Table, document: dict[str, Any]) -> None:
+def draw(
+    paths: Sequence[Path],
+    bins: Mapping[str, NDArray[Any]],
+    series: Mapping[str, NDArray[Any]],
+    document: dict[str, Any],
+) -> None:
     """Draws a run to each path, in the format of its name.
 
     Raises:
@@ -41,7 +45,7 @@ def draw(paths: Sequence[Path], bins: pa.Table, series: pa.Table, document: dict
                 top.step(x, y, where="post", **style)
         top.set(xscale="log", yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
         legend(top)
-        _throughput(bottom, series.to_pydict(), document["simulated_s"])
+        _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["simulated_s"])
         workload = document["workload"]
         title(top, f"{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
         for path in paths:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ... import extras
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -54,13 +56,9 @@ ENDINGS = ("png", "svg", "pdf")
 @contextmanager
 def figure(panels: int, height: float = 2.1, width: float = COLUMN_WIDTH) -> Iterator[tuple[Figure, list[Axes]]]:
     """A figure of some panels, one below the other, in the common look. No window is ever opened."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(SETTINGS):
-        drawing = Figure(figsize=(width, height * panels), layout="constrained")
-        FigureCanvasAgg(drawing)
+    with extras.mpl.rc_context(SETTINGS):
+        drawing = extras.figure.Figure(figsize=(width, height * panels), layout="constrained")
+        extras.backend_agg.FigureCanvasAgg(drawing)
         axes = drawing.subplots(panels, 1, squeeze=False)
         yield drawing, [row[0] for row in axes]
 

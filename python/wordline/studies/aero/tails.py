@@ -50,16 +50,15 @@ class Tail:
 def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
     """The reads of a run beyond a share of them."""
     import numpy as np
-    import pyarrow.compute as pc
 
     if outcome.result is None:
         raise KeyError(f"{outcome.point} is no run")
-    bins = outcome.result.bins()
-    reads = bins.filter(pc.equal(pc.cast(bins["op"], "string"), "read"))
-    upper = reads["upper_ns"].to_numpy()[::-1] / 1000.0
+    bins = outcome.result.arrays("bins")
+    is_read = bins["op"] == "read"
+    upper = bins["upper_ns"][is_read][::-1] / 1000.0
     # The last bin ends beyond the slowest read.
     upper = np.minimum(upper, outcome["response_us.read.max"])
-    counts = reads["count"].to_numpy()[::-1].astype(np.float64)
+    counts = bins["count"][is_read][::-1].astype(np.float64)
     total = int(counts.sum())
     keep = int(np.argmax(np.cumsum(counts) > total * (1.0 - share))) + 1
     return Tail(upper[:keep], counts[:keep], total)

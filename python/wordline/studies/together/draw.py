@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ... import extras
 from .. import Results
 from ..figures import figure
 from . import times
@@ -77,11 +78,9 @@ def corner(axes: Any, text: str) -> None:  # noqa: ANN401 - of matplotlib
 
 def ticks(axes: Any) -> None:  # noqa: ANN401 - of matplotlib
     """Plain numbers on a logarithmic axis."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    axes.yaxis.set_major_locator(LogLocator(base=2.0))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.yaxis.set_major_locator(extras.ticker.LogLocator(base=2.0))
+    axes.yaxis.set_major_formatter(extras.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(extras.ticker.NullFormatter())
 
 
 def alone_and_last(gains: list[Row], out: Path) -> None:

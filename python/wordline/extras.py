@@ -1,0 +1,128 @@
+"""Packages that only some jobs need. Each is imported here, when it is first asked for, and nowhere else.
+
+`extras.pa.table(…)` imports pyarrow, or raises an error that names the extra which installs it. Commands ask with
+`need` before they simulate, so that nobody waits for a run whose result cannot be drawn.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from types import ModuleType
+from typing import TYPE_CHECKING, NamedTuple
+
+from .errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import distributed
+    import matplotlib as mpl
+    import pandas as pd
+    import pyarrow as pa
+    from matplotlib import figure, ticker
+    from matplotlib.backends import backend_agg
+    from plotly import offline as plotly_offline
+    from pyarrow import compute as pc
+    from pyarrow import parquet
+
+__all__ = [
+    "EXTRAS",
+    "Extra",
+    "backend_agg",
+    "can_import",
+    "distributed",
+    "figure",
+    "is_there",
+    "mpl",
+    "need",
+    "pa",
+    "parquet",
+    "pc",
+    "pd",
+    "plotly_offline",
+    "ticker",
+]
+
+
+class Extra(NamedTuple):
+    """An extra of the package, as in `pip install 'wordline[plot]'`.
+
+    Attributes:
+        purpose: What it is for.
+        packages: The packages that it installs, by the names under which they are imported.
+    """
+
+    purpose: str
+    packages: tuple[str, ...]
+
+
+EXTRAS = {
+    "tables": Extra("pandas, Arrow and Parquet tables", ("pandas", "pyarrow")),
+    "plot": Extra("figures", ("matplotlib",)),
+    "report": Extra("HTML reports", ("plotly",)),
+    "dask": Extra("runs on a Dask cluster", ("distributed",)),
+    "notebook": Extra("Jupyter notebooks", ("ipykernel", "ipywidgets")),
+    "polars": Extra("tables in polars", ("polars",)),
+    "duckdb": Extra("SQL over results", ("duckdb",)),
+}
+
+# A name of this module to the module that it means.
+MODULES = {
+    "backend_agg": "matplotlib.backends.backend_agg",
+    "distributed": "distributed",
+    "figure": "matplotlib.figure",
+    "mpl": "matplotlib",
+    "pa": "pyarrow",
+    "parquet": "pyarrow.parquet",
+    "pc": "pyarrow.compute",
+    "pd": "pandas",
+    "plotly_offline": "plotly.offline",
+    "ticker": "matplotlib.ticker",
+}
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Imports a module of `MODULES` (PEP 562)."""
+    if name not in MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    package = MODULES[name].partition(".")[0]
+    try:
+        module = importlib.import_module(MODULES[name])
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != package:
+            raise
+        extra = next(extra for extra, (_, packages) in EXTRAS.items() if package in packages)
+        raise MissingExtraError("this", [package], [extra]) from None
+    globals()[name] = module
+    return module
+
+
+def is_there(extra: str) -> bool:
+    """Whether all packages of an extra are installed."""
+    return not _missing(extra)
+
+
+def need(what: str, *extras: str) -> None:
+    """Makes sure that extras are installed.
+
+    Args:
+        what: What needs them, such as `--plot`.
+        extras: Their names.
+
+    Raises:
+        MissingExtraError: A package is missing; the message says how to install it.
+    """
+    missing = {extra: found for extra in extras if (found := _missing(extra))}
+    if missing:
+        raise MissingExtraError(what, [package for found in missing.values() for package in found], list(missing))
+
+
+def _missing(extra: str) -> list[str]:
+    return [package for package in EXTRAS[extra].packages if not can_import(package)]
+
+
+def can_import(package: str) -> bool:
+    """Whether a package is installed; it is not imported."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
