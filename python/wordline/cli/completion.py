@@ -41,7 +41,7 @@ class Shell(StrEnum):
 
 
 def completion(shell: Annotated[Shell, typer.Argument(help="The shell to complete in.")]) -> None:
-    """Print a script that completes commands, presets, workloads and keys.
+    """Print a script that completes commands, presets, workloads, keys and their values.
 
     Bash: wordline completion bash > ~/.local/share/bash-completion/completions/wordline.
     Zsh: wordline completion zsh > ~/.zfunc/_wordline, with ~/.zfunc in fpath.
