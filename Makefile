@@ -11,7 +11,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs test verify fuzz bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs wheel test verify fuzz bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -46,6 +46,15 @@ demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	$(BIN)/wordline run pnar2 --workload ycsb/a --set read.retry=baseline --set reliability.pec=1000 --set reliability.retention_months=3 \
 	  --out out/demo --plot
 	@echo "Look at out/demo: report.html to open in a browser, result.json, run.toml and the figures."
+
+$(VENV)/.wheel-tools: requirements-wheel.txt $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-wheel.txt
+	@touch $@
+
+# zig links against the glibc of 2014, which all clusters have. Results do not depend on it: the core has its own mathematics.
+wheel: $(VENV)/.wheel-tools ## build out/dist/*.whl for x86_64 Linux since 2014 (glibc 2.17); it needs no Rust where it is installed
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --strip --zig --target x86_64-unknown-linux-gnu \
+	  --compatibility manylinux2014 --out out/dist
 
 docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
