@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use serde_json::Value;
 use wordline_core::config::{self, Layer, Origin, Resolved, resolve_with};
-use wordline_run::coding;
+use wordline_run::{coding, presets};
 
 use crate::{bug, errors};
 
@@ -57,26 +56,19 @@ impl Configuration {
 
     /// The coding with some pages of a wordline invalid (by name or number from 1), as JSON.
     fn coding(&self, invalid: Vec<String>) -> PyResult<String> {
-        let config = &self.resolved.config;
-        let gray = config.coding.scheme.resolve(config.coding.cell).gray();
-        let set = coding::pages(&gray, &invalid).map_err(|message| errors::wrong_value(&message))?;
-        Ok(coding::document(config, set).to_string())
+        let document = coding::document(&self.resolved.config, &invalid).map_err(errors::wrong_value)?;
+        Ok(document.to_string())
     }
 }
 
-/// Takes `preset = "name"` out of the top of a file: the name, its line, and the text without it, every
-/// other line where it was. TOML that does not parse is left for the resolver to complain of.
+/// Takes `preset = "name"` out of the top of a file: the name, its line (0 without one), and the text without it, every
+/// other line where it was.
 #[pyfunction]
 pub fn split_preset(text: &str) -> (Option<String>, usize, String) {
-    let unchanged = || (None, 0, text.to_owned());
-    let Ok(document) = text.parse::<toml_edit::Document<String>>() else { return unchanged() };
-    let Some((key, item)) = document.as_table().get_key_value("preset") else { return unchanged() };
-    let (Some(name), Some(from), Some(to)) = (item.as_str(), key.span(), item.span()) else {
-        return unchanged();
-    };
-    let blank: String = text[from.start..to.end].chars().filter(|&c| c == '\n').collect();
-    let rest = format!("{}{blank}{}", &text[..from.start], &text[to.end..]);
-    (Some(name.to_owned()), text[..from.start].matches('\n').count() + 1, rest)
+    match presets::split(text) {
+        Some(split) => (Some(split.name), split.line, split.rest),
+        None => (None, 0, text.to_owned()),
+    }
 }
 
 /// The layer of an option `key=value`: its name and its text.
@@ -88,16 +80,7 @@ pub fn assignment(text: &str) -> PyResult<(String, String)> {
 /// Every key of a configuration in order, as JSON: its declaration, its default, and its comment.
 #[pyfunction]
 pub fn parameters() -> String {
-    let rows: Vec<Value> = config::parameters()
-        .iter()
-        .map(|row| {
-            let mut said = serde_json::to_value(row).unwrap_or_default();
-            said["values"] = row.parameter.values().into();
-            said["comment"] = row.parameter.comment().into();
-            said
-        })
-        .collect();
-    Value::from(rows).to_string()
+    wordline_run::parameters::document().to_string()
 }
 
 /// Name and text of each file of `presets/base`.

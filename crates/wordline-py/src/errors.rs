@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::SimError;
 use wordline_core::config::{ConfigError, ConfigErrorKind};
-use wordline_run::RunError;
+use wordline_run::{RunError, WrongValue};
 use wordline_trace::TraceError;
 use wordline_trace::synthetic::SyntheticError;
 
@@ -58,8 +58,8 @@ pub fn config(error: &ConfigError) -> PyErr {
 }
 
 /// A value that is none of those that there are.
-pub fn wrong_value(message: &str) -> PyErr {
-    Report::new("WrongValueError", message).raise()
+pub fn wrong_value(error: WrongValue) -> PyErr {
+    Report::new("WrongValueError", error).raise()
 }
 
 /// A mistake in a trace, or in how it is to be read.

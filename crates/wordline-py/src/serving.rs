@@ -7,8 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::json;
-use wordline_serve::{Address, Lateness, Pace, ServeError, ServeOptions, Server as Serving, Session, Status};
+use wordline_serve::{Address, Pace, ServeError, ServeOptions, Server as Serving, Status};
 
 use crate::config::Configuration;
 use crate::errors;
@@ -108,7 +107,7 @@ impl Server {
         if let Some(failure) = failure.filter(|error| !error.is_instance_of::<PyKeyboardInterrupt>(py)) {
             return Err(failure);
         }
-        result.map(|session| document(&session)).map_err(|error| raised(&error))
+        result.map(|session| session.document().to_string()).map_err(|error| raised(&error))
     }
 }
 
@@ -143,23 +142,4 @@ fn tell(py: Python<'_>, report: Option<&Py<PyAny>>, status: &Status) -> PyResult
     said.set_item("slow_down", status.slow_down)?;
     said.set_item("late_share", status.late_share)?;
     report.call1(py, (said,))?.is_truthy(py)
-}
-
-fn document(session: &Session) -> String {
-    let lateness = |lateness: &Lateness| {
-        json!({
-            "mean_us": lateness.mean_us, "p50_us": lateness.p50_us, "p99_us": lateness.p99_us,
-            "p999_us": lateness.p999_us, "max_us": lateness.max_us, "share_of_response": lateness.share,
-        })
-    };
-    let said = json!({
-        "clients": session.clients,
-        "requests": session.requests,
-        "wall_s": session.wall_s,
-        "slow_down": session.slow_down,
-        "lateness": session.lateness.as_ref().map(lateness),
-        "power_was_cut": session.was_cut,
-        "warnings": session.warnings,
-    });
-    said.to_string()
 }

@@ -100,8 +100,6 @@ fn watched(
 ) -> PyResult<()> {
     let mut watch = Watch::new(progress);
     let result = bug::detached(py, || work(&mut watch))?;
-    match watch.failure() {
-        Some(failure) => Err(failure),
-        None => result.map_err(|error| errors::run(&error)),
-    }
+    watch.end()?;
+    result.map_err(|error| errors::run(&error))
 }

@@ -108,25 +108,10 @@ impl FlowSource {
                 ));
             }
         };
-        let wrong = |what: &str| Err(errors::workload(&format!("flow `{name}`: {what}")));
         let (every, pause) = rest.unwrap_or_default();
-        let pace = (mode == "paced").then_some(Rest { every, pause });
-        let mode = match mode {
-            "auto" => HostMode::Auto,
-            "closed" => HostMode::Closed,
-            "open" => HostMode::Open,
-            "paced" => HostMode::Auto,
-            _ => return wrong(&format!("mode `{mode}` is not known; it takes auto, closed, open or paced")),
-        };
-        if queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
-            return wrong("queue_depth takes 1 to 65535");
-        }
-        if weight == 0 {
-            return wrong("weight takes 1 or more");
-        }
-        if !(time_scale > 0.0 && time_scale.is_finite()) {
-            return wrong("time_scale takes a number above 0");
-        }
+        let (mode, pace) = replay_mode(mode, Rest { every, pause }).ok_or_else(|| {
+            errors::workload(&format!("flow `{name}`: mode `{mode}` is not known; it takes {MODES}"))
+        })?;
         let flow = Flow {
             name,
             requests,
@@ -140,6 +125,20 @@ impl FlowSource {
             group,
             lasts: lasts_ns,
         };
+        flow.check().map_err(|error| errors::run(&error))?;
         Ok(Self { flow })
     }
+}
+
+const MODES: &str = "auto, closed, open or paced";
+
+/// What a mode's name stands for.
+fn replay_mode(name: &str, rest: Rest) -> Option<(HostMode, Option<Rest>)> {
+    Some(match name {
+        "auto" => (HostMode::Auto, None),
+        "closed" => (HostMode::Closed, None),
+        "open" => (HostMode::Open, None),
+        "paced" => (HostMode::Auto, Some(rest)),
+        _ => return None,
+    })
 }

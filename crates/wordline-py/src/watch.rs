@@ -48,8 +48,11 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// What stopped the run, if it was this watch.
-    pub fn failure(self) -> Option<PyErr> {
-        self.failure
+    /// The work is over.
+    ///
+    /// # Errors
+    /// What stopped it, if it was this watch.
+    pub fn end(self) -> PyResult<()> {
+        self.failure.map_or(Ok(()), Err)
     }
 }

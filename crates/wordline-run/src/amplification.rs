@@ -2,12 +2,11 @@
 
 use wordline_core::metrics::FtlCounters;
 
-/// Programs of user data, of GC, of rewrites and of the mapping table, over those of user data; `None` without any.
+/// Pages programmed over pages that the user had programmed; `None` before the first of those.
 #[must_use]
 pub fn write_amplification(counters: &FtlCounters) -> Option<f64> {
-    // Pages of the mapping table take the path of user data, and are counted with it.
-    let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
-    (user > 0).then(|| (counters.user_writes + counters.moved + counters.rewrites) as f64 / user as f64)
+    let user = counters.user_programs();
+    (user > 0).then(|| counters.programs() as f64 / user as f64)
 }
 
 #[cfg(test)]

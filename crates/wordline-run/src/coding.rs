@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 use wordline_core::config::Config;
 use wordline_core::policy::coding::{GrayCoding, Merge};
 
+use crate::WrongValue;
+
 /// The set of pages with these names (or numbers from 1), a bit each.
-///
-/// # Errors
-/// For a name that the coding does not have; says which it has.
-pub fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, String> {
+fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, WrongValue> {
     let known = coding.page_names();
     names.iter().try_fold(0, |set, name| {
         let lower = name.trim().to_ascii_lowercase();
@@ -21,15 +20,19 @@ pub fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, String> {
         let number = lower.parse().ok().filter(|n| (1..=coding.bits()).contains(n)).map(|n: usize| n - 1);
         let page = known.iter().position(|k| *k == lower).or(end).or(number);
         page.map(|page| set | 1 << page)
-            .ok_or_else(|| format!("unknown page `{name}`: this coding has {}", known.join(", ")))
+            .ok_or_else(|| WrongValue(format!("unknown page `{name}`: this coding has {}", known.join(", "))))
     })
 }
 
-/// States, pages and the adjustment of a configuration's coding with these pages invalid. States and read
-/// voltages are numbered from 1, as in IDA.
-pub fn document(config: &Config, invalid: u8) -> Value {
+/// States, pages and the adjustment of a configuration's coding with some pages of a wordline invalid (by name or number
+/// from 1). States and read voltages are numbered from 1, as in IDA.
+///
+/// # Errors
+/// For a page that the coding does not have; says which it has.
+pub fn document(config: &Config, invalid: &[String]) -> Result<Value, WrongValue> {
     let scheme = config.coding.scheme.resolve(config.coding.cell);
     let coding = scheme.gray();
+    let invalid = pages(&coding, invalid)?;
     let merge = Merge::new(&coding, invalid);
     let read_us = |senses: usize| senses.checked_sub(1).and_then(|i| config.nand.read_us.get(i));
     let side = |voltages: Vec<usize>| json!({ "senses": voltages.len(), "read_us": read_us(voltages.len()), "read_voltages": voltages });
@@ -61,5 +64,7 @@ pub fn document(config: &Config, invalid: u8) -> Value {
             "adjust_us": merge.ispp_share() * program_us,
         })
     });
-    json!({ "scheme": scheme.name(), "states": states, "pages": pages, "saves": merge.saves(), "adjustment": adjustment })
+    Ok(json!({
+        "scheme": scheme.name(), "states": states, "pages": pages, "saves": merge.saves(), "adjustment": adjustment,
+    }))
 }

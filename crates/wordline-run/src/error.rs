@@ -1,4 +1,4 @@
-//! Why a run could not begin or go on.
+//! Why a run could not begin or go on, and what was asked wrongly.
 
 use thiserror::Error;
 use wordline_core::SimError;
@@ -30,5 +30,16 @@ impl RunError {
             Ok(error) => RunError::Trace(*error),
             Err(error) => RunError::Workload(error.to_string()),
         }
+    }
+}
+
+/// A value that is none of those that there are, or a configuration that lacks what is asked of it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct WrongValue(pub String);
+
+impl WrongValue {
+    pub(crate) fn new(message: &str) -> WrongValue {
+        WrongValue(message.to_owned())
     }
 }

@@ -105,6 +105,24 @@ impl Flow {
     pub fn synthetic(config: &Config) -> Flow {
         Flow::new(&config.workload.name, Requests::Synthetic(Box::new(config.workload.clone())))
     }
+
+    /// Checks the numbers that need no SSD to be checked.
+    ///
+    /// # Errors
+    /// Where one is out of its range.
+    pub fn check(&self) -> Result<(), RunError> {
+        let wrong = |what: &str| Err(RunError::Workload(format!("flow `{}`: {what}", self.name)));
+        if self.queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
+            return wrong("queue_depth takes 1 to 65535");
+        }
+        if self.weight == 0 {
+            return wrong("weight takes 1 or more");
+        }
+        if !(self.time_scale > 0.0 && self.time_scale.is_finite()) {
+            return wrong("time_scale takes a number above 0");
+        }
+        Ok(())
+    }
 }
 
 /// An opened trace that tells how many requests wrapped around.

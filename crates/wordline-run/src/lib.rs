@@ -6,14 +6,17 @@ pub mod document;
 mod error;
 mod flow;
 pub mod intervals;
+pub mod lab;
+pub mod parameters;
 pub mod presets;
 mod run;
 mod stream;
 pub mod tables;
+pub mod traces;
 mod written;
 
 pub use amplification::write_amplification;
-pub use error::RunError;
+pub use error::{RunError, WrongValue};
 pub use flow::{Flow, Requests, Trace};
 pub use run::{Report, Run};
 pub use stream::{Gauge, TraceStream};

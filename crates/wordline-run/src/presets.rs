@@ -20,6 +20,29 @@ pub fn workload(name: &str) -> Option<Layer> {
     Some(Layer { name, text: format!("{above}{}", &text[start..]), has_lines, warns })
 }
 
+/// A file that names the preset on which it builds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The preset's name.
+    pub name: String,
+    /// The line that names it, from 1.
+    pub line: usize,
+    /// The file without it, every other line where it was.
+    pub rest: String,
+}
+
+/// Takes `preset = "name"` out of the top of a file, if it is there. TOML that does not parse is left for the resolver to
+/// complain of.
+#[must_use]
+pub fn split(text: &str) -> Option<Split> {
+    let document = text.parse::<toml_edit::Document<String>>().ok()?;
+    let (key, item) = document.as_table().get_key_value("preset")?;
+    let (name, from, to) = (item.as_str()?, key.span()?, item.span()?);
+    let blank: String = text[from.start..to.end].chars().filter(|&c| c == '\n').collect();
+    let rest = format!("{}{blank}{}", &text[..from.start], &text[to.end..]);
+    Some(Split { name: name.to_owned(), line: text[..from.start].matches('\n').count() + 1, rest })
+}
+
 fn layer(folder: &str, presets: &[(&str, &str)], name: &str) -> Option<Layer> {
     let (name, text) = presets.iter().find(|(known, _)| *known == name)?;
     Some(Layer::preset(&format!("presets/{folder}/{name}.toml"), text))
@@ -41,5 +64,15 @@ mod tests {
             resolve(&[found]).unwrap_or_else(|error| panic!("{error}"));
         }
         assert!(ssd("no-such").is_none() && workload("no-such").is_none());
+    }
+
+    #[test]
+    fn a_file_is_split_from_its_preset_line_by_line() {
+        let found = split("# mine\npreset = \"pnar2\" # base\n[ssd]\n").expect("it names one");
+        assert_eq!((found.name.as_str(), found.line), ("pnar2", 2));
+        assert_eq!(found.rest, "# mine\n # base\n[ssd]\n");
+        for text in ["", "[ssd]\npreset = \"x\"\n", "preset = 3\n", "preset = \n"] {
+            assert_eq!(split(text), None, "{text:?}");
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! What is said of a session while it goes on, and when it has ended.
 
+use serde_json::{Value, json};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::metrics::{Latency, LatencySummary};
+use wordline_run::write_amplification;
 
 use crate::clock::Instant;
 use crate::device::Answer;
@@ -70,8 +72,6 @@ impl Meter {
         let rate = |time_s: f64| if time_s > 0.0 { recent.count as f64 / time_s } else { 0.0 };
         (self.since, self.simulated) = (now, ssd.now());
         let counters = ssd.ftl().counters();
-        let user = counters.user_writes - counters.map_writes.min(counters.user_writes);
-        let programmed = counters.user_writes + counters.moved + counters.rewrites;
         Status {
             clients,
             requests: self.requests,
@@ -80,7 +80,7 @@ impl Meter {
             wall_iops: rate(wall_s),
             iops: rate(simulated_s),
             p99_us: percentile(&recent, "p99"),
-            write_amplification: if user > 0 { programmed as f64 / user as f64 } else { 0.0 },
+            write_amplification: write_amplification(counters).unwrap_or_default(),
             gc_jobs: counters.gc_jobs,
             erases: counters.erases,
             slow_down,
@@ -128,4 +128,26 @@ pub struct Session {
     pub was_cut: bool,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl Session {
+    /// The session as a JSON document.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let lateness = |lateness: &Lateness| {
+            json!({
+                "mean_us": lateness.mean_us, "p50_us": lateness.p50_us, "p99_us": lateness.p99_us,
+                "p999_us": lateness.p999_us, "max_us": lateness.max_us, "share_of_response": lateness.share,
+            })
+        };
+        json!({
+            "clients": self.clients,
+            "requests": self.requests,
+            "wall_s": self.wall_s,
+            "slow_down": self.slow_down,
+            "lateness": self.lateness.as_ref().map(lateness),
+            "power_was_cut": self.was_cut,
+            "warnings": self.warnings,
+        })
+    }
 }

@@ -65,6 +65,21 @@ pub struct FtlCounters {
     pub map_writes: u64,
 }
 
+impl FtlCounters {
+    /// Pages programmed: those of the host, the cache and the mapping table, and those that were moved or rewritten.
+    #[must_use]
+    pub fn programs(&self) -> u64 {
+        self.user_writes + self.moved + self.rewrites
+    }
+
+    /// Pages programmed for the host and the cache. Pages of the mapping table take the path of user data, and are counted
+    /// with it in `user_writes`.
+    #[must_use]
+    pub fn user_programs(&self) -> u64 {
+        self.user_writes.saturating_sub(self.map_writes)
+    }
+}
+
 /// What the flash controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ControllerCounters {

@@ -33,8 +33,8 @@ impl Ssd {
         let done = self.ftl.counters();
         let planes = self.stage.nand.geometry.planes();
         Standing {
-            programs: done.user_writes + done.moved + done.rewrites,
-            user_programs: done.user_writes.saturating_sub(done.map_writes),
+            programs: done.programs(),
+            user_programs: done.user_programs(),
             moved_pages: done.moved,
             erases: done.erases,
             free_blocks: (0..planes).map(|plane| self.ftl.blocks().free_count(plane) as u64).sum(),

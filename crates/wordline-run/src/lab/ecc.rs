@@ -1,0 +1,168 @@
+//! The ECC's tables, made again by Monte Carlo on several threads, and its curves.
+
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use wordline_cells::ecc::decode::Decoder;
+use wordline_cells::ecc::predictor::{self, Predictor};
+use wordline_cells::ecc::study::{Study, decoder};
+use wordline_cells::ecc::tally::Tally;
+use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+
+use crate::Report;
+
+/// How long to wait for a batch before `go_on` is asked.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// Raw errors per 1 KiB of the curves.
+const CURVE_BITS: RangeInclusive<u32> = 1..=128;
+
+/// The two tables, as CSV.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tables {
+    /// The decoder's: failures and iterations by number of errors.
+    pub decoder: String,
+    /// RiF's predictor's: right and wrong answers by number of errors.
+    pub predictor: String,
+}
+
+/// Makes both tables on `cores` threads; their bytes are the same for any number of threads. `quick` looks at few
+/// numbers of errors. `None` when `go_on` says no.
+pub fn make_tables(
+    seed: u64,
+    cores: usize,
+    quick: bool,
+    go_on: &mut dyn FnMut(Report) -> bool,
+) -> Option<Tables> {
+    let mut study = Study::new(quick);
+    let mut chunks = 0;
+    loop {
+        let batches = study.next_round();
+        if batches.is_empty() {
+            break;
+        }
+        let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, decoder);
+        let done = on_all_cores(batches.len(), cores, run, |share| {
+            go_on(Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
+        })?;
+        done.iter().for_each(|tally| study.add(tally));
+        chunks = study.tallies().iter().map(|tally| tally.chunks).sum();
+    }
+    let threshold = predictor::threshold(&Curve::new(study.tallies()));
+    let batches = predictor_study::batches(quick);
+    let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, threshold, decoder);
+    let pages = on_all_cores(batches.len(), cores, run, |share| {
+        go_on(Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
+    })?;
+    let rows = predictor_study::sum(&pages);
+    Some(Tables {
+        decoder: table::to_csv(study.tallies(), seed),
+        predictor: predictor_study::to_csv(&rows, threshold, seed),
+    })
+}
+
+/// Runs items 0 to `count` on `cores` threads; their results in the order of the items. `None` when `go_on`, which is
+/// asked now and then with the share that is done, says no.
+fn on_all_cores<T: Send>(
+    count: usize,
+    cores: usize,
+    run: impl Fn(usize, &mut Decoder) -> T + Sync,
+    mut go_on: impl FnMut(f64) -> bool,
+) -> Option<Vec<T>> {
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..cores.clamp(1, count.max(1)) {
+            let sender = sender.clone();
+            let (next, stop, run) = (&next, &stop, &run);
+            scope.spawn(move || {
+                let mut decoder = decoder();
+                while !stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= count || sender.send((index, run(index, &mut decoder))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut done = 0;
+        while done < count {
+            match receiver.recv_timeout(PATIENCE) {
+                Ok((index, result)) => {
+                    results[index] = Some(result);
+                    done += 1;
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+            if !go_on(done as f64 / count as f64) {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+    });
+    results.into_iter().collect()
+}
+
+/// What a table of the decoder says of its code.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves {
+    /// Raw bit error rate at which the frame error rate reaches [`predictor::CAPABILITY_LEVEL`].
+    pub capability_rber: f64,
+    /// Where RiF's predictor divides the syndrome weights.
+    pub predictor_threshold: u32,
+    /// Chunks decoded.
+    pub chunks: u64,
+    /// Chunks that the decoder took for others.
+    pub miscorrected: u64,
+    /// Against 1 to 128 raw errors per 1 KiB: name and values of each curve.
+    pub columns: Vec<(&'static str, Vec<f64>)>,
+}
+
+/// The curves of a table; without one, those of the code that comes with Wordline.
+///
+/// # Errors
+/// Where `csv` is no table of the decoder.
+pub fn curves(csv: Option<&str>) -> Result<Curves, String> {
+    let tallies = match csv {
+        Some(text) => table::parse(text)?,
+        None => table::built_in(),
+    };
+    let curve = Curve::new(&tallies);
+    let threshold = predictor::threshold(&curve);
+    let sum = |number: fn(&Tally) -> u64| tallies.iter().map(number).sum();
+    Ok(Curves {
+        capability_rber: curve.capability(predictor::CAPABILITY_LEVEL),
+        predictor_threshold: threshold,
+        chunks: sum(|tally| tally.chunks),
+        miscorrected: sum(|tally| tally.miscorrected),
+        columns: columns(&curve, threshold),
+    })
+}
+
+fn columns(curve: &Curve, threshold: u32) -> Vec<(&'static str, Vec<f64>)> {
+    let chunks = predictor_study::PAGE_CHUNKS as u32;
+    let predictor = Predictor::new(curve, threshold, chunks, u8::MAX);
+    let points: Vec<_> = CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
+    let accuracy: Vec<_> = CURVE_BITS.map(|bits| predictor.accuracy(&[(bits as f32, 1.0)])).collect();
+    let iterations = |share| points.iter().map(|p| p.iterations_quantile(share).into()).collect();
+    vec![
+        ("errors_per_kib", points.iter().map(|p| p.errors_per_kib).collect()),
+        ("rber", points.iter().map(|p| p.rber).collect()),
+        ("frame_error_rate", points.iter().map(|p| p.frame_error_rate()).collect()),
+        ("extrapolated", points.iter().map(|p| p.extrapolated).collect()),
+        ("mean_iterations", points.iter().map(|p| p.mean_iterations()).collect()),
+        ("iterations_p50", iterations(0.5)),
+        ("iterations_p99", iterations(0.99)),
+        ("iterations_p9999", iterations(0.9999)),
+        ("syndrome_weight_mean", points.iter().map(|p| p.syndrome_mean).collect()),
+        ("syndrome_weight_deviation", points.iter().map(|p| p.syndrome_deviation).collect()),
+        ("predictor_accuracy", accuracy.iter().map(|a| a.accuracy()).collect()),
+        ("predictor_false_retry", accuracy.iter().map(|a| a.false_retry).collect()),
+        ("predictor_missed_retry", accuracy.iter().map(|a| a.missed_retry).collect()),
+        ("predictor_says_retry", accuracy.iter().map(|a| a.true_retry + a.false_retry).collect()),
+    ]
+}

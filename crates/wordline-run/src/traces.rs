@@ -1,0 +1,106 @@
+//! Traces and generated requests without an SSD: measured, and written to files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use wordline_core::config::Config;
+use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
+use wordline_trace::stat::{StatCollector, TraceStat};
+use wordline_trace::{StatOptions, TraceError, TraceRequest};
+
+use crate::{Flow, Gauge, Report, RunError, Trace};
+
+/// Requests between two calls of `go_on`.
+const REQUESTS_PER_CALL: u64 = 1 << 14;
+
+type Requests<'a> = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>> + 'a>;
+
+/// Statistics of a trace, and what its reader noted.
+///
+/// # Errors
+/// Where the trace cannot be read, or `go_on` was false.
+pub fn stat(
+    trace: &Trace,
+    options: &StatOptions,
+    go_on: &mut dyn FnMut(Report) -> bool,
+) -> Result<(TraceStat, Vec<String>), TraceError> {
+    let gauge: Arc<Gauge> = Arc::default();
+    let mut collector = StatCollector::new(options)?;
+    for item in Watched::new(trace.open(Arc::clone(&gauge))?, &gauge, go_on) {
+        collector.add(&item?);
+    }
+    Ok((collector.finish(), gauge.warnings("trace")))
+}
+
+/// Writes a trace to a file; says how many requests, and what its reader noted.
+///
+/// # Errors
+/// Where the trace cannot be read, the file cannot be written, or `go_on` was false. Nothing half-written stays.
+pub fn convert_trace(
+    trace: &Trace,
+    path: &Path,
+    to: OutputFormat,
+    existing: Existing,
+    go_on: &mut dyn FnMut(Report) -> bool,
+) -> Result<(u64, Vec<String>), RunError> {
+    check_target(path, &trace.paths, existing)?;
+    let gauge: Arc<Gauge> = Arc::default();
+    let mut stream = trace.open(Arc::clone(&gauge))?;
+    // The native format keeps everything; the others get what the SSD is asked.
+    let requests: Requests<'_> = if to == OutputFormat::Native {
+        Box::new(std::iter::from_fn(move || stream.next_request()))
+    } else {
+        Box::new(stream.map(|request| request.map(Into::into)))
+    };
+    let count = convert(Watched::new(requests, &gauge, go_on), path, to, existing)?;
+    Ok((count, gauge.warnings("trace")))
+}
+
+/// Writes what a synthetic flow asks of a configuration's SSD to a file; says how many requests.
+///
+/// # Errors
+/// Where the flow is a trace or does not fit the SSD, the file cannot be written, or `go_on` was false. Nothing
+/// half-written stays.
+pub fn write_flow(
+    flow: &Flow,
+    config: &Config,
+    path: &Path,
+    to: OutputFormat,
+    existing: Existing,
+    go_on: &mut dyn FnMut(Report) -> bool,
+) -> Result<u64, RunError> {
+    check_target(path, &[] as &[&str], existing)?;
+    let requests = flow.made_up(config)?.map(|request| Ok::<TraceRequest, TraceError>(request.into()));
+    Ok(convert(Watched::new(requests, &Gauge::default(), go_on), path, to, existing)?)
+}
+
+/// Requests that end early, with an error, when `go_on` says so.
+struct Watched<'a, I> {
+    inner: I,
+    gauge: &'a Gauge,
+    go_on: &'a mut dyn FnMut(Report) -> bool,
+    count: u64,
+}
+
+impl<'a, I> Watched<'a, I> {
+    fn new(inner: I, gauge: &'a Gauge, go_on: &'a mut dyn FnMut(Report) -> bool) -> Self {
+        Self { inner, gauge, go_on, count: 0 }
+    }
+}
+
+impl<R, I: Iterator<Item = Result<R, TraceError>>> Iterator for Watched<'_, I> {
+    type Item = Result<R, TraceError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.count += 1;
+        let (gauge, requests) = (self.gauge, self.count);
+        if self.count.is_multiple_of(REQUESTS_PER_CALL)
+            && !(self.go_on)(Report { fraction: gauge.fraction(), requests, simulated_ns: 0 })
+        {
+            // An error, so that nothing half-written stays; the caller knows why it said no.
+            return Some(Err(TraceError::Option { option: "trace".to_owned(), why: "stopped".to_owned() }));
+        }
+        self.inner.next()
+    }
+}
