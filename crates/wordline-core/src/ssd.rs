@@ -220,7 +220,9 @@ impl Ssd {
     /// The next event and all that follows from it at once; false when there is none.
     #[inline(never)]
     fn step(&mut self) -> Result<bool, SimError> {
-        self.advance()
+        let goes_on = self.advance()?;
+        self.check_time()?;
+        Ok(goes_on)
     }
 
     /// As many steps as lie between two reports of progress; false when no event is left.
@@ -228,28 +230,25 @@ impl Ssd {
     fn steps(&mut self) -> Result<bool, SimError> {
         for _ in 0..EVENTS_PER_REPORT {
             if !self.advance()? {
+                self.check_time()?;
                 return Ok(false);
             }
         }
+        self.check_time()?;
         Ok(true)
+    }
+
+    /// Time only runs forward, and steps are short, so it is enough to look at it now and then.
+    fn check_time(&self) -> Result<(), SimError> {
+        if self.stage.now > TIME_MAX { Err(too_late()) } else { Ok(()) }
     }
 
     /// See [`Ssd::step`].
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
-        if let Event::Timer(REWRITES) = event
-            && !self.host_goes_on()
-        {
-            // Whatever is due later is due when the SSD is used again.
-            self.timers -= 1;
-            return Ok(true);
-        }
         debug_assert!(time >= self.stage.now, "time never runs back");
-        if time > TIME_MAX {
-            return Err(too_late());
-        }
-        self.stage.now = time;
+        let before = std::mem::replace(&mut self.stage.now, time);
         match event {
             Event::Arrival(flow) => {
                 self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
@@ -258,7 +257,15 @@ impl Ssd {
             }
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
-            Event::Timer(timer) => self.timer(timer)?,
+            Event::Timer(timer) => {
+                if timer == REWRITES && !self.host_goes_on() {
+                    // Whatever is due later is due when the SSD is used again: the run ends before.
+                    self.timers -= 1;
+                    self.stage.now = before;
+                    return Ok(true);
+                }
+                self.timer(timer)?;
+            }
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
             Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
             Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),
@@ -352,6 +359,8 @@ impl Ssd {
     #[inline(never)]
     fn timer(&mut self, timer: u32) -> Result<(), SimError> {
         self.timers -= 1;
+        // Timers may be years apart.
+        self.check_time()?;
         let step = &mut step_of(&mut self.stage);
         let next = if timer == REFRESH {
             self.ftl.refresh_scan(step)?
