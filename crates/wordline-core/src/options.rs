@@ -1,4 +1,4 @@
-//! How to run an SSD: what does not belong to its configuration, and changes no result.
+//! How to run an SSD: options that are no part of its configuration and change no result.
 
 use crate::engine::Ns;
 

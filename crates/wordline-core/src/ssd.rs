@@ -60,11 +60,11 @@ pub struct Ssd {
     timers: usize,
     /// The host has begun.
     begun: bool,
-    /// What outlives a power loss, while there is no power.
+    /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
-    /// What a live host has not heard yet, where there is one.
+    /// Notices that a live host has not taken yet, where there is one.
     notices: Option<Vec<Notice>>,
-    /// Somebody wants to know of every page operation: checked mode, or a live host.
+    /// Every page operation is reported: to checked mode, or to a live host.
     is_watched: bool,
     /// Until when nothing comes from outside that is not among the events, ns.
     horizon: Ns,
@@ -87,13 +87,13 @@ const REWRITES: u32 = 1;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
-/// What the FTL sees of what the stages work on.
+/// The step of the FTL: what it may see of the stages' common state.
 #[inline(always)]
 fn step_of(stage: &mut Stage) -> Step<'_> {
     Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox }
 }
 
-/// A run that takes longer than times can tell.
+/// The error of a run that takes longer than the latest time.
 #[cold]
 fn too_late() -> SimError {
     SimError::TooLate(
@@ -148,7 +148,7 @@ impl Ssd {
 
     /// Runs until every request of every flow is complete.
     ///
-    /// `report` hears of progress now and then; when it returns false the run stops.
+    /// `report` is told of progress now and then; when it returns false the run stops.
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`], [`SimError::Workload`], [`SimError::Request`], [`SimError::Check`], or
@@ -329,7 +329,7 @@ impl Ssd {
                 if !self.stage.outbox.orders.is_empty() {
                     self.send();
                 }
-                // Whoever is served may ask for more, some of which is served at once.
+                // An owner that is served may ask for more, and some of that is served at once.
                 let mut next = 0;
                 while let Some(&owner) = self.stage.outbox.served.get(next) {
                     next += 1;

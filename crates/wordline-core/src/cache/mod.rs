@@ -39,8 +39,8 @@ pub struct CacheCounters {
     pub flushes: u64,
 }
 
-/// A flush request of the host, with how many flushes of which pages it waits for: whatever was dirty
-/// when it came. What is written later is not its concern.
+/// A flush request of the host, with the number of flushes of each page that it waits for: the pages that were
+/// dirty when it came. It does not wait for later writes.
 #[derive(Clone, Debug)]
 struct FlushRequest {
     owner: Owner,
@@ -54,7 +54,7 @@ pub struct CacheOut {
     pub ops: Vec<PageOp>,
     /// Owners that were served from DRAM.
     pub served: Vec<Owner>,
-    /// What it has taken in and given to flash, where somebody wants to know.
+    /// What it has taken in and given to flash; kept in checked mode and for a live host.
     pub notes: Option<Vec<Notice>>,
 }
 
@@ -228,7 +228,7 @@ impl Cache {
         out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
     }
 
-    /// A page was written: what the policy lets go.
+    /// A page was written: flushes the pages that the policy names.
     fn flush_after(&mut self, written: Lpn, out: &mut CacheOut) {
         loop {
             let view = CacheView { dirty: self.dirty.len(), capacity: self.capacity };
@@ -258,7 +258,7 @@ impl Cache {
             if is_dirty && (self.flush.leaves_again() || is_waited_for) {
                 self.start_flush(lpn, out);
             } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
-                // Someone waits for a line, and this one has nothing left to lose.
+                // A write waits for a line, and this line is clean.
                 self.lines.remove(lpn);
             }
         }
@@ -333,7 +333,7 @@ impl Cache {
         match self.lines.peek(op.lpn).copied() {
             // Part of a page is not forgotten either; the FTL passes over it.
             _ if op.sectors != self.full_page => out.ops.push(op),
-            // A page on its way to flash is not forgotten: trims are hints.
+            // A page on its way to flash is kept: trims are hints.
             Some(line) if line.flushing || waits => out.served.push(op.owner),
             None if waits => out.served.push(op.owner),
             Some(_) => {

@@ -1,4 +1,4 @@
-//! Single erases, step by step: what a drawing of an erase shows, what m-ISPE finds (AERO, Section 5.1), and
+//! Single erases, step by step: the data of a drawing of an erase, what m-ISPE finds (AERO, Section 5.1), and
 //! what splitting ISPE's pulses costs.
 
 use crate::nand::erase::{BlockSet, BlockState, Erased, PlaneErase, WearTable};
@@ -16,13 +16,13 @@ pub struct EraseStep {
     pub short_pulses: u8,
     /// Erase voltage, V.
     pub voltage_v: f64,
-    /// Feature commands round the pulse.
+    /// Feature commands before and after the pulse.
     pub features: u8,
     /// What verify counted after it.
     pub fail_bits: u32,
 }
 
-/// One erase of a block from begin to end.
+/// One erase of a block from beginning to end.
 #[must_use]
 pub fn steps(
     cells: &EraseCells,

@@ -15,7 +15,7 @@ fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem>
     Err(Problem { key, message, fix: fix.to_owned() })
 }
 
-/// What a policy says of the rest of the configuration.
+/// What a policy requires of the rest of the configuration.
 fn refused(key: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(), Problem> {
     said.or_else(|Refusal { why, fix }| problem(key, format!("`{key}` = \"{name}\" {why}"), fix))
 }
@@ -95,7 +95,7 @@ fn timing(config: &Config) -> Result<(), Problem> {
 
 fn read(config: &Config) -> Result<(), Problem> {
     let read = &config.read;
-    // Under `ideal` no page is asked what is wrong in it.
+    // Under `ideal` no errors of a page are looked up.
     let asked = config.device.chip.as_ref().filter(|_| !read.retry.is_ideal());
     if let Some(chip) = asked.filter(|chip| chip.cell != config.coding.cell) {
         return problem(
@@ -146,7 +146,7 @@ fn ftl(config: &Config) -> Result<(), Problem> {
     erase(config)
 }
 
-/// Schemes that go by what the cells do need a chip that says what they do.
+/// Schemes that follow the cells need a chip whose erases are known.
 fn erase(config: &Config) -> Result<(), Problem> {
     let scheme = config.erase.scheme;
     if !scheme.is_by_loop() {

@@ -65,7 +65,7 @@ choices! {
 }
 
 choices! {
-    /// How the time between two arrivals varies round its mean.
+    /// How the time between two arrivals varies around its mean.
     pub enum Arrival {
         /// Always the mean
         Fixed = "fixed",

@@ -12,7 +12,7 @@ pub struct ChannelTime {
     pub correct: Ns,
     /// Data of reads that do not decode.
     pub uncorrectable: Ns,
-    /// A page waits for a place in the ECC engine and the bus has nothing else to do.
+    /// A page waits for a place in the ECC engine, and the bus is otherwise idle.
     pub ecc_wait: Ns,
     /// Commands and data of programs, and commands of erases.
     pub write: Ns,
@@ -40,7 +40,7 @@ pub struct Bus {
     pub(super) from_turn: u64,
     pub(super) current: Option<Shipment>,
     pub(super) waiting: VecDeque<Shipment>,
-    /// Pages that went before commands with data since the last of those.
+    /// Pages that were moved since the last command with data.
     pub(super) pages_in_a_row: u32,
     /// Pages in the ECC engine, on the way there included.
     pub(super) ecc_pages: u32,

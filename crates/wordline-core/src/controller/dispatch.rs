@@ -24,7 +24,7 @@ enum Reach {
     Any,
 }
 
-/// What came of asking a unit for a command.
+/// The result of asking a unit for a command.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sent {
     /// One is on its way.
@@ -208,7 +208,7 @@ impl Controller {
             if writes && reach == Reach::Short {
                 return Sent::NotYet;
             }
-            // Only data come in behind a program: a copyback would sense into the array that is busy.
+            // While a program runs, only data can be loaded: a copyback would need the array to sense.
             let programs = || state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
             let brings_data = || stage.outbox.txns[state.queues[class as usize].head].op == TxnOp::Program;
             if array_is_free {

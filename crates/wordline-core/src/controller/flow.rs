@@ -1,4 +1,4 @@
-//! The way of a command: array, register, channel, ECC, and back to whoever asked for it.
+//! A command on its way through array, register, channel and ECC, until its transactions are done.
 
 use super::bus::Shipment;
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
@@ -52,7 +52,7 @@ impl Controller {
         }
     }
 
-    /// A phase has ended that was not the sense of a read.
+    /// A phase other than the sense of a read has ended.
     #[inline(never)]
     fn other_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
         match ended {
@@ -167,7 +167,7 @@ impl Controller {
         }
     }
 
-    /// A sense has ended of a read that may fail.
+    /// A sense of a read that may fail has ended.
     #[inline(never)]
     fn retried_sensed(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
@@ -225,7 +225,7 @@ impl Controller {
         self.channels.note(channel);
     }
 
-    /// True when a page would be the next on the bus anyway: the common case, and the short way.
+    /// True when a page would be the next on the bus anyway: the common case, which takes the shortcut.
     #[inline(always)]
     fn can_ship_at_once(&self, channel: u32, stage: &Stage) -> bool {
         let bus = &self.channels[channel as usize];
@@ -414,7 +414,7 @@ impl Controller {
         }
     }
 
-    /// What the array is doing for its read is abandoned: the time that it would have taken is not spent.
+    /// Abandons what the array is doing for its read, and takes the time that is saved off the account.
     fn abandon(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         let command = &mut state.slots[ARRAY];

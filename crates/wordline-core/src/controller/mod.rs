@@ -1,7 +1,7 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
-//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next,
-//! `flow.rs` is the way of a command through array, channel and ECC.
+//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `flow.rs` takes a
+//! command through array, channel and ECC.
 
 mod bus;
 mod dispatch;
@@ -74,7 +74,7 @@ pub struct Stage {
     pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
     pub done: Vec<u32>,
-    /// Requests with a page that could not be decoded, where somebody wants to know.
+    /// Requests with a page that could not be decoded; kept for a live host.
     pub uncorrectable: Option<Vec<u32>>,
     /// Slices of the timeline, where one is kept.
     pub timeline: Timeline,
@@ -183,7 +183,7 @@ impl Controller {
     pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
         let Txn { class, ppn, .. } = stage.outbox.txns[id];
-        // Each by the page alone, not one by the other: none has to wait for the one before.
+        // Each follows from the page alone, so that the processor can work them out side by side.
         let unit = self.units.of_page(ppn);
         let die = geometry.die_of_page(ppn);
         let handling = stage.outbox.txns.handling(id);

@@ -21,7 +21,7 @@ struct RetriedPage {
     hints: Hints,
     /// Number of the sense that was started last, from 0, in this round.
     attempt: u8,
-    /// What the ECC makes, or would make, of it as it was sensed last.
+    /// What the ECC finds, or would find, in it as it was sensed last.
     verdict: Option<Verdict>,
     /// Which sense is on its way to the controller.
     shipped: ArrivedSense,
@@ -40,7 +40,7 @@ struct Retry {
     pages: [RetriedPage; PLANES_MAX],
 }
 
-/// All that has to do with retries; nothing where no page ever fails.
+/// The state of all reads that may fail; empty where no page ever fails.
 #[derive(Debug)]
 pub(super) struct Retries {
     policy: ReadPolicy,
@@ -314,7 +314,7 @@ impl Controller {
         let retry = &mut self.retries.commands[unit as usize][ARRAY];
         retry.progress = progress;
         if phases.is_empty() {
-            // Everything has been tried: the data are lost, which is not the simulator's to mend.
+            // Everything has been tried: the data are lost. The run counts it and goes on.
             retry.needed = progress.retries;
             for plane in planes(std::mem::take(&mut command.pending)) {
                 self.counters.uncorrectable_pages += 1;

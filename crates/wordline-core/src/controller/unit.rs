@@ -103,7 +103,7 @@ pub(super) const SUSPENDED: usize = 2;
 /// A scheduling unit.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// The channel that it hangs on, and which of the channel's units it is.
+    /// Its channel, and its place among the channel's units.
     pub(super) channel: u32,
     pub(super) local: u32,
     pub(super) queues: [Queue; CLASSES],

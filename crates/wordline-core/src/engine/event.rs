@@ -1,6 +1,6 @@
-//! What may happen, and how it is packed into a few bits.
+//! The kinds of events, and how they are packed into a few bits.
 
-/// What happens at an instant. The index says to whom.
+/// What happens at an instant. The index names the flow, request, unit, channel or page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A flow has a request to submit.

@@ -1,4 +1,4 @@
-//! The event queue, simulated time, and the hash behind every variation.
+//! The event queue, slabs and tables.
 
 mod bits;
 mod event;

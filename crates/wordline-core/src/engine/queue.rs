@@ -11,7 +11,7 @@ use super::ring::{SortedRing, time_of};
 const LANES: usize = 3;
 /// The lane of the dies.
 const DIES: usize = 1;
-/// Where an event comes from that waits in no lane.
+/// The source of an event that waits in no lane.
 const ELSEWHERE: usize = LANES;
 
 /// Events to come. One event is one `u128`: time, then push count, then payload.
@@ -19,7 +19,7 @@ const ELSEWHERE: usize = LANES;
 /// Events of one kind are pushed nearly in the order in which they leave. So each kind has its lane, a
 /// short sorted ring, where a new event goes to the end or a few places before it. On a die a program takes ten times as
 /// long as a read: once reads overtake many programs, what takes long gets a ring of its own. What does not
-/// fit in a ring goes into a 4-ary heap. Where an event waits has no bearing on when it leaves.
+/// fit in a ring goes into a 4-ary heap. The place where an event waits does not change when it leaves.
 #[derive(Debug)]
 pub struct EventQueue {
     lanes: [SortedRing; LANES],
@@ -98,7 +98,7 @@ impl EventQueue {
         }
     }
 
-    /// Puts an event where it belongs that takes long on its die.
+    /// Inserts an event that takes long on its die.
     #[inline(never)]
     fn push_long(&mut self, key: u128) {
         let shorter = &self.lanes[DIES];
@@ -114,7 +114,7 @@ impl EventQueue {
         self.wait_elsewhere(key);
     }
 
-    /// Puts an event where it belongs in its lane.
+    /// Inserts an event into its lane.
     #[inline(never)]
     fn push_aside(&mut self, key: u128, into: usize) {
         if into == DIES && self.lanes[DIES].is_far_from_ends(key) {

@@ -14,7 +14,7 @@ pub(super) fn time_of(key: u128) -> Ns {
     (key >> 64) as Ns
 }
 
-/// Keys by their halves: the time above, which mostly tells alone which comes first, and the rest below.
+/// Keys by their halves: the time, which mostly decides the order alone, and the rest.
 #[derive(Debug)]
 struct Places {
     times: [Ns; CAPACITY],

@@ -1,11 +1,12 @@
-//! What a live host hears of its requests and of their data.
+//! What a live host is told of its requests and of their data.
 
 use wordline_cells::geometry::Lpn;
 
 use super::SectorMask;
 use crate::engine::Ns;
 
-/// What a live host hears, in the order in which it happens. Requests go by the names that [`Ssd::submit`](crate::Ssd::submit) gave them.
+/// What a live host is told, in the order in which it happens. Requests have the names that
+/// [`Ssd::submit`](crate::Ssd::submit) gave them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// Sectors of a write are in the volatile cache: a power cut loses them.

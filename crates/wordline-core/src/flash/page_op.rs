@@ -1,4 +1,4 @@
-//! What is wanted of a logical page.
+//! Operations on logical pages.
 
 use super::Owner;
 use wordline_cells::geometry::Lpn;
@@ -15,7 +15,7 @@ pub struct PageOp {
     pub lpn: Lpn,
     /// Sectors of it.
     pub sectors: SectorMask,
-    /// Whom to tell when it is done.
+    /// The owner that is told when it is done.
     pub owner: Owner,
     /// The stream of open blocks that a write goes to, below `ftl.streams`.
     pub stream: u8,

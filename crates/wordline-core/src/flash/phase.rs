@@ -2,8 +2,8 @@
 
 use crate::engine::Ns;
 
-/// One step of a flash operation on a die. Policies produce phases; what carries them out never
-/// learns a technique's name.
+/// One step of a flash operation on a die. Policies produce phases; the controller carries them out and knows no
+/// technique by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Sense the pages of the command.
@@ -20,7 +20,7 @@ pub enum Phase {
     Reset(Ns),
     /// Change a parameter of the die.
     SetFeature(Ns),
-    /// Come to a halt in the middle of a program or pulse.
+    /// Stop in the middle of a program or pulse.
     Suspend(Ns),
 }
 

@@ -51,7 +51,7 @@ impl Class {
 /// Number of [`Class`]es.
 pub const CLASSES: usize = 6;
 
-/// Whom the FTL tells when a transaction is done.
+/// The owner that the FTL tells when a transaction is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A host request.
@@ -77,7 +77,7 @@ pub struct Txn {
     pub op: TxnOp,
     /// Which queue to wait in.
     pub class: Class,
-    /// Whom to tell.
+    /// The owner that is told when it is done.
     pub owner: Owner,
     /// The page; for an erase the first page of the block, for an adjustment that of the wordline.
     pub ppn: Ppn,
@@ -144,8 +144,8 @@ impl Txn {
     }
 }
 
-/// All transactions, from the FTL's order until they are done. An order stays as it was given: only what the controller
-/// notes of it can be changed here.
+/// All transactions, from the FTL's order until they are done. Orders never change: only the controller's notes can
+/// be changed here.
 #[derive(Debug, Default)]
 pub struct Txns(Slab<Txn>);
 
@@ -162,7 +162,7 @@ impl Txns {
         &mut self.0[id].handling
     }
 
-    /// A transaction is done, and everybody who asked for it has been told.
+    /// A transaction is done, and all its owners have been told.
     #[inline(always)]
     pub fn remove(&mut self, id: u32) {
         self.0.remove(id);

@@ -1,4 +1,4 @@
-//! Which plane a page goes to: the 24 static orders, or wherever there is least to do.
+//! Which plane a page goes to: the 24 static orders, or the die with the fewest programs.
 
 use std::collections::VecDeque;
 

@@ -1,12 +1,12 @@
-//! The flash translation layer: what the host's pages become.
+//! The flash translation layer: turns operations on the host's pages into flash transactions.
 //!
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
 //! [`Parking`] (writes that wait for room), [`TwoSpeed`] (a write queue and rewrites), [`Reclaim`] (GC, wear
 //! levelling and, in [`Refresh`](refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM).
 //!
-//! What a part does with [`Pages`] alone is a function of the part. A way that leads through several parts is a function
-//! of [`Ftl`]: a write may need room, so that a block is reclaimed, so that pages move, so that the mapping table is written.
+//! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
+//! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
 
 mod allocation;
 mod blocks;
@@ -139,7 +139,7 @@ impl Ftl {
         self.pages.shadow.as_ref().map_or(0, |shadow| shadow.reads_checked)
     }
 
-    /// Checked mode: what a write brings is the newest from now on.
+    /// Checked mode: the data of a write are the newest from now on.
     #[inline(never)]
     pub fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
         if let Some(shadow) = &mut self.pages.shadow
@@ -237,7 +237,7 @@ impl Ftl {
         self.reclaim_if_due(plane, step)
     }
 
-    /// Everything that waits for something that will never come, in words; `None` if nothing does.
+    /// Says what waits for something that will never come; `None` if nothing does.
     #[must_use]
     pub fn stuck(&self) -> Option<String> {
         let queued = self.two_speed.as_ref().map_or(0, TwoSpeed::queued);

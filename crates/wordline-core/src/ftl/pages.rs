@@ -1,4 +1,4 @@
-//! Where every page is, and what every block holds: what all parts of the FTL read and change.
+//! Where every page is, and what every block holds. All parts of the FTL read and change this.
 
 use super::blocks::Blocks;
 use super::mapping::Mapping;
@@ -135,7 +135,7 @@ impl Pages {
         self.sector_map.as_ref().map_or(self.format.full_page, |map| map.held(ppn))
     }
 
-    /// A page will be needed very soon, and its mapping entry is at hand: so will what it points to.
+    /// A page will be needed very soon and its mapping entry is at hand: prefetches what it points to.
     #[inline]
     pub fn prefetch_block(&self, lpn: Lpn) {
         if let Some(ppn) = self.mapping.get(lpn) {
@@ -247,7 +247,7 @@ impl Pages {
         self.counters.moved += 1;
     }
 
-    /// A page takes another place, with what it holds.
+    /// Moves a page, with its data, to another place.
     pub fn copy(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         if let Some(shadow) = &mut self.shadow {
             shadow.copied(from, to);
@@ -286,7 +286,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Why a plane has no room, in words, and what to do about it.
+    /// Says why a plane has no room, and what to do about it.
     pub fn no_room(&self, plane: PlaneId) -> String {
         let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
         let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state == BlockState::Bad).count();

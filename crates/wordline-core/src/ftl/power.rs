@@ -52,7 +52,7 @@ fn unowned(lpn: Lpn, sectors: SectorMask, stream: u8) -> PageOp {
 }
 
 impl Ftl {
-    /// Power is gone: everything that was under way stops where it is.
+    /// Power is lost: everything under way stops where it is.
     pub fn power_cut(&mut self, nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
         for block in 0..self.pages.geometry.blocks() {
@@ -81,12 +81,12 @@ impl Ftl {
         }
     }
 
-    /// Power is back: asks for everything again that had not come to its end.
+    /// Power is back: asks again for everything that had not ended.
     ///
     /// # Errors
     /// See [`Ftl::submit`].
     pub fn power_up(&mut self, remains: &mut Remains, step: &mut Step<'_>) -> Result<(), SimError> {
-        // What is asked for again is the host's, so the count of jobs that it gains nothing from begins anew.
+        // What is asked for again belongs to the host, so the count of jobs without a step of the host begins anew.
         self.reclaim.host_steps += 1;
         for lpn in remains.redo.drain(..) {
             // Nothing new: all that the page holds is in the protected memory.

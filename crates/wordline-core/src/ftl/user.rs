@@ -1,4 +1,4 @@
-//! The way of a page operation of the host or the cache.
+//! Page operations of the host or the cache, until they are done or have become transactions.
 
 use super::{Ftl, Step};
 use crate::error::SimError;
@@ -6,13 +6,13 @@ use crate::flash::{PageOp, PageOpKind, SectorMask};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
 
 impl Ftl {
-    /// A page will be needed soon: its mapping entry starts on its way to the processor's cache.
+    /// A page will be needed soon: prefetches its mapping entry.
     #[inline]
     pub fn prefetch_entry(&self, lpn: Lpn) {
         self.pages.mapping.prefetch(lpn);
     }
 
-    /// A page will be needed very soon, and its mapping entry is at hand: so will what it points to.
+    /// A page will be needed very soon and its mapping entry is at hand: prefetches what it points to.
     #[inline]
     pub fn prefetch_block(&self, lpn: Lpn) {
         self.pages.prefetch_block(lpn);
@@ -143,7 +143,7 @@ impl Ftl {
             if !self.reclaim.is_busy(plane) {
                 return self.reclaim(plane, step);
             }
-            // The pool may have shrunk to where the job can no longer stand back.
+            // The pool may now be so small that the job can no longer wait.
             self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.out);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! From a complete page to its program: a place, or a queue where there is none.
+//! From a complete page to its program: finds a place, or parks the page where there is none.
 
 use std::collections::VecDeque;
 
@@ -96,8 +96,8 @@ impl Pages {
         let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, GC_RESERVE, step.nand) else {
             return false;
         };
-        // What the write does not cover it carries along, from where the page is now: a page that was parked
-        // may have been moved since, or written for the first time.
+        // Sectors that the write does not cover are carried along from where the page is now: a parked page may
+        // have been moved since, or written for the first time.
         let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };
         let kept = carried.map_or(0, |old| self.held(old) & !write.sectors);
         if let Some(shadow) = &mut self.shadow {

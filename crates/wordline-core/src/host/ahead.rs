@@ -98,7 +98,7 @@ impl Ahead {
         (&self.far, &self.near[self.taken..])
     }
 
-    /// Whatever is to come is not asked for.
+    /// The source is asked for nothing more.
     pub fn stop(&mut self) {
         *self = Ahead { ended: true, ..Ahead::default() };
     }

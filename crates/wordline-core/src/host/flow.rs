@@ -43,7 +43,7 @@ pub enum Replay {
     },
     /// At the arrival times.
     Open,
-    /// At the arrival times, but never more than `depth` outstanding: what is late goes when a request completes.
+    /// At the arrival times, but never more than `depth` outstanding: late requests go when one completes.
     Paced {
         /// Requests outstanding, at most.
         depth: u32,
@@ -144,7 +144,7 @@ pub(super) struct Flow {
     pub pace: Pace,
 }
 
-/// What a paced flow knows of itself.
+/// The state of a paced flow.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     pub outstanding: u32,
@@ -203,7 +203,7 @@ impl Flow {
         }
     }
 
-    /// A request of a paced flow is complete: when the next one may go, where nobody waits for that moment yet.
+    /// A request of a paced flow is complete: returns when the next one may go, unless an event for it is on its way.
     pub fn rested(&mut self, now: Ns) -> Option<Ns> {
         let Replay::Paced { rest, .. } = self.input.replay else { return None };
         self.pace.outstanding -= 1;
@@ -231,7 +231,7 @@ impl Flow {
         })
     }
 
-    /// The next request of a closed flow, whose time may be over.
+    /// The next request of a closed flow; none when its time is over.
     #[inline(always)]
     pub fn take_closed(&mut self, intake: &mut Intake, now: Ns) -> Result<Option<HostRequest>, SimError> {
         if self.stop_at.is_some_and(|stop| now >= stop) {

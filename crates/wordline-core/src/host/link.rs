@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::engine::{Ns, TIME_MAX};
 use crate::nand::{femtoseconds_per_byte, transfer};
 
-/// Times of the way between host and controller.
+/// Times between host and controller.
 #[derive(Clone, Debug)]
 pub struct Link {
     byte_fs: u64,
@@ -70,7 +70,7 @@ impl Link {
     }
 }
 
-/// A queue for a slow link may reach further than times can tell; the run ends with an error when it gets there.
+/// The queue of a slow link may reach beyond the latest time; the run ends with an error when it gets there.
 #[inline]
 fn at_latest(time: Ns) -> Ns {
     time.min(TIME_MAX + 1)

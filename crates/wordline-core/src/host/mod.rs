@@ -19,7 +19,7 @@ use flow::{Flow, Intake};
 pub struct Request {
     /// What was asked.
     pub request: HostRequest,
-    /// Whose it is.
+    /// Its flow.
     pub flow: u16,
     /// The stream of open blocks that its writes go to, below `ftl.streams`.
     pub stream: u8,
@@ -45,7 +45,7 @@ pub struct Host {
     pub submitted: u64,
     /// The group of flows at work, and the last one.
     group: (u32, u32),
-    /// A completion may let a flow go on: some are paced, or begin after others.
+    /// A completion may let a flow continue: some are paced, or begin after others.
     has_led: bool,
     /// Arrivals that completions have brought about, until the loop takes them.
     pub due: Vec<(Ns, Event)>,
@@ -150,7 +150,7 @@ impl Host {
         Ok(())
     }
 
-    /// The flow whose requests ahead nobody has looked at.
+    /// The flow whose batch of requests ahead has not been looked at.
     #[inline(always)]
     pub fn take_news(&mut self) -> Option<u16> {
         let flow = self.intake.news_of?;
@@ -295,7 +295,7 @@ impl Host {
         self.waiting > 0
     }
 
-    /// The flow whose turn it is, among those with something queued.
+    /// The next flow in turn, among those with something queued.
     #[inline]
     fn arbitrate(&mut self) -> usize {
         let count = self.flows.len();
@@ -341,7 +341,7 @@ impl Host {
         self.waiting = 0;
     }
 
-    /// The SSD has lost its power: nobody will answer what was submitted. Returns how many requests that is.
+    /// The SSD has lost its power: submitted requests get no answer. Returns how many there are.
     pub fn power_cut(&mut self) -> usize {
         let interrupted = self.in_device as usize;
         self.requests = Slab::default();
@@ -388,8 +388,8 @@ impl Host {
         Ok(())
     }
 
-    /// A request is complete: it leaves, and a closed flow submits its next, under the same name. True where
-    /// the device has taken that one already, since nobody was before it; else see [`Host::fetch`].
+    /// A request is complete: it leaves, and a closed flow submits its next, under the same name. True where the
+    /// device has taken that one already, since the queue was empty; else see [`Host::fetch`].
     ///
     /// # Errors
     /// See [`Host::start`].

@@ -17,7 +17,7 @@ pub struct FtlCounters {
     pub merge_reads: u64,
     /// Writes that waited for a free block.
     pub parked_writes: u64,
-    /// Pages that the host gave up.
+    /// Pages that the host trimmed.
     pub trimmed: u64,
     /// Pages moved by GC, wear levelling and refresh.
     pub moved: u64,
@@ -83,7 +83,7 @@ impl FtlCounters {
 /// What the flash controller did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ControllerCounters {
-    /// Pages read from flash, by whoever.
+    /// Pages read from flash, for any purpose.
     pub reads: u64,
     /// Pages programmed.
     pub programs: u64,
@@ -111,7 +111,7 @@ pub struct ControllerCounters {
     pub uncorrectable_pages: u64,
     /// Checks of a sense on the die.
     pub on_die_checks: u64,
-    /// Pages that such a check took for doomed and that would have decoded.
+    /// Pages that such a check judged undecodable and that would have decoded.
     pub needless_on_die_retries: u64,
     /// Pages that such a check let pass and that do not decode.
     pub missed_on_die: u64,

@@ -1,4 +1,4 @@
-//! The run in a few dozen intervals of equal time: what batch statistics and charts over time are made of.
+//! The run in a few dozen intervals of equal time, for batch statistics and charts over time.
 
 use super::latency::{BinCount, Latency};
 use super::series::Sample;
@@ -8,10 +8,10 @@ use crate::engine::Ns;
 pub const INTERVALS_MAX: usize = 64;
 const WIDTH_MIN: Ns = 1 << 21;
 
-/// What the SSD has done so far, and how it stands.
+/// What the SSD has done so far, and its state now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// Pages programmed, by whoever.
+    /// Pages programmed, for any purpose.
     pub programs: u64,
     /// Pages programmed for the user: the denominator of write amplification.
     pub user_programs: u64,

@@ -1,7 +1,7 @@
 //! Response times: counts in bins for percentiles, exact sums for mean and deviation.
 //!
-//! Every request is counted here, so counting is all that happens then: the bins are those of an HDR
-//! histogram, which is made from them when somebody asks.
+//! Every request is counted here, so only counts are kept: the bins are those of an HDR histogram, which is made
+//! from them when a percentile is asked for.
 
 use hdrhistogram::Histogram;
 
@@ -176,7 +176,7 @@ impl Latency {
         if self.count() == 0 { 0 } else { self.histogram().value_at_percentile(percent).min(self.max) }
     }
 
-    /// All of it in a few numbers.
+    /// A summary in a few numbers.
     #[must_use]
     pub fn summary(&self) -> LatencySummary {
         let count = self.count();

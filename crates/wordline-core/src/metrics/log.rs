@@ -3,7 +3,7 @@
 use crate::engine::Ns;
 use crate::host::{HostRequest, Op, Request};
 
-/// One request, as it went.
+/// One request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     /// When it arrived, ns.
@@ -18,7 +18,7 @@ pub struct LogEntry {
     pub sectors: u32,
     /// What it did.
     pub op: Op,
-    /// Whose it was.
+    /// Its flow.
     pub flow: u16,
 }
 

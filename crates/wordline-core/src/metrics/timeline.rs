@@ -1,4 +1,4 @@
-//! Who did what when, for a window of time: what a trace viewer shows.
+//! What arrays, buses and ECC engines did, for a window of time: the input of a trace viewer.
 
 use crate::engine::Ns;
 use crate::flash::{Class, Phase, Txn};
@@ -26,7 +26,7 @@ pub struct Slice {
     pub start: Ns,
     /// How long, ns.
     pub duration: Ns,
-    /// On whose behalf.
+    /// The class of its transaction.
     pub class: Class,
     /// For which logical page.
     pub lpn: Lpn,

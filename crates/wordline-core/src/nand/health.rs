@@ -1,4 +1,4 @@
-//! What each block has been through: the one record by which techniques meet.
+//! The history of each block: the one record that all techniques share.
 
 use super::erase::EraseDevice;
 use super::erases;
@@ -45,7 +45,7 @@ pub struct Nand {
     pub timing: Timing,
     /// How blocks are erased, where the chip says so.
     pub erases: Option<Box<EraseDevice>>,
-    /// What a larger program step brings and costs.
+    /// The gain and cost of a larger program step.
     pub fast_program: FastProgram,
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,

@@ -1,4 +1,4 @@
-//! What a read finds in a page: the device model's answer, or that of a device without one.
+//! The errors that a read finds in a page: by the device model, or without one.
 
 use crate::config::Config;
 use wordline_cells::read::ReadTimingTables;
@@ -139,7 +139,7 @@ impl ReadModel {
         }
     }
 
-    /// A cut of tPRE and what it does.
+    /// A cut of tPRE and its effect.
     #[must_use]
     pub fn cut(&self, fraction: f32) -> PrechargeCut {
         let effect = self

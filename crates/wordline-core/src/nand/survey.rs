@@ -26,7 +26,7 @@ pub struct FirstRead {
     pub fails: bool,
 }
 
-/// What became of a survey's pages under AR2.
+/// The outcome of AR2 for a survey's pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Retried {
     /// Pages surveyed.

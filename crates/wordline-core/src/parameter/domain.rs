@@ -58,7 +58,7 @@ pub enum Domain {
     Either(&'static [Domain]),
 }
 
-/// Why a value is none that a key takes.
+/// Why a key does not take a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Another type, or a word that is no choice.
@@ -68,7 +68,7 @@ pub enum Fault {
 }
 
 impl Domain {
-    /// Whether a key takes a value.
+    /// Checks that a key takes a value.
     ///
     /// # Errors
     /// Why it does not.

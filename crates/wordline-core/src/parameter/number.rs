@@ -1,4 +1,4 @@
-//! Numbers and values as a reader likes them: `65_536`, `2^20`, `1e8`.
+//! Numbers and values for readers: `65_536`, `2^20`, `1e8`.
 
 use toml::Value;
 

@@ -1,4 +1,4 @@
-//! The slots: one folder a decision, one small file a policy, one row of the slot's table for each.
+//! The slots: one folder for each decision, one small file and one row of the slot's table for each policy.
 
 mod list;
 mod table;

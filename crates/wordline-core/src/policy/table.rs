@@ -1,4 +1,4 @@
-//! What policies have in common: what each says of itself, and the table by which a slot knows them.
+//! What policies have in common: their description, and the table of a slot.
 //!
 //! A slot lists its policies in one call of [`policies!`], a row each. The macro makes of the rows the enum that a
 //! configuration names, its names and help texts, and calls that are decided by a `match`: the compiler sees
@@ -7,7 +7,7 @@
 use crate::config::Config;
 use crate::parameter::{Section, section};
 
-/// What a policy says of itself.
+/// The description of a policy.
 pub trait Policy {
     /// Its name in a configuration.
     const NAME: &'static str;
@@ -25,7 +25,7 @@ pub trait Policy {
     }
 }
 
-/// Why a configuration is not one for a policy.
+/// Why a policy refuses a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What is missing: a sentence that begins with the policy.

@@ -1,4 +1,4 @@
-//! A live host: its requests come while the simulation runs, and it hears of everything that concerns their data.
+//! A live host: its requests come while the simulation runs, and it is told of everything that concerns their data.
 //!
 //! A live run gives the results of a replay of the same requests at the same arrival times, byte for byte. Four rules
 //! make it so:
@@ -112,7 +112,7 @@ impl Ssd {
         }
     }
 
-    /// A page operation of the host begins, and somebody wants to know: checked mode, or a live host.
+    /// A page operation of the host begins: tells checked mode and a live host.
     #[inline(never)]
     pub(super) fn watch(&mut self, op: &PageOp, request: u32) {
         let &PageOp { kind, lpn, sectors, .. } = op;
@@ -132,7 +132,7 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn watch_completed(&mut self, request: u32) {
         if let (Some(requests), Some(notices)) = (&mut self.stage.uncorrectable, &mut self.notices) {
-            // Pages that could not be decoded are told of before their request is complete.
+            // Pages that could not be decoded are reported before their request is complete.
             notices.extend(requests.drain(..).map(|request| Notice::Uncorrectable { request }));
             notices.push(Notice::Completed { request, at: self.stage.now });
         }

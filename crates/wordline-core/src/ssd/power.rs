@@ -161,7 +161,7 @@ impl Ssd {
         Ok(report)
     }
 
-    /// Lets what was asked for again come to its end, with the room that it needs.
+    /// Runs until what was asked for again is done, and frees the room that it needs.
     fn finish_cut_off(&mut self, remains: &mut Remains) -> Result<(), SimError> {
         loop {
             self.settle_all()?;

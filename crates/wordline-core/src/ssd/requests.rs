@@ -1,4 +1,4 @@
-//! The way of a request: from the host into the device, cut into pages, and back.
+//! A request from the host into the device, cut into pages, and back.
 
 use super::{Ssd, step_of};
 use crate::engine::Event;
@@ -228,7 +228,7 @@ impl Ssd {
         }
     }
 
-    /// Starts what a flow will need on its way to the processor's cache; no effect but on speed.
+    /// Prefetches what a flow will need into the processor's cache; changes nothing but speed.
     #[inline(always)]
     pub(super) fn look_ahead(&mut self) {
         if let Some(flow) = self.host.take_news() {

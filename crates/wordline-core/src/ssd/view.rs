@@ -1,4 +1,4 @@
-//! What an SSD shows of itself.
+//! The parts of an SSD that callers may look at.
 
 use super::{BlocksInUse, Ssd};
 use crate::cache::Cache;
@@ -28,7 +28,7 @@ impl Ssd {
         self.metrics.intervals(self.standing())
     }
 
-    /// What the SSD has done so far, and how it stands.
+    /// What the SSD has done so far, and its state now.
     pub(super) fn standing(&self) -> Standing {
         let done = self.ftl.counters();
         let planes = self.stage.nand.geometry.planes();
@@ -42,7 +42,7 @@ impl Ssd {
         }
     }
 
-    /// Who did what when, within the window that was asked for.
+    /// What arrays, buses and ECC engines did, within the window that was asked for.
     #[must_use]
     pub fn timeline(&self) -> &Timeline {
         &self.stage.timeline

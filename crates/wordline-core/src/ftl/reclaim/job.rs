@@ -1,4 +1,4 @@
-//! The way of a job: its block's live pages move away, then the block is erased.
+//! A job, step by step: its block's live pages move away, then the block is erased.
 
 use super::{Job, Reason, Reclaim};
 use crate::engine::variation::{Purpose, unit};
@@ -141,7 +141,7 @@ impl Ftl {
         Ok(())
     }
 
-    /// Takes a plane's job on.
+    /// Continues a plane's job.
     pub(in crate::ftl) fn pump(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         match self.reclaim.jobs[plane as usize] {
             None => Ok(()),
@@ -157,7 +157,8 @@ impl Ftl {
         let block = self.pages.blocks.get_mut(id);
         block.reads -= 1;
         let is_waited_for = matches!(block.state, BlockState::Reclaiming | BlockState::Merging);
-        // Few blocks are waited for, while it is anybody's guess whether another read is under way.
+        // Checked first, since few blocks are waited for; whether another read is under way is harder for the
+        // processor to predict.
         if is_waited_for { self.go_on_if_unread(id, step) } else { Ok(()) }
     }
 

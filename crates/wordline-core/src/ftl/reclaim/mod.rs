@@ -1,7 +1,7 @@
 //! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
 //! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
 //!
-//! `victim.rs` chooses the block, `job.rs` is the way of a job; `refresh/` says which blocks are due for a refresh.
+//! `victim.rs` chooses the block, `job.rs` carries the job out; `refresh/` says which blocks are due for a refresh.
 
 mod job;
 mod victim;
@@ -65,7 +65,7 @@ struct ReclaimConfig {
 /// Fewest free blocks at which a plane starts to collect: one for GC to write into, one for the user.
 const THRESHOLD_MIN_BLOCKS: usize = 3;
 
-/// All jobs, and what decides when one begins.
+/// All jobs, and the state that decides when one begins.
 #[derive(Debug)]
 pub(super) struct Reclaim {
     config: ReclaimConfig,

@@ -16,8 +16,8 @@ const JOBS_ALONE_MAX: u32 = 16;
 impl Reclaim {
     /// Whether a plane may begin a job. Jobs can feed themselves: where the mapping table is cached, a
     /// page that is moved may cost another write, so that a threshold that is out of reach keeps a
-    /// plane collecting for ever. After many jobs without any step of the host the rest can wait for
-    /// the host, or, where the host waits for them, there is no way on.
+    /// plane collecting for ever. After many jobs without any step of the host, further jobs wait for the host;
+    /// where the host waits for them, the run cannot go on.
     pub(super) fn may_begin(
         &mut self,
         plane: PlaneId,
@@ -58,7 +58,7 @@ impl Reclaim {
                 return Some((block, Reason::Gc));
             }
         }
-        // A refresh wins no room: it waits where room is what everybody waits for.
+        // A refresh frees no room: it waits while others wait for room.
         if self.is_pressed(plane, pages, parking) {
             return None;
         }

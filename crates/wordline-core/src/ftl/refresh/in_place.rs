@@ -75,7 +75,7 @@ impl Reclaim {
 }
 
 impl Ftl {
-    /// Takes an IDA refresh on: asks for as much of its stage as may be in flight, or begins the next stage.
+    /// Continues an IDA refresh: asks for as much of its stage as may be in flight, or begins the next stage.
     pub(in crate::ftl) fn pump_in_place(
         &mut self,
         plane: PlaneId,

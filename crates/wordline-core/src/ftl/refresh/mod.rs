@@ -1,4 +1,4 @@
-//! Refresh: data that has lain in a block for a while is corrected and written anew.
+//! Refresh: data that has been in a block for a while is corrected and written anew.
 //!
 //! Remapping-based refresh moves all valid pages of a block elsewhere and erases it, as GC does. With
 //! `coding.policy = "ida"` it leaves some of them in place and merges the states of their wordlines (`in_place.rs`).

@@ -2,8 +2,8 @@
 //! that were written fast and must be written again.
 //!
 //! `write_queue.rs` takes pages from the write queue when a channel can write one more, `rewrite.rs`
-//! reads fast pages and writes them at normal speed, `rewrite_queue.rs` remembers them, `recovery.rs`
-//! is for when power goes. What to do next is decided in `policy/program/ofwar.rs`.
+//! reads fast pages and writes them at normal speed, `rewrite_queue.rs` remembers them, `recovery.rs` handles a
+//! loss of power. What to do next is decided in `policy/program/ofwar.rs`.
 //!
 //! Where the paper is silent:
 //!
@@ -67,7 +67,7 @@ pub(super) struct TwoSpeed {
     streams: u32,
     loads: Vec<Load>,
     pages_per_channel: Divider,
-    /// What is going on must not begin again inside itself.
+    /// True while the write path works: it must not begin again inside itself.
     running: bool,
     fast: Option<Fast>,
 }

@@ -1,5 +1,5 @@
-//! When power goes: what becomes of the rewrite queue, and how everything that was written fast is written
-//! again (OFWAR, section 3.3).
+//! A loss of power: what happens to the rewrite queue, and how everything that was written fast is written again
+//! (OFWAR, section 3.3).
 
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::ftl::{Ftl, GC_RESERVE, Step};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
 use crate::policy::program::{Step as Choice, View};
 
-/// What came of placing a rewritten page.
+/// The result of placing a rewritten page.
 enum Placed {
     /// It has moved.
     There(Lpn),
@@ -109,7 +109,8 @@ impl TwoSpeed {
         None
     }
 
-    /// The data of a fast page are in the controller: where they go, unless the page has been written meanwhile.
+    /// The data of a fast page are in the controller: chooses where they go, unless the page has been written
+    /// meanwhile.
     fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PlaneId, PageWrite)> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);

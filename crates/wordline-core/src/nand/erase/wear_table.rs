@@ -1,4 +1,4 @@
-//! What blocks of a given age have been through: cycled once under a scheme, then looked up.
+//! The wear of blocks of a given age: cycled once under a scheme, then looked up.
 
 use wordline_cells::erase::EraseCells;
 

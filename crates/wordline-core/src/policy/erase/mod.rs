@@ -74,7 +74,7 @@ policies! {
     }
 }
 
-/// Schemes that go by the errors of a chip need one that says them.
+/// Schemes that use the errors of a chip need a chip whose read errors are known.
 fn needs_read_model(config: &Config) -> Result<(), Refusal> {
     if config.device.has_read_model() {
         return Ok(());

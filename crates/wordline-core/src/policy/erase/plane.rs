@@ -92,7 +92,7 @@ pub struct PlaneProgress {
 pub enum Step {
     /// Pulse, then verify.
     Pulse(PulseOrder),
-    /// The block is erased, as far as the policy wants it; its progress carries the note.
+    /// The block is erased as far as the policy wants; its progress carries the note.
     Done,
 }
 

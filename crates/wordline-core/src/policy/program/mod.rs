@@ -53,7 +53,7 @@ policies! {
     }
 }
 
-/// Policies that write fast go by how long the chip holds such data.
+/// Policies that write fast need to know how long the chip holds such data.
 fn needs_fast_program(config: &crate::config::Config) -> Result<(), Refusal> {
     if config.device.fast_program.is_some() {
         return Ok(());

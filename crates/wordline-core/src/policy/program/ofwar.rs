@@ -54,7 +54,7 @@ impl ProgramPolicy for Ofwar {
     }
 }
 
-/// What the decisions compare with.
+/// The thresholds of the decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thresholds {
     /// Age of a fast page at which its rewrite waits no longer, ns (decision 1).
@@ -87,7 +87,7 @@ pub struct View {
 pub enum Step {
     /// Rewrite the top entry before anything else.
     ForcedRewrite,
-    /// Rewrite the top entry, since there is nothing better to do.
+    /// Rewrite the top entry, since the channel is idle.
     IdleRewrite,
     /// Write the head of the write queue.
     Write(Speed),

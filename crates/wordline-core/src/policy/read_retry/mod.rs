@@ -1,4 +1,4 @@
-//! Slot `read_retry`: a sense is over, or a page did or did not decode: what next?
+//! Slot `read_retry`: what to do when a sense is over, or a page did or did not decode?
 //!
 //! A read command senses its pages (one, or one in each plane), ships them to the controller and has
 //! them decoded. A policy is a source, which says where the read voltages go, and modifiers, which change
@@ -60,7 +60,7 @@ pub trait Source: Policy {
     /// must not depend on the hints.
     fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32>;
 
-    /// A sense has failed, or will: what it says of where the next should read.
+    /// A sense has failed, or will: learns from it where the next should read.
     fn estimate(&self, _: &mut Hints, _: &FailedSense<'_>) {}
 
     /// The page decodes after so many retry senses, whatever its errors.

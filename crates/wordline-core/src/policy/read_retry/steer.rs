@@ -111,7 +111,7 @@ impl ReadPolicy {
         self.source.position(attempt, hints, self.table_steps).unwrap_or(0.0)
     }
 
-    /// What a sense says of where the next should read.
+    /// Learns from a sense where the next should read.
     #[inline]
     pub fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
         self.source.estimate(hints, sense);

@@ -50,7 +50,7 @@ impl PageView<'_> {
     }
 }
 
-/// A sense that has failed, or will: what can be read off it.
+/// A sense that has failed, or will, and what can be learnt from it.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedSense<'a> {
     pub(crate) nand: &'a Nand,
