@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CARGO ?= cargo
+DIST ?= out/dist
 
 # What the extension is built from.
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name "*.rs" -o -name "*.toml" -o -name "*.csv")
@@ -54,7 +55,7 @@ $(VENV)/.wheel-tools: requirements-wheel.txt $(VENV)/.installed
 # zig links against the glibc of 2014, which all clusters have. Results do not depend on it: the core has its own mathematics.
 wheel: $(VENV)/.wheel-tools ## build out/dist/*.whl for x86_64 Linux since 2014 (glibc 2.17); it needs no Rust where it is installed
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --strip --zig --target x86_64-unknown-linux-gnu \
-	  --compatibility manylinux2014 --out out/dist
+	  --compatibility manylinux2014 --out $(DIST)
 
 docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site

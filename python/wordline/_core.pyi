@@ -112,6 +112,7 @@ class TraceSource:
         wrap: bool | None = None,
         rounds: int = 1,
     ) -> TraceSource: ...
+    def format(self) -> str: ...
 
 @final
 class FlowSource:
@@ -132,6 +133,7 @@ class FlowSource:
         rest: tuple[int, int] | None = None,
         group: int = 0,
         lasts_ns: int = 0,
+        ramp_ns: int = 0,
     ) -> FlowSource: ...
 
 @final

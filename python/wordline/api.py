@@ -141,7 +141,8 @@ def _core_flow(flow: Flow, config: Config) -> _core.FlowSource:
         time_scale=1.0 if flow.time_scale is None else flow.time_scale,
         rest=flow.rest,
         group=flow.group,
-        lasts_ns=0 if flow.lasts_s is None else round(flow.lasts_s * 1e9),
+        lasts_ns=round((flow.lasts_s or 0.0) * 1e9),
+        ramp_ns=round((flow.ramp_s or 0.0) * 1e9),
     )
 
 
@@ -194,4 +195,5 @@ def _describe(flow: Flow, config: Config) -> dict[str, Any]:
         "rest": None if flow.rest is None else list(flow.rest),
         "group": flow.group,
         "lasts_s": flow.lasts_s,
+        "ramp_s": flow.ramp_s,
     }

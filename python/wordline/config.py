@@ -262,7 +262,12 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 
 def presets() -> list[PresetInfo]:
     """Every named SSD, sorted by name."""
-    return [PresetInfo(name, text.splitlines()[0].lstrip("# "), text) for name, text in _core.ssd_presets()]
+    return [PresetInfo(name, _summary(text), text) for name, text in _core.ssd_presets()]
+
+
+def _summary(text: str) -> str:
+    """The first comment of a file that is none for editors, such as `#:schema`."""
+    return next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), "")
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from .config import parameters
 
-__all__ = ["schema"]
+__all__ = ["DIALECT", "Schema", "of_domain", "of_key", "schema", "workload_schema"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -35,6 +35,23 @@ def schema() -> Schema:
         "type": "object",
         "additionalProperties": False,
         "properties": properties,
+    }
+
+
+def workload_schema() -> Schema:
+    """The schema of a named workload (`presets/workloads`): its keys, its source, and what is published of it."""
+    published = {"type": "object", "required": ["paper", "table"], "description": "What a source states of it."}
+    return {
+        "$schema": DIALECT,
+        "title": "Wordline workload",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["source", "workload"],
+        "properties": {
+            "source": {"type": "string", "description": "Where the numbers come from."},
+            "published": {"type": "array", "items": published},
+            "workload": schema()["properties"]["workload"],
+        },
     }
 
 

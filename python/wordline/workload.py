@@ -82,6 +82,15 @@ class Trace:
         """The Rust object behind it."""
         return _core.TraceSource(list(self.paths), **dict(self.options))
 
+    @property
+    def format(self) -> str:
+        """The format, as given or as detected in the first file.
+
+        Raises:
+            TraceError: The file cannot be read, or its format is not clear.
+        """
+        return str(dict(self.options).get("format") or self.source.format())
+
     def __getstate__(self) -> dict[str, Any]:
         return {"paths": self.paths, "options": self.options}
 
@@ -221,6 +230,7 @@ class Flow:
         rest: A paced flow waits until nothing is outstanding after so many requests, and then so long, ns; None: never.
         group: Flows begin by group, from 0: each group when the one before is complete.
         lasts_s: It submits for this long, s; None: until its requests end.
+        ramp_s: Requests that arrive within this time after it began, s, are simulated but not counted; None: 0.
     """
 
     name: str
@@ -234,6 +244,7 @@ class Flow:
     rest: tuple[int, int] | None = None
     group: int = 0
     lasts_s: float | None = None
+    ramp_s: float | None = None
 
 
 class FlowMaker(Protocol):

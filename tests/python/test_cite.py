@@ -43,6 +43,18 @@ def test_entries_are_bibtex() -> None:
     assert text.count("{") == text.count("}")
 
 
+def test_a_trace_whose_format_is_detected_is_cited(tmp_path: Path) -> None:
+    lines = "".join(f"{128166372003061629 + n * 10_000},hm,0,Read,{n * 4096},4096,100\n" for n in range(50))
+    (tmp_path / "t.csv").write_text(lines)
+    assert wl.trace(tmp_path / "t.csv").format == "msrc"
+    assert wordline("run", "mqsim", "--trace", "t.csv", "--out", "run", cwd=tmp_path).code == 0
+    assert "narayanan2008write" in wordline("cite", "run", cwd=tmp_path).out
+    (tmp_path / "t.csv").unlink()
+    answer = wordline("cite", "run", cwd=tmp_path)
+    assert answer.code == 0
+    assert "t.csv" in answer.err
+
+
 def test_the_command_reads_a_saved_run(tmp_path: Path) -> None:
     settings = ("--set", "workload.requests=100", "--out", tmp_path / "run")
     assert wordline("run", "pnar2", "--workload", "ycsb/a", *settings).code == 0

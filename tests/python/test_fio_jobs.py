@@ -168,6 +168,22 @@ time_based
     assert 0 < counts["three"] < 2048
 
 
+def test_requests_of_the_ramp_are_not_counted(tmp_path: Path) -> None:
+    job = "[reads]\nrw=randread\nbs=4k\nsize=256m\niodepth=4\ntime_based\nruntime=20ms\n"
+    (tmp_path / "a.fio").write_text(job)
+    (tmp_path / "b.fio").write_text(f"{job}ramp_time=5ms\n")
+    ssd = wl.preset("mqsim")
+    plain, ramped = (wl.run(ssd, wl.fio(tmp_path / name), log_requests=True) for name in ("a.fio", "b.fio"))
+    assert plain.document["requests"]["warmup"] == 0
+    early = int((plain.arrays("requests")["arrival_ns"] < 5_000_000).sum())
+    assert ramped.document["requests"]["warmup"] == early > 100
+    arrivals = ramped.arrays("requests")["arrival_ns"]
+    # As in fio, the runtime is counted from the end of the ramp.
+    assert 5_000_000 <= arrivals.min() < 6_000_000
+    assert 24_000_000 < arrivals.max() < 25_000_000
+    assert ramped.iops == pytest.approx(plain.iops, rel=0.05)
+
+
 def test_jobs_share_a_named_file(tmp_path: Path) -> None:
     job = tmp_path / "job.fio"
     job.write_text("[global]\nfilename=/dev/nvme0n1\nrw=read\nbs=4k\nsize=1m\n[a]\n[b]\noffset=1m\n")

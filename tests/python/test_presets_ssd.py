@@ -52,7 +52,8 @@ def test_keys_exist_and_have_the_base_layers_type(path: Path) -> None:
 @pytest.mark.parametrize("path", PRESETS, ids=lambda p: p.stem)
 def test_every_value_has_a_source(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert re.match(r"# \w.*\.$", lines[0]), "the first line describes the preset"
+    assert lines[0].startswith("#:schema "), "the first line names the schema for editors"
+    assert re.match(r"# \w.*\.$", lines[1]), "the second line describes the preset"
     for number, line in enumerate(lines, 1):
         if "=" in line and not line.startswith("#"):
             assert re.search(r"  ?# \S.{3,}", line), f"line {number} has no source"

@@ -123,7 +123,12 @@ impl Ssd {
         };
         Ssd {
             stage,
-            metrics: Metrics::new(config, flows.len(), RequestLog::new(options.log_requests)),
+            metrics: Metrics::new(
+                config,
+                flows.len(),
+                flows.iter().any(|flow| flow.ramp > 0),
+                RequestLog::new(options.log_requests),
+            ),
             host: Host::new(config, flows),
             link: Link::new(config),
             cache: Cache::new(config),

@@ -60,6 +60,14 @@ impl TraceSource {
         let options = options().map_err(|error| errors::trace(&error))?;
         Ok(Self { trace: Trace { paths, options, wrap, rounds } })
     }
+
+    /// The format of the first file, as given or as detected.
+    fn format(&self) -> PyResult<&'static str> {
+        let mut options = self.trace.options.clone();
+        let first = self.trace.paths.iter().take(1);
+        let reader = options.own_thread(false).open_all(first).map_err(|error| errors::trace(&error))?;
+        Ok(reader.format().name())
+    }
 }
 
 /// A flow: a source of requests, and how it is replayed.
@@ -73,7 +81,7 @@ pub struct FlowSource {
 impl FlowSource {
     #[new]
     #[pyo3(signature = (name, *, trace=None, workload=None, fio=None, live=false, mode="auto", queue_depth=None, weight=1,
-                        first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0))]
+                        first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0, ramp_ns=0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
         name: String,
@@ -90,6 +98,7 @@ impl FlowSource {
         rest: Option<(u32, u64)>,
         group: u32,
         lasts_ns: u64,
+        ramp_ns: u64,
     ) -> PyResult<Self> {
         let requests = match (trace, workload, fio, live) {
             (Some(trace), None, None, false) => Requests::Trace(Box::new(trace.trace.clone())),
@@ -124,6 +133,7 @@ impl FlowSource {
             pace,
             group,
             lasts: lasts_ns,
+            ramp: ramp_ns,
         };
         flow.check().map_err(|error| errors::run(&error))?;
         Ok(Self { flow })

@@ -79,6 +79,8 @@ pub struct Flow {
     pub group: u32,
     /// It submits for this long, ns; 0: until its requests end.
     pub lasts: u64,
+    /// Requests that arrive within this time after it began are simulated but not counted, ns.
+    pub ramp: u64,
 }
 
 impl Flow {
@@ -97,6 +99,7 @@ impl Flow {
             pace: None,
             group: 0,
             lasts: 0,
+            ramp: 0,
         }
     }
 
@@ -245,6 +248,7 @@ impl Flow {
             time_scale: self.time_scale * config.host.time_scale,
             group: self.group,
             lasts: self.lasts,
+            ramp: self.ramp,
             ..FlowInput::new(&self.name, source, replay)
         })
     }

@@ -155,7 +155,7 @@ fn nothing_counted(ssd: &Ssd) -> Option<String> {
     let metrics = ssd.metrics();
     (metrics.all.count() == 0 && metrics.warmup_requests > 0).then(|| {
         format!(
-            "all {} requests belong to the warm-up, so nothing was measured; lower host.warmup_requests",
+            "all {} requests belong to the warm-up, so nothing was measured; lower host.warmup_requests, or a flow's ramp",
             metrics.warmup_requests
         )
     })

@@ -12,6 +12,7 @@ from . import talk
 if TYPE_CHECKING:
     from ..cite import Work
     from ..record import Record
+    from ..workload import Trace
 
 
 def cite(
@@ -34,7 +35,18 @@ def _works(record: Record) -> list[Work]:
         presets = [name[1] for name in names if len(name) == 2 and name[0] == "preset"]
         workloads = [flow.workload.name or "" for flow in run.flows if not isinstance(flow.workload, Trace)]
         traces = [flow.workload for flow in run.flows if isinstance(flow.workload, Trace)]
-        formats = [str(dict(trace.options).get("format") or "") for trace in traces]
+        formats = [_format(trace) for trace in traces]
         for work in works_of({key: run.config[key] for key in run.config}, presets, workloads, formats):
             found[work.key] = work
     return list(found.values())
+
+
+def _format(trace: Trace) -> str:
+    """The format of a trace; empty where its file is not at hand any more."""
+    from ..errors import TraceError
+
+    try:
+        return trace.format
+    except TraceError as error:
+        talk.warning(f"the trace's own paper may be missing: {error}")
+        return ""

@@ -8,6 +8,7 @@ import typer
 
 from .schema_config import config
 from .schema_result import result
+from .schema_sweep import sweep
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:
@@ -15,6 +16,7 @@ def group(settings: dict[str, Any]) -> typer.Typer:
     app = typer.Typer(no_args_is_help=True, context_settings=settings)
     app.command()(config)
     app.command()(result)
+    app.command()(sweep)
     app.callback()(_group)
     return app
 

@@ -197,9 +197,11 @@ class _Layout:
     def _flow(self, job: _Placed, name: str, number: int) -> Flow:
         section = job.section
         depth = count(section, "iodepth", 1, 1, 65_535)
+        ramp_ns = _time(section, "ramp_time")
         if "read_iolog" in section.options:
             log = Path(self.path).parent / section.text("read_iolog", "")
-            return Flow(name, trace(log, format="fio-iolog", wrap=True), group=job.group, queue_depth=depth)
+            replayed = trace(log, format="fio-iolog", wrap=True)
+            return Flow(name, replayed, group=job.group, queue_depth=depth, ramp_s=ramp_ns / 1e9 or None)
         lasts_ns = _time(section, "runtime" if "runtime" in section.options else "timeout")
         is_time_based = flag(section, "time_based")
         if is_time_based and not lasts_ns:
@@ -224,7 +226,9 @@ class _Layout:
             first_sector=job.file.start // 512,
             sectors=(job.offset + job.region) // 512,
             group=job.group,
-            lasts_s=lasts_ns / 1e9 if lasts_ns else None,
+            # As in fio, the runtime begins when the ramp is over.
+            lasts_s=(lasts_ns + ramp_ns) / 1e9 if lasts_ns else None,
+            ramp_s=ramp_ns / 1e9 or None,
             rest=paced if paced[0] else None,
         )
 

@@ -27,7 +27,9 @@ HEAD = """\
 # The record of {what}: all that decides its numbers. `wordline rerun DIR` repeats it and compares every number,
 # `wordline explain DIR` shows each key of the configuration with its source.
 """
-FLOW_OPTIONS = ("mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s")
+FLOW_OPTIONS = (
+    "mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s", "ramp_s",
+)  # fmt: skip
 STANDARD_INPUT = "-"
 
 

@@ -8,11 +8,9 @@ from typing import Any
 
 from ..config import full_key
 from ..errors import ConfigError
+from .entries import OWN
 
-__all__ = ["OWN", "Settings", "cross", "grid", "seeds", "zipped"]
-
-# Axes of a sweep that are no configuration keys.
-OWN = ("ssd", "workload", "trace", "requests")
+__all__ = ["Settings", "cross", "grid", "seeds", "zipped"]
 
 Settings = dict[str, Any]
 """Dotted configuration key to value."""

@@ -16,8 +16,9 @@ from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
 from ..workload import WorkloadLike
 from ..workload import trace as trace_of
 from . import axes
-from .axes import OWN, Settings
+from .axes import Settings
 from .engine import PointsProgress, run_points
+from .entries import ENTRIES, OWN
 from .outcome import Results
 from .point import Point
 from .store import Store, default_folder
@@ -25,7 +26,6 @@ from .store import Store, default_folder
 __all__ = ["Spec", "sweep"]
 
 Made = TypeVar("Made")
-KNOWN = (*OWN, "seeds", "check", "set", "grid", "zip")
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,12 @@ class Spec:
             place = f"{name}:{line.group(1)}" if line else name
             raise StudyError(f"{place}: {error}", file=name, line=int(line.group(1)) if line else None) from None
         found = Spec(name, text, folder, table)
-        for key in table:
-            if key not in KNOWN:
-                raise found.mistake(key, f"unknown entry `{key}`{did_you_mean(key, KNOWN)}; a sweep has {_list(KNOWN)}")
+        for key, value in table.items():
+            if key not in ENTRIES:
+                near = did_you_mean(key, ENTRIES)
+                raise found.mistake(key, f"unknown entry `{key}`{near}; a sweep has {_list(tuple(ENTRIES))}")
+            if not ENTRIES[key].fits(value):
+                raise found.mistake(key, f"`{key}` takes {ENTRIES[key].takes}")
         if "ssd" not in table and "ssd" not in _flat(table.get("grid", {})):
             raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
         return found

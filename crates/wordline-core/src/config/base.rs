@@ -14,6 +14,7 @@ const FILES: [&str; 2] = ["presets/base/ssd.toml", "presets/base/workload.toml"]
 
 const HEADERS: [&str; 2] = [
     "\
+#:schema ../../schemas/config.json
 # Every key of a Wordline configuration but those of [workload], with its default.
 # A preset, a file of yours and `--set` change some of them; `wordline explain` shows who set what.
 # The comment behind a key says its range with its unit, its meaning, when it has an effect, and where its default comes from.
@@ -21,6 +22,7 @@ const HEADERS: [&str; 2] = [
 # Made from the declarations in crates/wordline-core/src by tools/gen_config_reference.py: change those.
 ",
     "\
+#:schema ../../schemas/config.json
 # Every key of a synthetic workload with its default: range and unit; meaning; when it has an effect; source.
 #
 # Made from the declarations in crates/wordline-core/src by tools/gen_config_reference.py: change those.

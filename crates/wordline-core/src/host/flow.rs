@@ -79,6 +79,8 @@ pub struct FlowInput {
     pub group: u32,
     /// It submits for this long, ns; 0: until its requests end.
     pub lasts: Ns,
+    /// Requests that arrive within this time after it began are simulated but not counted, ns.
+    pub ramp: Ns,
 }
 
 impl FlowInput {
@@ -94,6 +96,7 @@ impl FlowInput {
             time_scale: 1.0,
             group: 0,
             lasts: 0,
+            ramp: 0,
         }
     }
 }

@@ -158,6 +158,13 @@ impl Host {
         Some(flow)
     }
 
+    /// When the ramp of a flow is over, ns; requests that arrive before are not counted.
+    #[must_use]
+    pub fn counts_from(&self, flow: u16) -> Ns {
+        let flow = &self.flows[flow as usize];
+        flow.begun_at.saturating_add(flow.input.ramp)
+    }
+
     /// What a flow will ask for: the batch of requests that was taken from its source last, and the rest of
     /// the one before.
     #[must_use]

@@ -66,7 +66,11 @@ pub struct Metrics {
     pub log: RequestLog,
     /// More is asked of each request than what is always counted: its flow, or its row.
     has_details: bool,
+    /// Requests may belong to a warm-up: whoever completes one asks [`Metrics::is_counted`].
+    pub is_warming_up: bool,
     warmup_left: u64,
+    /// A flow has a ramp, so that a later request may belong to it.
+    has_ramps: bool,
     /// When the first counted request completed, and the last.
     pub window: (Ns, Ns),
 }
@@ -74,7 +78,7 @@ pub struct Metrics {
 impl Metrics {
     /// Nothing measured yet.
     #[must_use]
-    pub fn new(config: &Config, flows: usize, log: RequestLog) -> Metrics {
+    pub fn new(config: &Config, flows: usize, has_ramps: bool, log: RequestLog) -> Metrics {
         let latency = || Latency::new(config.metrics.digits);
         Metrics {
             all: latency(),
@@ -88,7 +92,9 @@ impl Metrics {
             next_end: 0,
             has_details: flows > 1 || log.on,
             log,
+            is_warming_up: config.host.warmup_requests > 0 || has_ramps,
             warmup_left: config.host.warmup_requests,
+            has_ramps,
             window: (0, 0),
         }
     }
@@ -103,10 +109,6 @@ impl Metrics {
     /// A sample or an interval is over; a read or a write begins the next one.
     #[inline(never)]
     pub fn turn(&mut self, op: Op, now: Ns, flash: Standing) {
-        if self.warmup_left > 0 {
-            self.intervals.leave_out(flash);
-            return;
-        }
         if op != Op::Read && op != Op::Write {
             return;
         }
@@ -121,15 +123,28 @@ impl Metrics {
         self.next_end = self.series.end().min(self.intervals.end());
     }
 
-    /// A request is complete.
+    /// Whether a request that completes now is beyond the warm-up; `is_ramped` where its flow's ramp was over when it
+    /// arrived.
+    #[must_use]
+    pub fn is_counted(&self, is_ramped: bool) -> bool {
+        self.warmup_left == 0 && is_ramped
+    }
+
+    /// A request of the warm-up is complete; `flash` is all that the SSD has done.
+    #[inline(never)]
+    pub fn left_out(&mut self, now: Ns, flash: Standing) {
+        self.warmup_left = self.warmup_left.saturating_sub(1);
+        self.warmup_requests += 1;
+        self.is_warming_up = self.warmup_left > 0 || self.has_ramps;
+        if self.completed_count() == 0 {
+            self.window = (now, now);
+            self.intervals.leave_out(flash);
+        }
+    }
+
+    /// A request beyond the warm-up is complete.
     #[inline(always)]
     pub fn completed(&mut self, done: &Request, now: Ns) {
-        if self.warmup_left > 0 {
-            self.warmup_left -= 1;
-            self.warmup_requests += 1;
-            self.window = (now, now);
-            return;
-        }
         self.window.1 = now;
         // All kinds go the same way: the processor cannot foresee which of them is next.
         let kind = done.request.op as usize;

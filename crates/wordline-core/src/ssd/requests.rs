@@ -179,10 +179,12 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
-        if self.metrics.is_turn(self.stage.now) {
-            self.turn_interval(id);
+        if !self.metrics.is_warming_up || self.is_counted(id) {
+            if self.metrics.is_turn(self.stage.now) {
+                self.turn_interval(id);
+            }
+            self.metrics.completed(&self.host.requests[id], self.stage.now);
         }
-        self.metrics.completed(&self.host.requests[id], self.stage.now);
         if self.cache.is_some() {
             self.fill_cache(id);
         }
@@ -203,6 +205,19 @@ impl Ssd {
         } else {
             Ok(())
         }
+    }
+
+    /// Whether a request that completes is beyond the warm-up; what is not is left out of the measurement.
+    #[inline(never)]
+    fn is_counted(&mut self, id: u32) -> bool {
+        let request = &self.host.requests[id];
+        let is_ramped = request.request.arrival_ns >= self.host.counts_from(request.flow);
+        let is_counted = self.metrics.is_counted(is_ramped);
+        if !is_counted {
+            let flash = self.standing();
+            self.metrics.left_out(self.stage.now, flash);
+        }
+        is_counted
     }
 
     /// See [`crate::metrics::Metrics::turn`].

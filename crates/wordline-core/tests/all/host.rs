@@ -133,6 +133,33 @@ fn the_warm_up_is_simulated_but_not_counted() {
 }
 
 #[test]
+fn a_ramp_is_simulated_but_not_counted() {
+    let config = one_die(&[FULL]);
+    let all = run(&config, vec![closed(1, many_reads())]);
+    let ramp = 10 * READ;
+    let ramped = run(&config, vec![FlowInput { ramp, ..closed(1, many_reads()) }]);
+    assert_eq!(
+        ramped.metrics().warmup_requests,
+        10,
+        "a lone read takes READ, and the tenth arrives within the ramp"
+    );
+    assert_eq!(log(&ramped), &log(&all)[10..], "what is counted went as if all were");
+    assert_eq!(ramped.metrics().window, (ramp, all.metrics().window.1));
+}
+
+#[test]
+fn each_flow_has_a_ramp_of_its_own_which_begins_with_it() {
+    let config = one_die(&[FULL]);
+    let first = FlowInput { ramp: 3 * READ, ..closed(1, reads(0..10)) };
+    let second = FlowInput { ramp: 4 * READ, group: 1, ..closed(1, reads(0..10)) };
+    let ssd = run(&config, vec![first, second, FlowInput { group: 2, ..closed(1, reads(0..10)) }]);
+    let count = |flow: u16| log(&ssd).iter().filter(|entry| entry.flow == flow).count();
+    assert_eq!((count(0), count(1), count(2)), (7, 6, 10));
+    assert_eq!(ssd.metrics().warmup_requests, 7);
+    assert_eq!(ssd.metrics().window.0, 3 * READ);
+}
+
+#[test]
 fn flows_lie_where_they_are_put() {
     let config = one_die(&[FULL]);
     let put = |first_sector: u64| FlowInput { first_sector, ..closed(2, reads(0..100)) };

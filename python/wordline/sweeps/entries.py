@@ -1,0 +1,71 @@
+"""What may stand in a sweep file: the entries, the values that each takes, and what they mean.
+
+`Spec` checks a file by this table, and the JSON Schema of sweep files is made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["ENTRIES", "OWN", "Entry"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a sweep file.
+
+    Attributes:
+        name: Its name.
+        types: What Python's TOML reader makes of a good value.
+        takes: The same for a reader.
+        help: What it means.
+        is_axis: Whether a grid may vary it, beside the keys of the configuration.
+        least: The smallest whole number that it takes.
+    """
+
+    name: str
+    types: tuple[type, ...]
+    takes: str
+    help: str
+    is_axis: bool = False
+    least: int = 1
+
+    def fits(self, value: object) -> bool:
+        """Whether a value is of the right kind."""
+        if isinstance(value, bool):
+            return bool in self.types
+        if isinstance(value, int):
+            return int in self.types and value >= self.least
+        return isinstance(value, self.types)
+
+
+ENTRIES = {
+    entry.name: entry
+    for entry in (
+        Entry("ssd", (str,), "a text", "A preset, or a configuration file beside this one.", is_axis=True),
+        Entry("workload", (str,), "a text", "The name of a synthetic workload; not with `trace`.", is_axis=True),
+        Entry(
+            "trace",
+            (str, Mapping),
+            "a file's name, or a table of its `path` and options",
+            "A trace file, or a table of its path and how to read it.",
+            is_axis=True,
+        ),
+        Entry(
+            "requests",
+            (int,),
+            "a whole number from 1 on",
+            "Requests of every point; by default as many as the workload or trace has.",
+            is_axis=True,
+        ),
+        Entry("seeds", (int, list), "a whole number from 1 on, or a list", "How many seeds, from 1 on; or which."),
+        Entry("check", (bool,), "true or false", "Checked mode: every read is compared with what was written."),
+        Entry("set", (Mapping,), "a table of keys", "Keys of the configuration for all points."),
+        Entry("grid", (Mapping,), "a table of axes, as in [grid]", "Axes of which every combination is run."),
+        Entry("zip", (list, Mapping), "tables of axes, as in [[zip]]", "Axes that go side by side; several combine."),
+    )
+}
+
+OWN = tuple(entry.name for entry in ENTRIES.values() if entry.is_axis)
+"""Axes of a sweep that are no configuration keys."""
