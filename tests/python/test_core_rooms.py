@@ -8,7 +8,6 @@ from pathlib import Path
 CORE = Path(__file__).resolve().parents[2] / "crates" / "wordline-core" / "src"
 
 #: Rooms, from the ground up: a room imports from those before it in this list, and from no other.
-#: Slots of `policy/` are one room, but for `read_retry`, which asks the flash array and so stands above it.
 ORDER = [
     "error",
     "engine",
@@ -18,7 +17,6 @@ ORDER = [
     "policy",
     "config",
     "nand",
-    "policy/read_retry",
     "characterize",
     "host",
     "metrics",
@@ -30,13 +28,10 @@ ORDER = [
 
 #: Imports against the order. ARCHITECTURE.md gives the reasons; an entry that no file needs any more fails the test.
 KNOWN = {
-    ("policy", "config"),  # a policy reads its own keys from the configuration that gathers them
-    ("config", "policy/read_retry"),  # the keys and names of the slot
-    ("config", "nand"),  # geometry, by the name under which the array exports it
     ("config", "ftl"),  # the names of the allocation orders
 }
 
-IMPORT = re.compile(r"\bcrate::(\w+)(?:::(\w+))?")
+IMPORT = re.compile(r"\bcrate::(\w+)")
 
 
 def code_of(text: str) -> str:
@@ -44,22 +39,16 @@ def code_of(text: str) -> str:
     return re.sub(r"//[^\n]*", "", text).partition("#[cfg(test)]\nmod tests {")[0]
 
 
-def room(first: str, second: str) -> str:
-    return f"{first}/{second}" if f"{first}/{second}" in ORDER else first
-
-
 def imports_of(text: str) -> set[str]:
     """The rooms that a file's code names."""
-    found = {room(first, second) for first, second in IMPORT.findall(code_of(text))}
-    return {name for name in found if name in ORDER}
+    return {name for name in IMPORT.findall(code_of(text)) if name in ORDER}
 
 
 def against(order: list[str], files: dict[str, str]) -> dict[tuple[str, str], list[str]]:
     """Imports against the order: from which room to which, and in which files."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, text in files.items():
-        parts = name.removesuffix(".rs").split("/")
-        here = room(parts[0], parts[1] if len(parts) > 1 else "")
+        here = name.removesuffix(".rs").split("/")[0]
         for there in imports_of(text):
             if order.index(there) > order.index(here):
                 found.setdefault((here, there), []).append(name)
@@ -73,7 +62,7 @@ def sources() -> dict[str, str]:
 
 def test_every_folder_has_its_place_in_the_order() -> None:
     rooms = {name.removesuffix(".rs").split("/")[0] for name in sources()}
-    assert rooms == {name for name in ORDER if "/" not in name}
+    assert rooms == set(ORDER)
 
 
 def test_rooms_import_in_one_direction() -> None:
@@ -87,12 +76,12 @@ def test_an_import_against_the_order_is_found() -> None:
     files = {
         "flash/txn.rs": "use crate::engine::Ns;\n// crate::ssd\n",
         "nand/page.rs": "use crate::{\n    a::B,\n};\nlet x = crate::ftl::Ftl::new();\n",
-        "policy/gc/mod.rs": "use crate::policy::read_retry::Hints;\n",
+        "policy/gc/mod.rs": "use crate::config::Config;\n",
         "ftl/mod.rs": "use crate::nand::Nand;\n#[cfg(test)]\nmod tests {\n use crate::ssd::Ssd;\n}\n",
     }
     assert against(ORDER, files) == {
         ("nand", "ftl"): ["nand/page.rs"],
-        ("policy", "policy/read_retry"): ["policy/gc/mod.rs"],
+        ("policy", "config"): ["policy/gc/mod.rs"],
     }
 
 

@@ -1,7 +1,6 @@
 //! `half-dirty`: the oldest dirty pages leave the cache while more than half of it is dirty.
 
-use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
-use crate::config::Config;
+use super::{CacheView, DeviceView, FlushPolicy, Leaves, NoParameters, Policy};
 
 /// No more than half of the cache is dirty.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ impl Policy for HalfDirty {
 }
 
 impl FlushPolicy for HalfDirty {
-    fn new(_: &Config) -> HalfDirty {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> HalfDirty {
         HalfDirty
     }
 

@@ -1,10 +1,9 @@
 //! `mostly-dead`: the oldest block of which no more than a share is live, and the emptiest where there is none. Between
 //! FIFO (a share of 1) and greedy (0).
 
-use super::{GcPolicy, GcView, Policy, greedy};
-use crate::config::Config;
-use crate::nand::BlockId;
+use super::{DeviceView, GcPolicy, GcView, Policy, greedy};
 use crate::parameter::section;
+use wordline_cells::geometry::BlockId;
 
 section! {
     /// The keys of `mostly-dead`.
@@ -28,8 +27,8 @@ impl Policy for MostlyDead {
 }
 
 impl GcPolicy for MostlyDead {
-    fn new(config: &Config) -> MostlyDead {
-        MostlyDead { live_share: config.gc.policies.mostly_dead.live_share }
+    fn new(keys: &Keys, _: &DeviceView<'_>) -> MostlyDead {
+        MostlyDead { live_share: keys.live_share }
     }
 
     fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId> {

@@ -19,7 +19,7 @@ impl Policy for TwoPass {
 }
 
 impl ProgramPolicy for TwoPass {
-    fn phases(context: &ProgramContext) -> Phases {
+    fn phases(context: &ProgramContext<'_>) -> Phases {
         let pass = Phase::Program((context.program as f64 * PASS) as Ns);
         Phases::of(&[pass, pass])
     }

@@ -1,9 +1,8 @@
 //! `downward`: a read starts at the step of the retry table at which a word line of the same layer of its die decoded
 //! last, walks down from there, and then up. PSO starts below that step, on the safe side, and walks up.
 
-use super::{Hints, NoParameters, PageView, Policy, Source, regular};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source, regular};
+use wordline_cells::read::ReadModel;
 
 /// The table, downwards from where a similar word line decoded last.
 #[derive(Clone, Debug)]
@@ -20,11 +19,9 @@ impl Policy for Downward {
 }
 
 impl Source for Downward {
-    fn new(config: &Config, _: &Nand) -> Downward {
-        let geometry = config.geometry();
-        let of_chip = config.device.chip.as_ref().map_or(0, |chip| chip.geometry.layers);
-        let layers = of_chip.max(geometry.pages_per_block);
-        Downward { last: vec![0; (geometry.dies() * layers) as usize], layers }
+    fn new(_: &NoParameters, device: &DeviceView<'_>, _: &ReadModel) -> Downward {
+        let layers = device.layers();
+        Downward { last: vec![0; (device.geometry.dies() * layers) as usize], layers }
     }
 
     fn hints(&self, page: &PageView<'_>) -> Hints {

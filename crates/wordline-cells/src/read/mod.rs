@@ -17,7 +17,7 @@
 //! | how many errors has the mean codeword, and a chunk? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
 //! | what if a user has measured the steps? | `retry_table.rs` |
-//! | what does the simulator ask? | `page.rs`, with tables from `curve.rs` and `valley_table.rs` |
+//! | what does the simulator ask? | `model.rs`, of `page.rs` with tables from `curve.rs` and `valley_table.rs` |
 
 mod check;
 mod codeword;
@@ -26,6 +26,7 @@ mod curve;
 mod drift;
 mod estimate;
 mod floor;
+mod model;
 mod page;
 mod place;
 mod retention;
@@ -47,6 +48,7 @@ pub use curve::Curve;
 pub use drift::Drift;
 pub use estimate::Estimates;
 pub use floor::Floor;
+pub use model::{Page, PrechargeCut, ReadModel};
 pub use page::{Cells, Condition, PageState};
 pub use place::{Place, Spread, Spreads};
 pub use retention::{MONTH_DAYS, acceleration, effective_months};

@@ -94,7 +94,7 @@ impl Cache {
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,
-            flush: Flush::new(flush, config),
+            flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
             dirty: Lru::default(),
             waiting: VecDeque::new(),
             flush_requests: Vec::new(),

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{CellsConfig, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
+use super::{CellsConfig, Config, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
+use crate::policy::DeviceView;
 use wordline_cells::Chip;
 use wordline_cells::erase::{EraseCells, measured};
 use wordline_cells::program::FastProgram;
@@ -57,8 +58,26 @@ impl Device {
         let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
         let fast_program = constants
             .filter(|_| program.policy.writes_fast())
-            .map(|constants| FastProgram::new(constants, program.fast_dvpp));
+            .map(|constants| FastProgram::new(constants, program.policies.ofwar.fast_dvpp));
         Ok(Device { chip, erase_cells, retry_table, fast_program })
+    }
+}
+
+impl Config {
+    /// What policies may know of the device.
+    #[must_use]
+    pub fn device_view(&self) -> DeviceView<'_> {
+        DeviceView {
+            geometry: self.geometry(),
+            seed: self.seed,
+            chip: self.device.chip.as_deref(),
+            erase_cells: self.device.erase_cells.as_deref(),
+            has_fast_program: self.device.fast_program.is_some(),
+            has_cache_register: self.nand.cache_register,
+            has_on_die_check: self.nand.on_die_check,
+            correctable_bits: self.ecc.correctable_bits as f32,
+            decoder_iterations: self.ecc.max_iterations as u8,
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
 use super::{CodingConfig, Config, MappingKind};
-use crate::nand::{Geometry, Shape};
 use crate::policy::Refusal;
+use wordline_cells::geometry::{Geometry, Shape};
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -15,18 +15,20 @@ fn problem(key: &'static str, message: String, fix: &str) -> Result<(), Problem>
     Err(Problem { key, message, fix: fix.to_owned() })
 }
 
-/// What a policy requires of the rest of the configuration.
-fn refused(key: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(), Problem> {
-    said.or_else(|Refusal { why, fix }| problem(key, format!("`{key}` = \"{name}\" {why}"), fix))
+/// What a policy says of its keys and the device; `slot` is the key that names it.
+fn refused(slot: &'static str, name: &str, said: Result<(), Refusal>) -> Result<(), Problem> {
+    said.map_err(|Refusal { key, why, fix }| match key {
+        Some(key) => Problem { key, message: why, fix },
+        None => Problem { key: slot, message: format!("`{slot}` = \"{name}\" {why}"), fix },
+    })
 }
 
 /// Checks what must fit together.
 pub(super) fn check(config: &Config) -> Result<(), Problem> {
     geometry(config)?;
     timing(config)?;
-    read(config)?;
-    ftl(config)?;
-    program(config)?;
+    cells(config)?;
+    policies(config)?;
     capacity(config)
 }
 
@@ -93,10 +95,10 @@ fn timing(config: &Config) -> Result<(), Problem> {
     Ok(())
 }
 
-fn read(config: &Config) -> Result<(), Problem> {
-    let read = &config.read;
+/// What `[cells]` names, and what reads and erases need of it.
+fn cells(config: &Config) -> Result<(), Problem> {
     // Under `ideal` no errors of a page are looked up.
-    let asked = config.device.chip.as_ref().filter(|_| !read.retry.is_ideal());
+    let asked = config.device.chip.as_ref().filter(|_| !config.read.retry.is_ideal());
     if let Some(chip) = asked.filter(|chip| chip.cell != config.coding.cell) {
         return problem(
             "cells.chip",
@@ -115,10 +117,31 @@ fn read(config: &Config) -> Result<(), Problem> {
             "name one in cells.chip: its errors at each step are needed too",
         );
     }
-    refused("read.retry", &String::from(read.retry), read.retry.check(config))
+    let scheme = config.erase.scheme;
+    match (config.device.erase_cells.is_none(), scheme.is_by_loop()) {
+        // Schemes that follow the cells need a chip whose erases are known.
+        (true, true) => problem(
+            "erase.scheme",
+            format!(
+                "`erase.scheme` = \"{}\" needs a chip that says how its blocks are erased",
+                scheme.name()
+            ),
+            "set cells.chip = \"tlc-48l\", or erase.scheme = \"fixed\"",
+        ),
+        (true, false) if !config.cells.erase_table.is_empty() => problem(
+            "cells.erase_table",
+            "`cells.erase_table` needs a chip whose blocks are erased".to_owned(),
+            "set cells.chip = \"tlc-48l\", or another chip",
+        ),
+        _ => Ok(()),
+    }
 }
 
-fn ftl(config: &Config) -> Result<(), Problem> {
+/// What each slot's policy says.
+fn policies(config: &Config) -> Result<(), Problem> {
+    let Config { read, gc, cache, erase, program, coding, schedule, .. } = config;
+    let device = &config.device_view();
+    refused("read.retry", &String::from(read.retry), read.retry.check(&read.policies, device))?;
     if crate::ftl::Allocation::parse(&config.ftl.allocation).is_none() {
         return problem(
             "ftl.allocation",
@@ -126,65 +149,21 @@ fn ftl(config: &Config) -> Result<(), Problem> {
             "write the letters C, W, D, P in the order in which consecutive pages spread, or \"dynamic\"",
         );
     }
-    if config.gc.hard_threshold > config.gc.threshold {
-        let (hard, threshold) = (config.gc.hard_threshold, config.gc.threshold);
+    refused("gc.policy", gc.policy.name(), gc.policy.check(&gc.policies, device))?;
+    if gc.hard_threshold > gc.threshold {
+        let (hard, threshold) = (gc.hard_threshold, gc.threshold);
         return problem(
             "gc.threshold",
             format!("`gc.threshold` = {threshold} is below `gc.hard_threshold` = {hard}"),
             "GC begins at the first and becomes urgent at the second: raise the one or lower the other",
         );
     }
-    let cache = &config.cache;
-    if cache.low_watermark > cache.high_watermark {
-        let (low, high) = (cache.low_watermark, cache.high_watermark);
-        return problem(
-            "cache.low_watermark",
-            format!("`cache.low_watermark` = {low} is above `cache.high_watermark` = {high}"),
-            "a flush begins at the high one and ends at the low one: lower the one or raise the other",
-        );
-    }
-    erase(config)
-}
-
-/// Schemes that follow the cells need a chip whose erases are known.
-fn erase(config: &Config) -> Result<(), Problem> {
-    let scheme = config.erase.scheme;
-    if !scheme.is_by_loop() {
-        return if config.device.erase_cells.is_none() && !config.cells.erase_table.is_empty() {
-            problem(
-                "cells.erase_table",
-                "`cells.erase_table` needs a chip whose blocks are erased".to_owned(),
-                "set cells.chip = \"tlc-48l\", or another chip",
-            )
-        } else {
-            Ok(())
-        };
-    }
-    let name = scheme.name();
-    let Some(cells) = &config.device.erase_cells else {
-        return problem(
-            "erase.scheme",
-            format!("`erase.scheme` = \"{name}\" needs a chip that says how its blocks are erased"),
-            "set cells.chip = \"tlc-48l\", or erase.scheme = \"fixed\"",
-        );
-    };
-    refused("erase.scheme", name, scheme.check(config))?;
-    let pulse_us = cells.constants.pulse_ms * 1000.0;
-    let loop_us = pulse_us * f64::from(cells.constants.pulses_per_loop);
-    let pulses = config.erase.shallow_us / pulse_us;
-    if pulses < 1.0 || config.erase.shallow_us >= loop_us || (pulses - libm::round(pulses)).abs() > 1e-9 {
-        return problem(
-            "erase.shallow_us",
-            format!("`erase.shallow_us` = {} is no shallow erasure", config.erase.shallow_us),
-            &format!("take a multiple of the chip's {pulse_us} us, below the {loop_us} us of a loop"),
-        );
-    }
-    Ok(())
-}
-
-fn program(config: &Config) -> Result<(), Problem> {
-    let program = &config.program;
-    refused("program.policy", program.policy.name(), program.policy.check(config))
+    refused("cache.flush", cache.flush.name(), cache.flush.check(&cache.policies, device))?;
+    let said = crate::policy::erase::check(erase.scheme, &erase.policies, device);
+    refused("erase.scheme", erase.scheme.name(), said)?;
+    refused("program.policy", program.policy.name(), program.policy.check(&program.policies, device))?;
+    refused("coding.policy", coding.policy.name(), coding.policy.check(&coding.policies, device))?;
+    refused("schedule.policy", schedule.policy.name(), schedule.policy.check(&schedule.policies, device))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

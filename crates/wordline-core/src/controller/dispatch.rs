@@ -184,7 +184,7 @@ impl Controller {
     #[inline(always)]
     fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
         let is_urgent = stage.outbox.urgent[unit as usize] > 0;
-        let view = self.units[unit as usize].view(is_urgent, self.behaviour.max_read_burst);
+        let view = self.units[unit as usize].view(is_urgent, &self.behaviour.schedule_keys);
         self.behaviour.schedule.choose(&view)
     }
 
@@ -285,6 +285,7 @@ impl Controller {
             TxnOp::Program => {
                 self.counters.programs += planes;
                 let context = ProgramContext {
+                    keys: &self.behaviour.program_keys,
                     program: command.slowest,
                     speed: stage.outbox.txns[command.txns[0]].speed,
                     fast_share: stage.nand.fast_program.time_share,

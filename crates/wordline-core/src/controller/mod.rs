@@ -22,8 +22,8 @@ use crate::engine::{Event, EventQueue, Ns, Slab, ns_from_us};
 use crate::flash::{Class, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
-use crate::policy::program::Program;
-use crate::policy::schedule::Schedule;
+use crate::policy::program::{Program, ProgramKeys};
+use crate::policy::schedule::{Schedule, ScheduleKeys};
 
 /// How the controller behaves, from the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +40,13 @@ pub(crate) struct Behaviour {
     erase_yield: EraseYield,
     suspend_min_remaining: Ns,
     max_suspends: u32,
-    max_read_burst: u32,
     ecc: EccEngine,
     decode: wordline_cells::ecc::DecodeTime,
     ecc_buffer: u32,
     hold_die: bool,
     commands_first: bool,
+    schedule_keys: ScheduleKeys,
+    program_keys: ProgramKeys,
 }
 
 /// A page in the ECC engine.
@@ -110,12 +111,13 @@ impl Controller {
             erase_yield: config.erase.r#yield,
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
             max_suspends: config.schedule.max_suspends,
-            max_read_burst: config.schedule.max_read_burst,
             ecc: config.ecc.engine,
             decode: config.ecc.decode_time(),
             ecc_buffer: config.ecc.buffer_pages,
             hold_die: config.ecc.hold_die,
             commands_first: config.channel.order == BusOrder::CommandsFirst,
+            schedule_keys: config.schedule.policies,
+            program_keys: config.program.policies,
         };
         let units = geometry.dies() / dies_per_unit;
         let units_per_channel = geometry.dies_per_channel() / dies_per_unit;

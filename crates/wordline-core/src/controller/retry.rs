@@ -56,7 +56,12 @@ impl Retries {
     pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
         let is_ideal = config.read.retry.is_ideal();
         Retries {
-            policy: ReadPolicy::new(config, nand),
+            policy: ReadPolicy::new(
+                config.read.retry,
+                &config.read.policies,
+                &config.device_view(),
+                &nand.reads,
+            ),
             commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
             code: config.ecc.code(config.ssd.page_bytes),
             seed: config.seed,
@@ -72,13 +77,17 @@ impl Retries {
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
     fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
-        let page = stage.nand.page(txn.ppn, txn.handling.die, stage.now);
+        let (nand, die) = (&stage.nand, txn.handling.die);
+        let block = nand.geometry.block_of(txn.ppn);
+        let condition = nand.condition(block, stage.now);
+        let page = nand.page_in(txn.ppn, die, &condition);
         let view = PageView {
-            nand: &stage.nand,
-            die: txn.handling.die,
-            block: stage.nand.geometry.block_of(txn.ppn),
+            reads: &nand.reads,
+            die,
+            block,
             layer: page.place.layer,
-            now: stage.now,
+            pec: nand.health(block).pec,
+            condition: &condition,
         };
         RetriedPage { page, hints: self.policy.page(progress, &view), ..RetriedPage::default() }
     }
@@ -139,7 +148,7 @@ impl Retries {
         for plane in planes(mask) {
             let RetriedPage { page, hints, attempt, .. } = &mut retry.pages[plane as usize];
             let last = if from_the_start { 0 } else { *attempt };
-            self.policy.estimate(hints, &FailedSense { nand, page, attempt: last });
+            self.policy.estimate(hints, &FailedSense { reads: &nand.reads, page, attempt: last });
             *attempt = last + 1;
         }
     }
@@ -237,7 +246,7 @@ impl Controller {
         let pages = &self.retries.commands[unit as usize][slot].pages;
         ReadContext {
             sense: command.slowest,
-            timing: &stage.nand.timing,
+            times: &stage.nand.timing.read,
             is_running: command.running.is_some(),
             expects_failure: pages[..command.planes as usize].iter().any(|page| page.hints.expects_failure),
             attempt: planes(command.pending).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0),

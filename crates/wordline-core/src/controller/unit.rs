@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 use crate::engine::{Divider, Ns};
 use crate::flash::{CLASSES, Class, Phase, Phases, TxnOp, Txns};
 use crate::nand::{NONE, PLANES_MAX, Ppn};
-use crate::policy::schedule::UnitView;
+use crate::policy::schedule::{ScheduleKeys, UnitView};
 
 /// A queue of transactions, linked through them.
 #[derive(Clone, Copy, Debug)]
@@ -212,13 +212,13 @@ impl Unit {
 
     /// What the scheduling policy sees.
     #[inline]
-    pub(super) fn view(&self, urgent: bool, max_read_burst: u32) -> UnitView<'_> {
+    pub(super) fn view<'a>(&'a self, urgent: bool, keys: &'a ScheduleKeys) -> UnitView<'a> {
         UnitView {
             waiting: self.waiting as u8,
             heads: &self.heads,
             urgent,
             reads_in_a_row: self.reads_in_a_row,
-            max_read_burst,
+            keys,
         }
     }
 

@@ -13,12 +13,7 @@ use crate::config::{Config, WornBy};
 pub(super) fn device(config: &Config) -> Option<EraseDevice> {
     let chip = config.device.chip.as_ref()?;
     let cells = config.device.erase_cells.as_deref()?.clone();
-    let options = EraseOptions {
-        shallow_us: config.erase.shallow_us,
-        mispredict_rate: config.erase.mispredict_rate,
-        rber_requirement_bits: config.erase.rber_requirement_bits,
-        ..EraseOptions::new(config.erase.scheme)
-    };
+    let options = EraseOptions { scheme: config.erase.scheme, keys: config.erase.policies };
     Some(EraseDevice::new(chip, cells, &options, config.seed).expect("a checked configuration"))
 }
 

@@ -9,7 +9,7 @@ use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::flash::Speed;
 use wordline_cells::program::{FastProgram, WideStates};
-use wordline_cells::read::Condition;
+use wordline_cells::read::{Cells, Condition};
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,6 +53,8 @@ pub struct Nand {
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
     seed: u64,
+    /// Temperature at which pages are read, degrees Celsius.
+    temperature_c: f32,
     /// What reads find.
     pub reads: ReadModel,
 }
@@ -73,7 +75,8 @@ impl Nand {
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retention_spread: config.reliability.retention_spread,
             seed: config.seed,
-            reads: ReadModel::new(config),
+            temperature_c: config.reliability.temperature_c as f32,
+            reads: read_model(config),
         }
     }
 
@@ -156,16 +159,29 @@ impl Nand {
     #[inline]
     #[must_use]
     pub fn page(&self, ppn: Ppn, die: u32, now: Ns) -> Page {
+        self.page_in(ppn, die, &self.condition(self.geometry.block_of(ppn), now))
+    }
+
+    /// A page of a block in this condition.
+    #[inline]
+    #[must_use]
+    pub fn page_in(&self, ppn: Ppn, die: u32, condition: &Condition) -> Page {
         let block = self.geometry.block_of(ppn);
+        self.reads.page(die, block, ppn - self.geometry.first_page(block), condition)
+    }
+
+    /// What the pages of a block have in common.
+    #[inline]
+    #[must_use]
+    pub fn condition(&self, block: BlockId, now: Ns) -> Condition {
         let health = self.health(block);
-        let condition = Condition {
+        Condition {
             stress: health.stress,
             months: self.data_age_months(block, now),
-            temperature_c: self.reads.temperature_c(),
+            temperature_c: self.temperature_c,
             residual_bits: self.added_bits(block),
             margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost),
-        };
-        self.reads.page(die, block, ppn - self.geometry.first_page(block), &condition)
+        }
     }
 
     /// What reads find in the states of a block that was programmed fast.
@@ -190,4 +206,18 @@ impl Nand {
     pub fn data_age_months(&self, block: BlockId, now: Ns) -> f32 {
         (self.data_age(block, now) as f64 / MONTH_NS) as f32
     }
+}
+
+/// What reads find on the device of a configuration that has been checked.
+fn read_model(config: &Config) -> ReadModel {
+    let chip = config.device.chip.as_ref().and_then(|chip| Some((chip, chip.read.as_ref()?)));
+    let Some((chip, constants)) = chip else {
+        return ReadModel::with_steps(config.reliability.retry_steps as u8);
+    };
+    let (layers, pages) = (chip.geometry.layers, config.ssd.pages_per_block);
+    let mut cells = Cells::new(constants, chip.cell, layers, pages, config.seed);
+    if let Some(table) = &config.device.retry_table {
+        cells = cells.with_retry_table(table.as_ref().clone());
+    }
+    ReadModel::of_chip(constants, cells, config.seed)
 }

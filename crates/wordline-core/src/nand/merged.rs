@@ -6,9 +6,9 @@
 //! has at least one: that is the paper's bit per wordline (Section III-C), for any number of bits per cell.
 
 use super::{BlockId, Geometry, Nand, Ppn};
-use crate::config::{AdjustTime, Config};
+use crate::config::Config;
 use crate::engine::{Ns, Table, ns_from_us};
-use crate::policy::coding::{BITS_MAX, Merged, STATES_MAX};
+use crate::policy::coding::{AdjustTime, BITS_MAX, Merged, STATES_MAX};
 
 /// The merged wordlines of all blocks; there is none where no policy merges any.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl MergedWordlines {
                     *time = ns_from_us(nand.read_us[senses - 1]);
                 }
             }
-            let share = match config.coding.ida_adjust_time {
+            let share = match config.coding.policies.ida.ida_adjust_time {
                 AdjustTime::MsbProgram => 1.0,
                 AdjustTime::IsppRange => f64::from(merged.ispp_share(invalid as u8)),
             };

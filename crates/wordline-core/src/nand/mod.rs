@@ -4,7 +4,6 @@ pub mod erase;
 mod erases;
 mod health;
 mod merged;
-mod page;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -13,9 +12,9 @@ mod timing;
 pub(crate) use erases::finish;
 pub use health::{BlockHealth, Nand};
 pub use merged::MergedWordlines;
-pub use page::{Page, PrechargeCut, ReadModel};
 pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
 pub use wordline_cells::erase::EraseOutcome;
 pub use wordline_cells::geometry::{Address, BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
+pub use wordline_cells::read::{Page, PrechargeCut, ReadModel};

@@ -3,6 +3,7 @@
 use super::{Geometry, Ppn};
 use crate::config::Config;
 use crate::engine::{Ns, ns_from_us};
+use crate::policy::read_retry::ReadTimes;
 
 /// Times of all operations on one device.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,14 +18,8 @@ pub struct Timing {
     pub erase_suspend: Ns,
     /// What resuming adds.
     pub resume: Ns,
-    /// SET FEATURE.
-    pub set_feature: Ns,
-    /// RESET of a read.
-    pub reset: Ns,
-    /// The check of a sensed page on the die (RiF).
-    pub on_die_check: Ns,
-    /// Share of a sense that precharging takes.
-    precharge: f64,
+    /// What a read consists of, beside its senses.
+    pub read: ReadTimes,
     read_command: [Ns; 2],
     program_command: [Ns; 2],
     erase_command: [Ns; 2],
@@ -56,10 +51,13 @@ impl Timing {
             program_suspend: ns_from_us(nand.program_suspend_us),
             erase_suspend: ns_from_us(nand.erase_suspend_us),
             resume: ns_from_us(nand.resume_us),
-            set_feature: ns_from_us(nand.set_feature_us),
-            reset: ns_from_us(nand.reset_us),
-            on_die_check: ns_from_us(nand.on_die_check_us),
-            precharge: nand.precharge_us / (nand.precharge_us + nand.evaluate_us + nand.discharge_us),
+            read: ReadTimes {
+                set_feature: ns_from_us(nand.set_feature_us),
+                reset: ns_from_us(nand.reset_us),
+                on_die_check: ns_from_us(nand.on_die_check_us),
+                precharge_share: nand.precharge_us
+                    / (nand.precharge_us + nand.evaluate_us + nand.discharge_us),
+            },
             read_command: [channel.read_command_ns, channel.read_command_plane_ns],
             program_command: [channel.program_command_ns, channel.program_command_plane_ns],
             erase_command: [channel.erase_command_ns, channel.erase_command_plane_ns],
@@ -73,13 +71,6 @@ impl Timing {
     #[must_use]
     pub fn sense(&self, geometry: &Geometry, page_in_block: u32) -> Ns {
         self.sense_by_type[geometry.page_type(page_in_block) as usize]
-    }
-
-    /// tR with tPRE shorter by the fraction `cut`: `tR = senses x (tPRE + tEVAL + tDISCH)` (PR2/AR2, Eq. 1).
-    #[inline]
-    #[must_use]
-    pub fn shortened(&self, sense: Ns, cut: f32) -> Ns {
-        (sense as f64 * (1.0 - f64::from(cut) * self.precharge) + 0.5) as Ns
     }
 
     /// tPROG of a page.

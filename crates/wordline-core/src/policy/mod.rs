@@ -1,5 +1,6 @@
 //! The slots: one folder for each decision, one small file and one row of the slot's table for each policy.
 
+mod device;
 mod list;
 mod table;
 
@@ -11,6 +12,7 @@ pub mod program;
 pub mod read_retry;
 pub mod schedule;
 
+pub use device::DeviceView;
 pub use list::{Listed, list, names};
 pub(crate) use table::policies;
 pub use table::{NoParameters, Policy, Refusal};

@@ -4,7 +4,7 @@
 //! configuration names, its names and help texts, and calls that are decided by a `match`: the compiler sees
 //! through them, which it could not with trait objects.
 
-use crate::config::Config;
+use super::DeviceView;
 use crate::parameter::{Section, section};
 
 /// The description of a policy.
@@ -16,11 +16,11 @@ pub trait Policy {
     /// The keys that it adds to the section of its slot, made by `section!`.
     type Parameters: Section;
 
-    /// What it needs of the rest of the configuration.
+    /// What must fit together: its keys with each other, and with the device.
     ///
     /// # Errors
-    /// The configuration lacks it.
-    fn check(_: &Config) -> Result<(), Refusal> {
+    /// What does not fit.
+    fn check(_: &Self::Parameters, _: &DeviceView<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 }
@@ -28,10 +28,26 @@ pub trait Policy {
 /// Why a policy refuses a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is missing: a sentence that begins with the policy.
-    pub why: &'static str,
+    /// The key whose value is wrong, with its section; `None` where the device lacks what the policy needs.
+    pub key: Option<&'static str>,
+    /// What is wrong: a sentence of its own with a key, else one that begins with the policy.
+    pub why: String,
     /// How to mend it.
-    pub fix: &'static str,
+    pub fix: String,
+}
+
+impl Refusal {
+    /// The device lacks what the policy needs.
+    #[must_use]
+    pub fn of_device(why: &str, fix: &str) -> Refusal {
+        Refusal { key: None, why: why.to_owned(), fix: fix.to_owned() }
+    }
+
+    /// A key of the policy has a wrong value.
+    #[must_use]
+    pub fn of_key(key: &'static str, why: String, fix: String) -> Refusal {
+        Refusal { key: Some(key), why, fix }
+    }
 }
 
 section! {
@@ -42,16 +58,16 @@ section! {
 
 /// The table of a slot: the names of its enum and of the struct with the keys of all its policies, and the rows; then the calls that need no more than the name
 /// (`ask Trait { fn …; }`), then those of a policy that keeps something in a run, with the type that holds it
-/// (`run Holder: Trait (what a policy is made from) { fn …; }`).
+/// (`run Holder: Trait (what a policy is made from, beside its keys) { fn …; }`).
 macro_rules! policies {
     ($(#[$about:meta])* $Names:ident, $Keys:ident $rows:tt $(ask $Asked:ident $asked:tt)? $(run $Run:ident: $Trait:ident $made:tt $calls:tt)?) => {
-        policies!(@names [$(#[$about])*] $Names $rows);
+        policies!(@names [$(#[$about])*] $Names $Keys $rows);
         policies!(@keys $Names $Keys $rows);
         $(policies!(@ask $Names $Asked $rows $asked);)?
-        $(policies!(@run $Names $rows $Run $Trait $made $calls);)?
+        $(policies!(@run $Names $Keys $rows $Run $Trait $made $calls);)?
     };
 
-    (@names [$($about:tt)*] $Names:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
+    (@names [$($about:tt)*] $Names:ident $Keys:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
         $($about)*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $Names {
@@ -90,12 +106,14 @@ macro_rules! policies {
                 }
             }
 
-            /// What it needs of the rest of the configuration.
+            /// What must fit together: its keys with each other, and with the device.
             ///
             /// # Errors
-            /// The configuration lacks it.
-            pub fn check(self, config: &$crate::config::Config) -> Result<(), $crate::policy::Refusal> {
-                match self { $($Names::$Type => <$module::$Type as $crate::policy::Policy>::check(config)),+ }
+            /// What does not fit.
+            pub fn check(self, keys: &$Keys, device: &$crate::policy::DeviceView<'_>) -> Result<(), $crate::policy::Refusal> {
+                match self {
+                    $($Names::$Type => <$module::$Type as $crate::policy::Policy>::check(&keys.$module, device)),+
+                }
             }
         }
 
@@ -117,6 +135,7 @@ macro_rules! policies {
     (@keys $Names:ident $Keys:ident [$($module:ident::$Type:ident),+ $(,)?]) => {
         $crate::parameter::section! {
             #[doc = concat!("The keys of all policies of [`", stringify!($Names), "`].")]
+            #[derive(Copy)]
             pub struct $Keys {
                 $(flatten $module: <$module::$Type as $crate::policy::Policy>::Parameters;)+
             }
@@ -139,14 +158,14 @@ macro_rules! policies {
         }
     };
 
-    (@run $Names:ident $rows:tt $Run:ident $Trait:ident ($($a:ident: $t:ty),*)
+    (@run $Names:ident $Keys:ident $rows:tt $Run:ident $Trait:ident ($($a:ident: $t:ty),*)
      { $($(#[$meta:meta])* fn $f:ident $arguments:tt $(-> $answer:ty)?;)* }) => {
-        policies!(@holder $Names $rows $Run $Trait [$($a: $t),*] ($($a),*));
+        policies!(@holder $Names $Keys $rows $Run $Trait [$($a: $t),*] ($($a),*));
         impl $Run {
             $(policies!(@method $rows [$(#[$meta])*] $f $arguments [$(-> $answer)?]);)*
         }
     };
-    (@holder $Names:ident [$($module:ident::$Type:ident),+ $(,)?] $Run:ident $Trait:ident
+    (@holder $Names:ident $Keys:ident [$($module:ident::$Type:ident),+ $(,)?] $Run:ident $Trait:ident
      [$($signature:tt)*] $call:tt) => {
         #[doc = concat!("A policy of [`", stringify!($Names), "`], with what it keeps in a run.")]
         #[derive(Clone, Debug)]
@@ -157,11 +176,17 @@ macro_rules! policies {
         impl $Run {
             /// The policy at the beginning of a run.
             #[must_use]
-            pub fn new(policy: $Names, $($signature)*) -> $Run {
-                match policy { $($Names::$Type => $Run::$Type(<$module::$Type as $Trait>::new $call)),+ }
+            pub fn new(policy: $Names, keys: &$Keys, $($signature)*) -> $Run {
+                match policy {
+                    $($Names::$Type => {
+                        let keys = &keys.$module;
+                        $Run::$Type(policies!(@make (<$module::$Type as $Trait>::new) keys $call))
+                    })+
+                }
             }
         }
     };
+    (@make $new:tt $keys:ident ($($a:ident),*)) => { $new($keys, $($a),*) };
     (@method $rows:tt $meta:tt $f:ident (&self $(, $a:ident: $t:ty)* $(,)?) $answer:tt) => {
         policies!(@by_ref $rows $meta $f [$($a: $t),*] ($($a),*) $answer);
     };

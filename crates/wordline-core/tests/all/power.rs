@@ -4,12 +4,13 @@
 //! whatever the SSD had taken in is there, whether it had answered or not.
 
 use crate::common::*;
-use wordline_core::config::{Config, FastFirst, Multiplane, QueueAtPowerLoss, QueuedUntil, StaleEntries};
+use wordline_core::config::{Config, Multiplane};
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::policy::gc::VictimPolicy;
 use wordline_core::policy::program::Program;
+use wordline_core::policy::program::{FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
 use wordline_core::{SimError, Ssd};
 
 const HOUR: Ns = 3_600_000_000_000;
@@ -67,14 +68,16 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     config.program.policy = draws.one_of(&[Program::Ofwar, Program::Ofwar, Program::Ofwar, Program::Normal]);
     config.program.suspend = draws.one_of(&[false, true]);
     config.program.write_streams = draws.one_of(&[0, 1, 2]);
-    config.program.fast_write_threshold = draws.one_of(&[0, 2, 6]);
-    config.program.rewrite_threshold = draws.one_of(&[0, 4, 1000]);
-    config.program.rewrite_queue_pages = draws.one_of(&[3, 40, 1000]);
-    config.program.rewrites_in_flight = draws.one_of(&[1, 4]);
-    config.program.stale_entries = draws.one_of(&[StaleEntries::Count, StaleEntries::Ignore]);
-    config.program.queued_until = draws.one_of(&[QueuedUntil::Begun, QueuedUntil::Done]);
-    config.program.gc_fast_first = draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
-    config.program.queue_at_power_loss = draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
+    config.program.policies.ofwar.fast_write_threshold = draws.one_of(&[0, 2, 6]);
+    config.program.policies.ofwar.rewrite_threshold = draws.one_of(&[0, 4, 1000]);
+    config.program.policies.ofwar.rewrite_queue_pages = draws.one_of(&[3, 40, 1000]);
+    config.program.policies.ofwar.rewrites_in_flight = draws.one_of(&[1, 4]);
+    config.program.policies.ofwar.stale_entries = draws.one_of(&[StaleEntries::Count, StaleEntries::Ignore]);
+    config.program.policies.ofwar.queued_until = draws.one_of(&[QueuedUntil::Begun, QueuedUntil::Done]);
+    config.program.policies.ofwar.gc_fast_first =
+        draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
+    config.program.policies.ofwar.queue_at_power_loss =
+        draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
     config
 }
 
@@ -129,7 +132,7 @@ fn nothing_that_was_taken_in_is_lost_when_power_is_cut() {
     for seed in first..first + devices {
         let mut draws = Draws { seed, count: 0 };
         let config = any_device(&base, &mut draws);
-        let slack = (config.program.rewrite_slack_h * HOUR as f64) as Ns;
+        let slack = (config.program.policies.ofwar.rewrite_slack_h * HOUR as f64) as Ns;
         let (here, lost) = run_with_cuts(&config, &mut draws, slack * 9 / 10)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{:?} {:?}", config.ssd, config.program));
         assert_eq!(lost, 0, "seed {seed}: pages outlived their retention");

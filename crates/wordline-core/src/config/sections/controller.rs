@@ -2,10 +2,9 @@
 
 use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
-use super::{delay, operation, rate};
 use crate::parameter::{Choice, choices, section};
 use crate::policy::erase::{EraseKeys, Scheme};
-use crate::policy::read_retry::{ModifierName, ReadRetry, SourceName};
+use crate::policy::read_retry::{ModifierName, ReadRetry, RetryKeys, SourceName};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
 
 choices! {
@@ -124,19 +123,7 @@ section! {
         /// Times that one program or erase may be suspended.
         max_suspends: u32 = 16,
             whole(0, 1_000_000).when_either(("program.suspend", &["true"]), ("erase.yield", &["suspend"]));
-        /// User reads served in a row while writes wait; 0 = no limit.
-        max_read_burst: u32 = 0, whole(0, 1_000_000).when("schedule.policy", &["read-first"]);
         flatten policies: ScheduleKeys;
-    }
-}
-
-choices! {
-    /// Which word lines of a horizontal layer count as similar.
-    pub enum PsoScope {
-        /// Those of a die
-        Die = "die",
-        /// Those of a block
-        Block = "block",
     }
 }
 
@@ -145,22 +132,7 @@ section! {
     pub struct ReadConfig {
         /// How a page is read again that did not decode.
         retry: ReadRetry = ReadRetry::IDEAL, joined(READ_RETRIES);
-        /// `pr2` overlaps the first read too, which the paper does not.
-        pipeline_first: bool = false, truth().when("read.retry", &["pr2", "pnar2"]);
-        /// `ar2` shortens the regular read too.
-        shorten_first: bool = false, truth().source("PR2/AR2 section 8").when("read.retry", &["ar2", "pnar2"]);
-        /// Share by which `ar2` shortens tPRE; 0 = by the chip's table (RPT).
-        tpre_cut: f64 = 0.0, number(0.0, 0.9).when("read.retry", &["ar2", "pnar2"]);
-        /// Steps below the lowest V_REF that worked lately at which `pso` begins.
-        pso_min_steps: u8 = 3,
-            whole(0, 100).unit("steps").source("PR2/AR2 section 3.1").when("read.retry", &["pso"]);
-        /// Share of that lowest V_REF's steps: `pso` begins so far below it where that is more.
-        pso_drift_share: f64 = 0.25,
-            fraction().source("assumed: far drift varies more").when("read.retry", &["pso"]);
-        /// Where `pso` looks for word lines of the same layer.
-        pso_scope: PsoScope = PsoScope::Die, word(PsoScope::CHOICES).when("read.retry", &["pso"]);
-        /// Times that `rif` senses a doomed page again on the die; the last time is not checked again.
-        on_die_retries: u8 = 3, whole(1, 7).when("read.retry", &["rif"]);
+        flatten policies: RetryKeys;
     }
 }
 
@@ -186,15 +158,6 @@ section! {
         scheme: Scheme = Scheme::Fixed, word(Scheme::CHOICES);
         /// Where an erase lets reads in.
         r#yield: EraseYield = EraseYield::None, word(EraseYield::CHOICES);
-        /// Time of AERO's shallow erasure (tSE).
-        shallow_us: f64 = 1000.0,
-            operation().source("AERO section 5.3").when("erase.scheme", &["aero", "aero-cons"]);
-        /// Share of AERO's predictions after which a block needs 0.5 ms more.
-        mispredict_rate: f64 = 0.0,
-            fraction().source("AERO section 7.4").when("erase.scheme", &["aero", "aero-cons"]);
-        /// Errors in 1 KiB that AERO's table may leave a block with after a year.
-        rber_requirement_bits: f64 = 63.0,
-            number(0.0, 8192.0).unit("bits").source("AERO section 5.4").when("erase.scheme", &["aero"]);
         flatten policies: EraseKeys;
     }
 }

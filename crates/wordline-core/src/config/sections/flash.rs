@@ -1,10 +1,9 @@
 //! The flash array: its shape, its times, and how its cells store bits.
 
 use wordline_cells::Cell;
+use wordline_cells::geometry::PLANES_MAX;
 
-use super::{operation, positive_operation};
-use crate::nand::PLANES_MAX;
-use crate::parameter::{Choice, Domain, choices, section};
+use crate::parameter::{Choice, Domain, choices, section, words};
 use crate::policy::coding::{CodingKeys, CodingPolicy, CodingScheme};
 
 section! {
@@ -85,7 +84,7 @@ section! {
 }
 
 /// A time of the array, us.
-const SENSE_US: Domain = positive_operation().domain;
+const SENSE_US: Domain = words::positive_operation().domain;
 
 /// Bits per cell.
 const CELLS: &[Choice] = &[
@@ -94,16 +93,6 @@ const CELLS: &[Choice] = &[
     Choice::new("tlc", "3 bits"),
     Choice::new("qlc", "4 bits"),
 ];
-
-choices! {
-    /// How long IDA's voltage adjustment of a wordline takes.
-    pub enum AdjustTime {
-        /// As long as an MSB program
-        MsbProgram = "msb-program",
-        /// The share of it that the ISPP range takes
-        IsppRange = "ispp-range",
-    }
-}
 
 section! {
     /// `[coding]`: how many senses a page takes, and whether refresh merges states.
@@ -114,12 +103,6 @@ section! {
         cell: Cell = Cell::Mlc, word(CELLS).source("MQSim");
         /// What refresh does with old data.
         policy: CodingPolicy = CodingPolicy::Conventional, word(CodingPolicy::CHOICES);
-        /// Share of the pages that stay which the adjustment breaks and which are written elsewhere.
-        ida_error_rate: f64 = 0.2,
-            fraction().source("IDA section IV-C, E20").when("coding.policy", &["ida"]);
-        /// How long the adjustment of a wordline takes.
-        ida_adjust_time: AdjustTime = AdjustTime::MsbProgram,
-            word(AdjustTime::CHOICES).source("IDA section III-B").when("coding.policy", &["ida"]);
         flatten policies: CodingKeys;
     }
 }

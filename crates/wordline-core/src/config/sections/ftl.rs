@@ -138,12 +138,6 @@ section! {
         /// When dirty pages leave.
         flush: FlushName = FlushName::Full,
             word(FlushName::CHOICES).unless("cache.mode", &["off", "read"]);
-        /// Dirty share that starts a watermark flush.
-        high_watermark: f64 = 0.8,
-            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
-        /// Dirty share that ends it; at most high_watermark.
-        low_watermark: f64 = 0.6,
-            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
         flatten policies: FlushKeys;
     }
 }

@@ -1,6 +1,5 @@
 //! The host: queues and the link.
 
-use super::{delay, rate};
 use crate::parameter::{choices, section};
 
 choices! {

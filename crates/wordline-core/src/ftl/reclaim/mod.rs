@@ -9,10 +9,11 @@ mod victim;
 use super::pages::Pages;
 use super::refresh::{JobStage, Refresh};
 use super::write::Parking;
-use crate::config::{Config, FastFirst};
+use crate::config::Config;
 use crate::flash::Outbox;
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
+use crate::policy::program::FastFirst;
 
 /// Why a block is reclaimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +109,7 @@ impl Reclaim {
                 planes_per_unit,
                 streams,
             },
-            policy: Gc::new(gc.policy, config),
+            policy: Gc::new(gc.policy, &gc.policies, &config.device_view()),
             jobs: vec![None; planes],
             host_steps: 0,
             jobs_alone: vec![(0, 0); planes],

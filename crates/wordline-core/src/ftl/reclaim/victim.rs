@@ -1,7 +1,6 @@
 //! Which block of a plane to reclaim, and why.
 
 use super::{Reason, Reclaim, THRESHOLD_MIN_BLOCKS};
-use crate::config::FastFirst;
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::BlockState;
@@ -9,6 +8,7 @@ use crate::ftl::pages::Pages;
 use crate::ftl::write::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
 use crate::policy::gc::GcView;
+use crate::policy::program::FastFirst;
 
 /// Jobs that a plane may begin without any step of the host, by block of the plane.
 const JOBS_ALONE_MAX: u32 = 16;

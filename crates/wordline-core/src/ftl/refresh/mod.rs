@@ -64,7 +64,7 @@ impl Refresh {
                 period: (config.refresh.period_days * 86_400e9) as Ns,
                 at_start: config.refresh.at_start,
                 policy: config.coding.policy,
-                error_rate: config.coding.ida_error_rate,
+                error_rate: config.coding.policies.ida.ida_error_rate,
                 seed: config.seed,
             },
             due: vec![VecDeque::new(); planes],

@@ -34,12 +34,12 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::write::PageWrite;
 use super::{Ftl, Step};
-use crate::config::{Config, FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
+use crate::config::Config;
 use crate::engine::{Divider, Ns};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
-use crate::policy::program::{Program, Thresholds};
+use crate::policy::program::{FastFirst, Program, QueueAtPowerLoss, QueuedUntil, StaleEntries, Thresholds};
 use rewrite_queue::{Entry, RewriteQueue};
 
 /// What a channel has to do.
@@ -105,6 +105,7 @@ impl TwoSpeed {
         fast_stream: usize,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
+        let ofwar = &program.policies.ofwar;
         let writes_fast = program.policy.writes_fast();
         if !writes_fast && program.write_streams == 0 {
             return None;
@@ -112,25 +113,25 @@ impl TwoSpeed {
         let dies = geometry.dies_per_channel();
         let fast = writes_fast.then(|| {
             let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
-            let slack = (program.rewrite_slack_h * 3600e9) as Ns;
+            let slack = (ofwar.rewrite_slack_h * 3600e9) as Ns;
             Fast {
                 stream: fast_stream as u8,
                 policy: program.policy,
                 thresholds: Thresholds {
                     forced_age: retention.saturating_sub(slack).max(1),
-                    rewrite: program.rewrite_threshold,
-                    fast_write: program.fast_write_threshold,
-                    rewrite_queue: program.rewrite_queue_pages,
+                    rewrite: ofwar.rewrite_threshold,
+                    fast_write: ofwar.fast_write_threshold,
+                    rewrite_queue: ofwar.rewrite_queue_pages,
                 },
-                queue: RewriteQueue::new(program.stale_entries == StaleEntries::Count),
+                queue: RewriteQueue::new(ofwar.stale_entries == StaleEntries::Count),
                 active: BTreeMap::new(),
                 next_id: 0,
-                rewrites_in_flight: program.rewrites_in_flight,
+                rewrites_in_flight: ofwar.rewrites_in_flight,
                 drain_in_flight: DRAIN_BY_DIE * dies,
-                gc_fast_first: program.gc_fast_first,
+                gc_fast_first: ofwar.gc_fast_first,
                 retention,
                 draining: false,
-                lost_at_power_loss: program.queue_at_power_loss == QueueAtPowerLoss::Lost,
+                lost_at_power_loss: ofwar.queue_at_power_loss == QueueAtPowerLoss::Lost,
                 counted_until: 0,
             }
         });
@@ -140,7 +141,7 @@ impl TwoSpeed {
             queues: vec![VecDeque::new(); if is_dynamic { 1 } else { channels }],
             queued: 0,
             in_flight: 0,
-            counts_in_flight: program.queued_until == QueuedUntil::Done,
+            counts_in_flight: ofwar.queued_until == QueuedUntil::Done,
             streams: if program.write_streams == 0 { dies } else { program.write_streams },
             loads: vec![Load::default(); channels],
             pages_per_channel: Divider::new(pages),

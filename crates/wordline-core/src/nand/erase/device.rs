@@ -5,7 +5,8 @@ use wordline_cells::erase::{BlockFloor, EraseCells, EraseOutcome, hardness};
 
 use super::{Aged, BlockState, PlaneErase, WearTable, profile};
 use crate::nand::{BlockHealth, BlockId};
-use crate::policy::erase::{DpesParams, Ept, PulseOrder, Scheme, SchemeParams};
+use crate::policy::Refusal;
+use crate::policy::erase::{Ept, EraseKeys, PulseOrder, Scheme, SchemeParams};
 
 /// Blocks from which the erase-timing parameter table is profiled.
 const PROFILED_BLOCKS: u32 = 120;
@@ -18,27 +19,15 @@ const MOST_PEC: u32 = 12_000;
 pub struct EraseOptions {
     /// Loop by loop, how?
     pub scheme: Scheme,
-    /// tSE, us (AERO, Section 5.3: 1,000).
-    pub shallow_us: f64,
-    /// Share of predictions that fail, 0 to 1 (AERO, Section 7.4).
-    pub mispredict_rate: f64,
-    /// M_RBER up to which a block is usable, bits per 1 KiB (AERO, Section 5.4: 63).
-    pub rber_requirement_bits: f64,
-    /// DPES's window.
-    pub dpes: DpesParams,
+    /// The keys of the schemes.
+    pub keys: EraseKeys,
 }
 
 impl EraseOptions {
     /// A scheme with the parameters of the paper.
     #[must_use]
     pub fn new(scheme: Scheme) -> EraseOptions {
-        EraseOptions {
-            scheme,
-            shallow_us: 1000.0,
-            mispredict_rate: 0.0,
-            rber_requirement_bits: 63.0,
-            dpes: DpesParams::default(),
-        }
+        EraseOptions { scheme, keys: EraseKeys::default() }
     }
 }
 
@@ -68,15 +57,10 @@ impl EraseDevice {
         options: &EraseOptions,
         seed: u64,
     ) -> Result<EraseDevice, String> {
-        let pulse_us = cells.constants.pulse_ms * 1000.0;
-        let t_ep = cells.constants.pulses_per_loop;
-        let shallow = options.shallow_us / pulse_us;
-        let whole = libm::round(shallow);
-        if (shallow - whole).abs() > 1e-9 || whole < 1.0 || whole >= f64::from(t_ep) {
-            let most = pulse_us * f64::from(t_ep - 1);
-            return Err(format!("`erase.shallow_us` must be a multiple of {pulse_us} up to {most}"));
-        }
-        let shallow_pulses = whole as u8;
+        let aero = &options.keys.aero;
+        let shallow_pulses = aero
+            .shallow_pulses(&cells.constants)
+            .map_err(|Refusal { why, fix, .. }| format!("{why}; {fix}"))?;
         let ept = match options.scheme.is_profiled() {
             true => {
                 // One year, read at 85 C: the condition of AERO's requirement (Section 5.4).
@@ -85,13 +69,13 @@ impl EraseDevice {
                      `erase.scheme`",
                 )?;
                 let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
-                profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, options.rber_requirement_bits)
+                profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, aero.rber_requirement_bits)
             }
             false => Ept::default(),
         };
         let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
-        params.mispredict_rate = options.mispredict_rate as f32;
-        params.dpes = options.dpes;
+        params.mispredict_rate = aero.mispredict_rate as f32;
+        params.keys = options.keys;
         let wear = WearTable::new(&cells, options.scheme, &params, MOST_PEC, seed);
         let wear_under_ispe = WearTable::under_ispe(&cells, options.scheme, &params, MOST_PEC, seed);
         Ok(EraseDevice { cells, scheme: options.scheme, params, wear, wear_under_ispe, seed })

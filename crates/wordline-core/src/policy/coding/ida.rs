@@ -2,7 +2,31 @@
 //! Section III and Table I).
 
 use super::action::all;
-use super::{Action, NoParameters, Policy, RefreshedWordline};
+use super::{Action, Policy, RefreshedWordline};
+use crate::parameter::{choices, section};
+
+choices! {
+    /// How long IDA's voltage adjustment of a wordline takes.
+    pub enum AdjustTime {
+        /// As long as an MSB program
+        MsbProgram = "msb-program",
+        /// The share of it that the ISPP range takes
+        IsppRange = "ispp-range",
+    }
+}
+
+section! {
+    /// The keys of `ida`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// Share of the pages that stay which the adjustment breaks and which are written elsewhere.
+        ida_error_rate: f64 = 0.2,
+            fraction().source("IDA section IV-C, E20").when("coding.policy", &["ida"]);
+        /// How long the adjustment of a wordline takes.
+        ida_adjust_time: AdjustTime = AdjustTime::MsbProgram,
+            word(AdjustTime::CHOICES).source("IDA section III-B").when("coding.policy", &["ida"]);
+    }
+}
 
 /// Pages stay in place, in wordlines whose states are merged.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +35,7 @@ pub struct Ida;
 impl Policy for Ida {
     const NAME: &'static str = "ida";
     const HELP: &'static str = "refresh leaves pages in place and merges the states of their wordlines";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 }
 
 impl RefreshedWordline for Ida {

@@ -11,7 +11,7 @@ mod ida;
 mod scheme;
 
 pub use action::Action;
-pub use ida::{Case, refresh_action, refresh_case};
+pub use ida::{AdjustTime, Case, refresh_action, refresh_case};
 pub use scheme::CodingScheme;
 pub use wordline_cells::coding::{BITS_MAX, CodingError, GrayCoding, Merge, Merged, STATES_MAX};
 

@@ -5,7 +5,7 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::GrayCoding;
-use crate::config::Cell;
+use wordline_cells::Cell;
 
 /// A coding: by name, or the table of a user's own. The names count senses, LSB first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

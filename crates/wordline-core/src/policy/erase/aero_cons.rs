@@ -4,10 +4,9 @@
 
 use super::ept::Time;
 use super::{
-    EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, Step, felp,
-    needs_read_model,
+    DeviceView, EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, Step,
+    felp, needs_read_model,
 };
-use crate::config::Config;
 
 /// AERO without the ECC margin: every block is erased completely.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +17,8 @@ impl Policy for AeroCons {
     const HELP: &'static str = "AERO without the ECC margin: every block is erased completely";
     type Parameters = NoParameters;
 
-    fn check(config: &Config) -> Result<(), Refusal> {
-        needs_read_model(config)
+    fn check(_: &NoParameters, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        needs_read_model(device)
     }
 }
 

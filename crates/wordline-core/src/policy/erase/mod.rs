@@ -18,8 +18,7 @@ pub use fixed::whole;
 pub use plane::{PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
 pub use round::{RoundTimes, round};
 
-use super::{NoParameters, Policy, Refusal, policies};
-use crate::config::Config;
+use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 
 /// How a block is erased. What a scheme keeps of an erase is in its [`PlaneProgress`], what it keeps of a block is the
 /// note in it; the controller and the block hold them.
@@ -74,13 +73,26 @@ policies! {
     }
 }
 
+/// What must fit together: a scheme's keys with each other, and with the device. tSE is checked for all schemes that go loop
+/// by loop, since two of them share it.
+///
+/// # Errors
+/// What does not fit.
+pub fn check(scheme: Scheme, keys: &EraseKeys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+    scheme.check(keys, device)?;
+    match device.erase_cells {
+        Some(cells) if scheme.is_by_loop() => keys.aero.shallow_pulses(&cells.constants).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
 /// Schemes that use the errors of a chip need a chip whose read errors are known.
-fn needs_read_model(config: &Config) -> Result<(), Refusal> {
-    if config.device.has_read_model() {
+fn needs_read_model(device: &DeviceView<'_>) -> Result<(), Refusal> {
+    if device.has_read_model() {
         return Ok(());
     }
-    Err(Refusal {
-        why: "is profiled from the errors of a chip that says nothing of its reads",
-        fix: "take a chip with a [read] part, such as cells.chip = \"tlc-48l\"",
-    })
+    Err(Refusal::of_device(
+        "is profiled from the errors of a chip that says nothing of its reads",
+        "take a chip with a [read] part, such as cells.chip = \"tlc-48l\"",
+    ))
 }

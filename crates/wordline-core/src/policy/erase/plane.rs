@@ -4,7 +4,7 @@
 //! The command takes the time of the slowest plane; a block that is done gets no further pulse (AERO,
 //! Section 6, multi-plane operations).
 
-use super::{DpesParams, Ept};
+use super::{DpesParams, Ept, EraseKeys};
 use crate::engine::Ns;
 use wordline_cells::erase::EraseCells;
 
@@ -25,10 +25,12 @@ pub struct SchemeParams {
     pub ept: Ept,
     /// When and how voltage is lowered (DPES).
     pub dpes: DpesParams,
+    /// The keys of all schemes, as the configuration has them.
+    pub keys: EraseKeys,
 }
 
 impl SchemeParams {
-    /// The parameters for a chip: AERO's tSE is given, nothing is mispredicted, DPES is the paper's.
+    /// The parameters for a chip: AERO's tSE is given, nothing is mispredicted, all keys have their defaults.
     #[must_use]
     pub fn new(cells: &EraseCells, ept: Ept, shallow_pulses: u8) -> SchemeParams {
         SchemeParams {
@@ -39,6 +41,7 @@ impl SchemeParams {
             mispredict_rate: 0.0,
             ept,
             dpes: DpesParams::default(),
+            keys: EraseKeys::default(),
         }
     }
 }

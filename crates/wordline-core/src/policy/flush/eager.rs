@@ -1,7 +1,6 @@
 //! `eager`: a dirty page leaves at once.
 
-use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
-use crate::config::Config;
+use super::{CacheView, DeviceView, FlushPolicy, Leaves, NoParameters, Policy};
 
 /// Every page leaves as soon as it is written.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ impl Policy for Eager {
 }
 
 impl FlushPolicy for Eager {
-    fn new(_: &Config) -> Eager {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Eager {
         Eager
     }
 

@@ -1,7 +1,6 @@
 //! `full`: a dirty page leaves when its line is needed.
 
-use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
-use crate::config::Config;
+use super::{CacheView, DeviceView, FlushPolicy, Leaves, NoParameters, Policy};
 
 /// Evict the least recently used page when a line is needed.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +13,7 @@ impl Policy for Full {
 }
 
 impl FlushPolicy for Full {
-    fn new(_: &Config) -> Full {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Full {
         Full
     }
 

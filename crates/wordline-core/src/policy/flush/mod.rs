@@ -6,8 +6,7 @@ mod eager;
 mod full;
 mod watermark;
 
-use super::{NoParameters, Policy, policies};
-use crate::config::Config;
+use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 
 /// What a policy sees of the cache after a page was written.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +31,7 @@ pub enum Leaves {
 /// When dirty pages leave. What a policy keeps in a run is in its fields.
 pub trait FlushPolicy: Policy {
     /// At the beginning of a run.
-    fn new(config: &Config) -> Self;
+    fn new(keys: &Self::Parameters, device: &DeviceView<'_>) -> Self;
 
     /// A page was written: which one leaves.
     fn written(&mut self, view: &CacheView) -> Leaves;
@@ -51,7 +50,7 @@ policies! {
         eager::Eager,
     ]
 
-    run Flush: FlushPolicy (config: &Config) {
+    run Flush: FlushPolicy (device: &DeviceView<'_>) {
         /// See [`FlushPolicy::written`].
         fn written(&mut self, view: &CacheView) -> Leaves;
         /// See [`FlushPolicy::leaves_again`].

@@ -1,8 +1,21 @@
 //! `watermark`: when more than `cache.high_watermark` of the cache is dirty, the oldest dirty pages leave until
 //! `cache.low_watermark` is.
 
-use super::{CacheView, FlushPolicy, Leaves, NoParameters, Policy};
-use crate::config::Config;
+use super::{CacheView, DeviceView, FlushPolicy, Leaves, Policy, Refusal};
+use crate::parameter::section;
+
+section! {
+    /// The keys of `watermark`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// Dirty share that starts a watermark flush.
+        high_watermark: f64 = 0.8,
+            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
+        /// Dirty share that ends it; at most high_watermark.
+        low_watermark: f64 = 0.6,
+            fraction().unless("cache.mode", &["off", "read"]).when("cache.flush", &["watermark"]);
+    }
+}
 
 /// The oldest pages leave from a high to a low share of dirty ones.
 #[derive(Clone, Copy, Debug)]
@@ -16,12 +29,25 @@ pub struct Watermark {
 impl Policy for Watermark {
     const NAME: &'static str = "watermark";
     const HELP: &'static str = "the oldest pages leave from a high to a low share of dirty ones";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
+
+    fn check(keys: &Keys, _: &DeviceView<'_>) -> Result<(), Refusal> {
+        let &Keys { high_watermark: high, low_watermark: low } = keys;
+        if low <= high {
+            return Ok(());
+        }
+        Err(Refusal::of_key(
+            "cache.low_watermark",
+            format!("`cache.low_watermark` = {low} is above `cache.high_watermark` = {high}"),
+            "a flush begins at the high one and ends at the low one: lower the one or raise the other"
+                .to_owned(),
+        ))
+    }
 }
 
 impl FlushPolicy for Watermark {
-    fn new(config: &Config) -> Watermark {
-        Watermark { high: config.cache.high_watermark, low: config.cache.low_watermark, drains: false }
+    fn new(keys: &Keys, _: &DeviceView<'_>) -> Watermark {
+        Watermark { high: keys.high_watermark, low: keys.low_watermark, drains: false }
     }
 
     fn written(&mut self, view: &CacheView) -> Leaves {

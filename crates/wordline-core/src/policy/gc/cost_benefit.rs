@@ -1,8 +1,7 @@
 //! Cost-benefit: the space won times its age, over the work of moving what is live
 //! (Rosenblum and Ousterhout, TOCS 1992: `(1 - u) * age / (1 + u)`).
 
-use super::{GcPolicy, GcView, NoParameters, Policy};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy};
 use wordline_cells::geometry::BlockId;
 
 /// Few valid pages and a long time without a write.
@@ -16,7 +15,7 @@ impl Policy for CostBenefit {
 }
 
 impl GcPolicy for CostBenefit {
-    fn new(_: &Config) -> CostBenefit {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> CostBenefit {
         CostBenefit
     }
 

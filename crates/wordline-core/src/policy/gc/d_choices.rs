@@ -1,7 +1,6 @@
 //! d-choices: the best of `gc.d` blocks drawn at random (Van Houdt, SIGMETRICS 2013).
 
-use super::{GcPolicy, GcView, Policy, sampling};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, Policy, sampling};
 use crate::parameter::section;
 use wordline_cells::geometry::BlockId;
 
@@ -27,8 +26,8 @@ impl Policy for DChoices {
 }
 
 impl GcPolicy for DChoices {
-    fn new(config: &Config) -> DChoices {
-        DChoices { samples: config.gc.policies.d_choices.d }
+    fn new(keys: &Keys, _: &DeviceView<'_>) -> DChoices {
+        DChoices { samples: keys.d }
     }
 
     fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId> {

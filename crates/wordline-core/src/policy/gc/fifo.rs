@@ -1,7 +1,6 @@
 //! FIFO: the block that has been full for longest.
 
-use super::{GcPolicy, GcView, NoParameters, Policy};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy};
 use wordline_cells::geometry::BlockId;
 
 /// The block that has been full for longest.
@@ -15,7 +14,7 @@ impl Policy for Fifo {
 }
 
 impl GcPolicy for Fifo {
-    fn new(_: &Config) -> Fifo {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Fifo {
         Fifo
     }
 

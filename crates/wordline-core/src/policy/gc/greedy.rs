@@ -1,7 +1,6 @@
 //! Greedy: the block with the least live data, the longest full among equals.
 
-use super::{GcPolicy, GcView, NoParameters, Policy};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy};
 use wordline_cells::geometry::BlockId;
 
 /// The fewest valid pages.
@@ -15,7 +14,7 @@ impl Policy for Greedy {
 }
 
 impl GcPolicy for Greedy {
-    fn new(_: &Config) -> Greedy {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Greedy {
         Greedy
     }
 

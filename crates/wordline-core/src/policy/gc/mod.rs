@@ -11,8 +11,7 @@ mod random;
 mod rga;
 mod sampling;
 
-use super::{NoParameters, Policy, policies};
-use crate::config::Config;
+use super::{DeviceView, NoParameters, Policy, policies};
 use crate::flash::{Block, BlockState, BlockTable};
 use wordline_cells::geometry::{BlockId, PlaneId};
 
@@ -54,7 +53,7 @@ impl GcView<'_> {
 /// How a victim is chosen. What a policy keeps in a run is in its fields.
 pub trait GcPolicy: Policy {
     /// At the beginning of a run.
-    fn new(config: &Config) -> Self;
+    fn new(keys: &Self::Parameters, device: &DeviceView<'_>) -> Self;
 
     /// Picks a victim, if the plane has any block worth reclaiming.
     fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId>;
@@ -71,7 +70,7 @@ policies! {
         random::Random,
     ]
 
-    run Gc: GcPolicy (config: &Config) {
+    run Gc: GcPolicy (device: &DeviceView<'_>) {
         /// See [`GcPolicy::choose`].
         fn choose(&mut self, view: &GcView<'_>) -> Option<BlockId>;
     }

@@ -1,7 +1,6 @@
 //! Random: any block.
 
-use super::{GcPolicy, GcView, NoParameters, Policy, sampling};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy, sampling};
 use wordline_cells::geometry::BlockId;
 
 /// Any block.
@@ -15,7 +14,7 @@ impl Policy for Random {
 }
 
 impl GcPolicy for Random {
-    fn new(_: &Config) -> Random {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Random {
         Random
     }
 

@@ -1,7 +1,6 @@
 //! RGA, the randomised greedy algorithm: the best of some blocks drawn at random (Li, Lee and Lui, SIGMETRICS 2013).
 
-use super::{GcPolicy, GcView, NoParameters, Policy, sampling};
-use crate::config::Config;
+use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy, sampling};
 use wordline_cells::geometry::BlockId;
 
 /// The fewest valid pages of log2(blocks) random ones.
@@ -15,7 +14,7 @@ impl Policy for Rga {
 }
 
 impl GcPolicy for Rga {
-    fn new(_: &Config) -> Rga {
+    fn new(_: &NoParameters, _: &DeviceView<'_>) -> Rga {
         Rga
     }
 

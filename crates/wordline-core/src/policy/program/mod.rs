@@ -3,14 +3,16 @@
 mod normal;
 pub mod ofwar;
 
-use super::{NoParameters, Policy, Refusal, policies};
+use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
-pub use ofwar::{Step, Thresholds, View};
+pub use ofwar::{FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries, Step, Thresholds, View};
 
 /// What a policy knows of the program it steers.
 #[derive(Clone, Copy, Debug)]
-pub struct ProgramContext {
+pub struct ProgramContext<'a> {
+    /// The keys of all policies.
+    pub keys: &'a ProgramKeys,
     /// tPROG of the slowest page of the command.
     pub program: Ns,
     /// How fast its pages are wanted.
@@ -22,7 +24,7 @@ pub struct ProgramContext {
 /// How pages are programmed: pure functions. What waits to be rewritten is in `ftl/two_speed/`.
 pub trait ProgramPolicy: Policy {
     /// The phases that program the pages of a command.
-    fn phases(context: &ProgramContext) -> Phases;
+    fn phases(context: &ProgramContext<'_>) -> Phases;
 
     /// Some pages are programmed fast, for a short retention, and are written again: there is a write queue and a rewrite
     /// queue, and [`ProgramPolicy::next`] is asked.
@@ -45,7 +47,7 @@ policies! {
 
     ask ProgramPolicy {
         /// See [`ProgramPolicy::phases`].
-        fn phases(context: &ProgramContext) -> Phases;
+        fn phases(context: &ProgramContext<'_>) -> Phases;
         /// See [`ProgramPolicy::writes_fast`].
         fn writes_fast() -> bool;
         /// See [`ProgramPolicy::next`].
@@ -54,12 +56,12 @@ policies! {
 }
 
 /// Policies that write fast need to know how long the chip holds such data.
-fn needs_fast_program(config: &crate::config::Config) -> Result<(), Refusal> {
-    if config.device.fast_program.is_some() {
+fn needs_fast_program(device: &DeviceView<'_>) -> Result<(), Refusal> {
+    if device.has_fast_program {
         return Ok(());
     }
-    Err(Refusal {
-        why: "asks the chip how long data last that were programmed fast, and there is no chip that says it",
-        fix: "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
-    })
+    Err(Refusal::of_device(
+        "asks the chip how long data last that were programmed fast, and there is no chip that says it",
+        "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
+    ))
 }

@@ -15,7 +15,7 @@ impl Policy for Normal {
 
 impl ProgramPolicy for Normal {
     #[inline]
-    fn phases(context: &ProgramContext) -> Phases {
+    fn phases(context: &ProgramContext<'_>) -> Phases {
         Phases::of(&[Phase::Program(context.program)])
     }
 }

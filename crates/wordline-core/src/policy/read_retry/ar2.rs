@@ -7,10 +7,20 @@
 //! How much shorter is looked up by the block's P/E cycles and the age of its data (the RPT), or given by
 //! `read.tpre_cut`. `read.shorten_first` shortens the regular read too (Section 8).
 
-use super::{Modifier, NoParameters, PageView, Policy, ReadContext, ReadProgress, Refusal};
-use crate::config::Config;
-use crate::nand::{Nand, PrechargeCut};
-use wordline_cells::read::ReadTimingTables;
+use super::{DeviceView, Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
+use crate::parameter::section;
+use wordline_cells::read::{PrechargeCut, ReadModel, ReadTimingTables};
+
+section! {
+    /// The keys of `ar2`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// `ar2` shortens the regular read too.
+        shorten_first: bool = false, truth().source("PR2/AR2 section 8").when("read.retry", &["ar2", "pnar2"]);
+        /// Share by which `ar2` shortens tPRE; 0 = by the chip's table (RPT).
+        tpre_cut: f64 = 0.0, number(0.0, 0.9).when("read.retry", &["ar2", "pnar2"]);
+    }
+}
 
 /// Retry senses precharge for a shorter time.
 #[derive(Clone, Debug)]
@@ -37,30 +47,26 @@ const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
 impl Policy for Ar2 {
     const NAME: &'static str = "ar2";
     const HELP: &'static str = "retry senses precharge for a shorter time, as far as the block bears it";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 
-    fn check(config: &Config) -> Result<(), Refusal> {
-        if config.read.tpre_cut > 0.0 || config.device.has_read_model() {
+    fn check(keys: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        if keys.tpre_cut > 0.0 || device.has_read_model() {
             return Ok(());
         }
-        Err(Refusal {
-            why: "looks up how far tPRE can be cut in a table of the chip (RPT), and there is no chip",
-            fix: "name one in cells.chip, or give the cut yourself in read.tpre_cut",
-        })
+        Err(Refusal::of_device(
+            "looks up how far tPRE can be cut in a table of the chip (RPT), and there is no chip",
+            "name one in cells.chip, or give the cut yourself in read.tpre_cut",
+        ))
     }
 }
 
 impl Modifier for Ar2 {
     type Memory = Ar2Memory;
 
-    fn new(config: &Config, nand: &Nand) -> Ar2 {
-        let (geometry, given) = (config.geometry(), config.read.tpre_cut as f32);
+    fn new(keys: &Keys, device: &DeviceView<'_>, reads: &ReadModel) -> Ar2 {
+        let (geometry, given) = (&device.geometry, keys.tpre_cut as f32);
         let timing_tables = if given == 0.0 {
-            nand.reads.timing_tables(
-                config.ecc.correctable_bits as f32,
-                geometry.dies(),
-                geometry.pages_per_block,
-            )
+            reads.timing_tables(device.correctable_bits, geometry.dies(), geometry.pages_per_block)
         } else {
             None
         };
@@ -69,9 +75,9 @@ impl Modifier for Ar2 {
         fractions.sort_by(|a, b| b.total_cmp(a));
         fractions.dedup();
         Ar2 {
-            cuts: fractions.into_iter().map(|fraction| nand.reads.cut(fraction)).collect(),
+            cuts: fractions.into_iter().map(|fraction| reads.cut(fraction)).collect(),
             timing_tables,
-            shorten_first: config.read.shorten_first,
+            shorten_first: keys.shorten_first,
         }
     }
 
@@ -87,7 +93,7 @@ impl Modifier for Ar2 {
     ) -> Option<PrechargeCut> {
         let cut = self.cuts[usize::from(memory.safe)];
         let applies = self.shorten_first || progress.is_retrying || progress.retries > 0;
-        let is_shorter = || context.timing.shortened(context.sense, cut.fraction) < context.sense;
+        let is_shorter = || context.times.shortened(context.sense, cut.fraction) < context.sense;
         (applies && !memory.has_fallen_back && is_shorter()).then_some(cut)
     }
 
@@ -102,9 +108,9 @@ impl Ar2 {
     fn cut_of(&self, page: &PageView<'_>) -> usize {
         let Some(tables) = &self.timing_tables else { return 0 };
         let (grain, parts) = LOOK_UP_GRAIN;
-        let cycles = page.pec() / grain * grain;
+        let cycles = page.pec / grain * grain;
         let months = (page.months() * parts + 0.5).floor() / parts;
-        let safe = tables.cut(cycles, months, page.nand.added_bits(page.block));
+        let safe = tables.cut(cycles, months, page.added_bits());
         self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
     }
 }

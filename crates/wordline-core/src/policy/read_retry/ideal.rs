@@ -1,9 +1,8 @@
 //! `ideal`: every page decodes at the first sense. The upper bound that the retry papers call NoRR
 //! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
-use super::{Hints, NoParameters, Policy, Source};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, Hints, NoParameters, Policy, Source};
+use wordline_cells::read::ReadModel;
 
 /// No page ever fails to decode.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +23,7 @@ impl Source for Ideal {
         true
     }
 
-    fn new(_: &Config, _: &Nand) -> Ideal {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Ideal {
         Ideal
     }
 

@@ -27,13 +27,14 @@ mod views;
 
 pub use modifiers::Modifier;
 pub use name::ReadRetry;
+pub use pso::PsoScope;
 pub use steer::{ReadPlan, ReadPolicy};
-pub use views::{FailedSense, Hints, PageView, ReadContext, ReadProgress};
+pub use views::{FailedSense, Hints, PageView, ReadContext, ReadProgress, ReadTimes};
 
-use super::{NoParameters, Policy, Refusal, policies};
-use crate::config::Config;
-use crate::nand::{Nand, PrechargeCut};
+use super::{DeviceView, NoParameters, Policy, Refusal, policies};
+use crate::parameter::section;
 use wordline_cells::ecc::Predictor;
+use wordline_cells::read::{PrechargeCut, ReadModel};
 
 /// Where the read voltages of a read go. What a source learns in a run is in its fields.
 pub trait Source: Policy {
@@ -48,7 +49,7 @@ pub trait Source: Policy {
     }
 
     /// At the beginning of a run.
-    fn new(config: &Config, nand: &Nand) -> Self;
+    fn new(keys: &Self::Parameters, device: &DeviceView<'_>, reads: &ReadModel) -> Self;
 
     /// What it knows of a page when its command reaches the die.
     fn hints(&self, _: &PageView<'_>) -> Hints {
@@ -102,7 +103,7 @@ policies! {
         fn is_ideal() -> bool;
     }
 
-    run SourceRun: Source (config: &Config, nand: &Nand) {
+    run SourceRun: Source (device: &DeviceView<'_>, reads: &ReadModel) {
         /// See [`Source::hints`].
         fn hints(&self, page: &PageView<'_>) -> Hints;
         /// See [`Source::position`].
@@ -126,4 +127,13 @@ modifiers::modifiers! {
         pr2::Pr2,
         ar2::Ar2,
     ]
+}
+
+section! {
+    /// The keys of all sources and modifiers.
+    #[derive(Copy)]
+    pub struct RetryKeys {
+        flatten sources: SourceKeys;
+        flatten modifiers: ModifierKeys;
+    }
 }

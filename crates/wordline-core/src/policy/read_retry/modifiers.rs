@@ -1,8 +1,7 @@
 //! Modifiers: what changes how the senses of a read follow each other, whatever the source.
 
-use super::{PageView, Policy, ReadContext, ReadProgress};
-use crate::config::Config;
-use crate::nand::{Nand, PrechargeCut};
+use super::{DeviceView, PageView, Policy, ReadContext, ReadProgress};
+use wordline_cells::read::{PrechargeCut, ReadModel};
 
 /// A part of a read-retry policy that `+` joins to a source. What it keeps in a run is in its fields.
 pub trait Modifier: Policy {
@@ -10,7 +9,7 @@ pub trait Modifier: Policy {
     type Memory: Copy + Default;
 
     /// At the beginning of a run.
-    fn new(config: &Config, nand: &Nand) -> Self;
+    fn new(keys: &Self::Parameters, device: &DeviceView<'_>, reads: &ReadModel) -> Self;
 
     /// A page of a command that has reached the die.
     fn page(&self, _: &mut Self::Memory, _: &PageView<'_>) {}
@@ -50,9 +49,11 @@ macro_rules! modifiers {
         }
 
         impl ModifiersRun {
-            pub(super) fn new(policy: ReadRetry, config: &Config, nand: &Nand) -> ModifiersRun {
+            pub(super) fn new(policy: ReadRetry, keys: &$Keys, device: &DeviceView<'_>, reads: &ReadModel) -> ModifiersRun {
                 ModifiersRun {
-                    $($module: policy.has($Names::$Type).then(|| <$module::$Type as Modifier>::new(config, nand))),+
+                    $($module: policy.has($Names::$Type).then(|| {
+                        <$module::$Type as Modifier>::new(&keys.$module, device, reads)
+                    })),+
                 }
             }
 

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ModifierName, Refusal, SourceName};
-use crate::config::Config;
+use super::{DeviceView, ModifierName, Refusal, RetryKeys, SourceName};
 use crate::parameter::Choice;
 
 /// A policy of the slot: a source and modifiers.
@@ -40,14 +39,14 @@ impl ReadRetry {
         self.source.is_ideal()
     }
 
-    /// What its parts need of the rest of the configuration.
+    /// What must fit together: the keys of its parts with each other, and with the device.
     ///
     /// # Errors
-    /// The configuration lacks it.
-    pub fn check(self, config: &Config) -> Result<(), Refusal> {
-        self.source.check(config)?;
+    /// What does not fit.
+    pub fn check(self, keys: &RetryKeys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        self.source.check(&keys.sources, device)?;
         let modifiers = ModifierName::ALL.iter().filter(|&&modifier| self.has(modifier));
-        modifiers.into_iter().try_for_each(|modifier| modifier.check(config))
+        modifiers.into_iter().try_for_each(|modifier| modifier.check(&keys.modifiers, device))
     }
 }
 

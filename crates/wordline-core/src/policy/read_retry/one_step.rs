@@ -2,9 +2,8 @@
 //! A bound, not a mechanism: RiF's SSD_real, "the optimal read-retry solution" with one retry step
 //! ("Impact of Read-Retry on SSD's Performance").
 
-use super::{FailedSense, Hints, NoParameters, Policy, Source};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source};
+use wordline_cells::read::ReadModel;
 
 /// A page that fails decodes at the next sense.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +20,7 @@ impl Source for OneStep {
         true
     }
 
-    fn new(_: &Config, _: &Nand) -> OneStep {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> OneStep {
         OneStep
     }
 

@@ -6,9 +6,18 @@
 //! `read.pipeline_first` overlaps the first read as well, an option that the paper does not evaluate: it
 //! saves `tDMA + tECC` where the read fails, and costs a RESET where it does not.
 
-use super::{Modifier, NoParameters, Policy, ReadProgress, Refusal};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, Modifier, Policy, ReadProgress, Refusal};
+use crate::parameter::section;
+use wordline_cells::read::ReadModel;
+
+section! {
+    /// The keys of `pr2`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// `pr2` overlaps the first read too, which the paper does not.
+        pipeline_first: bool = false, truth().when("read.retry", &["pr2", "pnar2"]);
+    }
+}
 
 /// The next retry sense starts before it is known whether the last one failed.
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +29,24 @@ impl Policy for Pr2 {
     const NAME: &'static str = "pr2";
     const HELP: &'static str =
         "retry steps overlap: the next sense runs while the last page is moved and decoded";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 
-    fn check(config: &Config) -> Result<(), Refusal> {
-        if config.nand.cache_register {
+    fn check(_: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        if device.has_cache_register {
             return Ok(());
         }
-        Err(Refusal {
-            why: "senses while the page before is in the cache register (CACHE READ), and this die has none",
-            fix: "set nand.cache_register = true",
-        })
+        Err(Refusal::of_device(
+            "senses while the page before is in the cache register (CACHE READ), and this die has none",
+            "set nand.cache_register = true",
+        ))
     }
 }
 
 impl Modifier for Pr2 {
     type Memory = ();
 
-    fn new(config: &Config, _: &Nand) -> Pr2 {
-        Pr2 { pipeline_first: config.read.pipeline_first }
+    fn new(keys: &Keys, _: &DeviceView<'_>, _: &ReadModel) -> Pr2 {
+        Pr2 { pipeline_first: keys.pipeline_first }
     }
 
     #[inline]

@@ -8,9 +8,8 @@
 //! Only the default read is skipped, since the paper proposes no more; it comes last, for the pages
 //! that the model was wrong about.
 
-use super::{Hints, NoParameters, PageView, Policy, Source};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source};
+use wordline_cells::read::ReadModel;
 
 /// The table, without the default read where that is expected to fail.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +23,12 @@ impl Policy for Predictive {
 }
 
 impl Source for Predictive {
-    fn new(_: &Config, _: &Nand) -> Predictive {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Predictive {
         Predictive
     }
 
     fn hints(&self, page: &PageView<'_>) -> Hints {
-        let expects_failure = page.nand.reads.expects_failure(page.pec() as f32, page.months());
+        let expects_failure = page.reads.expects_failure(page.pec as f32, page.months());
         Hints { expects_failure, ..Hints::default() }
     }
 

@@ -11,9 +11,34 @@
 //! right step misses it.
 //! Where that happens the steps below follow once those that worked lately are used up.
 
-use super::{Hints, NoParameters, PageView, Policy, Source};
-use crate::config::{Config, PsoScope};
-use crate::nand::Nand;
+use super::{DeviceView, Hints, PageView, Policy, Source};
+use crate::parameter::{choices, section};
+use wordline_cells::read::ReadModel;
+
+choices! {
+    /// Which word lines of a horizontal layer count as similar.
+    pub enum PsoScope {
+        /// Those of a die
+        Die = "die",
+        /// Those of a block
+        Block = "block",
+    }
+}
+
+section! {
+    /// The keys of `pso`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// Steps below the lowest V_REF that worked lately at which `pso` begins.
+        pso_min_steps: u8 = 3,
+            whole(0, 100).unit("steps").source("PR2/AR2 section 3.1").when("read.retry", &["pso"]);
+        /// Share of that lowest V_REF's steps: `pso` begins so far below it where that is more.
+        pso_drift_share: f64 = 0.25,
+            fraction().source("assumed: far drift varies more").when("read.retry", &["pso"]);
+        /// Where `pso` looks for word lines of the same layer.
+        pso_scope: PsoScope = PsoScope::Die, word(PsoScope::CHOICES).when("read.retry", &["pso"]);
+    }
+}
 
 /// The table, from where similar word lines decoded last.
 #[derive(Clone, Debug)]
@@ -29,25 +54,21 @@ impl Policy for Pso {
     const NAME: &'static str = "pso";
     const HELP: &'static str =
         "the table, from near where similar word lines decoded lately (process similarity)";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 }
 
 impl Source for Pso {
-    fn new(config: &Config, nand: &Nand) -> Pso {
-        let (read, geometry) = (&config.read, config.geometry());
-        // Of a chip that is not known every page is a layer of its own; a block of few word lines skips
-        // layers of its chip.
-        let of_chip = config.device.chip.as_ref().map_or(0, |chip| chip.geometry.layers);
-        let layers = of_chip.max(geometry.pages_per_block);
-        let places = match read.pso_scope {
-            PsoScope::Die => geometry.dies() * layers,
-            PsoScope::Block => geometry.blocks() * layers,
+    fn new(keys: &Keys, device: &DeviceView<'_>, reads: &ReadModel) -> Pso {
+        let layers = device.layers();
+        let places = match keys.pso_scope {
+            PsoScope::Die => device.geometry.dies() * layers,
+            PsoScope::Block => device.geometry.blocks() * layers,
         };
         Pso {
-            tracker: VrefTracker::new(places, read.pso_min_steps, read.pso_drift_share),
-            scope: read.pso_scope,
+            tracker: VrefTracker::new(places, keys.pso_min_steps, keys.pso_drift_share),
+            scope: keys.pso_scope,
             layers,
-            table_steps: nand.reads.table_steps(),
+            table_steps: reads.table_steps(),
         }
     }
 

@@ -3,9 +3,8 @@
 //! that N steps take N times `tR + tDMA + tECC` on top of the first read (PR2/AR2, Eq. 2 and 3,
 //! Fig. 12a).
 
-use super::{Hints, NoParameters, Policy, Source};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, Hints, NoParameters, Policy, Source};
+use wordline_cells::read::ReadModel;
 
 /// The chip's retry table, from its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +17,7 @@ impl Policy for Regular {
 }
 
 impl Source for Regular {
-    fn new(_: &Config, _: &Nand) -> Regular {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Regular {
         Regular
     }
 

@@ -7,10 +7,19 @@
 //! read may be sensed again on the die; what comes of the last time is not checked, so that 1 stands for
 //! no second check.
 
-use super::{FailedSense, Hints, NoParameters, Policy, ReadProgress, Refusal, Source, sentinel};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, FailedSense, Hints, Policy, ReadProgress, Refusal, Source, sentinel};
+use crate::parameter::section;
 use wordline_cells::ecc::Predictor;
+use wordline_cells::read::ReadModel;
+
+section! {
+    /// The keys of `rif`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// Times that `rif` senses a doomed page again on the die; the last time is not checked again.
+        on_die_retries: u8 = 3, whole(1, 7).when("read.retry", &["rif"]);
+    }
+}
 
 /// As `swift_read`, but the die itself finds out that the page would fail.
 #[derive(Clone, Debug)]
@@ -23,24 +32,24 @@ impl Policy for Rif {
     const NAME: &'static str = "rif";
     const HELP: &'static str =
         "the die checks what it sensed and senses a doomed page again, before it is moved (RiF)";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 
-    fn check(config: &Config) -> Result<(), Refusal> {
-        if config.nand.on_die_check {
+    fn check(_: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        if device.has_on_die_check {
             return Ok(());
         }
-        Err(Refusal {
-            why: "needs a die that checks what it has sensed",
-            fix: "set nand.on_die_check = true, or take swift_read, which retries from the controller",
-        })
+        Err(Refusal::of_device(
+            "needs a die that checks what it has sensed",
+            "set nand.on_die_check = true, or take swift_read, which retries from the controller",
+        ))
     }
 }
 
 impl Source for Rif {
-    fn new(config: &Config, _: &Nand) -> Rif {
+    fn new(keys: &Keys, device: &DeviceView<'_>, _: &ReadModel) -> Rif {
         Rif {
-            predictor: Predictor::ldpc(config.ssd.page_bytes, config.ecc.max_iterations as u8),
-            on_die_retries: config.read.on_die_retries,
+            predictor: Predictor::ldpc(device.geometry.page_bytes, device.decoder_iterations),
+            on_die_retries: keys.on_die_retries,
         }
     }
 

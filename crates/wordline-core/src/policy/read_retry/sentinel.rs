@@ -5,9 +5,8 @@
 //! Where an estimate misses, what that read found gives another; after a few, the chip's table is walked.
 //! The paper's summary does not say what happens then.
 
-use super::{FailedSense, Hints, NoParameters, Policy, Source, regular};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, regular};
+use wordline_cells::read::ReadModel;
 
 /// After the first failure an estimate from sentinel cells.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +19,7 @@ impl Policy for Sentinel {
 }
 
 impl Source for Sentinel {
-    fn new(_: &Config, _: &Nand) -> Sentinel {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Sentinel {
         Sentinel
     }
 

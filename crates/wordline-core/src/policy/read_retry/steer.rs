@@ -1,10 +1,12 @@
 //! How a read goes on: source and modifiers turned into phases.
 
-use super::{FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, SourceRun};
-use crate::config::Config;
+use super::{
+    DeviceView, FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, ReadRetry, RetryKeys,
+    SourceRun,
+};
 use crate::flash::{Phase, Phases};
-use crate::nand::Nand;
 use wordline_cells::ecc::Predictor;
+use wordline_cells::read::ReadModel;
 
 /// A policy in a run, with what it has learnt.
 #[derive(Clone, Debug)]
@@ -29,12 +31,11 @@ pub struct ReadPlan {
 impl ReadPolicy {
     /// The policy of a configuration that has been checked.
     #[must_use]
-    pub fn new(config: &Config, nand: &Nand) -> ReadPolicy {
-        let retry = config.read.retry;
+    pub fn new(retry: ReadRetry, keys: &RetryKeys, device: &DeviceView<'_>, reads: &ReadModel) -> ReadPolicy {
         ReadPolicy {
-            source: SourceRun::new(retry.source, config, nand),
-            modifiers: ModifiersRun::new(retry, config, nand),
-            table_steps: nand.reads.table_steps(),
+            source: SourceRun::new(retry.source, &keys.sources, device, reads),
+            modifiers: ModifiersRun::new(retry, &keys.modifiers, device, reads),
+            table_steps: reads.table_steps(),
         }
     }
 
@@ -56,7 +57,7 @@ impl ReadPolicy {
     #[must_use]
     pub fn sensed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> ReadPlan {
         if self.source.checks_on_die(progress) {
-            let phases = Phases::of(&[Phase::Predict(context.timing.on_die_check)]);
+            let phases = Phases::of(&[Phase::Predict(context.times.on_die_check)]);
             return ReadPlan { phases, ..ReadPlan::default() };
         }
         let mut plan = ReadPlan { ships: true, ..ReadPlan::default() };
@@ -94,8 +95,8 @@ impl ReadPolicy {
     /// All pages of the command have been decoded: what the die still has to do.
     #[must_use]
     pub fn finished(&self, progress: &ReadProgress, context: &ReadContext<'_>) -> Phases {
-        let timing = context.timing;
-        let (reset, roll_back) = (Phase::Reset(timing.reset), Phase::SetFeature(timing.set_feature));
+        let times = context.times;
+        let (reset, roll_back) = (Phase::Reset(times.reset), Phase::SetFeature(times.set_feature));
         match (context.is_running, progress.is_short()) {
             (false, false) => Phases::default(),
             (true, false) => Phases::of(&[reset]),
@@ -150,11 +151,11 @@ impl ReadPolicy {
     /// A sense at the timing that the modifiers want, set before it where another one is in force.
     fn sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         let cut = self.modifiers.timing(progress, context);
-        let time = cut.map_or(context.sense, |cut| context.timing.shortened(context.sense, cut.fraction));
+        let time = cut.map_or(context.sense, |cut| context.times.shortened(context.sense, cut.fraction));
         if cut == progress.cut {
             return Phases::of(&[Phase::Sense(time)]);
         }
         progress.cut = cut;
-        Phases::of(&[Phase::SetFeature(context.timing.set_feature), Phase::Sense(time)])
+        Phases::of(&[Phase::SetFeature(context.times.set_feature), Phase::Sense(time)])
     }
 }

@@ -3,9 +3,8 @@
 //! ISSCC 2022, through RiF: "reduces # of read-retry steps to almost 1"). It differs from `sentinel` in
 //! how far off the estimate is, which is the device model's business.
 
-use super::{FailedSense, Hints, NoParameters, Policy, Source, sentinel};
-use crate::config::Config;
-use crate::nand::Nand;
+use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, sentinel};
+use wordline_cells::read::ReadModel;
 
 /// After the first failure an estimate from counting cells on the die.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +17,7 @@ impl Policy for SwiftRead {
 }
 
 impl Source for SwiftRead {
-    fn new(_: &Config, _: &Nand) -> SwiftRead {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> SwiftRead {
         SwiftRead
     }
 

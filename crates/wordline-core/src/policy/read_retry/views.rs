@@ -2,7 +2,8 @@
 
 use super::Modifiers;
 use crate::engine::Ns;
-use crate::nand::{BlockId, Nand, Page, PrechargeCut, Timing};
+use wordline_cells::geometry::BlockId;
+use wordline_cells::read::{Condition, Page, PrechargeCut, ReadModel};
 
 /// What is remembered of a page while a command reads it: what its source knows or has found out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,38 +23,41 @@ pub struct Hints {
 /// What the controller knows of a page before it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct PageView<'a> {
-    /// What its blocks have been through, and what the model of the chip expects of such blocks.
-    pub nand: &'a Nand,
+    /// What the model of the chip says of such pages.
+    pub reads: &'a ReadModel,
     /// Its die.
     pub die: u32,
     /// Its block.
     pub block: BlockId,
     /// Its horizontal layer.
     pub layer: u32,
-    /// When its command reached the die.
-    pub now: Ns,
+    /// P/E cycles of its block.
+    pub pec: u32,
+    /// What the pages of its block have in common.
+    pub(crate) condition: &'a Condition,
 }
 
 impl PageView<'_> {
-    /// P/E cycles of its block.
-    #[inline]
-    #[must_use]
-    pub fn pec(&self) -> u32 {
-        self.nand.health(self.block).pec
-    }
-
     /// Age of its data, months.
     #[inline]
     #[must_use]
     pub fn months(&self) -> f32 {
-        self.nand.data_age_months(self.block, self.now)
+        self.condition.months
+    }
+
+    /// Errors in a 1-KiB codeword that erasing and programming its block in less time has added. The controller knows
+    /// them: it ended the erase, and it chose the speed.
+    #[inline]
+    #[must_use]
+    pub fn added_bits(&self) -> f32 {
+        self.condition.residual_bits
     }
 }
 
 /// A sense that has failed, or will, and what can be learnt from it.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedSense<'a> {
-    pub(crate) nand: &'a Nand,
+    pub(crate) reads: &'a ReadModel,
     pub(crate) page: &'a Page,
     /// Its number in this round, from 0.
     pub attempt: u8,
@@ -63,13 +67,13 @@ impl FailedSense<'_> {
     /// The best read voltage as the errors in sentinel cells show it, in steps of the table.
     #[must_use]
     pub fn sentinel(&self) -> f32 {
-        self.nand.reads.sentinel(self.page, self.attempt)
+        self.reads.sentinel(self.page, self.attempt)
     }
 
     /// The best read voltage as counts of the cells beside the read voltages show it, in steps of the table.
     #[must_use]
     pub fn counting(&self) -> f32 {
-        self.nand.reads.counting(self.page, self.attempt)
+        self.reads.counting(self.page, self.attempt)
     }
 
     /// The best read voltage itself, in steps of the table: for bounds, no controller knows it.
@@ -79,13 +83,35 @@ impl FailedSense<'_> {
     }
 }
 
+/// How long a die takes for what a read consists of, beside its senses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReadTimes {
+    /// SET FEATURE.
+    pub set_feature: Ns,
+    /// RESET.
+    pub reset: Ns,
+    /// The check of a sensed page on the die (RiF).
+    pub on_die_check: Ns,
+    /// Share of a sense that precharging takes.
+    pub precharge_share: f64,
+}
+
+impl ReadTimes {
+    /// tR with tPRE shorter by the fraction `cut`: `tR = senses x (tPRE + tEVAL + tDISCH)` (PR2/AR2, Eq. 1).
+    #[inline]
+    #[must_use]
+    pub fn shortened(&self, sense: Ns, cut: f32) -> Ns {
+        (sense as f64 * (1.0 - f64::from(cut) * self.precharge_share) + 0.5) as Ns
+    }
+}
+
 /// What a policy knows of the command it steers.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadContext<'a> {
     /// tR of the slowest page of the command.
     pub sense: Ns,
     /// The other times of the chip.
-    pub timing: &'a Timing,
+    pub times: &'a ReadTimes,
     /// The array works on the command.
     pub is_running: bool,
     /// The first read of a page is expected to fail.

@@ -18,8 +18,8 @@ pub struct UnitView<'a> {
     pub urgent: bool,
     /// User reads served in a row while writes waited.
     pub reads_in_a_row: u32,
-    /// How many of those there may be; 0 = no limit.
-    pub max_read_burst: u32,
+    /// The keys of all policies.
+    pub keys: &'a ScheduleKeys,
 }
 
 impl UnitView<'_> {

@@ -1,8 +1,9 @@
 //! Read first: reads overtake programs and erases, user I/O goes before internal I/O, unless GC has
 //! become urgent. MQSim's out-of-order scheduling, with a limit on how long writes may starve.
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView};
+use super::{Policy, SchedulePolicy, UnitView};
 use crate::flash::{CLASSES, Class};
+use crate::parameter::section;
 
 const RELAXED: Firsts = firsts([
     Class::MapRead,
@@ -41,6 +42,15 @@ const fn firsts(order: [Class; CLASSES]) -> Firsts {
     table
 }
 
+section! {
+    /// The keys of `read-first`.
+    #[derive(Copy)]
+    pub struct Keys {
+        /// User reads served in a row while writes wait; 0 = no limit.
+        max_read_burst: u32 = 0, whole(0, 1_000_000).when("schedule.policy", &["read-first"]);
+    }
+}
+
 /// Reads overtake programs and erases, user I/O goes before internal I/O.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadFirst;
@@ -48,7 +58,7 @@ pub struct ReadFirst;
 impl Policy for ReadFirst {
     const NAME: &'static str = "read-first";
     const HELP: &'static str = "reads overtake programs and erases, user I/O goes before internal I/O";
-    type Parameters = NoParameters;
+    type Parameters = Keys;
 }
 
 impl SchedulePolicy for ReadFirst {
@@ -56,7 +66,8 @@ impl SchedulePolicy for ReadFirst {
     fn choose(view: &UnitView<'_>) -> Option<Class> {
         let firsts = if view.urgent { &URGENT } else { &RELAXED };
         let chosen = firsts[view.waiting as usize % firsts.len()]?;
-        let burst_is_over = view.max_read_burst > 0 && view.reads_in_a_row >= view.max_read_burst;
+        let limit = view.keys.read_first.max_read_burst;
+        let burst_is_over = limit > 0 && view.reads_in_a_row >= limit;
         if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
             return Some(Class::UserWrite);
         }

@@ -87,14 +87,16 @@ fn notes_go_with_the_wear() {
 
 #[test]
 fn options_that_do_not_fit_are_refused_with_the_fix() {
+    let with = |shallow_us| {
+        let mut options = EraseOptions::new(Scheme::Aero);
+        options.keys.aero.shallow_us = shallow_us;
+        options
+    };
     for shallow_us in [0.0, 700.0, 3500.0, 4000.0] {
-        let options = EraseOptions { shallow_us, ..EraseOptions::new(Scheme::Aero) };
-        let error = device("tlc-48l", &options).unwrap_err();
+        let error = device("tlc-48l", &with(shallow_us)).unwrap_err();
         assert!(error.contains("erase.shallow_us") && error.contains("3000"), "{error}");
     }
-    assert!(
-        device("tlc-48l", &EraseOptions { shallow_us: 3000.0, ..EraseOptions::new(Scheme::Aero) }).is_ok()
-    );
+    assert!(device("tlc-48l", &with(3000.0)).is_ok());
     let blind = Chip { read: None, ..Chip::built_in("tlc-48l").unwrap().unwrap() };
     let cells = || EraseCells::new(blind.erase.as_ref().unwrap()).unwrap();
     let error = EraseDevice::new(&blind, cells(), &EraseOptions::new(Scheme::Aero), SEED).unwrap_err();

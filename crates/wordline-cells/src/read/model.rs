@@ -1,8 +1,9 @@
-//! The errors that a read finds in a page: by the device model, or without one.
+//! The errors that a read finds in a page: of a chip, or of a device of which only its retry steps are known.
 
-use crate::config::Config;
-use wordline_cells::read::ReadTimingTables;
-use wordline_cells::read::{Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, TimingCut};
+use super::{
+    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, ReadConstants, ReadTimingTables,
+    TimingCut,
+};
 
 /// A page of a read, in its condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +33,9 @@ pub struct PrechargeCut {
 /// The read side of the device.
 #[derive(Clone, Debug)]
 pub struct ReadModel {
-    /// `None` where every page takes `reliability.retry_steps`.
+    /// `None` where every page takes the same retry steps.
     chip: Option<ChipReads>,
     steps: u8,
-    temperature_c: f32,
 }
 
 #[derive(Clone, Debug)]
@@ -54,41 +54,28 @@ const ALL_WRONG_BITS: f32 = 1e6;
 const PROFILED: (u32, u32) = (512, 64);
 
 impl ReadModel {
-    /// The device of a configuration that has been checked.
+    /// A chip whose reads are known.
     #[must_use]
-    pub fn new(config: &Config) -> ReadModel {
-        let chip = config.device.chip.as_ref().and_then(|chip| Some((chip, chip.read.as_ref()?)));
-        let chip = chip.map(|(chip, read)| {
-            let (layers, pages) = (chip.geometry.layers, config.ssd.pages_per_block);
-            let mut cells = Cells::new(read, chip.cell, layers, pages, config.seed);
-            if let Some(table) = &config.device.retry_table {
-                cells = cells.with_retry_table(table.as_ref().clone());
-            }
-            ChipReads {
-                estimates: Estimates::new(&read.estimates, cells.table_steps(), config.seed),
-                drift: Drift::new(&read.drift),
-                least: 1.0 - read.drift.spread,
-                cells,
-            }
-        });
-        ReadModel {
-            chip,
-            steps: config.reliability.retry_steps as u8,
-            temperature_c: config.reliability.temperature_c as f32,
-        }
+    pub fn of_chip(constants: &ReadConstants, cells: Cells, seed: u64) -> ReadModel {
+        let chip = ChipReads {
+            estimates: Estimates::new(&constants.estimates, cells.table_steps(), seed),
+            drift: Drift::new(&constants.drift),
+            least: 1.0 - constants.drift.spread,
+            cells,
+        };
+        ReadModel { chip: Some(chip), steps: 0 }
+    }
+
+    /// Every page takes these retry steps, and nothing else is known.
+    #[must_use]
+    pub fn with_steps(steps: u8) -> ReadModel {
+        ReadModel { chip: None, steps }
     }
 
     /// Entries of the retry table.
     #[must_use]
     pub fn table_steps(&self) -> u8 {
         self.chip.as_ref().map_or(100, |chip| chip.cells.table_steps())
-    }
-
-    /// Temperature at which pages are read, degrees Celsius.
-    #[inline]
-    #[must_use]
-    pub fn temperature_c(&self) -> f32 {
-        self.temperature_c
     }
 
     /// A page of a block in its condition.

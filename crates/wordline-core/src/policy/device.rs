@@ -1,0 +1,43 @@
+//! What a policy sees of the device before a run: where things are, and what the chip can do.
+
+use wordline_cells::Chip;
+use wordline_cells::erase::EraseCells;
+use wordline_cells::geometry::Geometry;
+
+/// What a policy knows of the device beside its own keys.
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceView<'a> {
+    /// The shape of the flash array.
+    pub geometry: Geometry,
+    /// Seed of the run.
+    pub seed: u64,
+    /// The chip; `None` where cells have no errors of their own.
+    pub chip: Option<&'a Chip>,
+    /// How its blocks are erased, where that is known.
+    pub erase_cells: Option<&'a EraseCells>,
+    /// What programming faster costs is known.
+    pub has_fast_program: bool,
+    /// A second page register: the next sense overlaps with the bus.
+    pub has_cache_register: bool,
+    /// The die can tell whether a sensed page is worth moving.
+    pub has_on_die_check: bool,
+    /// Bits in 1 KiB that the ECC corrects.
+    pub correctable_bits: f32,
+    /// Iterations after which the decoder gives up.
+    pub decoder_iterations: u8,
+}
+
+impl DeviceView<'_> {
+    /// The chip's read errors are known.
+    #[must_use]
+    pub fn has_read_model(&self) -> bool {
+        self.chip.is_some_and(|chip| chip.read.is_some())
+    }
+
+    /// Layers of a block, at most. Of a chip that is not known every page is a layer of its own; a block of few word
+    /// lines skips layers of its chip.
+    #[must_use]
+    pub fn layers(&self) -> u32 {
+        self.chip.map_or(0, |chip| chip.geometry.layers).max(self.geometry.pages_per_block)
+    }
+}
