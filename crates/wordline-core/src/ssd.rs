@@ -353,7 +353,7 @@ impl Ssd {
 
     /// How often a timer rings, ns; 0 where it never does.
     fn period_of(&self, timer: u32) -> Ns {
-        if timer == REFRESH { self.ftl.refresh_period() } else { self.ftl.rewrite_scan_period() }
+        if timer == REFRESH { self.ftl.refresh_scan_period() } else { self.ftl.rewrite_scan_period() }
     }
 
     /// True while the host has requests under way or to come.
@@ -367,12 +367,12 @@ impl Ssd {
         // Timers may be years apart.
         self.check_time()?;
         let step = &mut step_of(&mut self.stage);
-        let next = if timer == REFRESH {
-            self.ftl.refresh_scan(step)?
+        if timer == REFRESH {
+            self.ftl.look_for_due_blocks(step)?;
         } else {
             self.ftl.look_for_due_rewrites(step)?;
-            self.stage.now + self.period_of(timer)
-        };
+        }
+        let next = self.stage.now + self.period_of(timer);
         // Timers go on as long as the host does and something else is to come: they must keep neither
         // an idle SSD running nor one that is stuck.
         let goes_on = self.host.is_live

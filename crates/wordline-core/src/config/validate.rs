@@ -139,16 +139,11 @@ fn cells(config: &Config) -> Result<(), Problem> {
 
 /// What each slot's policy says.
 fn policies(config: &Config) -> Result<(), Problem> {
-    let Config { read, gc, cache, erase, program, coding, schedule, .. } = config;
+    let Config { read, ftl, gc, wear, refresh, cache, erase, program, coding, schedule, .. } = config;
     let device = &config.device_view();
     refused("read.retry", &String::from(read.retry), read.retry.check(&read.policies, device))?;
-    if crate::ftl::Allocation::parse(&config.ftl.allocation).is_none() {
-        return problem(
-            "ftl.allocation",
-            format!("`ftl.allocation` = \"{}\" is no allocation order", config.ftl.allocation),
-            "write the letters C, W, D, P in the order in which consecutive pages spread, or \"dynamic\"",
-        );
-    }
+    let allocation = ftl.allocation.policy;
+    refused("ftl.allocation", allocation.name(), allocation.check(&ftl.policies, device))?;
     refused("gc.policy", gc.policy.name(), gc.policy.check(&gc.policies, device))?;
     if gc.hard_threshold > gc.threshold {
         let (hard, threshold) = (gc.hard_threshold, gc.threshold);
@@ -158,6 +153,9 @@ fn policies(config: &Config) -> Result<(), Problem> {
             "GC begins at the first and becomes urgent at the second: raise the one or lower the other",
         );
     }
+    refused("wear.policy", wear.policy.name(), wear.policy.check(&wear.policies, device))?;
+    let said = refresh.policy.check(&refresh.policies, device);
+    refused("refresh.policy", &String::from(refresh.policy), said)?;
     refused("cache.flush", cache.flush.name(), cache.flush.check(&cache.policies, device))?;
     let said = crate::policy::erase::check(erase.scheme, &erase.policies, device);
     refused("erase.scheme", erase.scheme.name(), said)?;
@@ -171,7 +169,7 @@ fn capacity(config: &Config) -> Result<(), Problem> {
     // One open block per stream, one for GC, one to collect into and one where wear levelling parks cold
     // data must exist beside the data; so must the mapping table, where it is on flash.
     let blocks = f64::from(geometry.blocks_per_plane);
-    let parking = if config.wear.static_threshold > 0 { 1.0 } else { 0.0 };
+    let parking = if config.wear.policy.moves_data(&config.wear.policies) { 1.0 } else { 0.0 };
     let table = match config.ftl.mapping {
         MappingKind::Dftl => {
             let bytes = f64::from(config.ftl.entry_bytes) / f64::from(config.ssd.page_bytes);

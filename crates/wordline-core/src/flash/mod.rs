@@ -4,6 +4,7 @@
 //! each into [`Phase`]s on a die. Nothing here decides anything.
 
 mod block;
+mod health;
 mod notice;
 mod outbox;
 mod page_op;
@@ -12,6 +13,7 @@ mod speed;
 mod txn;
 
 pub use block::{Block, BlockState, BlockTable};
+pub use health::BlockHealth;
 pub use notice::Notice;
 pub use outbox::Outbox;
 pub use page_op::{PageOp, PageOpKind, SectorMask};

@@ -8,7 +8,6 @@
 //! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
 //! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
 
-mod allocation;
 mod blocks;
 mod mapping;
 mod merge;
@@ -27,7 +26,6 @@ mod user;
 mod verify;
 mod write;
 
-pub use allocation::{Allocation, Allocator, Level};
 pub use blocks::Blocks;
 pub use power::Remains;
 pub use precondition::Preconditioned;
@@ -72,9 +70,8 @@ impl Ftl {
         let host_pages = config.host_pages() as u32;
         let translation =
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
-        let allocation = Allocation::parse(&config.ftl.allocation).unwrap_or(Allocation::Dynamic);
-        let allocator = Allocator::new(allocation, &geometry);
-        let is_dynamic = allocator.is_dynamic();
+        let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
+        let goes_anywhere = allocator.goes_anywhere();
         let user_streams = config.ftl.streams as usize;
         let streams = ReclaimStreams { moved: user_streams, cold: user_streams + 1 };
         let fast_stream = user_streams + INTERNAL_STREAMS;
@@ -90,12 +87,12 @@ impl Ftl {
             },
             fast_stream: writes_fast.then_some(fast_stream as u8),
         };
-        let two_speed = TwoSpeed::new(config, &geometry, is_dynamic, fast_stream);
+        let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, fast_stream);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         Ftl {
             pages: Pages::new(config, allocator, &layout, options),
             merges: Merges::new(config.ftl.coalesce),
-            parking: Parking::new(geometry.planes() as usize, is_dynamic),
+            parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
             reclaim: Reclaim::new(config, planes_per_unit, streams, preferred),
             translation,

@@ -1,10 +1,10 @@
 //! Where every page is, and what every block holds. All parts of the FTL read and change this.
 
+use super::GC_RESERVE;
 use super::blocks::Blocks;
 use super::mapping::Mapping;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
-use super::{Allocator, GC_RESERVE};
 use crate::config::{Config, Multiplane, Transfer};
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
@@ -12,6 +12,7 @@ use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, Tx
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
+use crate::policy::allocation::Allocator;
 
 /// What a page is like.
 #[derive(Clone, Copy, Debug)]

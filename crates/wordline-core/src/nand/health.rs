@@ -1,4 +1,4 @@
-//! The history of each block: the one record that all techniques share.
+//! All blocks of the SSD, in their condition.
 
 use super::erase::EraseDevice;
 use super::erases;
@@ -7,31 +7,9 @@ use super::{Address, BlockId, EraseOutcome, Geometry, Page, Ppn, ReadModel, Timi
 use crate::config::Config;
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
-use crate::flash::Speed;
+use crate::flash::{BlockHealth, Speed};
 use wordline_cells::program::{FastProgram, WideStates};
 use wordline_cells::read::{Cells, Condition};
-
-/// A block's history, as far as its cells remember it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BlockHealth {
-    /// Erases so far.
-    pub pec: u32,
-    /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors, drift and
-    /// erase work follow. A gentler erase adds less than 1, a hard block's more.
-    pub stress: f32,
-    /// Errors in a 1-KiB codeword that the last erase, where it was incomplete, leaves behind.
-    pub residual_bits: f32,
-    /// What the erase policy remembers of the block (AERO's shallow-erasure flag, i-ISPE's last loop).
-    pub erase_note: u8,
-    /// How fast its pages were programmed: a property of the whole block, since a word line has one.
-    pub program_speed: Speed,
-    /// When the block's first page was programmed in this run, ns; 0 where its data is older.
-    pub programmed_at: Ns,
-    /// True while the data in the block is from before the run and carries its retention age.
-    pub aged: bool,
-    /// True while some of its wordlines are merged: the block is an IDA block.
-    pub merged: bool,
-}
 
 /// Nanoseconds in a month of 30 days.
 const MONTH_NS: f64 = 30.0 * 86_400.0 * 1e9;
@@ -85,6 +63,13 @@ impl Nand {
     #[must_use]
     pub fn health(&self, block: BlockId) -> &BlockHealth {
         &self.health[block as usize]
+    }
+
+    /// The history of all blocks.
+    #[inline]
+    #[must_use]
+    pub fn all_health(&self) -> &[BlockHealth] {
+        &self.health
     }
 
     #[inline]

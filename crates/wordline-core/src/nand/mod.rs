@@ -9,8 +9,9 @@ mod survey;
 mod tests;
 mod timing;
 
+pub use crate::flash::BlockHealth;
 pub(crate) use erases::finish;
-pub use health::{BlockHealth, Nand};
+pub use health::Nand;
 pub use merged::MergedWordlines;
 pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;

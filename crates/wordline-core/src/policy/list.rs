@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{coding, erase, flush, gc, program, read_retry, schedule};
+use super::{allocation, coding, erase, flush, gc, program, read_retry, refresh, schedule, wear_levelling};
 use crate::parameter::{Choice, Parameter};
 
 /// A policy as a reader sees it.
@@ -12,7 +12,8 @@ pub struct Listed {
     pub slot: &'static str,
     /// The key that names it.
     pub key: &'static str,
-    /// What it is where a name may be made of several: a `source` and `modifier`s of read retry; otherwise `policy`.
+    /// What it is where a name may be made of several: a `source` and `modifier`s of read retry, or where a slot decides
+    /// two things: the `scheme` of a coding; otherwise `policy`.
     pub part: &'static str,
     /// Its name, and what it does in one line.
     #[serde(flatten)]
@@ -38,8 +39,12 @@ pub fn list() -> Vec<Listed> {
         "read_retry", "read.retry", "modifier": read_retry::ModifierName;
         "erase", "erase.scheme", "policy": erase::Scheme;
         "program", "program.policy", "policy": program::Program;
+        "coding", "coding.scheme", "scheme": coding::CodingName;
         "coding", "coding.policy", "policy": coding::CodingPolicy;
+        "allocation", "ftl.allocation", "policy": allocation::AllocationName;
         "gc", "gc.policy", "policy": gc::VictimPolicy;
+        "wear_levelling", "wear.policy", "policy": wear_levelling::WearName;
+        "refresh", "refresh.policy", "policy": refresh::RefreshName;
         "schedule", "schedule.policy", "policy": schedule::Schedule;
         "flush", "cache.flush", "policy": flush::FlushName;
     }
@@ -79,12 +84,11 @@ mod tests {
     fn every_name_resolves() {
         for policy in list() {
             let line = format!("{}={}", policy.key, policy.choice.name);
-            let layers = [
-                "cells.chip=tlc-48l",
-                "coding.cell=tlc",
-                "nand.cache_register=true",
-                "nand.on_die_check=true",
-            ];
+            let scheme = coding::CodingName::named(policy.choice.name).filter(|_| policy.part == "scheme");
+            let bits = scheme.map_or(3, |scheme| scheme.gray().bits());
+            let cell = format!("coding.cell={}", ["slc", "mlc", "tlc", "qlc"][bits - 1]);
+            let layers =
+                ["cells.chip=tlc-48l", cell.as_str(), "nand.cache_register=true", "nand.on_die_check=true"];
             let layers = layers.iter().copied().chain([line.as_str()]);
             let layers: Vec<_> = layers.map(|l| crate::config::Layer::assignment(l).unwrap()).collect();
             crate::config::resolve(&layers).unwrap_or_else(|error| panic!("{line}: {error}"));

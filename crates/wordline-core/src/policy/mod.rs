@@ -4,13 +4,16 @@ mod device;
 mod list;
 mod table;
 
+pub mod allocation;
 pub mod coding;
 pub mod erase;
 pub mod flush;
 pub mod gc;
 pub mod program;
 pub mod read_retry;
+pub mod refresh;
 pub mod schedule;
+pub mod wear_levelling;
 
 pub use device::DeviceView;
 pub use list::{Listed, list, names};

@@ -3,22 +3,12 @@
 
 use proptest::prelude::*;
 use wordline_core::config::{Layer, resolve};
-use wordline_core::policy::coding::{CodingScheme, GrayCoding, Merge, Merged};
+use wordline_core::policy::coding::{CodingName, GrayCoding, Merge, Merged};
 
 const LSB: u8 = 1;
 const CSB: u8 = 2;
 
-fn named() -> [CodingScheme; 5] {
-    [
-        CodingScheme::Slc,
-        CodingScheme::Mlc12,
-        CodingScheme::Tlc124,
-        CodingScheme::Tlc232,
-        CodingScheme::Qlc1248,
-    ]
-}
-
-fn merge(scheme: CodingScheme, invalid: u8) -> Merge {
+fn merge(scheme: CodingName, invalid: u8) -> Merge {
     Merge::new(&scheme.gray(), invalid)
 }
 
@@ -29,7 +19,7 @@ fn kept(merge: &Merge) -> Vec<usize> {
 
 #[test]
 fn fig_5_an_invalid_lsb_leaves_four_states_of_tlc() {
-    let merge = merge(CodingScheme::Tlc124, LSB);
+    let merge = merge(CodingName::Tlc124, LSB);
     let moves: Vec<_> = merge.moves().map(|(from, to)| (from + 1, to + 1)).collect();
     assert_eq!(moves, [(1, 8), (2, 7), (3, 6), (4, 5)]);
     assert_eq!(kept(&merge), [5, 6, 7, 8]);
@@ -40,15 +30,15 @@ fn fig_5_an_invalid_lsb_leaves_four_states_of_tlc() {
 
 #[test]
 fn with_lsb_and_csb_invalid_the_msb_takes_one_sense() {
-    let merge = merge(CodingScheme::Tlc124, LSB | CSB);
+    let merge = merge(CodingName::Tlc124, LSB | CSB);
     assert_eq!(kept(&merge), [7, 8]);
     assert_eq!(merge.read_voltages(2), [7]);
 }
 
 #[test]
 fn fig_6_two_invalid_bits_of_qlc_leave_four_states() {
-    let coding = CodingScheme::Qlc1248;
-    assert_eq!((coding.senses(3), coding.senses(2)), (8, 4));
+    let coding = CodingName::Qlc1248;
+    assert_eq!((coding.gray().senses(3), coding.gray().senses(2)), (8, 4));
     let merge = merge(coding, 0b0011);
     assert_eq!(kept(&merge), [13, 14, 15, 16]);
     assert_eq!((merge.senses(3), merge.senses(2)), (2, 1));
@@ -57,14 +47,14 @@ fn fig_6_two_invalid_bits_of_qlc_leave_four_states() {
 
 #[test]
 fn an_invalid_lsb_of_mlc_leaves_the_msb_one_sense() {
-    assert_eq!(CodingScheme::Mlc12.senses(1), 2);
-    assert_eq!(merge(CodingScheme::Mlc12, LSB).senses(1), 1);
+    assert_eq!(CodingName::Mlc12.gray().senses(1), 2);
+    assert_eq!(merge(CodingName::Mlc12, LSB).senses(1), 1);
 }
 
 /// 2-3-2 with the LSB invalid: the remaining states are not neighbours, so a read voltage has to be chosen.
 #[test]
 fn the_other_tlc_coding_gains_at_the_csb() {
-    let merge = merge(CodingScheme::Tlc232, LSB);
+    let merge = merge(CodingName::Tlc232, LSB);
     assert_eq!(kept(&merge), [2, 6, 7, 8]);
     assert_eq!((merge.senses(1), merge.senses(2)), (1, 2));
     // Between S2 and S6 lie V2 to V5.
@@ -73,10 +63,10 @@ fn the_other_tlc_coding_gains_at_the_csb() {
 
 #[test]
 fn the_adjustment_takes_half_an_msb_program_for_the_papers_example() {
-    let share = merge(CodingScheme::Tlc124, LSB).ispp_share();
+    let share = merge(CodingName::Tlc124, LSB).ispp_share();
     assert!((share - 0.5).abs() <= 0.1, "{share}");
-    assert_eq!(merge(CodingScheme::Tlc124, LSB | CSB).ispp_share(), 0.25);
-    assert_eq!(merge(CodingScheme::Tlc124, 0).ispp_share(), 0.0);
+    assert_eq!(merge(CodingName::Tlc124, LSB | CSB).ispp_share(), 0.25);
+    assert_eq!(merge(CodingName::Tlc124, 0).ispp_share(), 0.0);
 }
 
 /// IDA, Table II: the time on the array by senses, 48 us on the channel, 20 us to decode.
@@ -141,7 +131,7 @@ fn counterexamples(coding: &GrayCoding, invalid: u8) -> u32 {
 
 #[test]
 fn every_surviving_bit_reads_back_in_all_named_codings() {
-    for scheme in named() {
+    for &scheme in CodingName::ALL {
         let coding = scheme.gray();
         for invalid in 0..1 << coding.bits() {
             assert_eq!(counterexamples(&coding, invalid), 0, "{} {invalid:04b}", scheme.name());
@@ -151,12 +141,12 @@ fn every_surviving_bit_reads_back_in_all_named_codings() {
 
 #[test]
 fn nothing_invalid_changes_nothing() {
-    for scheme in named() {
+    for &scheme in CodingName::ALL {
         let merge = merge(scheme, 0);
         assert_eq!(merge.moves().count(), 0);
-        for page in 0..scheme.bits() {
-            let voltages: Vec<usize> = scheme.gray().read_voltages(page as usize).collect();
-            assert_eq!(merge.read_voltages(page as usize), voltages);
+        for page in 0..scheme.gray().bits() {
+            let voltages: Vec<usize> = scheme.gray().read_voltages(page).collect();
+            assert_eq!(merge.read_voltages(page), voltages);
         }
         assert!(!merge.saves());
     }

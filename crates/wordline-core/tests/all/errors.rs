@@ -128,7 +128,6 @@ fn geometries_that_do_not_fit_name_the_key_and_the_fix() {
         (&["nand.read_us=[0.0,1.0]"], "nand.read_us"),
         (&["nand.erase_us=-1.0"], "nand.erase_us"),
         (&["nand.erase_us=nan"], "nand.erase_us"),
-        (&["ftl.allocation=CWDX"], "ftl.allocation"),
         (&["gc.threshold=0.1", "gc.hard_threshold=0.2"], "gc.threshold"),
         (&["precondition.fill=1.5"], "precondition.fill"),
         (&["host.queue_depth=0"], "host.queue_depth"),
@@ -138,6 +137,20 @@ fn geometries_that_do_not_fit_name_the_key_and_the_fix() {
         let Err(error) = resolve(&layers) else { panic!("{settings:?} was accepted") };
         assert_eq!((error.kind, error.key.as_str()), (ConfigErrorKind::OutOfRange, key), "{error}");
         assert!(!error.fix.is_empty() && error.to_string().contains(&error.fix), "{error}");
+    }
+}
+
+#[test]
+fn names_that_are_none_say_what_is_taken() {
+    for (settings, why) in [
+        ("ftl.allocation=CWDX", "C, W, D, P"),
+        ("refresh.policy=age+age", "twice"),
+        ("refresh.policy=never", "age"),
+        ("wear.policy=never", "gap"),
+    ] {
+        let error = resolve(&[Layer::assignment(settings).unwrap()]).unwrap_err();
+        assert_eq!(error.kind, ConfigErrorKind::WrongValue, "{error}");
+        assert!(settings.starts_with(&error.key) && error.to_string().contains(why), "{error}");
     }
 }
 

@@ -43,7 +43,7 @@ fn any_device(draws: &mut Draws) -> Config {
     config.host.complete_ns = draws.one_of(&[0, 1, 700]);
     config.host.link_rate_mb_s = draws.one_of(&[0.0, 2_000.0]);
     config.host.device_queue_depth = draws.one_of(&[1, 4, 65_535]);
-    config.refresh.period_days = draws.one_of(&[0.0, 1e-8]);
+    config.refresh.policies.age.period_days = draws.one_of(&[0.0, 1e-8]);
     config.program.suspend = draws.one_of(&[false, true]);
     config
 }

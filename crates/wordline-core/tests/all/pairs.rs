@@ -11,6 +11,7 @@ use wordline_core::Ssd;
 use wordline_core::config::{Config, ConfigError, Layer, resolve};
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::policy::coding::CodingName;
 use wordline_core::policy::{list, names};
 
 /// Slots and their policies, the plainest first: those of the list of policies, then keys that decide in other ways.
@@ -21,14 +22,20 @@ static SLOTS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
             slots.push((policy.key, names(policy.key)));
         }
     }
-    slots.extend(OTHERS.iter().map(|(key, values)| (*key, values.iter().map(|&v| v.to_owned()).collect())));
+    for (key, values) in OTHERS {
+        let values = values.iter().map(|&value| value.to_owned());
+        match slots.iter_mut().find(|(known, _)| known == key) {
+            Some((_, policies)) => policies.extend(values),
+            None => slots.push((key, values.collect())),
+        }
+    }
     slots
 });
 
-/// Keys that are no policies of the list.
+/// Keys that are no policies of the list, and further values of keys that are.
 const OTHERS: &[(&str, &[&str])] = &[
-    ("ftl.allocation", &["CWDP", "WDPC", "DPCW", "PCWD", "PDWC", "dynamic"]),
-    ("coding.scheme", &["tlc-1-2-4", "tlc-2-3-2", OWN_STATES, "mlc-1-2", "slc", "qlc-1-2-4-8"]),
+    ("ftl.allocation", &["WDPC", "DPCW", "PCWD", "PDWC"]),
+    ("coding.scheme", &[OWN_STATES]),
     ("erase.yield", &["none", "loop", "suspend"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
@@ -80,13 +87,11 @@ type Pair = ((usize, usize), (usize, usize));
 fn settings(slot: usize, policy: usize) -> Vec<String> {
     let (key, policies) = &SLOTS[slot];
     let value = &policies[policy];
-    let cell = match value.split('-').next() {
-        Some(cell @ ("slc" | "mlc" | "qlc")) if *key == "coding.scheme" => cell,
-        _ => "tlc",
-    };
     let mut all = vec![format!("{key}={value}")];
     if *key == "coding.scheme" {
-        all.push(format!("coding.cell={cell}"));
+        // The states of the user's own are those of TLC.
+        let bits = CodingName::named(value).map_or(3, |coding| coding.gray().bits());
+        all.push(format!("coding.cell={}", ["slc", "mlc", "tlc", "qlc"][bits - 1]));
     }
     all
 }

@@ -8,6 +8,7 @@ use wordline_core::config::{Config, Multiplane};
 use wordline_core::engine::Ns;
 use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::policy::allocation::Allocation;
 use wordline_core::policy::gc::VictimPolicy;
 use wordline_core::policy::program::Program;
 use wordline_core::policy::program::{FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries};
@@ -56,7 +57,8 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     config.ssd.planes_per_die = draws.one_of(&[1, 2]);
     config.ssd.pages_per_block = draws.one_of(&[4, 6, 8]);
     config.ssd.page_bytes = draws.one_of(&[4096, 8192]);
-    config.ftl.allocation = draws.one_of(&["dynamic", "CWDP", "PDWC"]).to_owned();
+    config.ftl.allocation =
+        Allocation::try_from(draws.one_of(&["dynamic", "CWDP", "PDWC"]).to_owned()).unwrap();
     config.ftl.coalesce = draws.one_of(&[true, false]);
     config.ftl.streams = draws.one_of(&[1, 2]);
     config.nand.multiplane =
@@ -64,7 +66,7 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
     config.nand.cache_register = draws.one_of(&[false, true]);
     config.gc.copyback = draws.one_of(&[false, true]);
     config.gc.policy = draws.one_of(&[VictimPolicy::Greedy, VictimPolicy::Fifo, VictimPolicy::Random]);
-    config.wear.static_threshold = draws.one_of(&[0, 2]);
+    config.wear.policies.gap.static_threshold = draws.one_of(&[0, 2]);
     config.program.policy = draws.one_of(&[Program::Ofwar, Program::Ofwar, Program::Ofwar, Program::Normal]);
     config.program.suspend = draws.one_of(&[false, true]);
     config.program.write_streams = draws.one_of(&[0, 1, 2]);

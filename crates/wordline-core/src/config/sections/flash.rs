@@ -3,8 +3,8 @@
 use wordline_cells::Cell;
 use wordline_cells::geometry::PLANES_MAX;
 
-use crate::parameter::{Choice, Domain, choices, section, words};
-use crate::policy::coding::{CodingKeys, CodingPolicy, CodingScheme};
+use crate::parameter::{Choice, Domain, Parameter, choices, section, words};
+use crate::policy::coding::{CodingKeys, CodingPolicy, CodingScheme, SchemeKeys};
 
 section! {
     /// `[ssd]`: the shape of the device.
@@ -98,24 +98,12 @@ section! {
     /// `[coding]`: how many senses a page takes, and whether refresh merges states.
     pub struct CodingConfig {
         /// How states of a cell stand for bits.
-        scheme: CodingScheme = CodingScheme::Auto, either(&[SCHEME, STATES]);
+        scheme: CodingScheme = CodingScheme::Auto, Parameter::new(CodingScheme::DOMAIN);
         /// Bits of a cell.
         cell: Cell = Cell::Mlc, word(CELLS).source("MQSim");
         /// What refresh does with old data.
         policy: CodingPolicy = CodingPolicy::Conventional, word(CodingPolicy::CHOICES);
         flatten policies: CodingKeys;
+        flatten schemes: SchemeKeys;
     }
 }
-
-/// Codings by name. The names count senses, LSB first.
-const SCHEME: Domain = Domain::Word(&[
-    Choice::new("auto", "by cell"),
-    Choice::new("slc", ""),
-    Choice::new("mlc-1-2", ""),
-    Choice::new("tlc-1-2-4", ""),
-    Choice::new("tlc-2-3-2", ""),
-    Choice::new("qlc-1-2-4-8", ""),
-]);
-
-/// A coding of the user's own: its states from the erased one up.
-const STATES: Domain = Domain::List { item: &Domain::Text("bits of a state, LSB first"), least: 2, most: 16 };

@@ -1,8 +1,11 @@
 //! The FTL and the data cache before it.
 
-use crate::parameter::{choices, section};
+use crate::parameter::{Domain, choices, section};
+use crate::policy::allocation::{Allocation, AllocationKeys, AllocationName};
 use crate::policy::flush::{FlushKeys, FlushName};
 use crate::policy::gc::{GcKeys, VictimPolicy};
+use crate::policy::refresh::{RefreshKeys, RefreshList, RefreshName};
+use crate::policy::wear_levelling::{WearKeys, WearName};
 
 choices! {
     /// What a read of a page that was never written does.
@@ -39,9 +42,11 @@ choices! {
 section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
-        /// Order in which consecutive pages go to Channel, Way, Die, Plane.
-        allocation: String = "CWDP".to_owned(),
-            text("the letters C, W, D, P in any order, or \"dynamic\" (the least busy die)");
+        /// Which plane a page goes to.
+        allocation: Allocation = Allocation::CWDP, either(&[
+            Domain::Word(AllocationName::CHOICES),
+            Domain::Text("the letters C, W, D, P in another order"),
+        ]);
         /// What a read of a page does that was never written.
         unmapped_read: UnmappedRead = UnmappedRead::Preloaded, word(UnmappedRead::CHOICES);
         /// What a user read moves over the channel.
@@ -58,6 +63,7 @@ section! {
         entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("ftl.mapping", &["dftl"]);
         /// Open user blocks per plane; flow i writes to stream i modulo this.
         streams: u32 = 1, whole(1, 16);
+        flatten policies: AllocationKeys;
     }
 }
 
@@ -85,8 +91,9 @@ section! {
     pub struct WearConfig {
         /// New blocks are the least worn of the free ones.
         dynamic: bool = true, truth();
-        /// P/E cycles between a plane's most and least worn block that trigger a swap; 0 = off.
-        static_threshold: u32 = 0, whole(0, 1_000_000).unit("P/E cycles");
+        /// Whose data moves so that its block is worn too.
+        policy: WearName = WearName::Gap, word(WearName::CHOICES);
+        flatten policies: WearKeys;
     }
 }
 
@@ -105,10 +112,11 @@ choices! {
 section! {
     /// `[refresh]`: periodic rewriting of old data.
     pub struct RefreshConfig {
-        /// A block's data older than this is rewritten; 0 = off.
-        period_days: f64 = 0.0, number(0.0, 36_500.0).unit("days");
+        /// Which data is rewritten; one policy or several.
+        policy: RefreshList = RefreshList::of(RefreshName::Age), joined(&[RefreshName::CHOICES]);
         /// Whether all data is refreshed once when the run starts.
         at_start: RefreshAtStart = RefreshAtStart::Never, word(RefreshAtStart::CHOICES);
+        flatten policies: RefreshKeys;
     }
 }
 

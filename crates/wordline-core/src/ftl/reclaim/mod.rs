@@ -14,6 +14,7 @@ use crate::flash::Outbox;
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
 use crate::policy::program::FastFirst;
+use crate::policy::wear_levelling::Wear;
 
 /// Why a block is reclaimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +57,8 @@ struct ReclaimConfig {
     preemptible: bool,
     copyback: bool,
     moves_in_flight: u32,
-    static_threshold: u32,
+    /// Wear levelling may move data.
+    levels_wear: bool,
     grown_bad: f64,
     seed: u64,
     planes_per_unit: u32,
@@ -71,6 +73,7 @@ const THRESHOLD_MIN_BLOCKS: usize = 3;
 pub(super) struct Reclaim {
     config: ReclaimConfig,
     policy: Gc,
+    wear: Wear,
     /// By plane.
     pub jobs: Vec<Option<Job>>,
     /// Page operations of the host that were asked for, and those that were served by flash.
@@ -94,7 +97,8 @@ impl Reclaim {
     ) -> Reclaim {
         let blocks = f64::from(config.ssd.blocks_per_plane);
         let gc = &config.gc;
-        let planes = config.geometry().planes() as usize;
+        let device = &config.device_view();
+        let planes = device.geometry.planes() as usize;
         Reclaim {
             config: ReclaimConfig {
                 preferred,
@@ -103,13 +107,14 @@ impl Reclaim {
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
                 moves_in_flight: gc.moves_in_flight,
-                static_threshold: config.wear.static_threshold,
+                levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
                 planes_per_unit,
                 streams,
             },
-            policy: Gc::new(gc.policy, &gc.policies, &config.device_view()),
+            policy: Gc::new(gc.policy, &gc.policies, device),
+            wear: Wear::new(config.wear.policy, &config.wear.policies, device),
             jobs: vec![None; planes],
             host_steps: 0,
             jobs_alone: vec![(0, 0); planes],

@@ -3,12 +3,12 @@
 use super::{Reason, Reclaim, THRESHOLD_MIN_BLOCKS};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::BlockState;
 use crate::ftl::pages::Pages;
 use crate::ftl::write::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
 use crate::policy::gc::GcView;
 use crate::policy::program::FastFirst;
+use crate::policy::wear_levelling::WearView;
 
 /// Jobs that a plane may begin without any step of the host, by block of the plane.
 const JOBS_ALONE_MAX: u32 = 16;
@@ -94,20 +94,14 @@ impl Reclaim {
         self.policy.choose(&view)
     }
 
-    /// The least worn full block, where the plane's wear is too uneven. A free block is needed beside
+    /// The block whose cold data moves, so that its cells take their share of the wear. A free block is needed beside
     /// the one that GC keeps: a cold block brings no room.
-    fn wear_victim(&self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
-        let threshold = self.config.static_threshold;
-        if threshold == 0 || pages.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS - 1 {
+    fn wear_victim(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
+        if !self.config.levels_wear || pages.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS - 1 {
             return None;
         }
-        let in_use = || pages.blocks.of_plane(plane).filter(|(_, b)| b.state != BlockState::Bad);
-        let most = in_use().map(|(id, _)| nand.health(id).pec).max()?;
-        let whole = pages.geometry.pages_per_block;
-        let (least, block) = in_use()
-            .filter(|(_, b)| b.state == BlockState::Full && u32::from(b.programmed) == whole)
-            .map(|(id, _)| (nand.health(id).pec, id))
-            .min()?;
-        (most - least > threshold).then_some(block)
+        let (blocks, health) = (pages.blocks.table(), nand.all_health());
+        let pages_per_block = pages.geometry.pages_per_block;
+        self.wear.choose(&WearView { blocks, health, plane, pages_per_block })
     }
 }

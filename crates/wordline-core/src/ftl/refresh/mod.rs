@@ -16,16 +16,16 @@ use crate::config::{Config, RefreshAtStart};
 use crate::engine::Ns;
 use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
-use crate::flash::BlockState;
+use crate::flash::{Block, BlockState};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::coding::{Action, CodingPolicy};
+use crate::policy::refresh::{RefreshView, Refreshes};
 
 pub(super) use in_place::JobStage;
 
 /// When and how to refresh.
 #[derive(Clone, Copy, Debug)]
 struct RefreshConfig {
-    period: Ns,
     at_start: RefreshAtStart,
     /// What is done with each wordline.
     policy: CodingPolicy,
@@ -45,6 +45,7 @@ struct Due {
 #[derive(Debug)]
 pub(super) struct Refresh {
     config: RefreshConfig,
+    policies: Refreshes,
     /// By plane.
     due: Vec<VecDeque<Due>>,
     /// A block was due in this run.
@@ -53,20 +54,17 @@ pub(super) struct Refresh {
     aged_upto: u32,
 }
 
-/// Scans of all blocks in one refresh period.
-const SCANS_PER_PERIOD: u64 = 64;
-
 impl Refresh {
     /// Nothing is due.
     pub fn new(config: &Config, planes: usize) -> Refresh {
         Refresh {
             config: RefreshConfig {
-                period: (config.refresh.period_days * 86_400e9) as Ns,
                 at_start: config.refresh.at_start,
                 policy: config.coding.policy,
                 error_rate: config.coding.policies.ida.ida_error_rate,
                 seed: config.seed,
             },
+            policies: Refreshes::new(config.refresh.policy, &config.refresh.policies, &config.device_view()),
             due: vec![VecDeque::new(); planes],
             has_begun: false,
             aged_upto: 0,
@@ -79,28 +77,31 @@ impl Refresh {
         self.has_begun && !self.due[plane as usize].is_empty()
     }
 
-    /// Notes the blocks of a plane whose data is older than the refresh period.
+    /// Notes the blocks of a plane whose data is due.
     fn scan(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
-        let due = &mut self.due[plane as usize];
+        let Refresh { policies, due, has_begun, .. } = self;
+        let due = &mut due[plane as usize];
         let old = pages.blocks.of_plane(plane).filter(|(id, block)| {
             block.state == BlockState::Full
                 && block.valid > 0
-                && nand.data_age(*id, now) >= self.config.period
+                && policies.is_due(&view(*id, block, nand, now))
         });
         for (block, _) in old {
             if !due.iter().any(|due| due.block == block) {
                 due.push_back(Due { block, at_start: false });
-                self.has_begun = true;
+                *has_begun = true;
             }
         }
     }
 
-    /// The next block to refresh in a plane, of those that are still old and full.
+    /// The next block to refresh in a plane, of those that are still due and full.
     pub fn next(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
         while let Some(Due { block, at_start }) = self.due[plane as usize].pop_front() {
             let info = pages.blocks.get(block);
-            let is_old = nand.data_age(block, now) >= self.config.period;
-            let is_due = if at_start { nand.health(block).aged } else { is_old };
+            let is_due = match at_start {
+                true => nand.health(block).aged,
+                false => self.policies.is_due(&view(block, info, nand, now)),
+            };
             let is_whole = u32::from(info.programmed) == pages.geometry.pages_per_block;
             if info.state == BlockState::Full && is_due && is_whole {
                 return Some(block);
@@ -148,21 +149,26 @@ impl Pages {
 }
 
 impl Ftl {
-    /// The refresh period, ns; 0 when there is none.
+    /// Time from one look for due blocks to the next, ns; 0 where nothing is refreshed by its state.
     #[must_use]
-    pub fn refresh_period(&self) -> Ns {
-        self.reclaim.refresh.config.period
+    pub fn refresh_scan_period(&self) -> Ns {
+        self.reclaim.refresh.policies.looks_every().unwrap_or(0)
     }
 
-    /// Looks for blocks whose data is older than the refresh period; returns when to look again.
+    /// Looks for blocks whose data is due.
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when there is no room to move pages into.
-    pub fn refresh_scan(&mut self, step: &mut Step<'_>) -> Result<Ns, SimError> {
+    pub fn look_for_due_blocks(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
         for plane in 0..self.pages.geometry.planes() {
             self.reclaim.refresh.scan(plane, &self.pages, step.nand, step.now);
             self.reclaim_if_due(plane, step)?;
         }
-        Ok(step.now + (self.refresh_period() / SCANS_PER_PERIOD).max(1))
+        Ok(())
     }
+}
+
+/// What refresh policies see of a block.
+fn view<'a>(id: BlockId, block: &'a Block, nand: &'a Nand, now: Ns) -> RefreshView<'a> {
+    RefreshView { block, health: nand.health(id), age: nand.data_age(id, now) }
 }

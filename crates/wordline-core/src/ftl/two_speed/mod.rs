@@ -101,7 +101,7 @@ impl TwoSpeed {
     pub fn new(
         config: &Config,
         geometry: &Geometry,
-        is_dynamic: bool,
+        goes_anywhere: bool,
         fast_stream: usize,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
@@ -138,7 +138,7 @@ impl TwoSpeed {
         let channels = geometry.channels as usize;
         let pages = geometry.pages() as u32 / geometry.channels;
         Some(TwoSpeed {
-            queues: vec![VecDeque::new(); if is_dynamic { 1 } else { channels }],
+            queues: vec![VecDeque::new(); if goes_anywhere { 1 } else { channels }],
             queued: 0,
             in_flight: 0,
             counts_in_flight: ofwar.queued_until == QueuedUntil::Done,

@@ -120,7 +120,7 @@ impl TwoSpeed {
         let has_room = |plane| blocks.has_room(plane, 0, GC_RESERVE);
         let is_near = |plane| channel_of(plane) == channel;
         let mut plane = allocator.plane_for(entry.lpn, |plane| is_near(plane) && has_room(plane));
-        if allocator.is_dynamic() && !has_room(plane) {
+        if allocator.goes_anywhere() && !has_room(plane) {
             plane = allocator.plane_for(entry.lpn, has_room);
         }
         let (owner, sectors) = (Owner::Rewrite(id), format.full_page);

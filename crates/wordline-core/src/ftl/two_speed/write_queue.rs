@@ -12,7 +12,7 @@ use crate::policy::program::{Step, View};
 impl TwoSpeed {
     /// A page is complete, and waits for its turn.
     pub fn push(&mut self, write: PageWrite, pages: &mut Pages) {
-        let queue = if pages.allocator.is_dynamic() {
+        let queue = if pages.allocator.goes_anywhere() {
             0
         } else {
             let die = pages.geometry.die_of(pages.allocator.home(write.lpn));
@@ -29,7 +29,7 @@ impl TwoSpeed {
             return None;
         }
         let is_free = |load: &Load| load.writing < self.streams;
-        if pages.allocator.is_dynamic() {
+        if pages.allocator.goes_anywhere() {
             // Pages that wait for room go first.
             let goes = !parking.holds_for(0) && self.loads.iter().any(is_free);
             return goes.then_some(0);

@@ -83,7 +83,7 @@ pub fn refresh_case(valid_mask: u8) -> Case {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::coding::{CodingScheme, Merged};
+    use crate::policy::coding::{CodingName, Merged};
 
     const LSB: u8 = 1;
     const CSB: u8 = 2;
@@ -113,8 +113,8 @@ mod tests {
 
     #[test]
     fn no_valid_page_is_forgotten_and_adjusting_pays() {
-        for scheme in [CodingScheme::Slc, CodingScheme::Mlc12, CodingScheme::Tlc124, CodingScheme::Qlc1248] {
-            let bits = scheme.bits() as usize;
+        for &scheme in CodingName::ALL.iter().filter(|scheme| scheme.is_plain()) {
+            let bits = scheme.gray().bits();
             let merged = Merged::new(&scheme.gray());
             for valid in 0..1 << bits {
                 let action = refresh_action(bits, valid);
@@ -132,7 +132,7 @@ mod tests {
     /// Cases 1 and 2 leave a CSB of one sense and an MSB of two, cases 3 and 4 an MSB of one.
     #[test]
     fn adjusted_wordlines_are_read_as_the_paper_says() {
-        let merged = Merged::new(&CodingScheme::Tlc124.gray());
+        let merged = Merged::new(&CodingName::Tlc124.gray());
         for (valid, csb, msb) in [(7, 1, 2), (6, 1, 2), (5, 0, 1), (4, 0, 1)] {
             let invalid = refresh_case(valid).action.invalid(3);
             assert_eq!((merged.senses(invalid, 1), merged.senses(invalid, 2)), (csb, msb));

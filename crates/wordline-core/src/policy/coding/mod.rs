@@ -8,7 +8,12 @@
 mod action;
 mod conventional;
 mod ida;
+mod mlc_1_2;
+mod qlc_1_2_4_8;
 mod scheme;
+mod slc;
+mod tlc_1_2_4;
+mod tlc_2_3_2;
 
 pub use action::Action;
 pub use ida::{AdjustTime, Case, refresh_action, refresh_case};
@@ -27,6 +32,35 @@ pub trait RefreshedWordline: Policy {
 
     /// What is done with a wordline of so many pages, by which of them are valid (a bit each, the LSB lowest).
     fn action(bits: usize, valid_mask: u8) -> Action;
+}
+
+/// How the states of a cell stand for bits. The names count senses, LSB first.
+pub trait Coding: Policy {
+    /// Its states.
+    fn gray() -> GrayCoding;
+
+    /// It is what `auto` stands for, with cells of so many bits.
+    fn is_plain() -> bool {
+        false
+    }
+}
+
+policies! {
+    /// The codings that have a name.
+    CodingName, SchemeKeys [
+        slc::Slc,
+        mlc_1_2::Mlc12,
+        tlc_1_2_4::Tlc124,
+        tlc_2_3_2::Tlc232,
+        qlc_1_2_4_8::Qlc1248,
+    ]
+
+    ask Coding {
+        /// See [`Coding::gray`].
+        fn gray() -> GrayCoding;
+        /// See [`Coding::is_plain`].
+        fn is_plain() -> bool;
+    }
 }
 
 policies! {

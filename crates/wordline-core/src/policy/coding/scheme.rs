@@ -4,54 +4,42 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::GrayCoding;
+use super::{CodingName, GrayCoding};
+use crate::parameter::{Choice, Domain};
 use wordline_cells::Cell;
 
-/// A coding: by name, or the table of a user's own. The names count senses, LSB first.
+/// A coding: by name, or the table of a user's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodingScheme {
     /// The plain coding of the cell.
     Auto,
-    /// One bit.
-    Slc,
-    /// Two bits: 1 and 2 senses.
-    Mlc12,
-    /// Three bits: 1, 2 and 4 senses (IDA, Section II-B and Fig. 2).
-    Tlc124,
-    /// Three bits: 2, 3 and 2 senses (the chips of PR2/AR2, footnote 14).
-    Tlc232,
-    /// Four bits: 1, 2, 4 and 8 senses (IDA, Fig. 6).
-    Qlc1248,
+    /// One of the table.
+    Named(CodingName),
     /// States in a configuration: `["11", "10", "00", "01"]`, the erased one first, each LSB first.
     Table(GrayCoding),
 }
 
-/// The schemes that have a name.
-const NAMES: [(&str, CodingScheme); 6] = [
-    ("auto", CodingScheme::Auto),
-    ("slc", CodingScheme::Slc),
-    ("mlc-1-2", CodingScheme::Mlc12),
-    ("tlc-1-2-4", CodingScheme::Tlc124),
-    ("tlc-2-3-2", CodingScheme::Tlc232),
-    ("qlc-1-2-4-8", CodingScheme::Qlc1248),
-];
-const WORDS: [&str; 6] = ["auto", "slc", "mlc-1-2", "tlc-1-2-4", "tlc-2-3-2", "qlc-1-2-4-8"];
-
-/// 2-3-2: PR2/AR2 gives the counts, not the order. This is the usual one of such chips (Cai et al., "Error
-/// Characterization, Mitigation, and Recovery in Flash-Memory-Based Solid-State Drives", Proc. IEEE 2017):
-/// the LSB changes at V1 and V5, the CSB at V2, V4 and V6, the MSB at V3 and V7.
-const TLC_2_3_2: GrayCoding = GrayCoding::by_changes(3, &[0, 1, 2, 1, 0, 1, 2]);
+/// The name of [`CodingScheme::Auto`].
+const AUTO: Choice = Choice::new("auto", "by cell");
 
 impl CodingScheme {
+    /// What a key takes: a name, or a coding of the user's own, its states from the erased one up.
+    pub const DOMAIN: Domain = Domain::Either(&[
+        Domain::Word(&[AUTO]),
+        Domain::Word(CodingName::CHOICES),
+        Domain::List { item: &Domain::Text("bits of a state, LSB first"), least: 2, most: 16 },
+    ]);
+
     /// The coding itself, where `auto` stands for a cell's plain one.
     #[must_use]
     pub fn resolve(self, cell: Cell) -> CodingScheme {
-        match (self, cell) {
-            (CodingScheme::Auto, Cell::Slc) => CodingScheme::Slc,
-            (CodingScheme::Auto, Cell::Mlc) => CodingScheme::Mlc12,
-            (CodingScheme::Auto, Cell::Tlc) => CodingScheme::Tlc124,
-            (CodingScheme::Auto, Cell::Qlc) => CodingScheme::Qlc1248,
-            (scheme, _) => scheme,
+        let is_of_cell = |name: &CodingName| name.is_plain() && name.gray().bits() as u32 == cell.bits();
+        match self {
+            CodingScheme::Auto => {
+                let plain = CodingName::ALL.iter().copied().find(is_of_cell);
+                plain.map_or(CodingScheme::Auto, CodingScheme::Named)
+            }
+            scheme => scheme,
         }
     }
 
@@ -59,11 +47,8 @@ impl CodingScheme {
     #[must_use]
     pub fn gray(self) -> GrayCoding {
         match self {
-            CodingScheme::Auto | CodingScheme::Slc => GrayCoding::reflected(1),
-            CodingScheme::Mlc12 => GrayCoding::reflected(2),
-            CodingScheme::Tlc124 => GrayCoding::reflected(3),
-            CodingScheme::Tlc232 => TLC_2_3_2,
-            CodingScheme::Qlc1248 => GrayCoding::reflected(4),
+            CodingScheme::Auto => GrayCoding::reflected(1),
+            CodingScheme::Named(name) => name.gray(),
             CodingScheme::Table(coding) => coding,
         }
     }
@@ -90,7 +75,11 @@ impl CodingScheme {
     /// The name of the coding in a configuration; `table` for a user's own.
     #[must_use]
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(_, scheme)| *scheme == self).map_or("table", |(name, _)| name)
+        match self {
+            CodingScheme::Auto => AUTO.name,
+            CodingScheme::Named(name) => name.name(),
+            CodingScheme::Table(_) => "table",
+        }
     }
 }
 
@@ -126,8 +115,11 @@ impl<'de> Visitor<'de> for NameOrTable {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<CodingScheme, E> {
-        let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, scheme)| scheme).ok_or_else(|| E::unknown_variant(name, &WORDS))
+        if name == AUTO.name {
+            return Ok(CodingScheme::Auto);
+        }
+        let found = CodingName::named(name).map(CodingScheme::Named);
+        found.ok_or_else(|| E::custom(format!("there is no coding \"{name}\"")))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut states: A) -> Result<CodingScheme, A::Error> {
@@ -144,11 +136,11 @@ mod tests {
     use super::*;
 
     const NAMED: [(CodingScheme, &[usize]); 5] = [
-        (CodingScheme::Slc, &[1]),
-        (CodingScheme::Mlc12, &[1, 2]),
-        (CodingScheme::Tlc124, &[1, 2, 4]),
-        (CodingScheme::Tlc232, &[2, 3, 2]),
-        (CodingScheme::Qlc1248, &[1, 2, 4, 8]),
+        (CodingScheme::Named(CodingName::Slc), &[1]),
+        (CodingScheme::Named(CodingName::Mlc12), &[1, 2]),
+        (CodingScheme::Named(CodingName::Tlc124), &[1, 2, 4]),
+        (CodingScheme::Named(CodingName::Tlc232), &[2, 3, 2]),
+        (CodingScheme::Named(CodingName::Qlc1248), &[1, 2, 4, 8]),
     ];
 
     #[test]
@@ -167,7 +159,7 @@ mod tests {
     /// MSB.
     #[test]
     fn the_plain_tlc_coding_is_that_of_the_paper() {
-        let coding = CodingScheme::Tlc124.gray();
+        let coding = CodingScheme::Named(CodingName::Tlc124).gray();
         assert_eq!(
             (0..8).map(|s| coding.word(s)).collect::<Vec<_>>().join(" "),
             "111 110 100 101 001 000 010 011"
@@ -183,7 +175,7 @@ mod tests {
             scheme: CodingScheme,
         }
         let table = CodingScheme::Table(GrayCoding::parse(&["11", "01", "00", "10"]).unwrap());
-        for scheme in [table, CodingScheme::Auto, CodingScheme::Tlc232] {
+        for scheme in [table, CodingScheme::Auto, CodingScheme::Named(CodingName::Tlc232)] {
             let text = toml::to_string(&Section { scheme }).unwrap();
             assert_eq!(toml::from_str::<Section>(&text).unwrap().scheme, scheme, "{text}");
         }

@@ -64,7 +64,9 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("gc.copyback", &["false", "true"]),
     ("gc.moves_in_flight", &["8", "1", "100"]),
     ("wear.dynamic", &["true", "false"]),
+    ("wear.policy", POLICIES),
     ("wear.static_threshold", &["0", "1", "4"]),
+    ("refresh.policy", POLICIES),
     ("refresh.period_days", &["0.0", "0.00002"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("coding.policy", POLICIES),
@@ -115,10 +117,15 @@ const SETTINGS: &[(&str, &[&str])] = &[
 /// The names of the policies that a key takes.
 const POLICIES: &[&str] = &[];
 
-const ORDERS: [&str; 25] = [
-    "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC", "DCWP",
-    "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC", "dynamic",
-];
+/// Orders of allocation, and its other policies.
+static ALLOCATIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let orders = [
+        "CWDP", "CWPD", "CDWP", "CDPW", "CPWD", "CPDW", "WCDP", "WCPD", "WDCP", "WDPC", "WPCD", "WPDC",
+        "DCWP", "DCPW", "DWCP", "DWPC", "DPCW", "DPWC", "PCWD", "PCDW", "PWCD", "PWDC", "PDCW", "PDWC",
+    ];
+    let policies = names("ftl.allocation").into_iter().skip(1);
+    orders.map(str::to_owned).into_iter().chain(policies).collect()
+});
 
 impl Device {
     fn new(settings: Vec<String>) -> Device {
@@ -251,8 +258,8 @@ pub fn any() -> impl Strategy<Value = Device> {
     let picks: Vec<_> = CHOICES.iter().map(|(_, choices)| 0..choices.len()).collect();
     // Half of the settings stay plain, so that a failure shows by few of them.
     let plain = prop::collection::vec(proptest::bool::ANY, CHOICES.len());
-    (picks, plain, 0..ORDERS.len(), 0u32..1000).prop_map(|(picks, used, order, seed)| {
-        let mut settings = vec![format!("seed={seed}"), format!("ftl.allocation={}", ORDERS[order])];
+    (picks, plain, 0..ALLOCATIONS.len(), 0u32..1000).prop_map(|(picks, used, order, seed)| {
+        let mut settings = vec![format!("seed={seed}"), format!("ftl.allocation={}", ALLOCATIONS[order])];
         for (((key, choices), pick), used) in CHOICES.iter().zip(picks).zip(used) {
             if used && pick > 0 {
                 settings.push(format!("{key}={}", choices[pick]));

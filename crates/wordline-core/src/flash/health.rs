@@ -1,0 +1,26 @@
+//! The history of each block: the one record that all techniques share.
+
+use super::Speed;
+use crate::engine::Ns;
+
+/// A block's history, as far as its cells remember it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlockHealth {
+    /// Erases so far.
+    pub pec: u32,
+    /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors, drift and
+    /// erase work follow. A gentler erase adds less than 1, a hard block's more.
+    pub stress: f32,
+    /// Errors in a 1-KiB codeword that the last erase, where it was incomplete, leaves behind.
+    pub residual_bits: f32,
+    /// What the erase policy remembers of the block (AERO's shallow-erasure flag, i-ISPE's last loop).
+    pub erase_note: u8,
+    /// How fast its pages were programmed: a property of the whole block, since a word line has one.
+    pub program_speed: Speed,
+    /// When the block's first page was programmed in this run, ns; 0 where its data is older.
+    pub programmed_at: Ns,
+    /// True while the data in the block is from before the run and carries its retention age.
+    pub aged: bool,
+    /// True while some of its wordlines are merged: the block is an IDA block.
+    pub merged: bool,
+}
