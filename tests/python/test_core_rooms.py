@@ -78,6 +78,17 @@ def test_an_import_against_the_order_is_found() -> None:
     }
 
 
+def test_slots_do_not_know_each_other() -> None:
+    """A technique that spans slots is one file in each: only `policy/`'s own files, such as its list, know several."""
+    slots = {path.name for path in (CORE / "policy").iterdir() if path.is_dir()}
+    assert len(slots) >= 10
+    for name, text in sources().items():
+        room, *inner = name.split("/")
+        if room == "policy" and inner[0] in slots:
+            named = set(re.findall(r"\bcrate::policy::(\w+)", code_of(text))) & slots
+            assert named <= {inner[0]}, name
+
+
 def test_no_nested_import_escapes_the_check() -> None:
     """`use crate::{a, b}` would not be seen: every import names its room behind `crate::`."""
     nested = [name for name, text in sources().items() if re.search(r"\buse crate::\{", code_of(text))]

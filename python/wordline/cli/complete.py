@@ -76,8 +76,8 @@ def values(domain: Any, typed: str) -> list[tuple[str, str]]:  # noqa: ANN401 - 
             return [(choice["name"], choice["help"]) for choice in what]
         case "joined":
             done, plus, _ = typed.rpartition("+")
-            # The first part names what stands at the beginning; what is joined comes behind it.
-            parts = what[1:] if plus else what
+            # Of several lists, the first names what stands at the beginning; what is joined comes behind it.
+            parts = what[1:] or what if plus else what
             return [(f"{done}{plus}{choice['name']}", choice["help"]) for part in parts for choice in part]
         case "either":
             return [each for choice in what for each in values(choice, typed)]
