@@ -51,7 +51,8 @@ impl EraseBench {
         })?;
         let requirement_bits = config.erase.policies.aero.rber_requirement_bits;
         let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
-        let shallow_pulses = (config.erase.policies.aero.shallow_us / 1000.0 / cells.constants.pulse_ms) as u8;
+        let shallow_pulses =
+            (config.erase.policies.aero.shallow_us / 1000.0 / cells.constants.pulse_ms) as u8;
         let ept = profile(&cells, &m_rber, blocks, config.seed, shallow_pulses, requirement_bits);
         let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
         params.mispredict_rate = config.erase.policies.aero.mispredict_rate as f32;
