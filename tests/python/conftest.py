@@ -1,9 +1,9 @@
 """Makes the package importable from the source tree if need be, and keeps tests out of the user's cache."""
 
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,19 @@ settings.register_profile("wordline", derandomize=True, deadline=None)
 settings.load_profile("wordline")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def points_folder() -> Iterator[Path]:
-    """Where all tests keep finished points: what several of them want is run once."""
-    with tempfile.TemporaryDirectory(prefix="wordline-") as folder:
-        os.environ["WORDLINE_CACHE"] = folder
-        yield Path(folder)
-        del os.environ["WORDLINE_CACHE"]
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes one folder of finished points for all processes that run tests: what several tests want is run once."""
+    if not hasattr(config, "workerinput"):
+        os.environ["WORDLINE_CACHE"] = tempfile.mkdtemp(prefix="wordline-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Removes it."""
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop("WORDLINE_CACHE"), ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def points_folder() -> Path:
+    """Where all tests keep finished points."""
+    return Path(os.environ["WORDLINE_CACHE"])
