@@ -83,7 +83,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
 
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
-        (work / "compare.json").write_text(json_document.text(document_of(documents)), encoding="utf-8")
+        (work / "compare.json").write_text(json_document.text(document_of(documents)), encoding="utf-8", newline="\n")
         compare_table.write_csv(work / "compare.csv", documents)
         for number, (_, result) in enumerate(points, 1):
             place = work / "points" / f"{number:04}"

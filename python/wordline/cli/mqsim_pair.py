@@ -64,7 +64,7 @@ def save_all(out: Path, results: dict[str, Result], files: Files) -> None:
     from .results import REPORT, write_record, write_report, write_run
 
     with folder(out) as work:
-        (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8")
+        (work / "scenarios.json").write_text(json_document.text(document_of(results)), encoding="utf-8", newline="\n")
         for name, result in results.items():
             (work / name).mkdir()
             write_run(work / name, result, files)

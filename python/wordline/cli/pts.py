@@ -83,7 +83,7 @@ def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Mea
     from .results import left_out
 
     with folder(out) as work:
-        (work / "pts.json").write_text(json_document.text(document), encoding="utf-8")
+        (work / "pts.json").write_text(json_document.text(document), encoding="utf-8", newline="\n")
         if not is_there("plot"):
             left_out("figures", "plot")
             measured = {}

@@ -60,7 +60,7 @@ def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, A
     from .invocation import command
 
     record = Record.of(kind, (RecordedRun.of(result, settings) for settings, result in results), command())
-    (folder / RECORD).write_text(record.to_toml(), encoding="utf-8")
+    (folder / RECORD).write_text(record.to_toml(), encoding="utf-8", newline="\n")
 
 
 def write_report(

@@ -106,8 +106,8 @@ def save(out: Path, results: Results, text: str, title: str) -> None:
             extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
         else:
             left_out("results.parquet", "tables")
-        (work / "sweep.json").write_text(json_document.text(results.to_dict()), encoding="utf-8")
-        (work / "study.toml").write_text(text, encoding="utf-8")
+        (work / "sweep.json").write_text(json_document.text(results.to_dict()), encoding="utf-8", newline="\n")
+        (work / "study.toml").write_text(text, encoding="utf-8", newline="\n")
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
 
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 RECORD = "run.toml"
 """The record of what decided a result."""
+
+IS_WINDOWS = sys.platform == "win32"
+# The file that is locked where folders cannot be.
+LOCK = ".wordline.lock"
+# How long to wait for whoever reads a file that is to be replaced, s.
+WAITS_S = (0.01, 0.05, 0.2, 1.0)
 
 # A folder with one of these is a result of ours, which a new one may replace.
 RESULTS = (
@@ -74,14 +82,17 @@ def _replace(target: Path, work: Path) -> None:
     if not target.exists():
         work.replace(target)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+    # Windows puts no folder in the place of another, not even of an empty one: the old one goes into a new one.
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+    old = aside / target.name
     target.replace(old)
     try:
         work.replace(target)
     except OSError:
         old.replace(target)
+        aside.rmdir()
         raise
-    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager
@@ -90,18 +101,30 @@ def locked(place: Path) -> Iterator[None]:
 
     Where a file system has no locks, nobody waits.
     """
-    try:
+    if sys.platform == "win32":
+        # A folder cannot be opened there; a file in it is locked.
+        import msvcrt
+
+        path = place / LOCK
+        handle = os.open(path, os.O_RDWR | os.O_CREAT)
+        try:
+            with suppress(OSError):
+                msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+            yield
+        finally:
+            os.close(handle)
+            with suppress(OSError):
+                path.unlink()
+    else:
         import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    handle = os.open(place, os.O_RDONLY)
-    try:
-        with suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
 
 
 def file(target: Path, write: Callable[[Path], object]) -> None:
@@ -113,9 +136,28 @@ def file(target: Path, write: Callable[[Path], object]) -> None:
     work = target.with_name(f".{target.stem}.{os.getpid()}.partial{target.suffix}")
     try:
         write(work)
-        work.replace(target)
+        take_place(work, target)
     finally:
         work.unlink(missing_ok=True)
+
+
+def take_place(work: Path, target: Path) -> None:
+    """Gives a file its name, over one that is there.
+
+    Raises:
+        OSError: The system does not let it.
+    """
+    for wait_s in WAITS_S:
+        try:
+            work.replace(target)
+        except PermissionError:
+            # Windows replaces no file that somebody reads; that does not take long.
+            if not IS_WINDOWS:
+                raise
+            time.sleep(wait_s)
+        else:
+            return
+    work.replace(target)
 
 
 def _umask() -> int:

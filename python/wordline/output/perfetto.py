@@ -82,7 +82,7 @@ def write(path: Path, timeline: Mapping[str, NDArray[Any]]) -> None:
     Raises:
         OSError: when the file cannot be written.
     """
-    with path.open("w", encoding="utf-8") as file:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write('{"displayTimeUnit":"ns","traceEvents":[')
         separator = "\n"
         for event in events(timeline):

@@ -40,8 +40,8 @@ def write_result(folder: Path, result: Result) -> None:
     Raises:
         OSError: A file cannot be written.
     """
-    (folder / RESULT).write_text(json_document.text(result.to_dict()), encoding="utf-8")
-    (folder / CONFIG).write_text(annotated(result.config), encoding="utf-8")
+    (folder / RESULT).write_text(json_document.text(result.to_dict()), encoding="utf-8", newline="\n")
+    (folder / CONFIG).write_text(annotated(result.config), encoding="utf-8", newline="\n")
     for name in TABLES:
         if name in result.columns:
             _write_table(folder / f"{name}.csv", result.columns[name])

@@ -47,7 +47,7 @@ def write(
     from ..output.atomic import file
 
     text = page(title, entries, sections, notes)
-    file(path, lambda work: work.write_text(text, encoding="utf-8"))
+    file(path, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def page(title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()) -> str:

@@ -104,7 +104,7 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
 
     study, results = reproduction.study, reproduction.results
     with whole_folder(folder) as work:
-        (work / MARK).write_text(json_document.text(reproduction.to_dict()), encoding="utf-8")
+        (work / MARK).write_text(json_document.text(reproduction.to_dict()), encoding="utf-8", newline="\n")
         save_rows(work / "claims.csv", [row.to_dict() for row in reproduction.rows])
         extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
         tables = study.tables(results)

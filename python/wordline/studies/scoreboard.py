@@ -56,7 +56,7 @@ def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> 
     target = root / PAGE
     if not target.parent.is_dir():
         return None
-    target.write_text(page(done, short, root), encoding="utf-8")
+    target.write_text(page(done, short, root), encoding="utf-8", newline="\n")
     return target
 
 

@@ -10,11 +10,14 @@ import hashlib
 import io
 import json
 import os
+import platform
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..config import Config, Layer
 from ..errors import WordlineError
+from ..output.atomic import take_place
 from ..result import Result
 from ..tables import Columns
 from .outcome import Values
@@ -39,7 +42,8 @@ def default_folder() -> Path:
     own = os.environ.get("WORDLINE_CACHE")
     if own:
         return Path(own)
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    standard = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    caches = os.environ.get(standard) or Path.home() / ".cache"
     return Path(caches) / "wordline"
 
 
@@ -58,7 +62,7 @@ class Store:
         self.folder.mkdir(parents=True, exist_ok=True)
         tag = self.folder / TAG
         if not tag.exists():
-            self._write(tag, lambda path: path.write_text(TAG_TEXT, encoding="utf-8"))
+            self._write(tag, lambda path: path.write_text(TAG_TEXT, encoding="utf-8", newline="\n"))
 
     def path(self, key: str) -> Path:
         """The file of a point."""
@@ -115,10 +119,10 @@ class Store:
     @staticmethod
     def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
         # Unique among hosts too, should the file system be shared.
-        work = target.with_name(f".{target.name}.{os.uname().nodename}.{os.getpid()}.partial")
+        work = target.with_name(f".{target.name}.{platform.node()}.{os.getpid()}.partial")
         try:
             write(work)
-            work.replace(target)
+            take_place(work, target)
         finally:
             work.unlink(missing_ok=True)
 

@@ -110,7 +110,7 @@ def characterize(
     with folder(out) as work:
         document = _work(lab, figures, work, progress)
         text = json.dumps(document.to_dict(data=False), indent=2, ensure_ascii=False) + "\n"
-        (work / MARK).write_text(text, encoding="utf-8")
+        (work / MARK).write_text(text, encoding="utf-8", newline="\n")
     return document
 
 
