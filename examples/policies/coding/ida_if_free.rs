@@ -2,7 +2,7 @@
 //! invalid already. All other wordlines are written elsewhere, as without IDA.
 
 use super::action::all;
-use super::{Action, NoParameters, Policy, RefreshedWordline, refresh_action};
+use super::{Action, CodingKeys, NoParameters, Policy, RefreshedWordline, refresh_action};
 
 /// IDA where it costs no move.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl RefreshedWordline for IdaIfFree {
         true
     }
 
-    fn action(bits: usize, valid_mask: u8) -> Action {
+    fn action(_: &CodingKeys, bits: usize, valid_mask: u8) -> Action {
         let ida = refresh_action(bits, valid_mask);
         if ida.moves == 0 { ida } else { Action { moves: valid_mask & all(bits), stays: 0 } }
     }

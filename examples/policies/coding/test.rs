@@ -1,14 +1,15 @@
 //! `ida-if-free` from outside: which wordlines are merged.
 
 use crate::common::*;
-use wordline_core::policy::coding::{Action, CodingPolicy};
+use wordline_core::policy::coding::{Action, CodingKeys, CodingPolicy};
 
 #[test]
 fn what_would_move_is_not_merged() {
+    let keys = CodingKeys::default();
     let policy = CodingPolicy::named("ida-if-free").expect("it is in the table");
-    assert_eq!(policy.action(3, 0b111), Action { moves: 0b111, stays: 0 });
-    assert_eq!(policy.action(3, 0b110), Action { moves: 0, stays: 0b110 });
-    assert_eq!(policy.action(3, 0b001), Action { moves: 0b001, stays: 0 });
+    assert_eq!(policy.action(&keys, 3, 0b111), Action { moves: 0b111, stays: 0 });
+    assert_eq!(policy.action(&keys, 3, 0b110), Action { moves: 0, stays: 0b110 });
+    assert_eq!(policy.action(&keys, 3, 0b001), Action { moves: 0b001, stays: 0 });
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Reclaim {
         let mut first = block_first;
         while first < end {
             let wordline = pages.pages_of_wordline(first);
-            let action = pages.action_for(first, self.refresh.config.policy);
+            let action = pages.action_for(first, &self.refresh.config);
             for page in 0..wordline {
                 let is_kept = action.stays >> page & 1 == 1;
                 let is_broken = is_kept && self.refresh.is_broken(first + page, pages, nand);

@@ -57,7 +57,7 @@ impl Reclaim {
         pages: &mut Pages,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let action = pages.action_for(first, self.refresh.config.policy);
+        let action = pages.action_for(first, &self.refresh.config);
         debug_assert_eq!(action.moves, 0, "a valid LSB has moved before its wordline is adjusted");
         if let Some(job) = &mut self.jobs[plane as usize] {
             job.in_flight += 1;
@@ -123,7 +123,7 @@ impl Ftl {
         {
             let (first, stage) = (job.cursor, job.stage);
             let pages = self.pages.pages_of_wordline(first);
-            let action = self.pages.action_for(first, self.reclaim.refresh.config.policy);
+            let action = self.pages.action_for(first, &self.reclaim.refresh.config);
             job.cursor = first + pages;
             if stage == JobStage::Adjust && action.adjusts() {
                 self.reclaim.ask_for_adjustment(plane, first, &mut self.pages, step)?;

@@ -18,7 +18,7 @@ use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
-use crate::policy::coding::{Action, CodingPolicy};
+use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
 
 pub(super) use in_place::JobStage;
@@ -29,7 +29,7 @@ struct RefreshConfig {
     at_start: RefreshAtStart,
     /// What is done with each wordline.
     policy: CodingPolicy,
-    error_rate: f64,
+    keys: CodingKeys,
     seed: u64,
 }
 
@@ -61,7 +61,7 @@ impl Refresh {
             config: RefreshConfig {
                 at_start: config.refresh.at_start,
                 policy: config.coding.policy,
-                error_rate: config.coding.policies.ida.ida_error_rate,
+                keys: config.coding.policies,
                 seed: config.seed,
             },
             policies: Refreshes::new(config.refresh.policy, &config.refresh.policies, &config.device_view()),
@@ -121,7 +121,7 @@ impl Refresh {
     fn is_broken(&self, ppn: Ppn, pages: &Pages, nand: &Nand) -> bool {
         let pec = nand.health(pages.geometry.block_of(ppn)).pec;
         let place = u64::from(pec) << 32 | u64::from(ppn);
-        let rate = self.config.error_rate;
+        let rate = self.config.keys.ida.ida_error_rate;
         rate > 0.0 && unit(self.config.seed, place, Purpose::AdjustmentError) < rate
     }
 
@@ -140,11 +140,11 @@ impl Pages {
     }
 
     /// What is to be done with the wordline that begins with a page, as its pages are valid now.
-    fn action_for(&self, first: Ppn, policy: CodingPolicy) -> Action {
+    fn action_for(&self, first: Ppn, config: &RefreshConfig) -> Action {
         let valid = (0..self.pages_of_wordline(first))
             .map(|page| u8::from(self.mapping.is_valid(first + page)) << page)
             .sum();
-        policy.action(self.geometry.bits_per_cell as usize, valid)
+        config.policy.action(&config.keys, self.geometry.bits_per_cell as usize, valid)
     }
 }
 

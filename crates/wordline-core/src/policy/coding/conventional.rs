@@ -1,7 +1,7 @@
 //! `conventional`: refresh writes every valid page to another block.
 
 use super::action::all;
-use super::{Action, NoParameters, Policy, RefreshedWordline};
+use super::{Action, CodingKeys, NoParameters, Policy, RefreshedWordline};
 
 /// Every valid page moves.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ impl Policy for Conventional {
 }
 
 impl RefreshedWordline for Conventional {
-    fn action(bits: usize, valid_mask: u8) -> Action {
+    fn action(_: &CodingKeys, bits: usize, valid_mask: u8) -> Action {
         Action { moves: valid_mask & all(bits), stays: 0 }
     }
 }

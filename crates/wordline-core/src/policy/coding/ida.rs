@@ -2,7 +2,7 @@
 //! Section III and Table I).
 
 use super::action::all;
-use super::{Action, Policy, RefreshedWordline};
+use super::{Action, CodingKeys, Policy, RefreshedWordline};
 use crate::parameter::{choices, section};
 
 choices! {
@@ -43,7 +43,7 @@ impl RefreshedWordline for Ida {
         true
     }
 
-    fn action(bits: usize, valid_mask: u8) -> Action {
+    fn action(_: &CodingKeys, bits: usize, valid_mask: u8) -> Action {
         refresh_action(bits, valid_mask)
     }
 }

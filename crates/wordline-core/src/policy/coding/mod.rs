@@ -31,7 +31,7 @@ pub trait RefreshedWordline: Policy {
     }
 
     /// What is done with a wordline of so many pages, by which of them are valid (a bit each, the LSB lowest).
-    fn action(bits: usize, valid_mask: u8) -> Action;
+    fn action(keys: &CodingKeys, bits: usize, valid_mask: u8) -> Action;
 }
 
 /// How the states of a cell stand for bits. The names count senses, LSB first.
@@ -74,6 +74,6 @@ policies! {
         /// See [`RefreshedWordline::merges`].
         fn merges() -> bool;
         /// See [`RefreshedWordline::action`].
-        fn action(bits: usize, valid_mask: u8) -> Action;
+        fn action(keys: &CodingKeys, bits: usize, valid_mask: u8) -> Action;
     }
 }
