@@ -1,7 +1,7 @@
 //! What a channel does next: a page that waits goes first, then a command for a unit that is free.
 
+use super::array::start_phase;
 use super::bus::Shipment;
-use super::flow::start_phase;
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};

@@ -1,8 +1,9 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
-//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `flow.rs` takes a
-//! command through array, channel and ECC.
+//! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `array.rs`
+//! carries out the phases of a command, `flow.rs` takes a read through register, channel and ECC.
 
+mod array;
 mod bus;
 mod dispatch;
 mod erasing;

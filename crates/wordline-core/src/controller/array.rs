@@ -1,0 +1,234 @@
+//! The array of a unit: phases begin and end, commands are released, reads suspend programs and erases.
+
+use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
+use super::{Controller, Stage};
+use crate::config::EraseYield;
+use crate::engine::Event;
+use crate::flash::{Class, Phase, Phases, TxnOp};
+use crate::nand::NONE;
+
+impl Controller {
+    /// Starts the next phase of the command in the array at `at`, if it has one; true if it has.
+    #[inline(never)]
+    pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage) -> bool {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
+            command.running = None;
+            return false;
+        };
+        start_phase(state, unit, phase, at, stage);
+        true
+    }
+
+    /// A `Die` event: a phase in the array of a unit has ended.
+    #[inline(always)]
+    pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        let is_there = state.has(ARRAY);
+        let command = &mut state.slots[ARRAY];
+        if command.ticket != ticket || !is_there {
+            return;
+        }
+        let ended = command.running.take();
+        if matches!(ended, Some(Phase::Sense(_))) && command.op == TxnOp::Read {
+            self.counters.senses += 1;
+            self.sensed(unit, stage);
+        } else {
+            self.other_phase_ended(unit, ended, stage);
+        }
+    }
+
+    /// A phase other than the sense of a read has ended.
+    #[inline(never)]
+    fn other_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
+        match ended {
+            Some(Phase::Predict(_)) => self.checked_on_die(unit, stage),
+            Some(Phase::Suspend(_)) => self.release(unit, ARRAY, stage),
+            _ => {
+                match ended {
+                    Some(Phase::Reset(_)) => self.counters.resets += 1,
+                    Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
+                    _ => {}
+                }
+                if self.units[unit as usize].slots[ARRAY].is_over() {
+                    self.phases_are_over(unit, stage);
+                } else {
+                    self.next_phase(unit, stage.now, stage);
+                }
+            }
+        }
+    }
+
+    /// The command in the array has no phase left.
+    fn phases_are_over(&mut self, unit: u32, stage: &mut Stage) {
+        match self.units[unit as usize].slots[ARRAY].op {
+            TxnOp::Read => self.go_on(unit, ARRAY, stage),
+            TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(unit, stage),
+            TxnOp::Erase => self.erase_loop_ended(unit, stage),
+        }
+    }
+
+    fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        self.erases.next_loop(unit, command, stage);
+        if command.phases.is_empty() {
+            self.counters.incomplete_erases += self.erases.ended(unit, command, stage);
+            self.complete_all(unit, stage);
+            return;
+        }
+        let read_waits = state.has_waiting(Class::UserRead) || state.has_waiting(Class::MapRead);
+        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.has(SUSPENDED) {
+            let command = state.lift(ARRAY);
+            state.put(SUSPENDED, command);
+            self.offer(unit);
+            return;
+        }
+        self.next_phase(unit, stage.now, stage);
+    }
+
+    /// A program, erase or adjustment is over: all its transactions are done.
+    fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
+        for &id in self.units[unit as usize].slots[ARRAY].txns() {
+            let txn = &stage.outbox.txns[id];
+            if txn.op == TxnOp::Adjust {
+                stage.nand.adjusted(txn.ppn, txn.invalid);
+            }
+            stage.outbox.txns.handling(id).sensed = stage.now;
+            stage.done.push(id);
+        }
+        self.release(unit, ARRAY, stage);
+    }
+
+    /// A place of the unit is free again.
+    #[inline(always)]
+    pub(super) fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        state.free(slot);
+        if !state.is_idle() {
+            self.released_beside(unit, slot, stage);
+        } else if state.has_work() {
+            self.offer(unit);
+        }
+    }
+
+    /// A place of the unit is free, and there is a command in another that may have waited for it.
+    #[inline(never)]
+    fn released_beside(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        if state.has(if slot == ARRAY { REGISTER } else { ARRAY }) {
+            self.other_goes_on(unit, slot, stage);
+        }
+        if self.units[unit as usize].has_work() {
+            self.offer(unit);
+        }
+    }
+
+    fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
+            // The next program's data is in, or on its way in, already.
+            let command = state.lift(REGISTER);
+            let at = state.put(ARRAY, command).phase_end.max(stage.now);
+            self.next_phase(unit, at, stage);
+        } else if slot == REGISTER && state.slots[ARRAY].sense_waits {
+            state.slots[ARRAY].sense_waits = false;
+            self.sensed(unit, stage);
+        }
+    }
+
+    /// Abandons what the array is doing for its read, and takes the time that is saved off the account.
+    pub(super) fn abandon(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
+        if command.running.take().is_some() {
+            state.busy[kind(command.op)] -= command.phase_end - stage.now;
+            stage.timeline.end_array(unit, stage.now);
+        }
+    }
+
+    /// Interrupts a program or erase for a read that has just come, where that is allowed.
+    #[inline(never)]
+    pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &mut self.units[unit as usize];
+        // With the next program's data in the register there is no place for a read's.
+        let is_taken =
+            state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
+        let is_there = state.has(ARRAY);
+        let command = &mut state.slots[ARRAY];
+        let allowed = match command.op {
+            TxnOp::Program => self.behaviour.suspend_program,
+            TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
+            TxnOp::Read | TxnOp::Copyback | TxnOp::Adjust => false,
+        };
+        let Some(phase) = command.running.filter(|phase| allowed && is_there && phase.is_suspendable())
+        else {
+            return;
+        };
+        let remaining = command.phase_end - stage.now;
+        let has_begun = remaining <= phase.ns();
+        if !has_begun
+            || remaining <= self.behaviour.suspend_min_remaining
+            || command.suspends >= self.behaviour.max_suspends
+            || is_taken
+        {
+            return;
+        }
+        let timing = &stage.nand.timing;
+        let (halt, left) = match phase {
+            Phase::Program(_) => (timing.program_suspend, Phase::Program(remaining + timing.resume)),
+            _ => (timing.erase_suspend, Phase::Pulse(remaining + timing.resume)),
+        };
+        let op = command.op;
+        state.busy[kind(op)] -= remaining;
+        command.suspends += 1;
+        command.running = Some(left);
+        command.ticket = 0;
+        let command = state.lift(ARRAY);
+        state.put(SUSPENDED, command);
+        let halting = Command {
+            op,
+            planes: 1,
+            serial: self.units.next_serial(),
+            phases: Phases::of(&[Phase::Suspend(halt)]),
+            ..Command::default()
+        };
+        self.units[unit as usize].put(ARRAY, halting);
+        self.counters.suspends += 1;
+        self.next_phase(unit, stage.now, stage);
+    }
+}
+
+/// Starts a phase of the command in the array of a unit at `at`.
+#[inline(always)]
+pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+    let command = &mut state.slots[ARRAY];
+    command.running = Some(phase);
+    command.phase_end = at + phase.ns();
+    command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
+    state.busy[kind(command.op)] += phase.ns();
+    if stage.timeline.is_on() && command.txns[0] != NONE {
+        show_phase(command, unit, phase, at, stage);
+    }
+}
+
+/// Puts a phase on the timeline.
+#[inline(never)]
+fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
+    let is_read = command.op == TxnOp::Read;
+    let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
+    match command.txns().get(plane) {
+        Some(&id) => stage.timeline.array(unit, phase, at, &stage.outbox.txns[id]),
+        None => stage.timeline.array_goes_on(unit, phase, at),
+    }
+}
+
+/// Index into a unit's account of array time.
+fn kind(op: TxnOp) -> usize {
+    match op {
+        TxnOp::Read => 0,
+        TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => 1,
+        TxnOp::Erase => 2,
+    }
+}
