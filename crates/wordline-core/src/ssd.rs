@@ -252,8 +252,15 @@ impl Ssd {
     #[inline(always)]
     fn advance(&mut self) -> Result<bool, SimError> {
         let Some((time, ticket, event)) = self.stage.events.pop() else { return Ok(false) };
+        if let Event::Timer(REWRITES) = event
+            && !self.host_goes_on()
+        {
+            // Whatever is due later is due when the SSD is used again.
+            self.timers -= 1;
+            return Ok(true);
+        }
         debug_assert!(time >= self.stage.now, "time never runs back");
-        let before = std::mem::replace(&mut self.stage.now, time);
+        self.stage.now = time;
         match event {
             Event::Arrival(flow) => {
                 self.host.arrived(flow, time, &mut |at, event| _ = self.stage.events.push(at, event))?;
@@ -262,15 +269,7 @@ impl Ssd {
             }
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
-            Event::Timer(timer) => {
-                if timer == REWRITES && !self.host_goes_on() {
-                    // Whatever is due later is due when the SSD is used again: the run ends before.
-                    self.timers -= 1;
-                    self.stage.now = before;
-                    return Ok(true);
-                }
-                self.timer(timer)?;
-            }
+            Event::Timer(timer) => self.timer(timer)?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
             Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
             Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),

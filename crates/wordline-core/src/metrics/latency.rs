@@ -22,9 +22,6 @@ pub const PERCENTILES: [(&str, f64); 8] = [
     ("p999999", 99.9999),
 ];
 
-/// Bins that are compared at once when those that have grown are looked for.
-const RUN: usize = 16;
-
 /// Many latencies.
 #[derive(Debug)]
 pub struct Latency {
@@ -214,16 +211,12 @@ impl Latency {
         let first = bin_of(self.min, self.bin_bits).min(self.bins.len() - 1);
         let last = bin_of(self.max, self.bin_bits).min(self.bins.len() - 1);
         let mut grown = Vec::new();
-        let (before, now) = (&mut before[first..=last], &self.bins[first..=last]);
-        let runs = before.chunks_mut(RUN).zip(now.chunks(RUN));
-        // Most bins have not grown: a run of them is compared faster than one after the other.
-        for (at, (before, now)) in (first..).step_by(RUN).zip(runs).filter(|(_, (before, now))| before != now)
+        for (bin, (before, &now)) in
+            (first..).zip(before[first..=last].iter_mut().zip(&self.bins[first..=last]))
         {
-            for (bin, (before, &now)) in (at..).zip(before.iter_mut().zip(now)) {
-                if *before != now {
-                    grown.push(BinCount { bin: bin as u32, count: now - *before });
-                    *before = now;
-                }
+            if *before != now {
+                grown.push(BinCount { bin: bin as u32, count: now - *before });
+                *before = now;
             }
         }
         grown
