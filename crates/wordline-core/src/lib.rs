@@ -2,6 +2,10 @@
 //!
 //! Start reading at `ssd.rs`: it owns every stage, and is the only place that calls more than one.
 //! The core does no I/O, starts no threads, reads no clock and knows no Python.
+//!
+//! What it takes from `wordline-cells` is imported from there. Names in the signatures of the core's own
+//! functions are handed on: [`engine::Ns`] for times, the places and numbers of pages in [`nand`], the errors of [`config`],
+//! and the codings of their slot ([`policy::coding`]).
 
 pub mod cache;
 pub mod characterize;

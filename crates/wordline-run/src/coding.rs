@@ -1,8 +1,8 @@
 //! A configuration's coding before and after pages of a wordline become invalid, as JSON.
 
 use serde_json::{Value, json};
+use wordline_cells::coding::{GrayCoding, Merge};
 use wordline_core::config::Config;
-use wordline_core::policy::coding::{GrayCoding, Merge};
 
 use crate::WrongValue;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wordline_core::config::{Config, Fill, Shape};
+use wordline_core::config::{Config, Fill, OverwriteShape};
 use wordline_core::metrics::LATENCY_MAX_NS;
 use wordline_core::nand::Lpn;
 use wordline_core::{RunOptions, Ssd};
@@ -74,7 +74,7 @@ impl Run {
     pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
         let precondition = &self.config.precondition;
-        let shaped = precondition.shape == Shape::Workload && precondition.overwrite > 0.0;
+        let shaped = precondition.shape == OverwriteShape::Workload && precondition.overwrite > 0.0;
         let mut pages = WrittenPages::new(&self.config, &self.flows);
         let shape: Option<&mut dyn Iterator<Item = Lpn>> = if shaped { Some(&mut pages) } else { None };
         let result = self.ssd.precondition(&self.config, shape, &mut report);

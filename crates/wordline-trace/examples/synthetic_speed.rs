@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use wordline_core::config::{Arrival, Pattern, SizeDistribution, WorkloadConfig};
+use wordline_core::config::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig};
 use wordline_trace::synthetic::Generator;
 
 fn main() {
@@ -22,7 +22,7 @@ fn main() {
         ("fixed arrivals", WorkloadConfig { inter_arrival_us: 0.7, ..base.clone() }),
         (
             "exponential arrivals",
-            WorkloadConfig { inter_arrival_us: 10.0, arrival: Arrival::Exponential, ..base.clone() },
+            WorkloadConfig { inter_arrival_us: 10.0, arrival: ArrivalProcess::Exponential, ..base.clone() },
         ),
         ("cold ratio", split.clone()),
         (
@@ -30,7 +30,7 @@ fn main() {
             WorkloadConfig {
                 size_distribution: SizeDistribution::Mean,
                 inter_arrival_us: 10.0,
-                arrival: Arrival::HyperExponential,
+                arrival: ArrivalProcess::HyperExponential,
                 sequentiality: 0.3,
                 ..split
             },

@@ -3,7 +3,7 @@
 //! "JFFS: The Journalling Flash File System", OLS 2001).
 
 use super::{DeviceView, Policy, WearKeys, WearPolicy, WearView};
-use crate::engine::variation::{Purpose, below};
+use wordline_cells::variation::{Purpose, below};
 use crate::parameter::section;
 use wordline_cells::geometry::BlockId;
 

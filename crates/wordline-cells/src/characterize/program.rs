@@ -1,7 +1,7 @@
 //! The program side: V_TH distributions, raw bit error rate over time and cycles, retention against dVpp
 //! (OFWAR, Section 4.1).
 
-use crate::program::{Condition, Density, Model, ProgramCells, ProgramConstants, fixed_reads};
+use crate::program::{CellCondition, Density, Model, ProgramCells, ProgramConstants, fixed_reads};
 
 /// V_TH distributions of all states under one condition, and where the states are told apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Vth {
 
 /// How far a cell has come on its way through the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum VthStage {
     /// As erased or programmed (Eq. 1 and 2).
     Written,
     /// With interference, as far as it is not compensated, and RTN (Eq. 3 to 7).
@@ -25,14 +25,14 @@ pub enum Stage {
     Retained,
 }
 
-impl Stage {
+impl VthStage {
     /// A word for tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Written => "written",
-            Stage::Disturbed => "disturbed",
-            Stage::Retained => "retained",
+            VthStage::Written => "written",
+            VthStage::Disturbed => "disturbed",
+            VthStage::Retained => "retained",
         }
     }
 }
@@ -43,7 +43,7 @@ pub struct VthCurve {
     /// 0 is the erased state.
     pub state: usize,
     /// Before or after what.
-    pub stage: Stage,
+    pub stage: VthStage,
     /// Voltages, V, equally spaced.
     pub volts: Vec<f64>,
     /// Probability density, 1/V; its integral is 1.
@@ -57,16 +57,16 @@ pub fn vth(constants: &ProgramConstants, dvpp_factor: f64, cycles: f64, age_days
     let model = Model::new(constants);
     let disturbed = model.disturbed(dvpp_factor);
     let reads = fixed_reads(&model, &disturbed, &model.disturbed(1.0));
-    let condition = Condition::new(&model, &disturbed, reads, cycles);
+    let condition = CellCondition::new(&model, &disturbed, reads, cycles);
     let reached = constants.reached(age_days);
     let loss = model.loss(cycles, reached);
     let retained: Vec<Density> = condition.states.iter().map(|state| model.retained(state, loss)).collect();
     let stages = [
-        (Stage::Written, &model.written(dvpp_factor)),
-        (Stage::Disturbed, &condition.states),
-        (Stage::Retained, &retained),
+        (VthStage::Written, &model.written(dvpp_factor)),
+        (VthStage::Disturbed, &condition.states),
+        (VthStage::Retained, &retained),
     ];
-    let curve = |stage: Stage, (state, density): (usize, &Density)| VthCurve {
+    let curve = |stage: VthStage, (state, density): (usize, &Density)| VthCurve {
         state,
         stage,
         volts: density.points().map(|(v, _)| v).collect(),
@@ -107,7 +107,7 @@ pub fn rber(
         let disturbed = model.disturbed(dvpp_factor);
         let reads = fixed_reads(&model, &disturbed, &nominal);
         for &cycles in cycles {
-            let condition = Condition::new(&model, &disturbed, reads.clone(), cycles);
+            let condition = CellCondition::new(&model, &disturbed, reads.clone(), cycles);
             points.extend(ages_days.iter().map(|&age_days| RberPoint {
                 dvpp_factor,
                 cycles,

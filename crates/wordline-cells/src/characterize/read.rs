@@ -9,7 +9,7 @@ use crate::read::{
 
 /// The pages that are tested: every page of some blocks of each of some chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub struct PageSample {
     /// Chips. PR2/AR2: 160.
     pub chips: u32,
     /// Blocks of each. PR2/AR2: 120.
@@ -24,7 +24,7 @@ pub struct Bench<'a> {
     /// The cells.
     pub cells: &'a Cells,
     /// The pages.
-    pub sample: Sample,
+    pub sample: PageSample,
     /// Errors that the ECC corrects in a 1-KiB codeword.
     pub capability_bits: f32,
 }
@@ -41,7 +41,7 @@ fn condition(cycles: f64, months: f64, temperature_c: f64) -> Condition {
 
 impl Bench<'_> {
     pub(super) fn places(&self) -> impl Iterator<Item = Place> + '_ {
-        let Sample { chips, blocks, pages } = self.sample;
+        let PageSample { chips, blocks, pages } = self.sample;
         let block = move |chip| (0..blocks).map(move |block| (chip, chip * blocks + block));
         let page = move |(chip, block)| (0..pages).map(move |page| self.cells.place(chip, block, page));
         (0..chips).flat_map(block).flat_map(page)

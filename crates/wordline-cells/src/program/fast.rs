@@ -3,7 +3,7 @@
 
 use super::{ProgramConstants, retention_days, written_rber};
 use crate::Ns;
-use crate::read::{CODEWORD_BITS, Curve};
+use crate::read::{CODEWORD_BITS, Interpolation};
 
 /// The fast programs of an SSD.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct WideStates {
     /// Share of the drift that default voltages bear at the normal step which they no longer bear, 0 to 1.
     pub margin_lost: f32,
     /// Errors of a 1-KiB codeword more than at the normal step, by stress.
-    added_bits: Curve,
+    added_bits: Interpolation,
 }
 
 /// Nanoseconds in a day.
@@ -58,7 +58,7 @@ impl WideStates {
         let end = INTERVALS as f64 * step;
         WideStates {
             margin_lost: (1.0 - constants.reached(retention_days)).clamp(0.0, 1.0) as f32,
-            added_bits: Curve::new(end as f32, INTERVALS, |cycles| {
+            added_bits: Interpolation::new(end as f32, INTERVALS, |cycles| {
                 let at = (cycles / step + 0.5) as usize;
                 ((fast[at] - nominal[at]) * CODEWORD_BITS).max(0.0)
             }),
@@ -76,7 +76,7 @@ impl WideStates {
 impl Default for FastProgram {
     /// Programs that are not fast.
     fn default() -> Self {
-        let states = WideStates { margin_lost: 0.0, added_bits: Curve::new(1.0, 1, |_| 0.0) };
+        let states = WideStates { margin_lost: 0.0, added_bits: Interpolation::new(1.0, 1, |_| 0.0) };
         FastProgram { time_share: 1.0, retention: Ns::MAX, states }
     }
 }

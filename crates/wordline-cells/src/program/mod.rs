@@ -21,7 +21,7 @@ mod table;
 pub use constants::{ProgramConstants, ReadVoltages};
 pub(crate) use density::Density;
 pub use fast::{FastProgram, WideStates};
-pub(crate) use model::{Condition, Model, fixed_reads};
+pub(crate) use model::{CellCondition, Model, fixed_reads};
 pub use retention::{Sensitivity, sensitivity};
 pub use speed::{retention_days, written_rber};
 pub use table::ProgramCells;

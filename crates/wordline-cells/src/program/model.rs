@@ -184,7 +184,7 @@ impl<'a> Model<'a> {
 }
 
 /// One program speed at one cycle count: its states, and where they are read.
-pub(crate) struct Condition {
+pub(crate) struct CellCondition {
     pub(crate) states: Vec<Density>,
     reads: Option<Vec<f64>>,
     cycles: f64,
@@ -203,14 +203,14 @@ pub(crate) fn fixed_reads(model: &Model<'_>, disturbed: &[Density], nominal: &[D
     }
 }
 
-impl Condition {
+impl CellCondition {
     pub(crate) fn new(
         model: &Model<'_>,
         disturbed: &[Density],
         reads: Option<Vec<f64>>,
         cycles: f64,
-    ) -> Condition {
-        Condition { states: model.fresh(disturbed, cycles), reads, cycles }
+    ) -> CellCondition {
+        CellCondition { states: model.fresh(disturbed, cycles), reads, cycles }
     }
 
     /// Read voltages when a share of mu_d is reached.

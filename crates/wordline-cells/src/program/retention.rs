@@ -1,7 +1,7 @@
 //! How long data last: the age at which the raw bit error rate reaches its limit.
 
 use super::constants::{ProgramConstants, ReadVoltages};
-use super::model::{Condition, Model, fixed_reads};
+use super::model::{CellCondition, Model, fixed_reads};
 
 /// Retention is not looked for beyond this many times the anchor age.
 const HORIZON: f64 = 10.0;
@@ -13,12 +13,12 @@ const HALVINGS: u32 = 30;
 pub(super) fn limit(model: &Model<'_>) -> f64 {
     let nominal = model.disturbed(1.0);
     let reads = fixed_reads(model, &nominal, &nominal);
-    Condition::new(model, &nominal, reads, model.constants.rated_cycles).rber(model, 1.0)
+    CellCondition::new(model, &nominal, reads, model.constants.rated_cycles).rber(model, 1.0)
 }
 
 /// Days until a condition's error rate reaches the limit: 0 when it is there at once, and no more than ten
 /// times the anchor age.
-pub(super) fn days(model: &Model<'_>, condition: &Condition, limit: f64) -> f64 {
+pub(super) fn days(model: &Model<'_>, condition: &CellCondition, limit: f64) -> f64 {
     let horizon = HORIZON * model.constants.anchor_days;
     let (mut low, mut high) = (0.0, model.constants.reached(horizon));
     if condition.rber(model, low) > limit {
@@ -43,7 +43,7 @@ pub(super) fn days_at(model: &Model<'_>, factor: f64, limit: f64) -> f64 {
     let nominal = model.disturbed(1.0);
     let disturbed = model.disturbed(factor);
     let reads = fixed_reads(model, &disturbed, &nominal);
-    days(model, &Condition::new(model, &disturbed, reads, model.constants.rated_cycles), limit)
+    days(model, &CellCondition::new(model, &disturbed, reads, model.constants.rated_cycles), limit)
 }
 
 /// Retention at twice the nominal step, with one parameter set to another value.

@@ -1,7 +1,7 @@
 //! What one larger program step costs, worked out for that step alone: a few milliseconds.
 
 use super::constants::ProgramConstants;
-use super::model::{Condition, Model, fixed_reads};
+use super::model::{CellCondition, Model, fixed_reads};
 use super::retention::{days_at, limit};
 
 /// Days of retention at the rated cycles of data that were written with a step of `dvpp_factor` times the nominal one:
@@ -18,6 +18,7 @@ pub fn written_rber(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f6
     let model = Model::new(constants);
     let disturbed = model.disturbed(dvpp_factor);
     let reads = fixed_reads(&model, &disturbed, &model.disturbed(1.0));
-    let rber = |&cycles: &f64| Condition::new(&model, &disturbed, reads.clone(), cycles).rber(&model, 0.0);
+    let rber =
+        |&cycles: &f64| CellCondition::new(&model, &disturbed, reads.clone(), cycles).rber(&model, 0.0);
     cycles.iter().map(rber).collect()
 }

@@ -1,7 +1,7 @@
 //! What the simulator asks of the program side, from tables that are worked out once.
 
 use super::constants::ProgramConstants;
-use super::model::{Condition, Model, fixed_reads};
+use super::model::{CellCondition, Model, fixed_reads};
 use super::retention;
 
 /// Program steps of the tables, over the nominal one: 0.5 to 3 in eighths.
@@ -45,11 +45,11 @@ impl ProgramCells {
         for (index, ln_days) in ln_days.iter_mut().enumerate() {
             let disturbed = model.disturbed(FACTOR_MIN + index as f64 * FACTOR_STEP);
             let reads = fixed_reads(&model, &disturbed, &nominal);
-            let rated = Condition::new(&model, &disturbed, reads.clone(), constants.rated_cycles);
+            let rated = CellCondition::new(&model, &disturbed, reads.clone(), constants.rated_cycles);
             *ln_days = libm::log(retention::days(&model, &rated, rber_limit).max(DAYS_MIN));
             for share in CYCLES {
                 let cycles = share * constants.rated_cycles;
-                let condition = Condition::new(&model, &disturbed, reads.clone(), cycles);
+                let condition = CellCondition::new(&model, &disturbed, reads.clone(), cycles);
                 for age in 0..AGES {
                     let reached = REACHED_MAX * age as f64 / (AGES - 1) as f64;
                     ln_rber.push(libm::log(condition.rber(&model, reached).max(RBER_MIN)));

@@ -3,7 +3,7 @@
 use super::model::{Model, STEP_V};
 use super::*;
 use crate::Chip;
-use crate::characterize::program::{self as characterize, Stage};
+use crate::characterize::program::{self as characterize, VthStage};
 use crate::program::retention::{days_at, limit};
 
 const TEN_YEARS: f64 = 3652.5;
@@ -49,15 +49,15 @@ fn every_curve_has_the_area_of_one_and_retention_moves_states_down() {
             let area: f64 = curve.density.iter().sum::<f64>() * step;
             assert!((area - 1.0).abs() < 1e-4, "{area}");
         }
-        let mean = |state: usize, stage: Stage| -> f64 {
+        let mean = |state: usize, stage: VthStage| -> f64 {
             let curve = vth.curves.iter().find(|c| c.state == state && c.stage == stage).unwrap();
             let step = curve.volts[1] - curve.volts[0];
             curve.volts.iter().zip(&curve.density).map(|(v, d)| v * d * step).sum()
         };
         for state in 1..4 {
-            let fell = mean(state, Stage::Disturbed) - mean(state, Stage::Retained);
+            let fell = mean(state, VthStage::Disturbed) - mean(state, VthStage::Retained);
             let loss = constants().retention_v(cycles) * constants().reached(age) * 0.38;
-            let expected = loss * (mean(state, Stage::Disturbed) - 1.4);
+            let expected = loss * (mean(state, VthStage::Disturbed) - 1.4);
             assert!((fell - expected).abs() < 2e-3, "{fell} {expected}");
         }
         assert!(vth.reads_v.windows(2).all(|w| w[0] < w[1]));

@@ -3,19 +3,19 @@
 
 /// A function on `0..=end`; it stays at its ends beyond them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct Interpolation {
     per_unit: f32,
     values: Vec<f32>,
 }
 
-impl Curve {
+impl Interpolation {
     /// `f` at `intervals + 1` points that lie equally far apart.
     #[must_use]
-    pub fn new(end: f32, intervals: usize, f: impl Fn(f64) -> f64) -> Curve {
+    pub fn new(end: f32, intervals: usize, f: impl Fn(f64) -> f64) -> Interpolation {
         let width = f64::from(end) / intervals as f64;
         // One value more than there are points, so that the last point has a right neighbour.
         let values = (0..intervals + 2).map(|i| f(i.min(intervals) as f64 * width) as f32).collect();
-        Curve { per_unit: (1.0 / width) as f32, values }
+        Interpolation { per_unit: (1.0 / width) as f32, values }
     }
 
     /// The function at `x`.
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_curve_follows_its_function_and_stays_at_its_ends() {
-        let curve = Curve::new(10.0, 1000, |x| x * x);
+        let curve = Interpolation::new(10.0, 1000, |x| x * x);
         for x in [0.0, 0.003, 1.0, 4.567, 9.999, 10.0] {
             assert!((curve.at(x) - x * x).abs() < 1e-4, "{x}: {}", curve.at(x));
         }

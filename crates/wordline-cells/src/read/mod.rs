@@ -44,7 +44,7 @@ pub use constants::{
     CutConstants, CutCurve, DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares,
     ReadConstants, ValleyConstants,
 };
-pub use curve::Curve;
+pub use curve::Interpolation;
 pub use drift::Drift;
 pub use estimate::Estimates;
 pub use floor::Floor;

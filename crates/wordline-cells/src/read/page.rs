@@ -4,7 +4,7 @@
 //! one table for each, made once, and four hashes for the place.
 
 use super::constants::ReadConstants;
-use super::curve::{Curve, LogCurve};
+use super::curve::{Interpolation, LogCurve};
 use super::drift::Drift;
 use super::floor::Floor;
 use super::place::{Place, Spreads};
@@ -67,18 +67,18 @@ pub struct Cells {
     table_steps: u8,
     by_stress: ByStress,
     by_months: ByMonths,
-    by_temperature: Curve,
+    by_temperature: Interpolation,
     /// Growth of a cut's severity with retention.
     cut_retention: f32,
 }
 
 #[derive(Clone, Debug)]
 struct ByStress {
-    rate: Curve,
-    wear: Curve,
-    prompt: Curve,
-    late: Curve,
-    severity: Curve,
+    rate: Interpolation,
+    wear: Interpolation,
+    prompt: Interpolation,
+    late: Interpolation,
+    severity: Interpolation,
 }
 
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ impl ByMonths {
 
 impl ByStress {
     fn new(drift: &Drift, floor: &Floor, cuts: &Cuts) -> ByStress {
-        let curve = |f: &dyn Fn(f64) -> f64| Curve::new(STRESS.0, STRESS.1, f);
+        let curve = |f: &dyn Fn(f64) -> f64| Interpolation::new(STRESS.0, STRESS.1, f);
         ByStress {
             rate: curve(&|stress| drift.rate(stress)),
             wear: curve(&|stress| drift.wear(stress)),
@@ -141,7 +141,7 @@ impl Cells {
             table_steps: constants.table_steps,
             by_stress: ByStress::new(&drift, &floor, &cuts),
             by_months: ByMonths::new(&drift, &floor),
-            by_temperature: Curve::new(HOTTEST_C - COLDEST_C, 330, |above| {
+            by_temperature: Interpolation::new(HOTTEST_C - COLDEST_C, 330, |above| {
                 floor.cold_bits(above + f64::from(COLDEST_C))
             }),
             cut_retention: constants.cuts.retention_growth as f32,

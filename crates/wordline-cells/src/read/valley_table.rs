@@ -1,6 +1,6 @@
 //! The valley as the simulator reads it: three tables, a few multiplications.
 
-use super::curve::{Curve, LogCurve};
+use super::curve::{Interpolation, LogCurve};
 use super::valley::{Valley, tail};
 
 /// [`Valley::errors`] from tables.
@@ -8,9 +8,9 @@ use super::valley::{Valley, tail};
 pub struct ValleyTable {
     cells: f32,
     /// Upper tail of the normal distribution, from -`LOWEST`.
-    tail: Curve,
+    tail: Interpolation,
     /// Misplacement by distance, to `NEAR_STEPS`; a straight line beyond.
-    near: Curve,
+    near: Interpolation,
     beyond: f32,
     step: f32,
     /// Margin by floor.
@@ -28,12 +28,12 @@ impl ValleyTable {
     /// Tables of a valley.
     #[must_use]
     pub fn new(valley: &Valley) -> ValleyTable {
-        let near = Curve::new(NEAR_STEPS, 256, |distance| valley.misplacement(distance));
+        let near = Interpolation::new(NEAR_STEPS, 256, |distance| valley.misplacement(distance));
         let far = f64::from(NEAR_STEPS);
         let step = valley.misplacement(far + 1.0) - valley.misplacement(far);
         ValleyTable {
             cells: valley.cells() as f32,
-            tail: Curve::new(LOWEST + HIGHEST, 2048, |y| tail(y - f64::from(LOWEST))),
+            tail: Interpolation::new(LOWEST + HIGHEST, 2048, |y| tail(y - f64::from(LOWEST))),
             near,
             beyond: (valley.misplacement(far) - step * far) as f32,
             step: step as f32,

@@ -1,8 +1,8 @@
 //! Single erases, step by step: the data of a drawing of an erase, what m-ISPE finds (AERO, Section 5.1), and
 //! what splitting ISPE's pulses costs.
 
-use crate::nand::erase::{BlockSet, BlockState, Erased, PlaneErase, WearTable};
-use crate::policy::erase::{Scheme, SchemeParams, Stage};
+use crate::nand::erase::{BlockSet, Erased, PlaneErase, WearTable, WornBlock};
+use crate::policy::erase::{PulseKind, Scheme, SchemeParams};
 use wordline_cells::erase::{BlockFloor, EraseCells};
 
 /// A pulse and the verify after it.
@@ -11,7 +11,7 @@ pub struct EraseStep {
     /// Loop whose voltage was applied, from 1.
     pub level: u8,
     /// What the pulse was for.
-    pub stage: Stage,
+    pub stage: PulseKind,
     /// Length, in short pulses.
     pub short_pulses: u8,
     /// Erase voltage, V.
@@ -29,7 +29,7 @@ pub fn steps(
     scheme: Scheme,
     params: &SchemeParams,
     seed: u64,
-    block: BlockState,
+    block: WornBlock,
 ) -> (Vec<EraseStep>, Erased) {
     let mut erase = PlaneErase::new(cells, seed, block);
     let mut steps = Vec::new();
@@ -56,10 +56,10 @@ pub fn worn_block(
     pec: u32,
     hardness: f64,
     by_ispe: bool,
-) -> BlockState {
+) -> WornBlock {
     let own = WearTable::new(cells, scheme, params, pec.max(BlockSet::STEP_PEC), seed).after(pec, hardness);
     let stress = if by_ispe { cells.stress.stress(f64::from(pec), hardness) } else { f64::from(own.stress) };
-    BlockState { block: 0, hardness, pec, stress, note: own.note }
+    WornBlock { block: 0, hardness, pec, stress, note: own.note }
 }
 
 /// An erase of a block that ISPE has worn, beside what the block needs.
@@ -88,7 +88,7 @@ pub fn erases_after_ispe(
     let one = |pec: u32, block: u32| {
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
         let stress = cells.stress.stress(f64::from(pec), hardness);
-        let state = BlockState { block, hardness, pec, stress, note: 0 };
+        let state = WornBlock { block, hardness, pec, stress, note: 0 };
         NeedAndErase {
             pec,
             block,

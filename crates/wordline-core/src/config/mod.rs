@@ -13,5 +13,5 @@ pub use base::{base_files, parameters};
 pub use device::Device;
 pub use layers::{Layer, Origin, Resolved, resolve, resolve_with};
 pub use sections::*;
-pub use wordline_cells::{Cell, ConfigError, ConfigErrorKind};
-pub use workload::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
+pub use wordline_cells::{ConfigError, ConfigErrorKind};
+pub use workload::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};

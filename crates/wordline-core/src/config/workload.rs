@@ -66,7 +66,7 @@ choices! {
 
 choices! {
     /// How the time between two arrivals varies around its mean.
-    pub enum Arrival {
+    pub enum ArrivalProcess {
         /// Always the mean
         Fixed = "fixed",
         /// A Poisson process
@@ -82,7 +82,7 @@ section! {
     /// One phase of a workload whose mix or intensity changes; the phases repeat in turn.
     #[derive(Copy)]
     #[serde(deny_unknown_fields)]
-    pub struct Phase {
+    pub struct WorkloadPhase {
         /// Requests in the phase.
         requests: u64 = 1, whole(1, REQUESTS_MAX);
         /// Mean time between arrivals in the phase.
@@ -168,7 +168,7 @@ section! {
         /// Mean time between arrivals; 0 = all at once, for closed-loop replay.
         inter_arrival_us: f64 = 0.0, gap();
         /// How that time varies.
-        arrival: Arrival = Arrival::Fixed, word(Arrival::CHOICES);
+        arrival: ArrivalProcess = ArrivalProcess::Fixed, word(ArrivalProcess::CHOICES);
         /// Variance over squared mean of that time; 1 is a Poisson process.
         arrival_cv2: f64 = 4.0, number(1.0, 1e6)
             .source("assumed").when("workload.arrival", &["hyper-exponential"]);
@@ -192,6 +192,6 @@ section! {
         reads_skip_updated: bool = false, truth().when("workload.pattern", &["random", "zipf", "hot-cold"]);
 
         /// Phases that repeat in turn, each with its own mean and mix; empty: one phase.
-        phases: Vec<Phase> = Vec::new(), list(&Domain::Record(Phase::PARAMETERS), 0, 4096);
+        phases: Vec<WorkloadPhase> = Vec::new(), list(&Domain::Record(WorkloadPhase::PARAMETERS), 0, 4096);
     }
 }

@@ -7,12 +7,14 @@
 use super::Stage;
 use super::unit::Command;
 use crate::config::Config;
-use crate::engine::{Ns, ns_from_us};
+use crate::engine::Ns;
 use crate::flash::TxnOp;
 use crate::metrics::Latency;
 use crate::nand::erase::PlaneErase;
-use crate::nand::{EraseOutcome, PLANES_MAX, finish};
+use crate::nand::{PLANES_MAX, finish};
 use crate::policy::erase::{RoundTimes, Scheme, round, whole};
+use wordline_cells::erase::EraseOutcome;
+use wordline_cells::ns_from_us;
 
 /// The erase of a unit.
 #[derive(Clone, Copy, Debug, Default)]

@@ -19,12 +19,13 @@ use erasing::Erases;
 use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
-use crate::engine::{Event, EventQueue, Ns, Slab, ns_from_us};
+use crate::engine::{Event, EventQueue, Ns, Slab};
 use crate::flash::{Class, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
+use wordline_cells::ns_from_us;
 
 /// How the controller behaves, from the configuration.
 #[derive(Clone, Copy, Debug)]

@@ -7,12 +7,13 @@ use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::Ns;
-use crate::engine::variation::{Purpose, hash};
 use crate::flash::{Owner, Phases, Txn};
-use crate::nand::{Nand, PLANES_MAX, Page};
+use crate::nand::{Nand, PLANES_MAX};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
 use wordline_cells::ecc::{Code, Verdict};
+use wordline_cells::read::Page;
 use wordline_cells::read::mean_bits;
+use wordline_cells::variation::{Purpose, hash};
 
 /// One page of a read command.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,10 +2,11 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::engine::{Divider, Ns};
+use crate::engine::Ns;
 use crate::flash::{CLASSES, Class, Phase, Phases, TxnOp, Txns};
 use crate::nand::{NONE, PLANES_MAX, Ppn};
 use crate::policy::schedule::{ScheduleKeys, UnitView};
+use wordline_cells::Divider;
 
 /// A queue of transactions, linked through them.
 #[derive(Clone, Copy, Debug)]

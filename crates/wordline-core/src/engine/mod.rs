@@ -18,7 +18,7 @@ pub use queue::EventQueue;
 pub use slab::Slab;
 pub use spread::SpreadTable;
 pub use table::Table;
-pub use wordline_cells::{Divider, Ns, ns_from_us, variation};
+pub use wordline_cells::Ns;
 
 /// Latest time that a run simulates, ns (146 years).
 ///

@@ -6,13 +6,13 @@ use super::mapping::Mapping;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
 use crate::config::{Config, Multiplane, Transfer};
-use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
+use wordline_cells::variation::{Purpose, unit};
 
 /// What a page is like.
 #[derive(Clone, Copy, Debug)]

@@ -130,10 +130,10 @@ impl Pages {
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
-    use crate::engine::variation::{Purpose, below};
     use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind};
     use crate::ftl::Step;
     use crate::options::RunOptions;
+    use wordline_cells::variation::{Purpose, below};
 
     fn config() -> Config {
         let text = "[ssd]\nchannels = 2\nchips_per_channel = 1\ndies_per_chip = 1\nplanes_per_die = 2\n\

@@ -1,8 +1,9 @@
 //! How blocks of this SSD are erased, and what they are like when a run starts.
 
 use super::erase::{EraseDevice, EraseOptions, PlaneErase};
-use super::{BlockHealth, EraseOutcome, Geometry};
+use super::{BlockHealth, Geometry};
 use crate::config::{Config, WornBy};
+use wordline_cells::erase::EraseOutcome;
 
 /// The erase side of the configured chip; `None` where it says nothing about erases. An erase of tBERS
 /// wears a block as one of ISPE does.

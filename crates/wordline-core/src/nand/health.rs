@@ -3,13 +3,16 @@
 use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
-use super::{Address, BlockId, EraseOutcome, Geometry, Page, Ppn, ReadModel, Timing};
+use super::{Address, BlockId, Geometry, Ppn, Timing};
 use crate::config::Config;
 use crate::engine::Ns;
-use crate::engine::variation::{Purpose, unit};
 use crate::flash::{BlockHealth, Speed};
+use wordline_cells::erase::EraseOutcome;
 use wordline_cells::program::{FastProgram, WideStates};
+use wordline_cells::read::Page;
+use wordline_cells::read::ReadModel;
 use wordline_cells::read::{Cells, Condition};
+use wordline_cells::variation::{Purpose, unit};
 
 /// Nanoseconds in a month of 30 days.
 const MONTH_NS: f64 = 30.0 * 86_400.0 * 1e9;

@@ -7,8 +7,10 @@
 
 use super::{BlockId, Geometry, Nand, Ppn};
 use crate::config::Config;
-use crate::engine::{Ns, Table, ns_from_us};
-use crate::policy::coding::{AdjustTime, BITS_MAX, Merged, STATES_MAX};
+use crate::engine::{Ns, Table};
+use crate::policy::coding::AdjustTime;
+use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
+use wordline_cells::ns_from_us;
 
 /// The merged wordlines of all blocks; there is none where no policy merges any.
 #[derive(Debug)]

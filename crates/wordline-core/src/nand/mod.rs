@@ -16,6 +16,4 @@ pub use merged::MergedWordlines;
 pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
-pub use wordline_cells::erase::EraseOutcome;
 pub use wordline_cells::geometry::{Address, BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};
-pub use wordline_cells::read::{Page, PrechargeCut, ReadModel};

@@ -1,8 +1,10 @@
 //! A survey of the device as the first reads of a run find it: pages from everywhere, in the configured condition.
 
-use super::{Nand, Page, PrechargeCut};
+use super::Nand;
 use crate::config::Config;
-use crate::policy::coding::GrayCoding;
+use wordline_cells::coding::GrayCoding;
+use wordline_cells::read::Page;
+use wordline_cells::read::PrechargeCut;
 use wordline_cells::read::{States, mean_bits};
 
 /// Pages of a device, spread over all of its blocks and page types.

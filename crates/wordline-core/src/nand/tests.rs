@@ -1,9 +1,10 @@
 //! What reads find in blocks that were programmed fast.
 
-use super::{EraseOutcome, Nand};
+use super::Nand;
 use crate::config::{Config, Layer, resolve};
 use crate::engine::Ns;
 use crate::flash::Speed;
+use wordline_cells::erase::EraseOutcome;
 
 /// Nanoseconds in a day.
 const DAY_NS: Ns = 86_400_000_000_000;

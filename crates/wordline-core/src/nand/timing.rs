@@ -2,8 +2,9 @@
 
 use super::{Geometry, Ppn};
 use crate::config::Config;
-use crate::engine::{Ns, ns_from_us};
+use crate::engine::Ns;
 use crate::policy::read_retry::ReadTimes;
+use wordline_cells::ns_from_us;
 
 /// Times of all operations on one device.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ pub type OneOf = (&'static str, &'static [&'static str]);
 
 /// Another key has one of some values, or none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Condition {
+pub struct Dependency {
     /// The dotted key of the other.
     pub key: &'static str,
     /// Words, or numbers as texts.
@@ -23,7 +23,7 @@ pub struct Condition {
     pub or: Option<OneOf>,
 }
 
-impl Condition {
+impl Dependency {
     /// Whether it is met, where `value` gives the values of keys.
     #[must_use]
     pub fn is_met<'a>(&self, value: impl Fn(&str) -> Option<&'a Value>) -> bool {
@@ -34,7 +34,7 @@ impl Condition {
     }
 }
 
-impl fmt::Display for Condition {
+impl fmt::Display for Dependency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let equals = |f: &mut fmt::Formatter<'_>, (key, values): OneOf, sign: &str| {
             let word = |value: &&'static str| if value.is_empty() { "\"\"" } else { *value };
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn words_numbers_and_parts_are_compared() {
         let holds = |values, holds, value: Value| {
-            Condition { key: "a.b", values, holds, or: None }.is_met(|_| Some(&value))
+            Dependency { key: "a.b", values, holds, or: None }.is_met(|_| Some(&value))
         };
         assert!(holds(&["pso", "ar2"], true, "pso+pnar2".into()));
         assert!(holds(&["swift-read"], true, "swift_read".into()));
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn one_of_two_keys_is_enough() {
-        let either = Condition { key: "a", values: &["x"], holds: true, or: Some(("b", &["1", "2"])) };
+        let either = Dependency { key: "a", values: &["x"], holds: true, or: Some(("b", &["1", "2"])) };
         assert_eq!(either.to_string(), "a = x, or b = 1 or 2");
         let (y, two) = (Value::from("y"), Value::from(2));
         assert!(either.is_met(|key| Some(if key == "a" { &y } else { &two })));

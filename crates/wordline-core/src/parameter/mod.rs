@@ -16,7 +16,7 @@ pub mod words;
 
 pub(crate) use choice::choices;
 pub use choice::{Choice, find};
-pub use condition::{Condition, OneOf};
+pub use condition::{Dependency, OneOf};
 pub use domain::{Domain, Fault};
 pub use number::{float_text, value_text, whole_text};
 pub(crate) use section::section;
@@ -38,7 +38,7 @@ pub struct Parameter {
     /// Where its default comes from; empty where the help says it.
     pub source: &'static str,
     /// The key has an effect only where all of these hold.
-    pub when: [Option<Condition>; 3],
+    pub when: [Option<Dependency>; 3],
 }
 
 impl Parameter {
@@ -73,22 +73,22 @@ impl Parameter {
     /// The key has an effect only where `key` has one of `values`; conditions add up, three at most.
     #[must_use]
     pub const fn when(self, key: &'static str, values: &'static [&'static str]) -> Parameter {
-        self.only(Condition { key, values, holds: true, or: None })
+        self.only(Dependency { key, values, holds: true, or: None })
     }
 
     /// The key has an effect only where one of two keys has one of some values.
     #[must_use]
     pub const fn when_either(self, one: OneOf, other: OneOf) -> Parameter {
-        self.only(Condition { key: one.0, values: one.1, holds: true, or: Some(other) })
+        self.only(Dependency { key: one.0, values: one.1, holds: true, or: Some(other) })
     }
 
     /// The key has no effect where `key` has one of `values`.
     #[must_use]
     pub const fn unless(self, key: &'static str, values: &'static [&'static str]) -> Parameter {
-        self.only(Condition { key, values, holds: false, or: None })
+        self.only(Dependency { key, values, holds: false, or: None })
     }
 
-    const fn only(mut self, condition: Condition) -> Parameter {
+    const fn only(mut self, condition: Dependency) -> Parameter {
         let mut free = 0;
         while self.when[free].is_some() {
             free += 1;
@@ -107,7 +107,7 @@ impl Parameter {
     #[must_use]
     pub fn comment(&self) -> String {
         let values = if matches!(self.domain, Domain::Truth) { String::new() } else { self.values() };
-        let conditions: Vec<_> = self.when.iter().flatten().map(Condition::to_string).collect();
+        let conditions: Vec<_> = self.when.iter().flatten().map(Dependency::to_string).collect();
         let conditions = match conditions.as_slice() {
             [] => String::new(),
             all => format!("only with {}", all.join(" and ")),

@@ -2,9 +2,9 @@
 
 use super::Ssd;
 use crate::SimError;
-use crate::config::{Config, Fill, Shape};
-use crate::engine::variation::{Purpose, below};
+use crate::config::{Config, Fill, OverwriteShape};
 use crate::nand::Lpn;
+use wordline_cells::variation::{Purpose, below};
 
 /// Pages between two reports of preconditioning: a few tens of milliseconds.
 const PAGES_PER_REPORT: u32 = 1 << 19;
@@ -41,7 +41,7 @@ impl Ssd {
         let range = if filled > 0 { filled } else { pages };
         let seed = self.seed;
         let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
-        let shaped = config.precondition.shape == Shape::Workload;
+        let shaped = config.precondition.shape == OverwriteShape::Workload;
         let source: &mut dyn Iterator<Item = Lpn> = match shape {
             Some(shape) if shaped => shape,
             _ => &mut random,

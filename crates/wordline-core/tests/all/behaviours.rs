@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::flash::BlockState;
 use wordline_core::host::Op;
 

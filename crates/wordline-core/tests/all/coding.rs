@@ -2,8 +2,9 @@
 //! codings, all invalid sets and random Gray codings.
 
 use proptest::prelude::*;
+use wordline_cells::coding::{GrayCoding, Merge, Merged};
 use wordline_core::config::{Layer, resolve};
-use wordline_core::policy::coding::{CodingName, GrayCoding, Merge, Merged};
+use wordline_core::policy::coding::CodingName;
 
 const LSB: u8 = 1;
 const CSB: u8 = 2;

@@ -1,9 +1,9 @@
 //! What cannot work is an error with an explanation, and never a hang or a panic.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::SimError;
 use wordline_core::config::{ConfigErrorKind, Layer, resolve};
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{FlowInput, HostRequest, Op};
 
 /// Random overwrites of the whole device.

@@ -1,8 +1,8 @@
 //! A live host: its requests come while the SSD runs, and a replay of them gives the same results.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{CacheMode, Config};
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::flash::Notice;
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::{RunOptions, Ssd};

@@ -1,7 +1,7 @@
 //! What MQSim's FTL and scheduler do and others do not: each option alone by hand, then all of them in checked mode.
 
 use crate::common::{T_DMA, T_PROG, T_R, US, closed, end, one_die, open, read_at, request, run, write_at};
-use wordline_core::engine::variation::{Purpose, below};
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op};
 
 /// Two planes whose pages alternate: even host pages lie in the first.

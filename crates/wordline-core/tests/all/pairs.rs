@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::config::{Config, ConfigError, Layer, resolve};
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::policy::coding::CodingName;
 use wordline_core::policy::{list, names};

@@ -4,9 +4,9 @@
 //! whatever the SSD had taken in is there, whether it had answered or not.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, Multiplane};
 use wordline_core::engine::Ns;
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::policy::allocation::Allocation;
 use wordline_core::policy::gc::VictimPolicy;

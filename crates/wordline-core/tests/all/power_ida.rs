@@ -2,9 +2,9 @@
 //! everything that the SSD had taken in is there, although half-adjusted wordlines hold nothing.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::config::Config;
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op};
 
 /// Power cuts of one SSD at most.

@@ -2,8 +2,8 @@
 //! where each page's voltages are.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
-use wordline_core::engine::variation::{Purpose, below};
 
 /// PR2/AR2's chip in a small SSD.
 const CHIP: &[&str] = &[

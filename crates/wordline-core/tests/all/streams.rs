@@ -1,7 +1,7 @@
 //! Streams: flows that write to open blocks of their own keep short-lived and long-lived data apart.
 
 use crate::common::{closed, one_die, request, run};
-use wordline_core::engine::variation::{Purpose, below};
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op};
 
 const HOT_PAGES: u64 = 100;

@@ -8,7 +8,7 @@ use wordline_core::characterize::erase::{
 use wordline_core::characterize::erase_steps::{erases_after_ispe, m_rber_in_pieces, steps, worn_block};
 use wordline_core::config::{Config, WornBy};
 use wordline_core::nand::erase::{BlockSet, Erased, lifetime, margins, profile};
-use wordline_core::policy::erase::{Ept, Scheme, SchemeParams, Stage};
+use wordline_core::policy::erase::{Ept, PulseKind, Scheme, SchemeParams};
 
 use super::column;
 use crate::WrongValue;
@@ -215,10 +215,10 @@ impl EraseBench {
                 json!({
                     "loop": step.level,
                     "stage": match step.stage {
-                        Stage::Begin | Stage::Full => "full",
-                        Stage::Shallow => "shallow",
-                        Stage::Predicted => "predicted",
-                        Stage::Extra => "extra",
+                        PulseKind::Begin | PulseKind::Full => "full",
+                        PulseKind::Shallow => "shallow",
+                        PulseKind::Predicted => "predicted",
+                        PulseKind::Extra => "extra",
                     },
                     "voltage_v": step.voltage_v,
                     "pulse_ms": f64::from(step.short_pulses) * constants.pulse_ms,

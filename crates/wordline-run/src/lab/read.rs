@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use wordline_cells::Cell;
-use wordline_cells::characterize::read::{Bench, Sample};
+use wordline_cells::characterize::read::{Bench, PageSample};
 use wordline_cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
 use wordline_core::config::Config;
 
@@ -13,7 +13,7 @@ pub struct ReadBench {
     constants: ReadConstants,
     cell: Cell,
     cells: Cells,
-    sample: Sample,
+    sample: PageSample,
     capability_bits: f32,
 }
 
@@ -33,7 +33,7 @@ impl ReadBench {
         if let Some(table) = &config.device.retry_table {
             cells = cells.with_retry_table(table.as_ref().clone());
         }
-        let sample = Sample { chips, blocks, pages };
+        let sample = PageSample { chips, blocks, pages };
         Ok(Self {
             constants: constants.clone(),
             cell: chip.cell,

@@ -52,7 +52,7 @@ mod info {
 const ALLOCATION: &[u8] = b"base:allocation";
 
 /// Where the handshake goes from here.
-pub(super) enum Step {
+pub(super) enum HandshakeStep {
     /// More of it is to come.
     More,
     /// More bytes are needed first.
@@ -95,19 +95,19 @@ impl Handshake {
         input: &[u8],
         export: &Export,
         out: &mut Vec<u8>,
-    ) -> Result<(usize, Step), Violation> {
+    ) -> Result<(usize, HandshakeStep), Violation> {
         let mut fields = Fields(input);
         if !self.has_sent_flags {
-            let Some(flags) = fields.u32() else { return Ok((0, Step::Wait)) };
+            let Some(flags) = fields.u32() else { return Ok((0, HandshakeStep::Wait)) };
             if flags & !u32::from(FIXED_NEWSTYLE | NO_ZEROES) != 0 {
                 return Err(Violation("unknown client flags"));
             }
             self.has_sent_flags = true;
             self.no_zeroes = flags & u32::from(NO_ZEROES) != 0;
-            return Ok((4, Step::More));
+            return Ok((4, HandshakeStep::More));
         }
         let (Some(magic), Some(option), Some(length)) = (fields.u64(), fields.u32(), fields.u32()) else {
-            return Ok((0, Step::Wait));
+            return Ok((0, HandshakeStep::Wait));
         };
         if magic != OPTION_MAGIC {
             return Err(Violation("an option without its magic number"));
@@ -115,7 +115,7 @@ impl Handshake {
         if length > OPTION_BYTES_MAX {
             return Err(Violation("an option that is too long"));
         }
-        let Some(data) = fields.take(length as usize) else { return Ok((0, Step::Wait)) };
+        let Some(data) = fields.take(length as usize) else { return Ok((0, HandshakeStep::Wait)) };
         self.options += 1;
         if self.options > OPTIONS_MAX {
             return Err(Violation("too many options"));
@@ -129,12 +129,12 @@ impl Handshake {
         data: &[u8],
         export: &Export,
         out: &mut Vec<u8>,
-    ) -> Result<Step, Violation> {
+    ) -> Result<HandshakeStep, Violation> {
         match option {
             option::EXPORT_NAME => return self.export_name(data, export, out),
             option::ABORT => {
                 reply(out, option, answer::ACK, &[]);
-                return Ok(Step::Leave);
+                return Ok(HandshakeStep::Leave);
             }
             option::LIST if data.is_empty() => {
                 let name = export.name.as_bytes();
@@ -153,7 +153,7 @@ impl Handshake {
             }
             _ => reply(out, option, answer::ERR_UNSUPPORTED, &[]),
         }
-        Ok(Step::More)
+        Ok(HandshakeStep::More)
     }
 
     fn flags(&self) -> u16 {
@@ -161,7 +161,12 @@ impl Handshake {
     }
 
     /// The oldest way to begin, which has no way to say no.
-    fn export_name(&self, data: &[u8], export: &Export, out: &mut Vec<u8>) -> Result<Step, Violation> {
+    fn export_name(
+        &self,
+        data: &[u8],
+        export: &Export,
+        out: &mut Vec<u8>,
+    ) -> Result<HandshakeStep, Violation> {
         if !is_name_of(export, data) {
             return Err(Violation("an unknown export"));
         }
@@ -170,23 +175,23 @@ impl Handshake {
         if !self.no_zeroes {
             out.extend([0; 124]);
         }
-        Ok(Step::Go)
+        Ok(HandshakeStep::Go)
     }
 
-    fn info(&self, option: u32, data: &[u8], export: &Export, out: &mut Vec<u8>) -> Step {
+    fn info(&self, option: u32, data: &[u8], export: &Export, out: &mut Vec<u8>) -> HandshakeStep {
         let mut fields = Fields(data);
         let (Some(name), Some(count)) = (fields.string(), fields.u16()) else {
             reply(out, option, answer::ERR_INVALID, &[]);
-            return Step::More;
+            return HandshakeStep::More;
         };
         let wanted: Option<Vec<u16>> = (0..count).map(|_| fields.u16()).collect();
         let Some(wanted) = wanted.filter(|_| fields.0.is_empty()) else {
             reply(out, option, answer::ERR_INVALID, &[]);
-            return Step::More;
+            return HandshakeStep::More;
         };
         if !is_name_of(export, name) {
             reply(out, option, answer::ERR_UNKNOWN, &[]);
-            return Step::More;
+            return HandshakeStep::More;
         }
         let mut tell = |kind: u16, parts: &[&[u8]]| {
             reply(out, option, answer::INFO, &[&[&kind.to_be_bytes()[..]], parts].concat());
@@ -201,7 +206,7 @@ impl Handshake {
         let sizes = [BLOCK_BYTES, export.preferred_bytes, PAYLOAD_MAX].map(u32::to_be_bytes);
         tell(info::BLOCK_SIZE, &[&sizes[0], &sizes[1], &sizes[2]]);
         reply(out, option, answer::ACK, &[]);
-        if option == option::GO { Step::Go } else { Step::More }
+        if option == option::GO { HandshakeStep::Go } else { HandshakeStep::More }
     }
 
     fn meta_context(&mut self, option: u32, data: &[u8], export: &Export, out: &mut Vec<u8>) {

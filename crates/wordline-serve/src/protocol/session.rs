@@ -1,6 +1,6 @@
 //! One client, from its first byte to its last.
 
-use super::handshake::{Handshake, Step, greet};
+use super::handshake::{Handshake, HandshakeStep, greet};
 use super::request::{HEADER_BYTES, Header};
 use super::{Export, PAYLOAD_MAX, Request, reply};
 
@@ -70,10 +70,10 @@ impl Session {
             let (used, step) = self.handshake.step(&self.input[self.used..], export, out)?;
             self.used += used;
             match step {
-                Step::More => {}
-                Step::Wait => return Ok(None),
-                Step::Go => self.is_transmitting = true,
-                Step::Leave => return Ok(Some(Input::Leave)),
+                HandshakeStep::More => {}
+                HandshakeStep::Wait => return Ok(None),
+                HandshakeStep::Go => self.is_transmitting = true,
+                HandshakeStep::Leave => return Ok(Some(Input::Leave)),
             }
         }
         self.next_request(export, out)

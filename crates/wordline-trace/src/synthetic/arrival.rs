@@ -1,6 +1,6 @@
 //! When requests arrive.
 
-use wordline_core::config::{Arrival, WorkloadConfig};
+use wordline_core::config::{ArrivalProcess, WorkloadConfig};
 
 use super::random::{Chance, Random};
 
@@ -27,9 +27,9 @@ impl Gaps {
             return Self::None;
         }
         match config.arrival {
-            Arrival::Fixed => Self::Fixed { gap_ns: mean_ns },
-            Arrival::Exponential => Self::Exponential { mean_ns },
-            Arrival::HyperExponential => {
+            ArrivalProcess::Fixed => Self::Fixed { gap_ns: mean_ns },
+            ArrivalProcess::Exponential => Self::Exponential { mean_ns },
+            ArrivalProcess::HyperExponential => {
                 // Balanced means: each phase brings half of the time (p / rate equal for both).
                 let cv2 = config.arrival_cv2;
                 let short = 0.5 * (1.0 + libm::sqrt((cv2 - 1.0) / (cv2 + 1.0)));
@@ -39,7 +39,7 @@ impl Gaps {
                     long_ns: mean_ns / (2.0 * (1.0 - short)),
                 }
             }
-            Arrival::Bursts => {
+            ArrivalProcess::Bursts => {
                 let (requests, inside_ns) = (config.burst_requests, config.burst_inter_arrival_us * 1e3);
                 // What the gaps inside a burst leave of the time that the mean gives it.
                 let pause_ns = requests as f64 * mean_ns - (requests - 1) as f64 * inside_ns;

@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use wordline_core::config::{Phase, WorkloadConfig};
+use wordline_core::config::{WorkloadConfig, WorkloadPhase};
 use wordline_core::host::{HostRequest, Op, Requests, SourceError};
 
 use super::address::Addresses;
@@ -52,7 +52,7 @@ struct Mix {
 }
 
 impl Mix {
-    fn new(config: &WorkloadConfig, phase: Phase) -> Self {
+    fn new(config: &WorkloadConfig, phase: WorkloadPhase) -> Self {
         let rest = 1.0 - phase.read_ratio;
         let trim = if rest > 0.0 { (config.trim_ratio / rest).min(1.0) } else { 0.0 };
         Self {
@@ -85,7 +85,7 @@ impl Generator {
         let reads = Addresses::new(config, read_region, layout.read_align, read_sizes.max(), seed);
         let writes = Addresses::new(config, layout.written, layout.write_align, write_sizes.max(), seed);
         let skips = config.reads_skip_updated && reads.redraws();
-        let whole = Phase {
+        let whole = WorkloadPhase {
             requests: u64::MAX,
             inter_arrival_us: config.inter_arrival_us,
             read_ratio: config.read_ratio,

@@ -1,7 +1,7 @@
 //! Checks a workload's keys before anything is built from them: each by its declaration, then what must fit together.
 
 use toml::Table;
-use wordline_core::config::{Arrival, Pattern, SizeDistribution, WorkloadConfig};
+use wordline_core::config::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig};
 use wordline_core::parameter::{Section, value_text};
 
 use super::error::SyntheticError;
@@ -117,7 +117,7 @@ fn arrivals(config: &WorkloadConfig) -> Checked {
 
 /// One mean time between arrivals.
 fn one_mean(key: &'static str, mean_us: f64, config: &WorkloadConfig) -> Checked {
-    if config.arrival == Arrival::Bursts && mean_us > 0.0 {
+    if config.arrival == ArrivalProcess::Bursts && mean_us > 0.0 {
         let inside_us = config.burst_inter_arrival_us;
         if !(0.0..=mean_us).contains(&inside_us) {
             let expected = format!("must be 0 us to the mean, workload.{key} = {mean_us} us");

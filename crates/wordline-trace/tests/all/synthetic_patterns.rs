@@ -1,6 +1,6 @@
 //! Generators against what their keys promise, counted from the requests alone.
 
-use wordline_core::config::{Arrival, Pattern, Phase, SizeDistribution, WorkloadConfig};
+use wordline_core::config::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};
 use wordline_core::host::{HostRequest, Op, Requests};
 use wordline_trace::synthetic::{Generator, SyntheticError};
 
@@ -33,7 +33,7 @@ fn the_seed_decides_and_nothing_else() {
             sequentiality: 0.2,
             size_distribution: SizeDistribution::Mean,
             inter_arrival_us: 20.0,
-            arrival: Arrival::HyperExponential,
+            arrival: ArrivalProcess::HyperExponential,
             ..small()
         };
         let first = run(&config, CAPACITY);
@@ -62,7 +62,7 @@ fn run_in_batches(config: &WorkloadConfig, size: usize) -> Vec<HostRequest> {
 
 #[test]
 fn many_at_once_are_the_same_as_one_by_one() {
-    let phase = |requests, read_ratio| Phase { requests, inter_arrival_us: 0.0, read_ratio };
+    let phase = |requests, read_ratio| WorkloadPhase { requests, inter_arrival_us: 0.0, read_ratio };
     let plain = WorkloadConfig { requests: 1_000, read_ratio: 0.6, ..Default::default() };
     let sized = WorkloadConfig {
         read_block_bytes: 8_192,
@@ -96,7 +96,7 @@ fn the_same_requests_on_every_machine() {
         read_ratio: 0.5,
         size_distribution: SizeDistribution::Mean,
         inter_arrival_us: 33.3,
-        arrival: Arrival::HyperExponential,
+        arrival: ArrivalProcess::HyperExponential,
         ..Default::default()
     };
     let mut digest = 0xcbf2_9ce4_8422_2325_u64;
@@ -280,10 +280,10 @@ fn zipf_places_have_their_frequencies_and_are_scattered() {
 #[test]
 fn arrivals_never_go_back_and_keep_their_mean() {
     for (arrival, tolerance) in [
-        (Arrival::Fixed, 1e-5),
-        (Arrival::Exponential, 0.015),
-        (Arrival::HyperExponential, 0.04),
-        (Arrival::Bursts, 0.06),
+        (ArrivalProcess::Fixed, 1e-5),
+        (ArrivalProcess::Exponential, 0.015),
+        (ArrivalProcess::HyperExponential, 0.04),
+        (ArrivalProcess::Bursts, 0.06),
     ] {
         let config = WorkloadConfig {
             inter_arrival_us: 12.345_678_9,
@@ -306,7 +306,7 @@ fn hyper_exponential_gaps_have_their_variance() {
     let config = WorkloadConfig {
         requests: 400_000,
         inter_arrival_us: 100.0,
-        arrival: Arrival::HyperExponential,
+        arrival: ArrivalProcess::HyperExponential,
         arrival_cv2: 5.0,
         ..Default::default()
     };
@@ -322,7 +322,7 @@ fn hyper_exponential_gaps_have_their_variance() {
 fn bursts_are_dense_inside_and_apart_outside() {
     let config = WorkloadConfig {
         inter_arrival_us: 100.0,
-        arrival: Arrival::Bursts,
+        arrival: ArrivalProcess::Bursts,
         burst_requests: 64,
         burst_inter_arrival_us: 2.0,
         ..small()
@@ -335,8 +335,8 @@ fn bursts_are_dense_inside_and_apart_outside() {
 #[test]
 fn phases_repeat_in_turn() {
     let phases = vec![
-        Phase { requests: 1_000, inter_arrival_us: 1.0, read_ratio: 0.0 },
-        Phase { requests: 500, inter_arrival_us: 50.0, read_ratio: 1.0 },
+        WorkloadPhase { requests: 1_000, inter_arrival_us: 1.0, read_ratio: 0.0 },
+        WorkloadPhase { requests: 500, inter_arrival_us: 50.0, read_ratio: 1.0 },
     ];
     let requests = run(&WorkloadConfig { phases, ..small() }, CAPACITY);
     for (index, pair) in requests.windows(2).enumerate() {
@@ -388,7 +388,7 @@ fn a_value_out_of_range_names_its_key() {
         (WorkloadConfig { sequentiality: 1.0, ..small() }, "workload.sequentiality = 1"),
         (WorkloadConfig { inter_arrival_us: -1.0, ..small() }, "workload.inter_arrival_us = -1"),
         (
-            WorkloadConfig { inter_arrival_us: 5.0, arrival: Arrival::Bursts, ..small() },
+            WorkloadConfig { inter_arrival_us: 5.0, arrival: ArrivalProcess::Bursts, ..small() },
             "workload.burst_inter_arrival_us = 10: must be 0 us to the mean",
         ),
         (

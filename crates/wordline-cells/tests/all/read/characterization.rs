@@ -1,11 +1,11 @@
 //! The numbers for figures are those of the model.
 
-use wordline_cells::characterize::read::{Bench, Sample};
+use wordline_cells::characterize::read::{Bench, PageSample};
 use wordline_cells::read::{Profile, TimingCut};
 
 use super::population::{BLOCKS, CAPABILITY, CHIPS, PAGES, cells};
 
-const SMALL: Sample = Sample { chips: CHIPS, blocks: 1, pages: PAGES };
+const SMALL: PageSample = PageSample { chips: CHIPS, blocks: 1, pages: PAGES };
 
 #[test]
 fn figures_show_what_the_papers_describe() {
@@ -38,7 +38,7 @@ fn figures_show_what_the_papers_describe() {
 #[test]
 fn errors_fall_drastically_in_the_last_of_16_and_of_21_steps() {
     let cells = cells();
-    let sample = Sample { blocks: BLOCKS, ..SMALL };
+    let sample = PageSample { blocks: BLOCKS, ..SMALL };
     let bench = Bench { cells: &cells, sample, capability_bits: CAPABILITY };
     for steps in [16, 21] {
         let errors = bench.errors_in_last_steps(steps, 4, 2000.0, 12.0, 85.0);

@@ -24,7 +24,7 @@ choices! {
 
 choices! {
     /// Where preconditioning's overwrites go.
-    pub enum Shape {
+    pub enum OverwriteShape {
         /// Anywhere
         Random = "random",
         /// Where the workload writes
@@ -43,7 +43,7 @@ section! {
         /// Page writes after the fill, as a multiple of the host's pages.
         overwrite: f64 = 0.0, number(0.0, 1000.0);
         /// Where the overwrites go.
-        shape: Shape = Shape::Random, word(Shape::CHOICES).unless("precondition.overwrite", &["0"]);
+        shape: OverwriteShape = OverwriteShape::Random, word(OverwriteShape::CHOICES).unless("precondition.overwrite", &["0"]);
     }
 }
 

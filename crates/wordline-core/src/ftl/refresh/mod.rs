@@ -14,12 +14,12 @@ use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::config::{Config, RefreshAtStart};
 use crate::engine::Ns;
-use crate::engine::variation::{Purpose, unit};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
+use wordline_cells::variation::{Purpose, unit};
 
 pub(super) use in_place::JobStage;
 

@@ -35,12 +35,13 @@ use std::collections::{BTreeMap, VecDeque};
 use super::write::PageWrite;
 use super::{Ftl, Step};
 use crate::config::Config;
-use crate::engine::{Divider, Ns};
+use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{FastFirst, Program, QueueAtPowerLoss, QueuedUntil, StaleEntries, Thresholds};
 use rewrite_queue::{Entry, RewriteQueue};
+use wordline_cells::Divider;
 
 /// What a channel has to do.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,7 @@ use crate::ftl::pages::Pages;
 use crate::ftl::write::PageWrite;
 use crate::ftl::{Ftl, GC_RESERVE, Step};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
-use crate::policy::program::{Step as Choice, View};
+use crate::policy::program::{NextAction, View};
 
 /// The result of placing a rewritten page.
 enum Placed {
@@ -65,10 +65,10 @@ impl TwoSpeed {
         let channel = self.channel_of(top.ppn);
         let load = &self.loads[channel];
         let choice = fast.policy.next(&view, &fast.thresholds);
-        let is_forced = choice == Choice::ForcedRewrite || fast.draining;
+        let is_forced = choice == NextAction::ForcedRewrite || fast.draining;
         let window = match choice {
             _ if is_forced => fast.drain_in_flight,
-            Choice::IdleRewrite if load.others == 0 && !self.has_news_for(channel, step.out) => {
+            NextAction::IdleRewrite if load.others == 0 && !self.has_news_for(channel, step.out) => {
                 fast.rewrites_in_flight
             }
             _ => return false,
@@ -77,7 +77,7 @@ impl TwoSpeed {
         if load.rewriting >= window || pages.blocks.is_in_flight(top.ppn) {
             return false;
         }
-        pages.counters.forced_rewrites += u64::from(choice == Choice::ForcedRewrite);
+        pages.counters.forced_rewrites += u64::from(choice == NextAction::ForcedRewrite);
         self.loads[channel].rewriting += 1;
         let Some(fast) = &mut self.fast else { return false };
         fast.queue.take();

@@ -7,7 +7,7 @@ use crate::ftl::GC_RESERVE;
 use crate::ftl::pages::Pages;
 use crate::ftl::write::{PageWrite, Parking};
 use crate::nand::PlaneId;
-use crate::policy::program::{Step, View};
+use crate::policy::program::{NextAction, View};
 
 impl TwoSpeed {
     /// A page is complete, and waits for its turn.
@@ -73,9 +73,9 @@ impl TwoSpeed {
             is_hit,
         };
         match fast.policy.next(&view, &fast.thresholds) {
-            Step::Write(speed) if is_host => Some((speed, is_hit)),
-            Step::Write(_) => Some((Speed::Normal, is_hit)),
-            Step::ForcedRewrite | Step::IdleRewrite | Step::Nothing => None,
+            NextAction::Write(speed) if is_host => Some((speed, is_hit)),
+            NextAction::Write(_) => Some((Speed::Normal, is_hit)),
+            NextAction::ForcedRewrite | NextAction::IdleRewrite | NextAction::Nothing => None,
         }
     }
 

@@ -41,7 +41,7 @@ impl Erased {
         scheme: Scheme,
         params: &SchemeParams,
         seed: u64,
-        block: BlockState,
+        block: WornBlock,
     ) -> Erased {
         let mut erase = PlaneErase::new(cells, seed, block);
         while erase.next_pulse(cells, scheme, params, seed).is_some() {}
@@ -65,7 +65,7 @@ impl Erased {
 
 /// What a block is like before an erase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BlockState {
+pub struct WornBlock {
     /// The block.
     pub block: BlockId,
     /// Hardness, 0 to 1.
@@ -78,11 +78,11 @@ pub struct BlockState {
     pub note: u8,
 }
 
-impl BlockState {
+impl WornBlock {
     /// A block of an SSD, as its record has it.
     #[must_use]
-    pub fn of(seed: u64, block: BlockId, health: &BlockHealth) -> BlockState {
-        BlockState {
+    pub fn of(seed: u64, block: BlockId, health: &BlockHealth) -> WornBlock {
+        WornBlock {
             block,
             hardness: hardness(seed, block),
             pec: health.pec,
@@ -99,7 +99,7 @@ pub struct BlockSet<'a> {
     scheme: Scheme,
     params: &'a SchemeParams,
     seed: u64,
-    blocks: Vec<BlockState>,
+    blocks: Vec<WornBlock>,
 }
 
 impl<'a> BlockSet<'a> {
@@ -116,14 +116,14 @@ impl<'a> BlockSet<'a> {
         seed: u64,
     ) -> BlockSet<'a> {
         let hardness = |block: u32| (f64::from(block) + 0.5) / f64::from(blocks);
-        let fresh = |block| BlockState { block, hardness: hardness(block), ..BlockState::default() };
+        let fresh = |block| WornBlock { block, hardness: hardness(block), ..WornBlock::default() };
         let blocks = (0..blocks).map(fresh);
         BlockSet { cells, scheme, params, seed, blocks: blocks.collect() }
     }
 
     /// The blocks as they are.
     #[must_use]
-    pub fn blocks(&self) -> &[BlockState] {
+    pub fn blocks(&self) -> &[WornBlock] {
         &self.blocks
     }
 

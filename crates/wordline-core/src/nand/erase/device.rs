@@ -3,7 +3,7 @@
 use wordline_cells::Chip;
 use wordline_cells::erase::{BlockFloor, EraseCells, EraseOutcome, hardness};
 
-use super::{Aged, BlockState, PlaneErase, WearTable, profile};
+use super::{Aged, PlaneErase, WearTable, WornBlock, profile};
 use crate::nand::{BlockHealth, BlockId};
 use crate::policy::Refusal;
 use crate::policy::erase::{Ept, EraseKeys, PulseOrder, Scheme, SchemeParams};
@@ -99,7 +99,7 @@ impl EraseDevice {
     /// Begins to erase a block.
     #[must_use]
     pub fn begin(&self, block: BlockId, health: &BlockHealth) -> PlaneErase {
-        PlaneErase::new(&self.cells, self.seed, BlockState::of(self.seed, block, health))
+        PlaneErase::new(&self.cells, self.seed, WornBlock::of(self.seed, block, health))
     }
 
     /// The next pulse of a block, applied to its cells; none when it needs no more.

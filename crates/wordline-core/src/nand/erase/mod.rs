@@ -14,7 +14,7 @@ mod profile;
 mod under_way;
 mod wear_table;
 
-pub use block_set::{BlockSet, BlockState, Erased};
+pub use block_set::{BlockSet, Erased, WornBlock};
 pub use device::{EraseDevice, EraseOptions};
 pub use lifetime::{Lifetime, LifetimePoint, lifetime};
 pub use profile::{MarginCell, PROFILE_PECS, each_erase, margins, profile};

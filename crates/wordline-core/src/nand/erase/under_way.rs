@@ -4,8 +4,8 @@
 use wordline_cells::erase::{BlockErase, EraseCells, EraseOutcome};
 use wordline_cells::variation::{Purpose, unit};
 
-use super::BlockState;
-use crate::policy::erase::{PlaneProgress, PlaneView, PulseOrder, Scheme, SchemeParams, Step};
+use super::WornBlock;
+use crate::policy::erase::{NextPulse, PlaneProgress, PlaneView, PulseOrder, Scheme, SchemeParams};
 
 /// The erase of one block, between its pulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,14 +14,14 @@ pub struct PlaneErase {
     pub cells: BlockErase,
     /// The policy.
     pub progress: PlaneProgress,
-    block: BlockState,
+    block: WornBlock,
     is_done: bool,
 }
 
 impl PlaneErase {
     /// Begins to erase a block.
     #[must_use]
-    pub fn new(cells: &EraseCells, seed: u64, block: BlockState) -> PlaneErase {
+    pub fn new(cells: &EraseCells, seed: u64, block: WornBlock) -> PlaneErase {
         let draw = erase_draw(seed, &block, 0, Purpose::EraseFailBits);
         PlaneErase {
             cells: cells.begin(block.stress, block.hardness, draw),
@@ -51,11 +51,11 @@ impl PlaneErase {
         let (progress, step) = scheme.step(params, self.progress, &view);
         self.progress = progress;
         match step {
-            Step::Pulse(order) => {
+            NextPulse::Pulse(order) => {
                 cells.apply(&mut self.cells, order.level, order.short_pulses, order.voltage_cut);
                 Some(order)
             }
-            Step::Done => {
+            NextPulse::Done => {
                 self.is_done = true;
                 None
             }
@@ -73,7 +73,7 @@ impl PlaneErase {
 
 /// The draw of one erase, 0 to 1: how its fail bits differ (`nth` 0), or whether its prediction after
 /// `nth` pulses fails.
-fn erase_draw(seed: u64, block: &BlockState, nth: u8, purpose: Purpose) -> f64 {
+fn erase_draw(seed: u64, block: &WornBlock, nth: u8, purpose: Purpose) -> f64 {
     let erase = u64::from(block.block) << 32 | u64::from(block.pec & 0x00ff_ffff) << 8;
     unit(seed, erase | u64::from(nth), purpose)
 }

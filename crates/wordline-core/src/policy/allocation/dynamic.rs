@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::{AllocationPolicy, DeviceView, NoParameters, Order, Policy};
-use crate::engine::Divider;
+use wordline_cells::Divider;
 use wordline_cells::geometry::{Geometry, Lpn, PlaneId};
 
 /// The die with the fewest programs.

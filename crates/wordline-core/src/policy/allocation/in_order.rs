@@ -3,7 +3,7 @@
 //! High-Speed SSDs", HotStorage 2012). The place of a page follows from its number, and never changes.
 
 use super::{AllocationPolicy, DeviceView, NoParameters, Policy};
-use crate::engine::Divider;
+use wordline_cells::Divider;
 use wordline_cells::geometry::{Geometry, Lpn, PlaneId};
 
 /// One level of parallelism.

@@ -83,7 +83,8 @@ pub fn refresh_case(valid_mask: u8) -> Case {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::coding::{CodingName, Merged};
+    use crate::policy::coding::CodingName;
+    use wordline_cells::coding::Merged;
 
     const LSB: u8 = 1;
     const CSB: u8 = 2;

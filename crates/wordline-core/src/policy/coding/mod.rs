@@ -18,7 +18,7 @@ mod tlc_2_3_2;
 pub use action::Action;
 pub use ida::{AdjustTime, Case, refresh_action, refresh_case};
 pub use scheme::CodingScheme;
-pub use wordline_cells::coding::{BITS_MAX, CodingError, GrayCoding, Merge, Merged, STATES_MAX};
+pub use wordline_cells::coding::GrayCoding;
 
 use super::{NoParameters, Policy, policies};
 

@@ -2,7 +2,7 @@
 
 use super::ept::Time;
 use super::{
-    DeviceView, EraseScheme, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, Step, felp,
+    DeviceView, EraseScheme, NextPulse, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, felp,
     needs_read_model,
 };
 use crate::parameter::section;
@@ -60,7 +60,7 @@ impl Policy for Aero {
 }
 
 impl EraseScheme for Aero {
-    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse) {
         felp::step(params, progress, view, Time::WithMargin)
     }
 

@@ -4,8 +4,8 @@
 
 use super::ept::Time;
 use super::{
-    DeviceView, EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, Step,
-    felp, needs_read_model,
+    DeviceView, EraseScheme, NextPulse, NoParameters, PlaneProgress, PlaneView, Policy, Refusal,
+    SchemeParams, felp, needs_read_model,
 };
 
 /// AERO without the ECC margin: every block is erased completely.
@@ -23,7 +23,7 @@ impl Policy for AeroCons {
 }
 
 impl EraseScheme for AeroCons {
-    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse) {
         felp::step(params, progress, view, Time::Complete)
     }
 

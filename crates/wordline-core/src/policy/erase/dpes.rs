@@ -5,7 +5,7 @@
 //! is plain ISPE. The cells need not come down as far in the narrower window, so loops stay as long.
 
 use super::ispe::Ispe;
-use super::{EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams, Step};
+use super::{EraseScheme, NextPulse, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams};
 
 /// Parameters of DPES (AERO, Section 7.1, after Jeong et al.).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,9 +36,9 @@ impl Policy for Dpes {
 }
 
 impl EraseScheme for Dpes {
-    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse) {
         let (progress, mut step) = Ispe::step(params, progress, view);
-        if let Step::Pulse(order) = &mut step
+        if let NextPulse::Pulse(order) = &mut step
             && view.pec < params.dpes.until_pec
         {
             order.voltage_cut = params.dpes.voltage_cut;

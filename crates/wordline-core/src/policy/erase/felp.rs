@@ -9,54 +9,54 @@
 //!    voltage while that has been applied for less than tEP, at the next otherwise.
 
 use super::ept::Time;
-use super::plane::Stage;
-use super::{PlaneProgress, PlaneView, SchemeParams, Step};
+use super::plane::PulseKind;
+use super::{NextPulse, PlaneProgress, PlaneView, SchemeParams};
 
 pub(super) fn step(
     params: &SchemeParams,
     mut progress: PlaneProgress,
     view: &PlaneView,
     time: Time,
-) -> (PlaneProgress, Step) {
+) -> (PlaneProgress, NextPulse) {
     let loops = |level: u8| level.min(params.max_loops);
     if progress.level == 0 {
         return ordered(if progress.note == 0 {
-            progress.pulse(1, params.shallow_pulses, Stage::Shallow)
+            progress.pulse(1, params.shallow_pulses, PulseKind::Shallow)
         } else {
-            progress.pulse(1, params.pulses_per_loop, Stage::Full)
+            progress.pulse(1, params.pulses_per_loop, PulseKind::Full)
         });
     }
-    let is_mispredicted = progress.stage == Stage::Predicted && view.draw < params.mispredict_rate;
+    let is_mispredicted = progress.stage == PulseKind::Predicted && view.draw < params.mispredict_rate;
     // A block that needs more than a full pulse belongs to the next loop's row (C1 and C2, Section 5.4).
-    let row = loops(progress.level + u8::from(progress.stage == Stage::Full));
+    let row = loops(progress.level + u8::from(progress.stage == PulseKind::Full));
     if !is_mispredicted && params.ept.accepts(row, view.fail_bits, params.pass_fail_bits, time) {
-        return (progress, Step::Done);
+        return (progress, NextPulse::Done);
     }
     match progress.stage {
-        Stage::Begin | Stage::Shallow => {
+        PulseKind::Begin | PulseKind::Shallow => {
             let rest = params.pulses_per_loop - params.shallow_pulses;
             let pulses = params.ept.pulses(1, view.fail_bits, time, rest);
             if pulses < rest {
-                return ordered(progress.pulse(1, pulses, Stage::Predicted));
+                return ordered(progress.pulse(1, pulses, PulseKind::Predicted));
             }
             progress.note = 1;
-            ordered(progress.pulse(1, rest, Stage::Full))
+            ordered(progress.pulse(1, rest, PulseKind::Full))
         }
-        Stage::Full => {
+        PulseKind::Full => {
             let pulses = params.ept.pulses(row, view.fail_bits, time, params.pulses_per_loop);
-            let stage = if pulses < params.pulses_per_loop { Stage::Predicted } else { Stage::Full };
+            let stage = if pulses < params.pulses_per_loop { PulseKind::Predicted } else { PulseKind::Full };
             ordered(progress.pulse(row, pulses, stage))
         }
-        Stage::Predicted | Stage::Extra => {
+        PulseKind::Predicted | PulseKind::Extra => {
             let is_used_up = progress.in_level >= params.pulses_per_loop;
-            ordered(progress.pulse(loops(progress.level + u8::from(is_used_up)), 1, Stage::Extra))
+            ordered(progress.pulse(loops(progress.level + u8::from(is_used_up)), 1, PulseKind::Extra))
         }
     }
 }
 
 /// A pulse of AERO: its length is set before it, its fail bits are fetched after it.
-fn ordered((progress, mut step): (PlaneProgress, Step)) -> (PlaneProgress, Step) {
-    if let Step::Pulse(order) = &mut step {
+fn ordered((progress, mut step): (PlaneProgress, NextPulse)) -> (PlaneProgress, NextPulse) {
+    if let NextPulse::Pulse(order) = &mut step {
         order.features = 2;
     }
     (progress, step)

@@ -2,7 +2,7 @@
 //! something else (tBERS of 3 ms in IDA's Table II, 5 ms in PR2/AR2's Table 1).
 
 use super::ispe::Ispe;
-use super::{EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams, Step};
+use super::{EraseScheme, NextPulse, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams};
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases};
 
@@ -19,7 +19,7 @@ impl Policy for Fixed {
 
 impl EraseScheme for Fixed {
     /// What the cells go through meanwhile.
-    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse) {
         Ispe::step(params, progress, view)
     }
 

@@ -3,8 +3,8 @@
 //! Begins with the loop that completely erased the block last time and skips those before; where that
 //! fails it goes on to the next voltage, as ISPE does. The block's note is that loop.
 
-use super::plane::Stage;
-use super::{EraseScheme, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams, Step};
+use super::plane::PulseKind;
+use super::{EraseScheme, NextPulse, NoParameters, PlaneProgress, PlaneView, Policy, SchemeParams};
 
 /// Begins with the loop that erased the block last time.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +17,19 @@ impl Policy for IIspe {
 }
 
 impl EraseScheme for IIspe {
-    fn step(params: &SchemeParams, mut progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step) {
+    fn step(
+        params: &SchemeParams,
+        mut progress: PlaneProgress,
+        view: &PlaneView,
+    ) -> (PlaneProgress, NextPulse) {
         if progress.level == 0 {
             let level = progress.note.clamp(1, params.max_loops);
-            return progress.pulse(level, params.pulses_per_loop, Stage::Full);
+            return progress.pulse(level, params.pulses_per_loop, PulseKind::Full);
         }
         if view.fail_bits <= params.pass_fail_bits {
             progress.note = progress.level;
-            return (progress, Step::Done);
+            return (progress, NextPulse::Done);
         }
-        progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, Stage::Full)
+        progress.pulse((progress.level + 1).min(params.max_loops), params.pulses_per_loop, PulseKind::Full)
     }
 }

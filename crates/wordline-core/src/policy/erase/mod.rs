@@ -15,7 +15,7 @@ mod round;
 pub use dpes::DpesParams;
 pub use ept::Ept;
 pub use fixed::whole;
-pub use plane::{PlaneProgress, PlaneView, PulseOrder, SchemeParams, Stage, Step};
+pub use plane::{NextPulse, PlaneProgress, PlaneView, PulseKind, PulseOrder, SchemeParams};
 pub use round::{RoundTimes, round};
 
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
@@ -24,7 +24,7 @@ use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 /// note in it; the controller and the block hold them.
 pub trait EraseScheme: Policy {
     /// What to do next to a block: asked before the first pulse and after each verify.
-    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step);
+    fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse);
 
     /// Erases go loop by loop, each as long as its pulses; otherwise they take tBERS.
     fn is_by_loop() -> bool {
@@ -61,7 +61,7 @@ policies! {
 
     ask EraseScheme {
         /// See [`EraseScheme::step`].
-        fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, Step);
+        fn step(params: &SchemeParams, progress: PlaneProgress, view: &PlaneView) -> (PlaneProgress, NextPulse);
         /// See [`EraseScheme::is_by_loop`].
         fn is_by_loop() -> bool;
         /// See [`EraseScheme::is_profiled`].

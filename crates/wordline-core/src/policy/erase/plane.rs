@@ -59,7 +59,7 @@ pub struct PlaneView {
 
 /// What the last pulse of a block was for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stage {
+pub enum PulseKind {
     /// Nothing has been done.
     #[default]
     Begin,
@@ -87,12 +87,12 @@ pub struct PlaneProgress {
     /// Verifies so far.
     pub verifies: u8,
     /// What the last pulse was.
-    pub stage: Stage,
+    pub stage: PulseKind,
 }
 
 /// What to do next to a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
+pub enum NextPulse {
     /// Pulse, then verify.
     Pulse(PulseOrder),
     /// The block is erased as far as the policy wants; its progress carries the note.
@@ -121,13 +121,18 @@ impl PlaneProgress {
 
     /// Orders a pulse, and remembers it.
     #[must_use]
-    pub(super) fn pulse(mut self, level: u8, short_pulses: u8, stage: Stage) -> (PlaneProgress, Step) {
+    pub(super) fn pulse(
+        mut self,
+        level: u8,
+        short_pulses: u8,
+        stage: PulseKind,
+    ) -> (PlaneProgress, NextPulse) {
         self.in_level = if level == self.level { self.in_level + short_pulses } else { short_pulses };
         self.level = level;
         self.pulses = self.pulses.saturating_add(short_pulses);
         self.verifies = self.verifies.saturating_add(1);
         self.stage = stage;
-        (self, Step::Pulse(PulseOrder { level, short_pulses, voltage_cut: 0.0, features: 0 }))
+        (self, NextPulse::Pulse(PulseOrder { level, short_pulses, voltage_cut: 0.0, features: 0 }))
     }
 
     /// tBERS so far without feature commands, ns: pulses and verifies (AERO, Eq. 1).

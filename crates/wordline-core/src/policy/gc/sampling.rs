@@ -1,8 +1,8 @@
 //! The best of some blocks drawn at random: what d-choices, RGA and random have in common.
 
 use super::{GcView, greedy};
-use crate::engine::variation::{Purpose, below};
 use wordline_cells::geometry::BlockId;
+use wordline_cells::variation::{Purpose, below};
 
 /// Draws that miss (free, open or fully live blocks) before the policy falls back to greedy, so
 /// that a plane with one candidate left still finds it.

@@ -6,7 +6,7 @@ pub mod ofwar;
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
-pub use ofwar::{FastFirst, QueueAtPowerLoss, QueuedUntil, StaleEntries, Step, Thresholds, View};
+pub use ofwar::{FastFirst, NextAction, QueueAtPowerLoss, QueuedUntil, StaleEntries, Thresholds, View};
 
 /// What a policy knows of the program it steers.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,8 @@ pub trait ProgramPolicy: Policy {
     }
 
     /// What the controller does next with the two queues.
-    fn next(view: &View, _: &Thresholds) -> Step {
-        if view.is_idle || view.queued == 0 { Step::Nothing } else { Step::Write(Speed::Normal) }
+    fn next(view: &View, _: &Thresholds) -> NextAction {
+        if view.is_idle || view.queued == 0 { NextAction::Nothing } else { NextAction::Write(Speed::Normal) }
     }
 }
 
@@ -51,7 +51,7 @@ policies! {
         /// See [`ProgramPolicy::writes_fast`].
         fn writes_fast() -> bool;
         /// See [`ProgramPolicy::next`].
-        fn next(view: &View, thresholds: &Thresholds) -> Step;
+        fn next(view: &View, thresholds: &Thresholds) -> NextAction;
     }
 }
 

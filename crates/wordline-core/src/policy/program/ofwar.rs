@@ -125,7 +125,7 @@ impl ProgramPolicy for Ofwar {
     }
 
     #[inline]
-    fn next(view: &View, thresholds: &Thresholds) -> Step {
+    fn next(view: &View, thresholds: &Thresholds) -> NextAction {
         next(view, thresholds)
     }
 }
@@ -160,7 +160,7 @@ pub struct View {
 
 /// What the controller does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum NextAction {
     /// Rewrite the top entry before anything else.
     ForcedRewrite,
     /// Rewrite the top entry, since the channel is idle.
@@ -174,15 +174,19 @@ pub enum Step {
 /// The six decisions, in the order of Fig. 5.
 #[inline]
 #[must_use]
-pub fn next(view: &View, thresholds: &Thresholds) -> Step {
+pub fn next(view: &View, thresholds: &Thresholds) -> NextAction {
     if is_forced(view.oldest_age, thresholds) {
-        return Step::ForcedRewrite;
+        return NextAction::ForcedRewrite;
     }
     // Decision 2. A channel that is idle has no queued write to look at.
     if view.is_idle {
-        return if rewrites_at_idle(view, thresholds) { Step::IdleRewrite } else { Step::Nothing };
+        return if rewrites_at_idle(view, thresholds) {
+            NextAction::IdleRewrite
+        } else {
+            NextAction::Nothing
+        };
     }
-    if view.queued == 0 { Step::Nothing } else { Step::Write(speed(view, thresholds)) }
+    if view.queued == 0 { NextAction::Nothing } else { NextAction::Write(speed(view, thresholds)) }
 }
 
 /// Decision 1: has the top entry of the rewrite queue lived for long enough?
@@ -230,36 +234,36 @@ mod tests {
         #[test]
         fn an_old_entry_goes_before_everything(view in any_view()) {
             let is_old = view.oldest_age.is_some_and(|age| age >= T.forced_age);
-            prop_assert_eq!(next(&view, &T) == Step::ForcedRewrite, is_old);
+            prop_assert_eq!(next(&view, &T) == NextAction::ForcedRewrite, is_old);
         }
 
         #[test]
         fn an_idle_channel_rewrites_only_above_the_threshold(view in any_view()) {
             let step = next(&view, &T);
-            if step == Step::IdleRewrite {
+            if step == NextAction::IdleRewrite {
                 prop_assert!(view.is_idle && view.rewrites > T.rewrite && view.oldest_age.is_some());
             }
             if view.is_idle {
-                prop_assert!(!matches!(step, Step::Write(_)));
+                prop_assert!(!matches!(step, NextAction::Write(_)));
             }
         }
 
         #[test]
         fn fast_writes_need_a_reason_and_room(view in any_view()) {
-            if next(&view, &T) == Step::Write(Speed::Fast) {
+            if next(&view, &T) == NextAction::Write(Speed::Fast) {
                 prop_assert!(view.is_hit || view.queued > T.fast_write);
                 prop_assert!(view.rewrites < T.rewrite_queue);
             }
             let full = View { rewrites: T.rewrite_queue, ..view };
-            prop_assert!(next(&full, &T) != Step::Write(Speed::Fast));
+            prop_assert!(next(&full, &T) != NextAction::Write(Speed::Fast));
         }
 
         #[test]
         fn a_page_that_is_queued_is_written_unless_something_is_due(view in any_view()) {
             let busy = View { is_idle: false, oldest_age: view.oldest_age.map(|age| age / 2), ..view };
             match next(&busy, &T) {
-                Step::Write(_) => prop_assert!(view.queued > 0),
-                Step::Nothing => prop_assert_eq!(view.queued, 0),
+                NextAction::Write(_) => prop_assert!(view.queued > 0),
+                NextAction::Nothing => prop_assert_eq!(view.queued, 0),
                 step => prop_assert!(false, "{:?}", step),
             }
         }
@@ -267,8 +271,8 @@ mod tests {
         #[test]
         fn more_queued_pages_never_slow_a_write_down(view in any_view(), more in 0u32..20) {
             let longer = View { queued: view.queued + more, ..view };
-            if next(&view, &T) == Step::Write(Speed::Fast) {
-                prop_assert_eq!(next(&longer, &T), Step::Write(Speed::Fast));
+            if next(&view, &T) == NextAction::Write(Speed::Fast) {
+                prop_assert_eq!(next(&longer, &T), NextAction::Write(Speed::Fast));
             }
         }
     }
@@ -276,13 +280,13 @@ mod tests {
     #[test]
     fn the_thresholds_themselves_do_not_trigger() {
         let view = View { queued: 8, ..View::default() };
-        assert_eq!(next(&view, &T), Step::Write(Speed::Normal));
-        assert_eq!(next(&View { queued: 9, ..view }, &T), Step::Write(Speed::Fast));
-        assert_eq!(next(&View { is_hit: true, ..view }, &T), Step::Write(Speed::Fast));
+        assert_eq!(next(&view, &T), NextAction::Write(Speed::Normal));
+        assert_eq!(next(&View { queued: 9, ..view }, &T), NextAction::Write(Speed::Fast));
+        assert_eq!(next(&View { is_hit: true, ..view }, &T), NextAction::Write(Speed::Fast));
         let idle = View { is_idle: true, rewrites: 4, oldest_age: Some(5), ..View::default() };
-        assert_eq!(next(&idle, &T), Step::Nothing);
-        assert_eq!(next(&View { rewrites: 5, ..idle }, &T), Step::IdleRewrite);
-        assert_eq!(next(&View { oldest_age: Some(999), ..idle }, &T), Step::Nothing);
-        assert_eq!(next(&View { oldest_age: Some(1000), ..idle }, &T), Step::ForcedRewrite);
+        assert_eq!(next(&idle, &T), NextAction::Nothing);
+        assert_eq!(next(&View { rewrites: 5, ..idle }, &T), NextAction::IdleRewrite);
+        assert_eq!(next(&View { oldest_age: Some(999), ..idle }, &T), NextAction::Nothing);
+        assert_eq!(next(&View { oldest_age: Some(1000), ..idle }, &T), NextAction::ForcedRewrite);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::common::US;
 use proptest::prelude::*;
-use wordline_core::engine::variation::{Purpose, below};
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op, Replay};
 
 /// A mix of requests, small enough to print.

@@ -1,10 +1,10 @@
 //! What a read meets on its die: programs and erases that it waits for, overtakes or interrupts.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::Ssd;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::host::{HostRequest, Op};
 
 /// Response time of the request to `unit`.

@@ -12,10 +12,10 @@
 //! blocks only; free blocks and the two open, on average half-written ones are set aside.
 
 use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
 use wordline_core::RunOptions;
 use wordline_core::config::Config;
 use wordline_core::controller::Controller;
-use wordline_core::engine::variation::{Purpose, below};
 use wordline_core::ftl::Ftl;
 use wordline_core::nand::Nand;
 

@@ -4,7 +4,7 @@ use wordline_cells::Chip;
 use wordline_cells::erase::EraseCells;
 use wordline_core::flash::Phase;
 use wordline_core::nand::BlockHealth;
-use wordline_core::nand::erase::{BlockState, EraseDevice, EraseOptions, Erased};
+use wordline_core::nand::erase::{EraseDevice, EraseOptions, Erased, WornBlock};
 use wordline_core::policy::erase::{RoundTimes, Scheme, round};
 
 use super::chips::SEED;
@@ -38,7 +38,7 @@ fn a_round_takes_the_time_of_the_slowest_block_and_stresses_each_by_its_own() {
         }
     }
     for (plane, (block, health)) in planes.iter().zip(blocks) {
-        let state = BlockState::of(SEED, block, &health);
+        let state = WornBlock::of(SEED, block, &health);
         let alone = Erased::whole(&ispe.cells, Scheme::Ispe, &ispe.params, SEED, state);
         assert_eq!(f64::from(ispe.outcome(plane).stress), alone.stress, "as if it were alone");
         assert_eq!(plane.progress.verifies, alone.verifies);

@@ -1,7 +1,7 @@
 //! Claims `aero.fig7.delta`, `aero.fig8.same` and `aero.mispe`: what verify counts, and what follows from it.
 
 use wordline_core::characterize::erase::{fail_bits, ranges};
-use wordline_core::nand::erase::{BlockState, Erased, PROFILE_PECS, each_erase};
+use wordline_core::nand::erase::{Erased, PROFILE_PECS, WornBlock, each_erase};
 use wordline_core::policy::erase::Scheme;
 
 use super::chips::{BLOCKS, Bench, REQUIREMENT_BITS, SEED, SHALLOW_PULSES};
@@ -103,7 +103,7 @@ fn m_ispe_recovers_what_every_block_needs() {
         for block in 0..500 {
             let hardness = (f64::from(block) + 0.5) / 500.0;
             let stress = bench.cells.stress.stress(pec, hardness);
-            let state = BlockState { block, hardness, stress, pec: pec as u32, note: 0 };
+            let state = WornBlock { block, hardness, stress, pec: pec as u32, note: 0 };
             let erased = Erased::whole(&bench.cells, Scheme::MIspe, &params, SEED, state);
             let needs = bench.cells.begin(stress, hardness, 0.0).required_pulses;
             let n = u32::from(erased.pulses);

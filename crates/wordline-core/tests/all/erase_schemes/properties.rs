@@ -1,8 +1,8 @@
 //! What holds for every block, age and scheme.
 
 use proptest::prelude::*;
-use wordline_core::nand::erase::{BlockState, Erased};
-use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
+use wordline_core::nand::erase::{Erased, WornBlock};
+use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -25,7 +25,7 @@ proptest! {
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
-        let block = BlockState { block: 1, hardness, pec, stress, note };
+        let block = WornBlock { block: 1, hardness, pec, stress, note };
         let erased = Erased::whole(cells, scheme, &params, seed, block);
         prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
@@ -93,7 +93,7 @@ proptest! {
         let (first, _) = Scheme::ALL[which].step(params, PlaneProgress::new(0), &view);
         let again = Scheme::ALL[which].step(params, first, &view);
         prop_assert_eq!(again, Scheme::ALL[which].step(params, first, &view));
-        if let (next, Step::Pulse(order)) = again {
+        if let (next, NextPulse::Pulse(order)) = again {
             prop_assert!(next.pulses == first.pulses + order.short_pulses && next.verifies == 2);
         }
     }
@@ -102,9 +102,9 @@ proptest! {
 #[test]
 fn the_next_erase_makes_good_what_an_incomplete_one_left() {
     let (bench, params) = bench();
-    let block = BlockState { hardness: 0.4, ..BlockState::default() };
+    let block = WornBlock { hardness: 0.4, ..WornBlock::default() };
     let aero = Erased::whole(&bench.cells, Scheme::Aero, params, 3, block);
     assert!(aero.residual_bits > 0.0);
-    let next = BlockState { stress: aero.stress, note: aero.note, pec: 1, ..block };
+    let next = WornBlock { stress: aero.stress, note: aero.note, pec: 1, ..block };
     assert_eq!(Erased::whole(&bench.cells, Scheme::Ispe, params, 3, next).residual_bits, 0.0);
 }

@@ -1,7 +1,7 @@
 //! The policies step by step, on blocks whose need is given; claim `aero.erase.formula`.
 
 use wordline_cells::erase::{BlockErase, EraseCells};
-use wordline_core::policy::erase::{PlaneProgress, PlaneView, Scheme, SchemeParams, Step};
+use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -45,7 +45,7 @@ fn erase_with(
     loop {
         let (next, step) = scheme.step(params, progress, &view);
         progress = next;
-        let Step::Pulse(order) = step else { break };
+        let NextPulse::Pulse(order) = step else { break };
         cells.apply(&mut state, order.level, order.short_pulses, order.voltage_cut);
         log.pulses.push((order.level, order.short_pulses));
         log.cuts.push(order.voltage_cut);
