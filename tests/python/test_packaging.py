@@ -128,6 +128,8 @@ def test_it_runs_in_an_empty_folder_without_rust(installed: Path, tmp_path: Path
         'ssd = "mqsim"\nworkload = "fio/random-read"\nrequests = 500\n[grid]\nqueue_depth = [1, 4]\n'
     )
     call(installed, tmp_path, "sweep", "s.toml")
+    call(installed, tmp_path, "examples")
+    call(installed, tmp_path, "run", "mqsim", "examples/steady.fio")
     said = call(installed, tmp_path, *run, "--out", "again", "--plot", code=2).stderr
     assert "pip install 'wordline[plot]'" in said
 

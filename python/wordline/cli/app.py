@@ -12,6 +12,7 @@ from .compare import compare
 from .completion import completion
 from .diff import diff
 from .doctor import doctor
+from .examples import examples
 from .explain_group import group as explain_group
 from .ldpc import ldpc
 from .presets import presets
@@ -47,6 +48,7 @@ COMMANDS = (
     characterize,
     cite,
     doctor,
+    examples,
     completion,
 )
 

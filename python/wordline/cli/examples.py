@@ -1,0 +1,36 @@
+"""`wordline examples`: the files that the documentation's commands use, for whoever has no checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from . import talk
+from .errors import BadInputError
+
+FILES = Path(__file__).parents[1] / "examples"
+# Where the examples of a checkout name their schemas; copies have them beside themselves.
+SCHEMAS = "../schemas/"
+
+
+def examples(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where they go; nothing there is replaced.")] = Path(
+        "examples"
+    ),
+) -> None:
+    """Write the example files that the documentation's commands use, and the schemas by which editors check them."""
+    from ..config_schema import schema
+    from ..output.json_document import text
+    from ..sweeps.schema import sweep_schema
+
+    files = {each.name: each.read_text(encoding="utf-8").replace(SCHEMAS, "./") for each in FILES.iterdir()}
+    files |= {"config.json": text(schema()), "sweep.json": text(sweep_schema())}
+    for name in files:
+        if (folder / name).exists():
+            raise BadInputError(f"{folder / name} is there already", "name another folder: wordline examples DIR")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, said in files.items():
+        (folder / name).write_text(said, encoding="utf-8", newline="\n")
+    talk.note(f"{len(files)} files in {folder}: {', '.join(sorted(files))}")
