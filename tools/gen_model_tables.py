@@ -18,7 +18,7 @@ from typing import Any
 from wordline.lab.chips import all_chips, on_bench
 from wordline.lab.program_bench import ProgramBench
 from wordline.studies import claim_table
-from wordline.studies.claims import Row
+from wordline.studies.claims import Verdict
 from wordline.studies.reproduction import reproduce
 from wordline.studies.study import find
 
@@ -29,7 +29,7 @@ BLOCK = re.compile(r"(<!-- (claims|sensitivity|chips|guesses)(?:: ([^>]*))? -->\
 SLACK = 0.03
 
 
-def claims(names: list[str], rows: dict[str, Row]) -> str:
+def claims(names: list[str], rows: dict[str, Verdict]) -> str:
     """A table of claims: the paper's value beside the model's."""
     lines = ["| claim | what | paper | model | tolerance |", "|---|---|---|---|---|"]
     for name in names:
@@ -71,7 +71,7 @@ def guesses(chip: str) -> str:
     return "\n".join(lines)
 
 
-def filled(text: str, rows: dict[str, Row]) -> str:
+def filled(text: str, rows: dict[str, Verdict]) -> str:
     """The page with its tables."""
 
     def table(found: re.Match[str]) -> str:
@@ -87,10 +87,10 @@ def filled(text: str, rows: dict[str, Row]) -> str:
     return BLOCK.sub(table, text)
 
 
-def measured(*, quick: bool) -> dict[str, Row]:
+def measured(*, quick: bool) -> dict[str, Verdict]:
     """Every claim that the study `device` measures."""
     done = reproduce(find("device"), quick=quick, jobs=1 if quick else None)
-    return {row.claim.id: row for row in done.rows}
+    return {verdict.claim.id: verdict for verdict in done.verdicts}
 
 
 def number(cell: str) -> float | None:

@@ -70,7 +70,7 @@ def test_columns_of_programs_are_of_one_length() -> None:
 
 def test_the_device_study_measures_every_claim_about_cells(points_folder: Path) -> None:
     done = reproduce(studies.find("device"), quick=True, jobs=1, store=studies.Store(points_folder))
-    rows = {row.claim.id: row for row in done.rows}
+    rows = {row.claim.id: row for row in done.verdicts}
     about_cells = (
         "pnar2.retry.", "pnar2.merr.", "pnar2.tpre.", "pnar2.tdisch.", "pnar2.teval.", "pnar2.rpt.", "ofwar.device.",
         "rif.retry.", "aero.mispe", "aero.stress.", "aero.fig4.", "aero.fig7.", "aero.fig8.", "aero.fig9.",
@@ -79,7 +79,7 @@ def test_the_device_study_measures_every_claim_about_cells(points_folder: Path) 
     wanted = [name for name, claim in all_claims().items() if claim.kind != "emergent" and name.startswith(about_cells)]
     assert len(wanted) >= 50
     assert [name for name in wanted if name not in rows] == []
-    assert [row.claim.id for row in done.rows if not row.holds] == []
+    assert [row.claim.id for row in done.verdicts if not row.holds] == []
 
 
 def test_the_tables_of_the_model_page_are_fresh() -> None:

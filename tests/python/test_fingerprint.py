@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,21 @@ import pytest
 import wordline as wl
 from api_helpers import small
 from wordline import studies
-from wordline.studies import Computation, Measured, Point, Results, Store, Study, fingerprint, measured, run_points
+from wordline.studies import (
+    Computation,
+    Figure,
+    Measured,
+    Measurement,
+    Part,
+    Point,
+    Results,
+    Store,
+    Study,
+    fingerprint,
+    measured,
+    run_points,
+)
 from wordline.studies.device import reads
-from wordline.studies.figures import figure
 from wordline.studies.measured import Group
 from wordline.studies.ofwar.power import SMALL
 from wordline.sweeps.outcome import Values
@@ -29,13 +41,14 @@ POINTS: list[Point | Computation] = [
 POINTS += [Computation(reads.sense), Computation(reads.steps, {"cycles": 1000, "months": 3, "blocks": 1})]
 
 
-STUDY = replace(
-    studies.find("validation"),
-    papers=(),
-    measure=lambda _: {},
-    figures=lambda _, __: None,
-    tables=lambda _: {},
-)
+@dataclass(frozen=True)
+class Time:
+    """A row."""
+
+    us: float
+
+
+STUDY = Study("empty", "Nothing", (), (), ())
 
 
 @pytest.fixture(scope="module")
@@ -111,30 +124,20 @@ def test_it_changes_with_every_result(results: Results) -> None:
 
 
 def test_it_covers_rows_and_claims(results: Results) -> None:
-    def draw(rows: list[dict[str, Any]]) -> Callable[[Results, Path], None]:
-        def figures(results: Results, out: Path) -> None:
-            del results
-            with figure(out, "fig1", rows) as (axes,):
-                axes.plot([1, 2])
+    def figure(name: str, us: float, *, is_drawn: bool = True) -> Study:
+        draw = (lambda _, sheet: sheet()[0].plot([1, 2])) if is_drawn else None
+        return replace(STUDY, figures=(Figure(name, (), lambda _: [Time(us)], draw=draw),))
 
-        return figures
+    def claim(measured: Measurement) -> Study:
+        check = Figure("check", (), lambda _: [Time(1.0)], lambda _: {"pnar2.timing.tR": measured}, is_saved=False)
+        return replace(STUDY, figures=(check,))
 
-    found = [
-        of_results(results, study)
-        for study in (
-            STUDY,
-            replace(STUDY, figures=draw([{"us": 1.0}])),
-            replace(STUDY, figures=draw([{"us": 1.1}])),
-            replace(STUDY, tables=lambda _: {"fig2": [{"us": 1.0}]}),
-            replace(STUDY, measure=lambda _: {"pnar2.timing.tR": 91.0}),
-            replace(STUDY, measure=lambda _: {"pnar2.timing.tR": 92.0}),
-        )
-    ]
+    every = (STUDY, figure("fig1", 1.0), figure("fig1", 1.1), figure("fig2", 1.0), claim(91.0), claim(92.0))
+    found = [of_results(results, study) for study in every]
     assert len(set(found)) == 6
     # A table may become a figure, and a claim may be explained in other words.
-    assert of_results(results, replace(STUDY, tables=lambda _: {"fig1": [{"us": 1.0}]})) == found[1]
-    said = Measured(91.0, note="otherwise")
-    assert of_results(results, replace(STUDY, measure=lambda _: {"pnar2.timing.tR": said})) == found[4]
+    assert of_results(results, figure("fig1", 1.0, is_drawn=False)) == found[1]
+    assert of_results(results, claim(Measured(91.0, note="otherwise"))) == found[4]
 
 
 def test_a_value_that_moves_keeps_its_name() -> None:
@@ -177,9 +180,9 @@ def test_nine_digits_count_of_what_python_computes(results: Results) -> None:
 def test_short_forms_are_those_without_traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study = studies.find("ofwar")
     monkeypatch.setenv("WORDLINE_TRACES", str(tmp_path))
-    without = [str(point) for point in study.grid(True)]
+    without = [str(point) for point in study.points(True)]
     (tmp_path / "financial1_head.ascii").write_text("0 0 8 8 0\n1000 0 16 8 0\n")
-    assert [str(point) for point in study.grid(True)] != without
+    assert [str(point) for point in study.points(True)] != without
     seen: list[str] = []
 
     def run(points: list[Point | Computation], **options: object) -> Results:
@@ -188,14 +191,13 @@ def test_short_forms_are_those_without_traces(tmp_path: Path, monkeypatch: pytes
         return Results([])
 
     monkeypatch.setattr(fingerprint, "run_points", run)
-    bare = replace(STUDY, grid=study.grid)
+    bare = replace(STUDY, figures=(Figure("all", study.parts, lambda _: [], is_saved=False),))
     assert fingerprint.of_study(bare, jobs=1) == of_results(Results([]))
     assert seen == without
-    assert [str(point) for point in study.grid(True)] != without, "and the setting is back"
+    assert [str(point) for point in study.points(True)] != without, "and the setting is back"
 
 
 def test_what_failed_has_none(tmp_path: Path) -> None:
-    study = studies.find("validation")
-    point = Point(small(), workload=wl.trace(tmp_path / "not-there.csv"))
+    part = Part("one", lambda _: [Point(small(), workload=wl.trace(tmp_path / "not-there.csv"))])
     with pytest.raises(wl.errors.PointFailedError, match="not-there"):
-        fingerprint.of_study(replace(study, grid=lambda _: [point]), jobs=1)
+        fingerprint.of_study(replace(STUDY, figures=(Figure("all", (part,), lambda _: []),)), jobs=1)

@@ -37,7 +37,7 @@ def results() -> Results:
 @pytest.fixture(scope="module")
 def file(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    rows = claims.rows({"pnar2.timing.tR": claims.Measured(91.0, note="<to the nanosecond>")}, "mine", ["rif"])
+    rows = claims.judged({"pnar2.timing.tR": claims.Measured(91.0, note="<to the nanosecond>")}, "mine", ["rif"])
     report.write(
         path, "A hundred </script> points", of_results(results), [claim_table.section(rows)], ["One & only note."]
     )

@@ -17,9 +17,11 @@ from cli_runner import Answer, wordline
 from wordline import studies
 from wordline.cli.reproduce import RUNS_MAX, closing, first_seed, short_form
 from wordline.errors import StudyError
-from wordline.studies import Claim, Outcome, Point, Row, Store, Study, fingerprint, scoreboard
+from wordline.studies import Claim, Figure, Outcome, Part, Point, Store, Study, Table, Verdict, fingerprint, scoreboard
+from wordline.studies.figure import columns
 from wordline.studies.reproduction import Reproduction, merged
 from wordline.studies.sources import code_hash, core_hash
+from wordline.studies.study import measured
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,7 @@ def test_the_folder(answer: Answer, folder: Path) -> None:
     for name in ("reads", "queue"):
         for ending in ("svg", "png", "csv"):
             assert (place / "figures" / f"{name}.{ending}").stat().st_size > 100
-        with (place / "tables" / f"{name}.csv").open(newline="") as file:
+        with (place / "figures" / f"{name}.csv").open(newline="") as file:
             assert len(list(csv.DictReader(file))) >= 9
     with (place / "claims.csv").open(newline="") as file:
         assert next(row for row in csv.DictReader(file) if row["id"] == "pnar2.timing.tR")["measured"] == "91.0"
@@ -64,7 +66,7 @@ def test_the_folder(answer: Answer, folder: Path) -> None:
 
 def test_the_queue_of_one_die_is_that_of_theory(answer: Answer, folder: Path) -> None:
     assert answer.code == 0
-    with (folder / "out" / "validation" / "tables" / "queue.csv").open(newline="") as file:
+    with (folder / "out" / "validation" / "figures" / "queue.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     # 20,000 requests: the means of long queues still wander.
     for row in rows[:7]:
@@ -81,7 +83,7 @@ def test_a_second_run_takes_what_is_there(answer: Answer, folder: Path, points_f
     assert f"{points} points, {points} of them kept from before" in again.err
     assert {row["study"] for row in document["claims"]} == {"validation", ""}
     assert {"id", "measured", "holds", "synthetic", "expected", "tol"} <= set(document["claims"][0])
-    for name in ("claims.csv", "figures/reads.svg", "figures/queue.png", "tables/queue.csv"):
+    for name in ("claims.csv", "figures/reads.svg", "figures/queue.png", "figures/queue.csv"):
         here, there = (folder / run / "validation" / name for run in ("out", "again"))
         assert here.read_bytes() == there.read_bytes()
 
@@ -108,11 +110,33 @@ def test_every_study_is_complete() -> None:
         study = studies.find(name)
         assert study.title
         assert set(study.papers) <= papers
-        quick, full = study.grid(True), study.grid(False)
+        quick, full = study.points(True), study.points(False)
         assert quick
         assert len(quick) <= len(full)
         for point in quick:
             point.resolve()
+
+
+def test_a_study_that_contradicts_itself_is_an_error() -> None:
+    study = studies.find("validation")
+    point = Point("mqsim", requests=1)
+    parts = [Part("same", lambda _: [point]), Part("same", lambda _: [])]
+    both = replace(study, figures=tuple(Figure("all", (part,), lambda _: []) for part in parts))
+    with pytest.raises(StudyError, match="two parts are named `same`"):
+        both.points(True)
+    twice = Table(Figure("check", (), lambda _: [], lambda _: {"rif.order": True}), [])
+    with pytest.raises(StudyError, match=r"`rif\.order` is measured by another figure"):
+        measured([twice, twice])
+    with pytest.raises(StudyError, match="a row is a dataclass"):
+        columns(3)
+
+
+def test_what_needs_no_requests_is_not_synthetic() -> None:
+    point = Point("mqsim", workload="fio/random-read", requests=1)
+    ran = studies.run_points([point, replace(point, labels={"part": "runs"})], jobs=1)
+    figure = Figure("waste", (Part("runs", lambda _: [point]),), lambda _: [], lambda _: {"rif.channel.waste": 0.1})
+    assert figure.table(ran).claims()["rif.channel.waste"].synthetic is True
+    assert figure.table(ran[:1]).claims()["rif.channel.waste"].synthetic is None
 
 
 def test_selecting() -> None:
@@ -122,19 +146,19 @@ def test_selecting() -> None:
         studies.select(["nothing"])
 
 
-def reproduction(name: str, measured: dict[str, float]) -> Reproduction:
+def reproduction(name: str, found: dict[str, float]) -> Reproduction:
     study = studies.find("validation")
-    rows = studies.claims.rows(measured, name, ["rif"])
-    return Reproduction(study, False, studies.Results([]), rows)
+    verdicts = studies.claims.judged(found, name, ["rif"])
+    return Reproduction(study, False, studies.Results([]), verdicts)
 
 
 def test_a_papers_own_study_counts() -> None:
     others = reproduction("validation", {"pnar2.timing.tR": 1.0})
     own = reproduction("pnar2", {"pnar2.timing.tR": 91.0})
     for order in ([others, own], [own, others]):
-        rows = {row.claim.id: row for row in merged(order)}
-        assert rows["pnar2.timing.tR"].study == "pnar2"
-        assert rows["rif.order"].holds is None
+        verdicts = {verdict.claim.id: verdict for verdict in merged(order)}
+        assert verdicts["pnar2.timing.tR"].study == "pnar2"
+        assert verdicts["rif.order"].holds is None
 
 
 def test_several_studies_end_with_what_came_of_all() -> None:
@@ -150,12 +174,13 @@ def nothing(study: Study) -> str:
 
 
 def test_what_was_found_stands_behind_the_claims() -> None:
-    found = replace(reproduction("validation", {}), rows=[], findings=["Gains multiply."])
+    told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
+    found = replace(reproduction("validation", {}), verdicts=[], tables=[told])
     assert "claims" in found.to_dict()
     text = scoreboard.page([found], nothing)
     assert f"## {found.study.title}" in text
     assert "- Gains multiply." in text
-    assert found.study.title not in scoreboard.page([replace(found, findings=())], nothing).partition("| command |")[2]
+    assert found.study.title not in scoreboard.page([replace(found, tables=())], nothing).partition("| command |")[2]
 
 
 def test_a_report_of_many_runs_shows_one_seed() -> None:
@@ -188,7 +213,7 @@ def test_the_page_has_every_claim() -> None:
 @pytest.mark.parametrize("claim", studies.all_claims().values(), ids=lambda claim: claim.id)
 def test_the_page_says_of_a_claim_what_the_file_says(claim: Claim) -> None:
     (line,) = (line for line in page().splitlines() if line.startswith(f"| `{claim.id}` |"))
-    wanted = scoreboard.line(Row(claim))
+    wanted = scoreboard.line(Verdict(claim))
     fields = {"section": 2, "about": 3, "kind": 4, "paper": 5, "tolerance": 7}
     cut = re.compile(r"(?<!\\)\|")
     here, there = (cut.split(text) for text in (line, wanted))
@@ -232,7 +257,7 @@ def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> N
     assert written == tree / "docs" / "reproduction.md"
     text = written.read_text(encoding="utf-8")
     assert scoreboard.fresh(text, study, lambda _: other, tree)
-    source = tree / "python" / "wordline" / "studies" / "validation" / "__init__.py"
+    source = tree / "python" / "wordline" / "studies" / "validation" / "queue.py"
     source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
     assert scoreboard.fresh(text, study, nothing, tree)
     assert not scoreboard.fresh(text, study, lambda _: other, tree)

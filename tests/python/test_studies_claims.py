@@ -9,8 +9,8 @@ import pytest
 
 from api_helpers import ROOT
 from wordline.errors import StudyError
-from wordline.studies import Claim, Measured, Row, all_claims, claim_table
-from wordline.studies.claims import Measurement, judge, parse, rows
+from wordline.studies import Claim, Measured, Verdict, all_claims, claim_table
+from wordline.studies.claims import Measurement, judge, judged, parse, said
 
 OTHER = ROOT.parent / "shared" / "claims.toml"
 TEXT = (ROOT / "studies" / "claims.toml").read_text(encoding="utf-8")
@@ -109,31 +109,33 @@ def test_judging_orders() -> None:
         judge(claim(), Measured("text"))
 
 
-def test_rows() -> None:
+def test_verdicts() -> None:
     measured: dict[str, Measurement] = {
         "pnar2.timing.tR": 91,
         "pnar2.fig14.synergy": False,
         "pnar2.fig14.pr2.avg": Measured(0.5, note="too much load"),
         "pnar2.retry.fresh": Measured(None, synthetic=True, note="the device model has no such condition"),
     }
-    table = {row.claim.id: row for row in rows(measured, "mine", ["rif"], synthetic=True)}
+    full = {name: said(name, given, synthetic=True) for name, given in measured.items()}
+    table = {verdict.claim.id: verdict for verdict in judged(full, "mine", ["rif"])}
     assert len(table) == 4 + sum(each.paper == "rif" for each in all_claims().values())
     exact, order, emergent = (table[name] for name in list(measured)[:3])
     assert (exact.holds, exact.synthetic, exact.study) == (True, None, "mine")
     assert (order.holds, order.measured, order.synthetic) == (False, "does not hold", True)
     assert (emergent.holds, emergent.synthetic, emergent.note) == (False, True, "too much load")
     assert (table["pnar2.retry.fresh"].holds, table["pnar2.retry.fresh"].synthetic) == (None, True)
-    assert table["rif.order"] == Row(all_claims()["rif.order"])
+    assert table["rif.order"] == Verdict(all_claims()["rif.order"])
     assert exact.to_dict()["expected"] == 91.0
     with pytest.raises(StudyError, match=r"no claim `pnar2\.nothing`"):
-        rows({"pnar2.nothing": 1.0}, "mine", [])
+        judged({"pnar2.nothing": 1.0}, "mine", [])
     with pytest.raises(StudyError, match="a truth was measured"):
-        rows({"pnar2.timing.tR": True}, "mine", [])
+        judged({"pnar2.timing.tR": True}, "mine", [])
 
 
-def test_rows_as_text() -> None:
-    table = rows({"pnar2.fig14.pr2.avg": 0.18, "pnar2.rpt.range": 0.1, "pnar2.timing.tR": 91.0}, "mine", [], True)
-    texts = {row.claim.id: claim_table.cells(row)[3:] for row in table}
+def test_verdicts_as_text() -> None:
+    measured = {"pnar2.fig14.pr2.avg": 0.18, "pnar2.rpt.range": 0.1, "pnar2.timing.tR": 91.0}
+    table = judged({name: said(name, value, synthetic=True) for name, value in measured.items()}, "mine", [])
+    texts = {verdict.claim.id: claim_table.cells(verdict)[3:] for verdict in table}
     assert texts == {
         "pnar2.timing.tR": ("91 us", "91 us", "0.5 us", "yes", "-"),
         "pnar2.rpt.range": ("≥ 40.0 %", "10.0 %", "0.5 points", "NO", "-"),

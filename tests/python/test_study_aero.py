@@ -12,63 +12,64 @@ import pytest
 from cli_runner import wordline
 from wordline import studies
 from wordline.studies import Results, claims, run_points
-from wordline.studies.aero import lab_claims, lab_tables, published, system
-from wordline.studies.aero.plan import cells
-from wordline.studies.aero.ssd_claims import Runs
-from wordline.studies.aero.tails import Tail, saving, tail_of
+from wordline.studies.aero import fail_bits, latencies, lifetimes, published, system
+from wordline.studies.aero.tails import Tail, runs, saving, tail_of
 from wordline.studies.at_hand import tables_folder
+from wordline.studies.study import measured
 
 # Read tails, Table 4's means and IOPS need long runs; these need none.
 LAB = ("aero.fig4", "aero.fig7", "aero.fig8", "aero.fig9", "aero.fig10", "aero.fig13", "aero.mispe", "aero.table1")
 # What does not come out, with the reason in its note.
 OPEN = {"aero.fig13.iispe_lowest"}
+FIGURES = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 
 
 @pytest.fixture(scope="module")
 def lab(points_folder: Path) -> Results:
-    return run_points(cells(), jobs=1, store=studies.Store(points_folder))
+    study = replace(studies.find("aero"), figures=FIGURES)
+    return run_points(study.points(quick=True), jobs=1, store=studies.Store(points_folder))
 
 
 def test_claims_of_cells_and_lifetimes(lab: Results) -> None:
-    rows = claims.rows(lab_claims.measure(lab), "aero", [])
+    rows = claims.judged(measured([figure.table(lab) for figure in FIGURES]), "aero", [])
     assert {row.claim.id for row in rows if row.holds is False} == OPEN
     assert all(row.note for row in rows if not row.holds)
     assert all(any(row.claim.id.startswith(start) for row in rows) for start in LAB)
 
 
 def test_ispe_latencies_follow_the_public_table(lab: Results) -> None:
-    table = lab_tables.ispe_latencies(lab)
-    path = tables_folder() / lab_tables.MEASURED
+    table = latencies.loop_shares(lab)
+    path = tables_folder() / latencies.MEASURED
     if not path.is_file():
         pytest.skip(f"no measured erase latencies at {path}")
-    there = [row for row in table if row["measured_percent"] is not None]
+    there = [(row.percent, row.measured_percent) for row in table if row.measured_percent is not None]
     assert len(there) >= 19
-    assert all(abs(row["percent"] - row["measured_percent"]) <= 5.0 for row in there)
+    assert all(abs(here - measured) <= 5.0 for here, measured in there)
 
 
 def test_the_table_has_all_cells(lab: Results) -> None:
-    assert len(lab_tables.table_1(lab)) == 40
-    assert all(row["same"] for row in lab_tables.table_1(lab))
+    assert len(fail_bits.table_1(lab)) == 40
+    assert all(row.same for row in fail_bits.table_1(lab))
 
 
 def test_sizes() -> None:
     full, quick = system.FULL, system.QUICK
     assert full.requests_of("usr", full.reads) * 0.91 == pytest.approx(1e7, rel=1e-6)
     assert full.requests_of("stg", full.reads) * 0.15 == pytest.approx(1e6, rel=1e-6)
-    assert len(system.tails(full)) == 11 * (14 + 11)
-    assert len(system.tails(quick)) < len(system.tails(full))
+    assert len(list(system.tails(full))) == 11 * (14 + 11)
+    assert len(list(system.tails(quick))) < len(list(system.tails(full)))
     scaled = {p.coordinates["trace"] for p in system.tails(full) if "host.time_scale" in p.coordinates}
     assert scaled == {"rsrch", "stg", "hm", "prxy", "proj", "usr"}
 
 
 def test_what_claims_rest_on_is_long_enough_under_both_wears() -> None:
-    full = system.FULL
-    for part in (system.tails(full), system.held(full), system.mispredictions(full)):
-        for p in part:
+    for part in (system.TAILS, system.HELD_DIES, system.MISPREDICTIONS):
+        points = [point for point in part.points(quick=False) if isinstance(point, studies.Point)]
+        for p in points:
             share = system.READ_SHARES[p.coordinates["trace"]]
             counted = (p.requests or 0) - p.coordinates["host.warmup_requests"]
             assert counted * share == pytest.approx(1e7 if share >= 0.5 else 1e6, rel=1e-6)
-        assert {p.coordinates["reliability.worn_by"] for p in part} == {system.OWN, system.SAME}
+        assert {p.coordinates["reliability.worn_by"] for p in points} == {system.OWN, system.SAME}
 
 
 @pytest.mark.parametrize(("name", "gap_us"), [("ali.A", 16_300.0), ("prxy", 3_600.0)])
@@ -82,17 +83,18 @@ def test_bursts_keep_the_mean_gap_of_the_trace(name: str, gap_us: float) -> None
     assert outcome["simulated_s"] == pytest.approx(requests * gap_us / 1e6, rel=0.05)
 
 
-def test_runs_of_one_wear_share_the_baseline() -> None:
-    size = replace(system.QUICK, reads=200, workloads=("usr",))
-    points = [p for p in system.tails(size) if p.coordinates["pec"] == 2500]
-    results = run_points([*points, *(p for p in system.mispredictions(size) if p.coordinates["pec"] == 500)], jobs=1)
-    own, same = (Runs(results, wear, part="tails") for wear in (system.OWN, system.SAME))
+def test_runs_of_one_wear_share_the_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, reads=200, workloads=("usr",)))
+    points = [p for p in system.TAILS.points(quick=True) if p.coordinates["pec"] == 2500]
+    wrong = [p for p in system.MISPREDICTIONS.points(quick=True) if p.coordinates["pec"] == 500]
+    results = run_points([*points, *wrong], jobs=1)
+    own, same = (runs(results, system.TAILS, wear) for wear in (system.OWN, system.SAME))
     assert own.by_place.keys() == same.by_place.keys()
     assert own.by_place["usr", "ispe", 2500] is same.by_place["usr", "ispe", 2500]
     assert same.by_place["usr", "aero", 2500].coordinates["reliability.worn_by"] == system.SAME
     for rate in system.MISPREDICT_RATES:
-        wrong = Runs(results, rate=rate, part="mispredictions")
-        assert wrong.by_place["usr", "aero", 500].coordinates["erase.mispredict_rate"] == rate
+        found = runs(results, system.MISPREDICTIONS, rate=rate)
+        assert found.by_place["usr", "aero", 500].coordinates["erase.mispredict_rate"] == rate
 
 
 def tail(slow_us: float, slow: int) -> Tail:

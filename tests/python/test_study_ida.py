@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from wordline.studies import Point, Store, run_points
-from wordline.studies.claims import Measured, all_claims, judge
-from wordline.studies.ida import checked, claims, closed_form, gains, pace, points, systems, workloads
+from wordline.studies import Part, Point, Store, run_points
+from wordline.studies.claims import all_claims, judge
+from wordline.studies.ida import checked, closed_form, coding, gains, lone, pace, points, systems, workloads
+from wordline.studies.study import measured
 
 
 def test_what_is_exact_comes_out() -> None:
-    results = run_points(list(points.lone()), jobs=1)
+    results = run_points([*lone.LONE.points(quick=True), *lone.REFRESH.points(quick=True)], jobs=1)
     results.raise_failures()
-    found = {**claims.coding(), **claims.exact(results)}
+    found = measured([figure.table(results) for figure in (*coding.FIGURES, *lone.FIGURES)])
     exact = {name for name, claim in all_claims().items() if claim.paper == "ida" and claim.kind == "exact"}
     assert set(found) == exact
     for name, value in found.items():
-        measured = value if isinstance(value, Measured) else Measured(value)
-        assert judge(all_claims()[name], measured), f"{name}: {measured}"
+        assert judge(all_claims()[name], value), f"{name}: {value}"
 
 
 def test_every_workload_of_the_paper_is_there_and_scaled() -> None:
@@ -30,24 +31,28 @@ def test_every_workload_of_the_paper_is_there_and_scaled() -> None:
         assert workloads.scaled(name)["workload.footprint_bytes"] < workloads.footprint(name)
 
 
-def test_systems_of_a_part_differ_in_nothing_but_refresh_and_coding() -> None:
-    base, *others = points.figure_8(["usr_1"], 1_000)
+def test_systems_of_a_part_differ_in_nothing_but_refresh_and_coding(monkeypatch: pytest.MonkeyPatch) -> None:
+    base, *others = short(monkeypatch, points.FIG_8, ["usr_1"], 1_000)
     for point in others:
         changed = {key for key, value in point.settings.items() if base.settings.get(key) != value}
         assert changed <= {"coding.policy", "coding.ida_error_rate"}
 
 
 def test_every_part_passes_its_checks_with_power_cuts(points_folder: Path) -> None:
-    grid = [point for point in points.all_points(quick=True) if point.labels.get("trace", "usr_1") in ("usr_1", "hm_0")]
-    results = run_points(list(checked.points_of(grid)), jobs=1, store=Store(points_folder))
+    every = [point for part in checked.PARTS for point in part.points(quick=True)]
+    grid = [point for point in every if point.labels.get("trace", "usr_1") in ("usr_1", "hm_0")]
+    every_check = checked.CHECKED.points(quick=True)
+    assert len(every_check) == len(every)
+    wanted = [check for check, point in zip(every_check, every, strict=True) if point in grid]
+    results = run_points(wanted, jobs=1, store=Store(points_folder))
     results.raise_failures()
-    assert {row["of"] for row in checked.rows(results)} == {point.labels["part"] for point in grid}
+    assert {row.of for row in checked.checks(results)} == {part.name for part in checked.PARTS}
     for outcome in results:
         assert outcome["runs"] == 2 + len(checked.CUTS)
         assert outcome["cuts"] == len(checked.CUTS), "every cut comes while the run goes on"
         merges = outcome.coordinates["settings"].get("coding.policy") == "ida"
         assert (outcome["adjusted_wordlines"] > 0) == merges
-    assert sum(row["programs_cut_off"] for row in checked.rows(results)) > len(results)
+    assert sum(row.programs_cut_off for row in checked.checks(results)) > len(results)
 
 
 def test_what_is_invalid_at_the_refresh_is_as_in_table_iv() -> None:
@@ -58,15 +63,23 @@ def test_what_is_invalid_at_the_refresh_is_as_in_table_iv() -> None:
 NAMES = ("proj_4", "src1_1", "usr_1")
 
 
-def test_the_load_is_that_of_the_runs_that_are_measured() -> None:
-    results = run_points([p for p in points.figure_8(NAMES, 4_000) if p.labels["system"] == "baseline"], jobs=1)
+def short(patch: pytest.MonkeyPatch, part: Part, names: Sequence[str] = NAMES, requests: int = 4_000) -> list[Point]:
+    """The points of a part in other short runs."""
+    patch.setattr(points, "QUICK_NAMES", names)
+    patch.setattr(points, "QUICK_REQUESTS", requests)
+    return [point for point in part.points(quick=True) if isinstance(point, Point)]
+
+
+def test_the_load_is_that_of_the_runs_that_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = short(monkeypatch, points.FIG_8)
+    results = run_points([p for p in found if p.labels["system"] == "baseline"], jobs=1)
     loads = [gains.load(outcome) for outcome in results]
     assert abs(statistics.fmean(loads) - points.LOAD) < pace.WITHIN
     assert max(loads) - min(loads) > 0.01, "one factor for all gives each its own"
 
 
-def test_the_part_equal_gives_each_workload_the_load_and_total_counts_programs() -> None:
-    found = [*points.equal(NAMES, 4_000), *points.total(NAMES, 4_000)]
+def test_the_part_equal_gives_each_workload_the_load_and_total_counts_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [*short(monkeypatch, points.EQUAL), *short(monkeypatch, points.TOTAL)]
     results = run_points([p for p in found if p.labels["system"] == "baseline"], jobs=1)
     for outcome in results.where(part="equal"):
         assert abs(gains.load(outcome) - points.LOAD) < pace.WITHIN
@@ -78,7 +91,7 @@ def test_the_part_equal_gives_each_workload_the_load_and_total_counts_programs()
 def test_a_load_that_is_not_met_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "STEPS_MAX", 1)
     with pytest.raises(ValueError, match="out of reach"):
-        list(points.figure_8(["usr_1"], 2_000))
+        short(monkeypatch, points.FIG_8, ["usr_1"], 2_000)
 
 
 def test_no_chip_has_more_to_read_unless_what_was_rewritten_ends_on_the_same_chips() -> None:
@@ -107,5 +120,5 @@ def test_the_closed_form_is_what_a_queue_of_one_chip_does() -> None:
     assert sum(share for share, _ in after) == pytest.approx(1.0)
     # Senses take 83 us instead of 100, whatever is valid: what was an LSB 100 us, a CSB and an MSB together 150 us.
     assert closed_form.mean_us(after) == pytest.approx(48.0 + (100.0 + 150.0) / 3)
-    rows = closed_form.rows(points.LOAD, points.ERROR_RATES, points.STEPS_US)
-    assert rows[0]["gain"] == pytest.approx(0.311, abs=0.001)
+    cases = closed_form.cases(points.LOAD, points.ERROR_RATES, points.STEPS_US)
+    assert cases[0].gain == pytest.approx(0.311, abs=0.001)

@@ -10,20 +10,21 @@ import wordline as wl
 from wordline import studies
 from wordline.lab import curves, survey
 from wordline.studies.reproduction import Reproduction, write
-from wordline.studies.rif import claims, points
+from wordline.studies.rif import loops, predictor
+from wordline.studies.rif.device import CYCLES
 
 
 @pytest.fixture(scope="module")
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(points, "QUICK_REQUESTS", 4_000)
-        patch.setattr(points, "QUICK_PAGES", 20_000)
-        patch.setattr(points, "QUICK_MIXED_PAGES", 500)
+        patch.setattr(loops, "QUICK_REQUESTS", 4_000)
+        patch.setattr(predictor, "QUICK_PAGES", 20_000)
+        patch.setattr(predictor, "QUICK_MIXED_PAGES", 500)
         return studies.reproduce(studies.find("rif"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 
 def test_claims_that_need_no_long_runs_hold(done: Reproduction) -> None:
-    rows = {row.claim.id: row for row in done.rows}
+    rows = {verdict.claim.id: verdict for verdict in done.verdicts}
     for name in (
         "module.latency", "timing.on_die", "predictor.accuracy", "randomizer", "channel.waste", "one_retry_not_enough"
     ):  # fmt: skip
@@ -33,22 +34,19 @@ def test_claims_that_need_no_long_runs_hold(done: Reproduction) -> None:
 
 
 def test_read_heavy_workloads_order_the_ssds(done: Reproduction) -> None:
-    for pec in points.CYCLES:
-        rates = [
-            claims.mb_s(claims.run(done.results, "rif/ali_6", system, pec))
-            for system in (points.ZERO, "RiF", "SWR", "SENC")
-        ]
+    by = {(row.workload, row.system, row.pec): row.mb_s for row in loops.loops(done.results)}
+    for pec in CYCLES:
+        rates = [by["ali_6", system, pec] for system in (loops.ZERO, "RiF", "SWR", "SENC")]
         # Short runs end with a few busy dies: between the first two that may be more than the difference.
         assert rates[0] > 0.95 * rates[1]
         assert rates[1] > 1.2 * rates[2] > 1.2 * rates[3]
 
 
 def test_channels_are_the_bottleneck_and_their_time_adds_up(done: Reproduction) -> None:
-    for row in claims.grid_rows(done.results):
-        parts = sum(row[part] for part in ("idle", "cor", "uncor", "eccwait", "write"))
-        assert parts == pytest.approx(1.0, abs=1e-6)
-        if row["workload"] == "ali_6" and row["system"] in (points.ZERO, "SWR"):
-            assert row["idle"] < 0.25
+    for row in loops.loops(done.results):
+        assert sum(row.channel.values()) == pytest.approx(1.0, abs=1e-6)
+        if row.workload == "ali_6" and row.system in (loops.ZERO, "SWR"):
+            assert row.channel["idle"] < 0.25
 
 
 def test_the_folder(done: Reproduction, tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from cli_runner import Answer, wordline
-from wordline.studies.together import effects, grid, plan
+from wordline.studies import find
+from wordline.studies.together import effects, plan
 from wordline.studies.together.plan import ALL, NONE
 
 
@@ -41,10 +42,10 @@ def test_gains_that_multiply_are_no_interaction() -> None:
     found = times(1.0)
     assert effects.alone(found, "retry").factor == pytest.approx(2.0, rel=5e-3)
     assert effects.last(found, "retry").factor == pytest.approx(2.0, rel=5e-3)
-    assert effects.alone(found, "retry").is_sure
+    assert effects.alone(found, "retry").sure
     for pair in effects.pairs():
-        assert not effects.interaction(found, pair).is_sure
-    assert not effects.unexplained(found).is_sure
+        assert not effects.interaction(found, pair).sure
+    assert not effects.unexplained(found).sure
     assert effects.together(found).factor == pytest.approx(2.0 * 1.2 * 1.5, rel=5e-3)
 
 
@@ -53,7 +54,7 @@ def test_an_interaction_is_found_where_it_is(synergy: float) -> None:
     found = times(synergy)
     for pair in effects.pairs():
         effect = effects.interaction(found, pair)
-        assert effect.is_sure == (pair == ("retry", "erase"))
+        assert effect.sure == (pair == ("retry", "erase"))
     effect = effects.interaction(found, ("retry", "erase"))
     assert effect.low < synergy < effect.high
     assert effects.unexplained(found).factor == pytest.approx(synergy, rel=5e-3)
@@ -61,15 +62,16 @@ def test_an_interaction_is_found_where_it_is(synergy: float) -> None:
 
 def test_one_seed_proves_nothing() -> None:
     found = times(1.25, seeds=1)
-    assert not effects.interaction(found, ("retry", "erase")).is_sure
+    assert not effects.interaction(found, ("retry", "erase")).sure
     assert effects.alone(found, "retry").high == math.inf
 
 
 def test_the_grid_has_every_combination_at_every_place() -> None:
     for quick, size in ((True, plan.QUICK), (False, plan.FULL)):
-        main = [point for point in grid(quick) if point.coordinates["part"] == "grid"]
+        main = plan.GRID.points(quick)
         places = [tuple(point.coordinates[key] for key in ("load", "pec", "seed", "subset")) for point in main]
         assert len(set(places)) == len(places) == 16 * len(plan.LOADS) * len(size.pecs) * size.seeds
+    assert {part.name for part in find("together").parts} == {"grid", "same wear", "retries", "fresh"}
     assert plan.policies(NONE)["read.retry"] == "baseline"
     assert plan.policies(ALL) == {
         "read.retry": "pnar2", "coding.policy": "ida", "program.policy": "ofwar", "erase.scheme": "aero"

@@ -62,8 +62,8 @@ def reproduce(
         carry_out(study, quick and study.name not in in_full, jobs, store, out / study.name, json) for study in chosen
     ]
     if json:
-        rows = [row.to_dict() for row in studies.merged(done)]
-        talk.data(text({"claims": rows, "quick": quick, "studies": [each.study.name for each in done]}))
+        verdicts = [verdict.to_dict() for verdict in studies.merged(done)]
+        talk.data(text({"claims": verdicts, "quick": quick, "studies": [each.study.name for each in done]}))
     elif len(done) > 1:
         talk.note(closing(done, out))
     if "all" in names and (scoreboard or not quick):
@@ -106,8 +106,8 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
         from ..studies.claim_table import show
 
         title = f"{study.title} (quick)" if quick else study.title
-        if done.rows:
-            talk.show(lambda console: show(done.rows, console, title))
+        if done.verdicts:
+            talk.show(lambda console: show(done.verdicts, console, title))
         else:
             talk.show(lambda console: console.print(title, *done.findings, sep="\n", markup=False, highlight=False))
     there = sum(outcome.cached for outcome in done.results)
@@ -125,7 +125,9 @@ def report_of(done: Reproduction, folder: Path) -> None:
     notes = [*done.findings, *done.study.notes, f"Made by `{done.command}`."]
     if len(shown) < len(done.results):
         notes.append(f"Shown are the {len(shown)} runs of one seed, of {len(done.results)}; results.parquet has all.")
-    write_report(folder / REPORT, done.study.title, of_results(shown), [section(done.rows)] if done.rows else [], notes)
+    write_report(
+        folder / REPORT, done.study.title, of_results(shown), [section(done.verdicts)] if done.verdicts else [], notes
+    )
 
 
 def first_seed(results: Results) -> Results:

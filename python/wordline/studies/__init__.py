@@ -6,25 +6,30 @@ from ..sweeps.outcome import Outcome, Results, Values
 from ..sweeps.point import Computation, Point
 from ..sweeps.spec import Spec, sweep
 from ..sweeps.store import Store, default_folder
-from .claims import Claim, Measured, Measurement, Row, all_claims
+from .claims import Claim, Measured, Measurement, Verdict, all_claims
+from .figure import Figure, Part, Sheet, Table
 from .reproduction import Reproduction, merged, reproduce
 from .study import Study, find, names, select
 
 __all__ = [
     "Claim",
     "Computation",
+    "Figure",
     "Measured",
     "Measurement",
     "Outcome",
+    "Part",
     "Point",
     "PointsProgress",
     "Reproduction",
     "Results",
-    "Row",
+    "Sheet",
     "Spec",
     "Store",
     "Study",
+    "Table",
     "Values",
+    "Verdict",
     "all_claims",
     "cross",
     "default_folder",

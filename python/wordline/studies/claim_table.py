@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..output.numbers import NOTHING, measure, percent
 from ..report import Section
-from .claims import Row
+from .claims import Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,14 +30,14 @@ def amount(value: float | str | None, unit: str) -> str:
     return number if not unit or unit == "count" else f"{number} {unit}"
 
 
-def expected(row: Row) -> str:
-    """The paper's side of a row."""
-    return SIGNS[row.claim.op] + amount(row.claim.value, row.claim.unit)
+def expected(verdict: Verdict) -> str:
+    """The paper's side of a verdict."""
+    return SIGNS[verdict.claim.op] + amount(verdict.claim.value, verdict.claim.unit)
 
 
-def tolerance(row: Row) -> str:
+def tolerance(verdict: Verdict) -> str:
     """What a value may be off by."""
-    claim = row.claim
+    claim = verdict.claim
     if isinstance(claim.value, str):
         return NOTHING
     if not claim.tol:
@@ -46,70 +46,79 @@ def tolerance(row: Row) -> str:
     return f"{100 * claim.tol:g} points" if claim.unit == "fraction" else f"{claim.tol:g} {claim.unit}".rstrip()
 
 
-def verdict(row: Row) -> str:
+def answer(verdict: Verdict) -> str:
     """Whether a claim holds, in a word."""
-    return "not measured" if row.holds is None else "yes" if row.holds else "NO"
+    return "not measured" if verdict.holds is None else "yes" if verdict.holds else "NO"
 
 
-def requests(row: Row) -> str:
+def requests(verdict: Verdict) -> str:
     """Whose requests the measurement stands on."""
-    return NOTHING if row.synthetic is None else "synthetic" if row.synthetic else "real trace"
+    return NOTHING if verdict.synthetic is None else "synthetic" if verdict.synthetic else "real trace"
 
 
-def cells(row: Row) -> tuple[str, ...]:
-    """A row's texts, one for each of `COLUMNS`."""
-    claim = row.claim
-    here = amount(row.measured, claim.unit)
-    return claim.id, claim.about, claim.kind, expected(row), here, tolerance(row), verdict(row), requests(row)
+def cells(verdict: Verdict) -> tuple[str, ...]:
+    """A verdict's texts, one for each of `COLUMNS`."""
+    claim = verdict.claim
+    here = amount(verdict.measured, claim.unit)
+    return (
+        claim.id,
+        claim.about,
+        claim.kind,
+        expected(verdict),
+        here,
+        tolerance(verdict),
+        answer(verdict),
+        requests(verdict),
+    )
 
 
-def summary(rows: Sequence[Row]) -> str:
+def summary(verdicts: Sequence[Verdict]) -> str:
     """How many claims hold, by kind, and how many are not measured."""
-    measured = [row for row in rows if row.holds is not None]
+    measured = [verdict for verdict in verdicts if verdict.holds is not None]
     parts = []
     for kind in ("exact", "calibration", "emergent"):
-        of_kind = [row.holds for row in measured if row.claim.kind == kind]
+        of_kind = [verdict.holds for verdict in measured if verdict.claim.kind == kind]
         if of_kind:
             parts.append(f"{sum(map(bool, of_kind))} of {len(of_kind)} {kind}")
     said = f"claims that hold: {', '.join(parts)}" if parts else "no claim is measured"
-    missing = len(rows) - len(measured)
+    missing = len(verdicts) - len(measured)
     return said + (f"; not measured: {missing}" if missing else "")
 
 
-def section(rows: Sequence[Row]) -> Section:
+def section(verdicts: Sequence[Verdict]) -> Section:
     """The claims as a section of a report."""
-    measured = [row for row in rows if row.study]
-    missing = [row.claim.id for row in rows if not row.study]
+    measured = [verdict for verdict in verdicts if verdict.study]
+    missing = [verdict.claim.id for verdict in verdicts if not verdict.study]
     return Section(
         name="claims",
         title="Claims",
-        summary=summary(rows),
+        summary=summary(verdicts),
         caption="What the papers report, and what comes out here",
         columns=COLUMNS,
-        rows=[cells(row) for row in measured],
-        notes=[f"{row.claim.id}: {row.note}" for row in measured if row.note],
+        rows=[cells(verdict) for verdict in measured],
+        notes=[f"{verdict.claim.id}: {verdict.note}" for verdict in measured if verdict.note],
         closing=f"Not measured: {', '.join(missing)}." if missing else "",
     )
 
 
-def show(rows: Sequence[Row], console: Console, title: str) -> None:
+def show(verdicts: Sequence[Verdict], console: Console, title: str) -> None:
     """Prints the claims that were measured, notes on them, and a summary of all."""
     from rich.text import Text
 
     from ..output.console import grid
 
     console.print(Text(title, style="bold"))
-    measured = [row for row in rows if row.study]
+    measured = [verdict for verdict in verdicts if verdict.study]
     if measured:
         table = grid(*COLUMNS, right=False)
         for name in (0, 2, 3, 4, 5, 6, 7):
             table.columns[name].no_wrap = name in (0, 2, 6)
-        for row in measured:
-            style = "" if row.holds else "bold red" if row.holds is False else "dim"
-            texts = cells(row)
+        for verdict in measured:
+            style = "" if verdict.holds else "bold red" if verdict.holds is False else "dim"
+            texts = cells(verdict)
             table.add_row(*(Text(text, style=style if place in (4, 6) else "") for place, text in enumerate(texts)))
         console.print(table)
-    for row in measured:
-        if row.note:
-            console.print(Text(f"{row.claim.id}: {row.note}", style="dim"))
-    console.print(Text(summary(rows)))
+    for verdict in measured:
+        if verdict.note:
+            console.print(Text(f"{verdict.claim.id}: {verdict.note}", style="dim"))
+    console.print(Text(summary(verdicts)))

@@ -6,13 +6,13 @@ import functools
 import math
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import StudyError
 
-__all__ = ["Claim", "Measured", "Measurement", "Row", "all_claims", "judge", "parse", "rows"]
+__all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge", "judged", "number", "parse", "said"]
 
 # In a checkout a link to studies/claims.toml.
 FILE = Path(__file__).with_name("claims.toml")
@@ -52,7 +52,7 @@ class Measured:
         value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
         holds: Whether an ordering holds; for any other claim it is judged by the numbers.
         synthetic: Whether made-up requests stand for the paper's own traces; None where the claim is about no workload.
-            Left out: for an emergent claim whether any run of the study had made-up requests, else None.
+            Left out: for an emergent claim whether any run of the figure had made-up requests, else None.
         note: What a reader should know, above all the likely reason where the claim does not hold.
     """
 
@@ -63,11 +63,11 @@ class Measured:
 
 
 Measurement = Measured | float | str | bool | None
-"""What `measure` gives for a claim: a number or text, for an ordering a bool, or a `Measured` that says more."""
+"""What a figure says of a claim: a number or text, for an ordering a bool, or a `Measured` that says more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Verdict:
     """A claim beside what was measured.
 
     Attributes:
@@ -87,7 +87,7 @@ class Row:
     study: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The row as JSON has it."""
+        """The verdict as JSON has it."""
         c = self.claim
         return {
             "id": c.id,
@@ -184,48 +184,59 @@ def judge(claim: Claim, measured: Measured) -> bool | None:
     return abs(value - claim.value) <= slack
 
 
-def rows(
-    measured: Mapping[str, Measurement], study: str, papers: Iterable[str], synthetic: bool | None = None
-) -> list[Row]:
-    """A row for every claim that was measured and for every other one of some papers, in the file's order.
+def number(given: Measurement) -> float | None:
+    """The number that was measured, if it is one."""
+    value = given.value if isinstance(given, Measured) else given
+    return value if isinstance(value, int | float) else None
+
+
+def said(name: str, given: Measurement, synthetic: bool | None) -> Measured:
+    """A measurement in full.
+
+    Args:
+        name: The claim's id.
+        given: What was measured.
+        synthetic: Whether requests were made up; what `given` says counts more.
+
+    Raises:
+        StudyError: A claim that does not exist, or a measurement that does not fit it.
+    """
+    claim = all_claims().get(name)
+    if claim is None:
+        raise StudyError(f"there is no claim `{name}` in studies/claims.toml")
+    if isinstance(given, bool):
+        if claim.op != "order":
+            raise StudyError(f"{claim.id}: a truth was measured, the claim's value is {claim.value!r}")
+        given = Measured("holds" if given else "does not hold", holds=given)
+    found = given if isinstance(given, Measured) else Measured(given)
+    if found.synthetic != "auto":
+        return found
+    return replace(found, synthetic=synthetic if claim.kind == "emergent" else None)
+
+
+def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str]) -> list[Verdict]:
+    """A verdict on every claim that was measured and on every other one of some papers, in the file's order.
 
     Args:
         measured: By claim id.
         study: Who measured.
         papers: Whose claims are wanted also where nothing was measured.
-        synthetic: Whether any run of the study had made-up requests.
 
     Raises:
         StudyError: A claim that does not exist, or a measurement that does not fit it.
     """
-    known, wanted = all_claims(), set(papers)
-    for name in measured:
-        if name not in known:
-            raise StudyError(f"study {study}: there is no claim `{name}` in studies/claims.toml")
-    table = []
-    for name, claim in known.items():
-        if name in measured:
-            table.append(_row(claim, _as_measured(claim, measured[name]), study, synthetic))
-        elif claim.paper in wanted:
-            table.append(Row(claim))
-    return table
+    wanted, found = set(papers), {name: said(name, given, None) for name, given in measured.items()}
+    return [
+        _verdict(claim, found[name], study) if name in found else Verdict(claim)
+        for name, claim in all_claims().items()
+        if name in found or claim.paper in wanted
+    ]
 
 
-def _as_measured(claim: Claim, given: Measurement) -> Measured:
-    if isinstance(given, Measured):
-        return given
-    if isinstance(given, bool):
-        if claim.op != "order":
-            raise StudyError(f"{claim.id}: a truth was measured, the claim's value is {claim.value!r}")
-        return Measured("holds" if given else "does not hold", holds=given)
-    return Measured(given)
-
-
-def _row(claim: Claim, found: Measured, study: str, synthetic: bool | None) -> Row:
-    of_workload = synthetic if claim.kind == "emergent" else None
-    made_up = of_workload if found.synthetic == "auto" else found.synthetic
+def _verdict(claim: Claim, found: Measured, study: str) -> Verdict:
     value = found.value
     if isinstance(value, float) and not math.isfinite(value):
         # JSON has no such numbers.
         value = str(value)
-    return Row(claim, value, judge(claim, found), made_up, found.note, study)
+    synthetic = None if found.synthetic == "auto" else found.synthetic
+    return Verdict(claim, value, judge(claim, found), synthetic, found.note, study)

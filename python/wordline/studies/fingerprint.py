@@ -21,8 +21,8 @@ from ..sweeps.outcome import Outcome, Results
 from ..sweeps.store import Store
 from . import claims, measured
 from .at_hand import TRACES
-from .figures import rows_only
 from .study import Study
+from .study import measured as claims_of
 
 __all__ = ["content", "of_content", "of_study"]
 
@@ -45,7 +45,7 @@ def of_study(
         WordlineError: A mistake in a point.
     """
     with _without_traces():
-        results = run_points(study.grid(True), jobs=jobs, store=store, progress=progress)
+        results = run_points(study.points(True), jobs=jobs, store=store, progress=progress)
         results.raise_failures()
         return of_content(content(study, results))
 
@@ -57,16 +57,16 @@ def of_content(found: dict[str, Any]) -> str:
 
 def content(study: Study, results: Results) -> dict[str, Any]:
     """What the fingerprint covers: `points` (each once), `rows` by the names of figures and tables, `claims` by id."""
-    with rows_only() as drawn:
-        study.figures(results, Path())
+    tables = study.tables(results)
     rows: dict[str, set[str]] = {}
-    for name, each in [*drawn.items(), *study.tables(results).items()]:
-        rows.setdefault(name, set()).add(_text(_rounded(_plain(each))))
-    judged = claims.rows(study.measure(results), study.name, study.papers, synthetic=results.synthetic)
+    for table in tables:
+        if table.figure.is_saved:
+            rows.setdefault(table.figure.name, set()).add(_text(_rounded(_plain(table.columns()))))
+    verdicts = claims.judged(claims_of(tables), study.name, study.papers)
     return {
         "points": sorted({of_point(outcome) for outcome in results}),
         "rows": {name: sorted(texts) for name, texts in rows.items()},
-        "claims": {row.claim.id: [_rounded(row.measured), row.holds, row.synthetic] for row in judged},
+        "claims": {each.claim.id: [_rounded(each.measured), each.holds, each.synthetic] for each in verdicts},
     }
 
 

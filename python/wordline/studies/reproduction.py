@@ -14,9 +14,10 @@ from ..sweeps.engine import PointsProgress, run_points
 from ..sweeps.outcome import Results
 from ..sweeps.store import Store
 from . import claims
-from .claims import Row
-from .figures import save_rows
-from .study import Study
+from .claims import Verdict
+from .drawing import save, save_rows
+from .figure import Table
+from .study import Study, findings, measured
 
 __all__ = ["Reproduction", "merged", "reproduce", "write"]
 
@@ -31,15 +32,20 @@ class Reproduction:
         study: The study.
         quick: Whether it was the short form.
         results: Its points.
-        rows: Its papers' claims, also those that it did not measure.
-        findings: What came out where no paper claims anything, a sentence each.
+        verdicts: Its papers' claims, also those that it did not measure.
+        tables: Its figures with their rows.
     """
 
     study: Study
     quick: bool
     results: Results
-    rows: list[Row]
-    findings: Sequence[str] = ()
+    verdicts: list[Verdict]
+    tables: Sequence[Table[Any]] = ()
+
+    @property
+    def findings(self) -> list[str]:
+        """What came out where no paper claims anything, a sentence each."""
+        return findings(self.tables)
 
     @property
     def command(self) -> str:
@@ -56,8 +62,8 @@ class Reproduction:
             "quick": self.quick,
             "command": self.command,
             "points": len(self.results),
-            "claims": [row.to_dict() for row in self.rows],
-            "findings": list(self.findings),
+            "claims": [verdict.to_dict() for verdict in self.verdicts],
+            "findings": self.findings,
         }
 
 
@@ -77,14 +83,14 @@ def reproduce(
         StudyError: A study that contradicts itself, such as one that measures a claim that does not exist.
         WordlineError: A mistake in a point.
     """
-    points = study.grid(quick)
+    points = study.points(quick)
     if not points:
-        raise StudyError(f"study {study.name}: its grid is empty")
+        raise StudyError(f"study {study.name}: it has no points")
     results = run_points(points, jobs=jobs, executor=executor, store=store, progress=progress)
     results.raise_failures()
-    measured = study.measure(results)
-    rows = claims.rows(measured, study.name, study.papers, synthetic=results.synthetic)
-    return Reproduction(study, quick, results, rows, study.findings(results))
+    tables = study.tables(results)
+    verdicts = claims.judged(measured(tables), study.name, study.papers)
+    return Reproduction(study, quick, results, verdicts, tables)
 
 
 def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], None] = lambda _: None) -> None:
@@ -102,28 +108,25 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
     from ..output import json_document
     from ..output.atomic import folder as whole_folder
 
-    study, results = reproduction.study, reproduction.results
     with whole_folder(folder) as work:
         (work / MARK).write_text(json_document.text(reproduction.to_dict()), encoding="utf-8", newline="\n")
-        save_rows(work / "claims.csv", [row.to_dict() for row in reproduction.rows])
-        extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
-        tables = study.tables(results)
-        if tables:
-            (work / "tables").mkdir()
-        for name, rows in tables.items():
-            save_rows(work / "tables" / f"{name}.csv", rows)
-        (work / "figures").mkdir()
-        study.figures(results, work / "figures")
+        save_rows(work / "claims.csv", [verdict.to_dict() for verdict in reproduction.verdicts])
+        extras.parquet.write_table(reproduction.results.to_arrow(), work / "results.parquet")
+        for table in reproduction.tables:
+            if table.figure.is_saved:
+                place = work / ("tables" if table.figure.draw is None else "figures")
+                place.mkdir(exist_ok=True)
+                save(table, place)
         further(work)
 
 
-def merged(reproductions: Sequence[Reproduction]) -> list[Row]:
-    """One row a claim, in the file's order: measured beats not measured, a paper's own study beats others."""
-    best: dict[str, Row] = {}
+def merged(reproductions: Sequence[Reproduction]) -> list[Verdict]:
+    """One verdict a claim, in the file's order: measured beats not measured, a paper's own study beats others."""
+    best: dict[str, Verdict] = {}
     for reproduction in reproductions:
-        for row in reproduction.rows:
-            other = best.get(row.claim.id)
-            own = row.study == row.claim.paper
-            if other is None or (row.study and (not other.study or own)):
-                best[row.claim.id] = row
+        for verdict in reproduction.verdicts:
+            other = best.get(verdict.claim.id)
+            own = verdict.study == verdict.claim.paper
+            if other is None or (verdict.study and (not other.study or own)):
+                best[verdict.claim.id] = verdict
     return [best[name] for name in claims.all_claims() if name in best]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..output.numbers import NOTHING
 from . import claim_table
-from .claims import Row, all_claims
+from .claims import Verdict, all_claims
 from .reproduction import Reproduction, merged
 from .sources import ROOT, code_hash, core_hash
 from .study import Study
@@ -36,10 +36,10 @@ Every claim of the papers that a program can check, beside what comes out here. 
 has to come out of a simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
-Three hashes stand beside each command. *code* is of what Python defines for the study's points, rows and claims;
+Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;
 *core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones
 that were shown to give the same. *short form* is of what `--quick` gives where no real traces are at hand: the measured
-values, the rows of figures and tables, and the claims. Other sources that give the same leave the numbers valid.
+values, the verdicts of figures and tables, and the claims. Other sources that give the same leave the numbers valid.
 """
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
 points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
@@ -62,12 +62,12 @@ def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> 
 
 def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> str:
     """The page's text."""
-    measured = {row.claim.id: row for row in merged(done)}
-    rows = [measured.get(name, Row(claim)) for name, claim in all_claims().items()]
-    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(rows)]
+    measured = {verdict.claim.id: verdict for verdict in merged(done)}
+    verdicts = [measured.get(name, Verdict(claim)) for name, claim in all_claims().items()]
+    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(verdicts)]
     parts += _studies(done, short, root)
-    for paper in dict.fromkeys(row.claim.paper for row in rows):
-        parts += _paper(paper, [row for row in rows if row.claim.paper == paper])
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
+        parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper])
     for each in done:
         parts += _findings(each)
     return "\n".join(parts) + "\n"
@@ -90,12 +90,12 @@ def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
     return False
 
 
-def _overview(rows: Sequence[Row]) -> list[str]:
+def _overview(verdicts: Sequence[Verdict]) -> list[str]:
     lines = ["| paper | claims | measured | hold |", "|---|---|---|---|"]
-    for paper in dict.fromkeys(row.claim.paper for row in rows):
-        of_paper = [row for row in rows if row.claim.paper == paper]
-        measured = [row for row in of_paper if row.holds is not None]
-        hold = sum(row.holds is True for row in measured)
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
+        of_paper = [verdict for verdict in verdicts if verdict.claim.paper == paper]
+        measured = [verdict for verdict in of_paper if verdict.holds is not None]
+        hold = sum(verdict.holds is True for verdict in measured)
         lines.append(f"| [{_title(paper)}](#{_anchor(paper)}) | {len(of_paper)} | {len(measured)} | {hold} |")
     return [*lines, ""]
 
@@ -109,8 +109,8 @@ def _studies(done: Sequence[Reproduction], short: ShortForm, root: Path) -> list
     return [*lines, ""]
 
 
-def _paper(paper: str, rows: Sequence[Row]) -> list[str]:
-    summary = claim_table.summary(rows)
+def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
+    summary = claim_table.summary(verdicts)
     lines = [
         f"## {_title(paper)}",
         "",
@@ -118,10 +118,10 @@ def _paper(paper: str, rows: Sequence[Row]) -> list[str]:
         "",
         "| claim | where | what | kind | paper | here | tolerance | holds | requests | command |",
         "|---|---|---|---|---|---|---|---|---|---|",
-        *(line(row) for row in rows),
+        *(line(verdict) for verdict in verdicts),
         "",
     ]
-    notes = [f"- `{row.claim.id}`: {row.note}" for row in rows if row.note]
+    notes = [f"- `{verdict.claim.id}`: {verdict.note}" for verdict in verdicts if verdict.note]
     return [*lines, *notes, ""] if notes else lines
 
 
@@ -132,12 +132,12 @@ def _findings(done: Reproduction) -> list[str]:
     return [f"## {done.study.title}", "", f"By `{done.command}`:", "", *(f"- {each}" for each in done.findings), ""]
 
 
-def line(row: Row) -> str:
-    """A claim's row of the page."""
-    name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(row))
-    command = f"`wordline reproduce {row.study}`" if row.study else NOTHING
+def line(verdict: Verdict) -> str:
+    """A claim's verdict of the page."""
+    name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(verdict))
+    command = f"`wordline reproduce {verdict.study}`" if verdict.study else NOTHING
     return (
-        f"| `{name}` | {_escape(row.claim.section)} | {what} | {kind} | {paper} | {here} | {tolerance} | {holds} "
+        f"| `{name}` | {_escape(verdict.claim.section)} | {what} | {kind} | {paper} | {here} | {tolerance} | {holds} "
         f"| {requests} | {command} |"
     )
 

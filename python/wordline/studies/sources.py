@@ -12,13 +12,15 @@ from .. import _core
 from ..sweeps.definitions import Definitions, name_of
 from ..sweeps.perform import perform
 from . import claims
-from .study import Study
+from .study import PACKAGE, Study
 
 __all__ = ["ROOT", "code_hash", "core_hash"]
 
 ROOT = Path(__file__).resolve().parents[3]
 EXTENSION = Path("crates/wordline-py")
 COMMENT = {".rs": "//", ".toml": "#"}
+# What decides no number in the call that makes a study or a figure.
+WORDS_AND_DRAWING = ("title", "notes", "draw")
 # A path that Rust code names, such as that of a preset.
 NAMED = re.compile(r'"((?:\.\./)+[\w./-]+)"')
 DIGITS = 16
@@ -26,8 +28,9 @@ DIGITS = 16
 
 def code_hash(study: Study, root: Path = ROOT) -> str:
     """Hash of what Python defines for a study's points, rows and claims, and for the runs themselves."""
-    starts = (study.grid, study.measure, study.tables, study.findings, claims.rows, perform)
-    return Definitions({"wordline": root / "python" / "wordline"}).hash(*(name_of(each) for each in starts))[:DIGITS]
+    folders = {"wordline": root / "python" / "wordline"}
+    starts = ((f"{PACKAGE}.{study.name}", "STUDY"), name_of(claims.judged), name_of(perform))
+    return Definitions(folders, silent=WORDS_AND_DRAWING).hash(*starts)[:DIGITS]
 
 
 def core_hash(root: Path = ROOT) -> str:

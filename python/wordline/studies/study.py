@@ -1,24 +1,22 @@
-"""A study: a package beside this file that says what to run, what to measure in it, and what to draw."""
+"""A study: a package beside this file whose `STUDY` says what is reproduced, as a list of figures."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ..config import did_you_mean
 from ..errors import StudyError
 from ..sweeps.outcome import Results
 from ..sweeps.point import Computation, Point
-from .claims import Measurement
+from .claims import Measured
+from .figure import Figure, Part, Table
 
-__all__ = ["Study", "find", "names", "select"]
+__all__ = ["Study", "find", "findings", "measured", "names", "select"]
 
-Rows = Sequence[Mapping[str, Any]]
 PACKAGE = __package__ or "wordline.studies"
 
 
@@ -28,27 +26,59 @@ class Study:
 
     Attributes:
         name: The package's name.
-        title: `TITLE`: what it reproduces, in one line.
-        papers: `PAPERS`: whose claims it is about, as their ids begin.
-        notes: `NOTES`: what is assumed, where the papers are silent; one sentence each.
-        grid: `grid(quick)`: the points; with `quick` few and short ones, but enough for every figure.
-        measure: `measure(results)`: claim id to what was measured.
-        figures: `figures(results, out)`: draws into the folder `out`, see `wordline.studies.figures`.
-        tables: `tables(results)`: further tables by name, each a list of rows; optional.
-        findings: `findings(results)`: what came out where no paper claims anything, a sentence each; optional.
-        folder: Where its sources are.
+        title: What it reproduces, in one line.
+        papers: Whose claims it is about, as their ids begin.
+        notes: What is assumed where the papers are silent, a sentence each.
+        figures: All that it shows and claims.
     """
 
     name: str
     title: str
     papers: tuple[str, ...]
     notes: tuple[str, ...]
-    grid: Callable[[bool], list[Point | Computation]]
-    measure: Callable[[Results], Mapping[str, Measurement]]
-    figures: Callable[[Results, Path], None]
-    tables: Callable[[Results], Mapping[str, Rows]]
-    findings: Callable[[Results], Sequence[str]]
-    folder: Path
+    figures: tuple[Figure[Any], ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What the figures need, each part once.
+
+        Raises:
+            StudyError: Two parts of one name.
+        """
+        found = {part: part.name for figure in self.figures for part in figure.parts}
+        twice = [name for name in found.values() if list(found.values()).count(name) > 1]
+        if twice:
+            raise StudyError(f"study {self.name}: two parts are named `{twice[0]}`; give them a name each")
+        return tuple(found)
+
+    def points(self, quick: bool) -> list[Point | Computation]:
+        """All points; with `quick` few and short ones, but enough for every figure."""
+        return [point for part in self.parts for point in part.points(quick)]
+
+    def tables(self, results: Results) -> list[Table[Any]]:
+        """Every figure with its rows."""
+        return [figure.table(results) for figure in self.figures]
+
+
+def measured(tables: Sequence[Table[Any]]) -> dict[str, Measured]:
+    """What some figures measured, by claim id.
+
+    Raises:
+        StudyError: Two figures measured the same claim, or one that does not exist.
+    """
+    found: dict[str, Measured] = {}
+    for table in tables:
+        here = table.claims()
+        twice = found.keys() & here.keys()
+        if twice:
+            raise StudyError(f"figure {table.figure.name}: `{min(twice)}` is measured by another figure, too")
+        found |= here
+    return found
+
+
+def findings(tables: Sequence[Table[Any]]) -> list[str]:
+    """What came out where no paper claims anything, a sentence each."""
+    return [sentence for table in tables for sentence in table.figure.findings(table.rows)]
 
 
 def names() -> list[str]:
@@ -61,42 +91,15 @@ def find(name: str) -> Study:
     """A study by its name.
 
     Raises:
-        StudyError: There is none, or its package lacks something.
+        StudyError: There is none, or its package has no `STUDY` of that name.
     """
     if name not in names():
         raise StudyError(f"unknown study `{name}`{did_you_mean(name, names())}; known: {', '.join(names())}")
     module = importlib.import_module(f"{PACKAGE}.{name}")
-    for needed in ("TITLE", "PAPERS", "grid", "measure", "figures"):
-        if not hasattr(module, needed):
-            raise StudyError(f"study {name}: {module.__name__} has no `{needed}`; CONTRIBUTING.md says what it needs")
-    return _study(name, module)
-
-
-def no_tables(results: Results) -> Mapping[str, Rows]:
-    """Of a study that has none but its figures."""
-    del results
-    return {}
-
-
-def no_findings(results: Results) -> Sequence[str]:
-    """Of a study whose papers claim all that it measures."""
-    del results
-    return ()
-
-
-def _study(name: str, module: ModuleType) -> Study:
-    return Study(
-        name,
-        module.TITLE,
-        tuple(module.PAPERS),
-        tuple(getattr(module, "NOTES", ())),
-        module.grid,
-        module.measure,
-        module.figures,
-        getattr(module, "tables", no_tables),
-        getattr(module, "findings", no_findings),
-        Path(str(module.__file__)).parent,
-    )
+    found = getattr(module, "STUDY", None)
+    if not isinstance(found, Study) or found.name != name:
+        raise StudyError(f"{module.__name__} has no `STUDY` named `{name}`; CONTRIBUTING.md says what it needs")
+    return found
 
 
 def select(wanted: Sequence[str]) -> list[Study]:

@@ -2,7 +2,7 @@
 
 From a function it goes on to every name that the function says: other definitions of its module, and what is imported,
 also late, followed through re-exports to where it is defined. So a drawing that only draws is not among them. Comments,
-docstrings and blank lines do not count.
+docstrings and blank lines do not count, nor what is given under some names, such as `draw=`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import ast
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,10 +61,12 @@ class Definitions:
 
     Args:
         folders: Name of a package to its folder, or of a module to its file. What lies elsewhere decides nothing.
+        silent: Keywords of calls whose values decide nothing.
     """
 
-    def __init__(self, folders: Mapping[str, Path]) -> None:
+    def __init__(self, folders: Mapping[str, Path], silent: Sequence[str] = ()) -> None:
         self.folders = folders
+        self.silent = frozenset(silent)
         self._modules: dict[str, Module | None] = {}
 
     @staticmethod
@@ -142,7 +144,7 @@ class Definitions:
             return
         for statement in found.defined.get(name, ()):
             late = {**found.imported, **_imports(statement, found.package)}
-            for chain in _names(statement):
+            for chain in _names(statement, self.silent):
                 if chain[0] in late:
                     yield from self._through(*late[chain[0]], chain[1:])
                 elif chain[0] in found.defined:
@@ -158,7 +160,11 @@ class Definitions:
 
     def _code(self, module: str, name: str) -> str:
         found = self.module(module)
-        return "" if found is None else "\n".join(code_of(each, found.lines) for each in found.defined.get(name, ()))
+        return (
+            ""
+            if found is None
+            else "\n".join(code_of(each, found.lines, self.silent) for each in found.defined.get(name, ()))
+        )
 
     def _files(self, module: str, name: str) -> Iterator[Path]:
         """Files beside the module that a definition names, such as a table that it reads."""
@@ -171,18 +177,33 @@ class Definitions:
                         yield path
 
 
-def code_of(statement: Statement, lines: list[str]) -> str:
-    """The lines of a statement that do something."""
-    silent = set()
+def code_of(statement: Statement, lines: list[str], silent: Collection[str] = ()) -> str:
+    """The lines of a statement that do something, without the values of some keywords."""
+    numbers, cuts = set[int](), list[ast.expr]()
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            silent |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            numbers |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        if isinstance(node, ast.keyword) and node.arg in silent:
+            cuts.append(node.value)
     decorators = getattr(statement, "decorator_list", [])
     first = min([statement.lineno, *(each.lineno for each in decorators)])
-    numbered = ((number, lines[number - 1].rstrip()) for number in range(first, (statement.end_lineno or first) + 1))
+    numbered = ((number, lines[number - 1]) for number in range(first, (statement.end_lineno or first) + 1))
+    code = ((number, _cut(line, number, cuts).rstrip()) for number, line in numbered)
     return "\n".join(
-        line for number, line in numbered if line and number not in silent and not line.lstrip().startswith("#")
+        line for number, line in code if line and number not in numbers and not line.lstrip().startswith("#")
     )
+
+
+def _cut(line: str, number: int, cuts: Iterable[ast.expr]) -> str:
+    """A line without some expressions; their columns count bytes."""
+    data = line.encode()
+    for each in sorted(cuts, key=lambda cut: (cut.lineno, cut.col_offset), reverse=True):
+        last = each.end_lineno or each.lineno
+        if each.lineno <= number <= last:
+            begin = each.col_offset if number == each.lineno else 0
+            end = each.end_col_offset if number == last else len(data)
+            data = data[:begin] + data[end:]
+    return data.decode()
 
 
 def _read(name: str, path: Path) -> Module:
@@ -230,9 +251,10 @@ def _imports(statement: Statement, package: list[str]) -> dict[str, tuple[str, s
     return found
 
 
-def _names(statement: Statement) -> Iterator[tuple[str, ...]]:
-    """The names that a statement says, each with the attributes that are asked of it."""
-    seen: set[ast.AST] = set()
+def _names(statement: Statement, silent: Collection[str] = ()) -> Iterator[tuple[str, ...]]:
+    """The names that a statement says, each with the attributes that are asked of it; none in silent keywords."""
+    values = (node.value for node in ast.walk(statement) if isinstance(node, ast.keyword) and node.arg in silent)
+    seen: set[ast.AST] = {node for value in values for node in ast.walk(value)}
     for node in ast.walk(statement):
         chain: list[str] = []
         place: ast.AST = node

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from ..study import Study
+from . import fail_bits, latencies, lifetimes, ssds, wear
 
-from .. import Computation, Point, Results
-from ..claims import Measurement
-from . import draw_lab, draw_ssd, lab_claims, lab_tables, ssd_claims, system
-from .plan import points
-
-TITLE = "AERO: erase latency, lifetime and read tails under five erase schemes"
-PAPERS = ("aero",)
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
     "Their requests come in bursts, as in 106 traced volumes (CloudPhysics); the paper prints mean gaps only.",
@@ -30,34 +22,10 @@ NOTES = (
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 
-
-def grid(quick: bool) -> list[Point | Computation]:
-    """Cells, lifetimes, and SSDs under every scheme, age and workload."""
-    return points(system.QUICK if quick else system.FULL)
-
-
-def measure(results: Results) -> Mapping[str, Measurement]:
-    """Every claim of the paper."""
-    return {**lab_claims.measure(results), **ssd_claims.measure(results)}
-
-
-def figures(results: Results, out: Path) -> None:
-    """Fig. 4, 7 to 11 and 13 to 17, erase latencies by scheme, and reads over life."""
-    draw_lab.draw(results, out, lab_tables.ispe_latencies(results))
-    draw_ssd.draw(results, out)
-
-
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Tables 1 and 4, ISPE's latencies beside the public table of them, and claims under both readings of wear."""
-    return {
-        "table1": lab_tables.table_1(results),
-        "table4": draw_ssd.table_4_rows(results),
-        "ispe_latency": lab_tables.ispe_latencies(results),
-        "reads_over_life": draw_ssd.life_rows(results),
-        "wear": ssd_claims.wear_rows(results),
-    }
-
-
-def findings(results: Results) -> list[str]:
-    """What each reading of wear comes to."""
-    return ssd_claims.findings(results)
+STUDY = Study(
+    name="aero",
+    title="AERO: erase latency, lifetime and read tails under five erase schemes",
+    papers=("aero",),
+    notes=NOTES,
+    figures=(*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *wear.FIGURES, *ssds.FIGURES),
+)

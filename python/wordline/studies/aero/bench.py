@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...config import Config, preset
 from ...lab.erase_bench import EraseBench, flags_bytes
+from .. import Computation
+from ..figure import Part
 
 # Fig. 4 shows ages up to 5K P/E cycles; m-ISPE is tried at each.
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500, 5000)
@@ -131,3 +133,13 @@ def stress() -> dict[str, Any]:
 def _share(flags: Iterable[bool]) -> float:
     found = list(flags)
     return sum(found) / len(found)
+
+
+def alone(function: Callable[[], dict[str, Any]]) -> Part:
+    """The points of a bench that needs no more than its function."""
+    return Part(function.__name__, lambda _: [Computation(function)])
+
+
+def on_each_chip(function: Callable[[str], dict[str, Any]]) -> Part:
+    """The points of a bench on each kind of chip."""
+    return Part(function.__name__, lambda _: [Computation(function, {"chip": chip}) for chip in CHIPS])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 # Section 7.1: the schemes compared, and the P/E cycles of Fig. 14 and Table 4.
 SCHEMES = ("ispe", "i-ispe", "dpes", "aero-cons", "aero")
 NAMES = {
@@ -34,8 +36,9 @@ MSRC_TIME_SCALE = 0.1
 
 # Section 5.1: one loop of ISPE.
 PULSE_MS, PULSES_PER_LOOP, LOOP_MS, VERIFY_MS = 0.5, 7, 3.5, 0.1
-# Section 5.4: errors in 1 KiB up to which a block is usable.
+# Section 5.4: errors in 1 KiB up to which a block is usable; section 7.4, Fig. 17: with a weaker ECC.
 REQUIREMENT_BITS = 63.0
+REQUIREMENTS_BITS = (REQUIREMENT_BITS, 50.0, 40.0)
 
 # Table 1: t1 / t2 in ms, by loop and fail-bit range.
 TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
@@ -50,3 +53,26 @@ TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
 def may_be_left(loops: int, fail_bit_range: int) -> bool:
     """Conditions C1 and C2 (section 5.4): the last loop can be left out; ranges are 0 up to gamma, 1 up to delta."""
     return (loops <= 3 and fail_bit_range <= 1) or (loops == 4 and fail_bit_range == 0)
+
+
+def colours() -> dict[str, str]:
+    """A colour for each scheme, in every figure the same."""
+    from ...output.plot import style
+
+    return {
+        "ispe": "#000000",
+        "i-ispe": style.ORANGE,
+        "dpes": style.GREEN,
+        "aero-cons": style.SKY,
+        "aero": style.BLUE,
+    }
+
+
+def look(scheme: str) -> dict[str, str]:
+    """How a scheme's line looks."""
+    return {"color": colours()[scheme], "label": NAMES[scheme]}
+
+
+def marked(scheme: str) -> dict[str, Any]:
+    """The same with a mark at each point."""
+    return {**look(scheme), "linestyle": "-", "marker": "o", "ms": 3}

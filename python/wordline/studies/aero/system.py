@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import Point
+from ..figure import Part
 from .published import MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
 # AERO, Table 3: share of reads, from which the number of requests follows, and time between requests as replayed, us.
@@ -96,21 +97,26 @@ def pairs(worn_by: str = OWN) -> list[tuple[str, int]]:
     return [(scheme, pec) for pec in PECS for scheme in schemes if (scheme, pec) not in WORN_OUT]
 
 
-def point(size: Size, part: str, name: str, scheme: str, pec: int, reads: int, **more: Any) -> Point:  # noqa: ANN401
-    """One run by the trace's own times; `more` are keys with `_` for their first dot."""
-    warmup = size.warmup_of(name)
-    settings = {**size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec, "host.warmup_requests": warmup}
-    settings |= {"erase.yield": READING, "reliability.worn_by": OWN, **bursts(name)}
-    settings |= {key.replace("_", ".", 1): value for key, value in more.items()}
-    if WORKLOADS[name].startswith("msrc/"):
-        settings["host.time_scale"] = MSRC_TIME_SCALE
-    return Point(
-        "aero",
-        settings,
-        WORKLOADS[name],
-        requests=warmup + size.requests_of(name, reads),
-        labels={"part": part, "trace": name, "scheme": scheme, "pec": pec},
-    )
+def everywhere(schemes: Sequence[str], pecs: Sequence[int] = PECS) -> list[tuple[str, int]]:
+    """Some schemes at every age."""
+    return [(scheme, pec) for pec in pecs for scheme in schemes]
+
+
+def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any) -> Iterator[Point]:  # noqa: ANN401
+    """Runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
+    for name in size.workloads:
+        warmup = size.warmup_of(name)
+        given = {
+            **size.ssd, **STEADY, "host.warmup_requests": warmup, "erase.yield": READING, "reliability.worn_by": OWN,
+            **bursts(name), **{key.replace("_", ".", 1): value for key, value in more.items()},
+        }  # fmt: skip
+        if WORKLOADS[name].startswith("msrc/"):
+            given["host.time_scale"] = MSRC_TIME_SCALE
+        requests = warmup + size.requests_of(name, reads)
+        for scheme, pec in pairs:
+            settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
+            labels = {"trace": name, "scheme": scheme, "pec": pec}
+            yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
 
 
 def bursts(name: str) -> dict[str, Any]:
@@ -123,123 +129,87 @@ def bursts(name: str) -> dict[str, Any]:
     }
 
 
-def tails(size: Size) -> list[Point]:
+def tails(size: Size) -> Iterator[Point]:
     """Fig. 14 and Table 4: every scheme and age, erases suspended between pulses."""
-    return [
-        point(size, "tails", name, *pair, size.reads, reliability_worn_by=wear)
-        for wear in (OWN, SAME)
-        for name in size.workloads
-        for pair in pairs(wear)
-    ]
+    for wear in (OWN, SAME):
+        yield from points(size, pairs(wear), size.reads, reliability_worn_by=wear)
 
 
-def held(size: Size) -> list[Point]:
+def held(size: Size) -> Iterator[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
-    return [
-        point(size, "held", name, scheme, pec, size.reads, erase_yield="none", reliability_worn_by=wear)
-        for wear, schemes in HELD.items()
-        for name in size.workloads
-        for pec in PECS
-        for scheme in schemes
-    ]
+    for wear, schemes in HELD.items():
+        yield from points(size, everywhere(schemes), size.reads, erase_yield="none", reliability_worn_by=wear)
 
 
-def within(size: Size) -> list[Point]:
+def within(size: Size) -> Iterator[Point]:
     """With suspension within a pulse, in shorter runs."""
-    return [
-        point(size, "within", name, scheme, pec, size.side_reads, erase_yield="suspend")
-        for name in size.workloads
-        for pec in PECS
-        for scheme in HELD[OWN]
-    ]
+    return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend")
 
 
-def once(size: Size) -> list[Point]:
+def once(size: Size) -> Iterator[Point]:
     """Fig. 14 where an erase is suspended once and then runs to its end: the paper does not say how often it may be."""
-    return [
-        point(size, "once", name, scheme, pec, size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
-        for name in size.workloads
-        for pec in PECS
-        for scheme in HELD[OWN]
-    ]
+    return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
 
 
-def mispredictions(size: Size) -> list[Point]:
+def mispredictions(size: Size) -> Iterator[Point]:
     """Fig. 16: some predictions are wrong; the highest rate also late in life, and with ISPE's wear for all."""
-    asked = [(OWN, (scheme, PECS[0]), rate) for rate in MISPREDICT_RATES for scheme in HELD[OWN][1:]]
-    asked += [(OWN, (scheme, PECS[-1]), MISPREDICT_RATES[-1]) for scheme in HELD[OWN][1:]]
-    asked += [(SAME, (scheme, PECS[0]), MISPREDICT_RATES[-1]) for scheme in HELD[SAME]]
-    return [
-        point(size, "mispredictions", name, *pair, size.reads, reliability_worn_by=wear, erase_mispredict_rate=rate)
-        for name in size.workloads
-        for wear, pair, rate in asked
-    ]
+    aeros, worst = HELD[OWN][1:], MISPREDICT_RATES[-1]
+    for rate in MISPREDICT_RATES:
+        ages = (PECS[0], PECS[-1]) if rate == worst else PECS[:1]
+        yield from points(size, everywhere(aeros, ages), size.reads, erase_mispredict_rate=rate)
+    same = everywhere(HELD[SAME], PECS[:1])
+    yield from points(size, same, size.reads, reliability_worn_by=SAME, erase_mispredict_rate=worst)
 
 
-def smooth(size: Size) -> list[Point]:
+def smooth(size: Size) -> Iterator[Point]:
     """DPES's writes as the look-alikes have their arrivals, without bursts: what the bursts are worth."""
-    calm = {"workload_arrival": "hyper-exponential"}
-    return [
-        point(size, "smooth", name, scheme, pec, size.side_reads // 10, **calm)
-        for name in size.workloads
-        for pec in PECS[:2]
-        for scheme in ("ispe", "dpes")
-    ]
+    compared = everywhere(("ispe", "dpes"), PECS[:2])
+    return points(size, compared, size.side_reads // 10, workload_arrival="hyper-exponential")
 
 
-def closed_loop(size: Size) -> list[Point]:
+def closed_loop(size: Size) -> Iterator[Point]:
     """Table 4, IOPS: requests follow each other at a queue depth, without the traces' pauses."""
-    return [
-        Point(
-            "aero",
-            {
-                **size.ssd, **STEADY, "erase.scheme": scheme, "reliability.pec": pec,
-                "erase.yield": READING, "reliability.worn_by": wear, "host.mode": "closed", "host.queue_depth": 32,
-                "host.warmup_requests": size.closed_warmup,
-            },
-            WORKLOADS[name],
-            requests=size.closed_warmup + size.requests,
-            labels={"part": "iops", "trace": name, "scheme": scheme, "pec": pec},
-        )
-        for wear in (OWN, SAME)
-        for name in size.workloads
-        for scheme, pec in pairs(wear)
-    ]  # fmt: skip
+    for wear in (OWN, SAME):
+        for name in size.workloads:
+            given = {
+                **size.ssd, **STEADY, "erase.yield": READING, "reliability.worn_by": wear, "host.mode": "closed",
+                "host.queue_depth": 32, "host.warmup_requests": size.closed_warmup,
+            }  # fmt: skip
+            requests = size.closed_warmup + size.requests
+            for scheme, pec in pairs(wear):
+                settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
+                labels = {"trace": name, "scheme": scheme, "pec": pec}
+                yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
 
 
-def reads_over_life(size: Size) -> list[Point]:
+def reads_over_life(size: Size) -> Iterator[Point]:
     """What no paper has: retries in blocks that ISPE or AERO has worn."""
-    return [
-        Point(
-            "aero",
-            {
-                **size.ssd, "erase.scheme": scheme, "reliability.pec": pec, "reliability.worn_by": "scheme",
-                "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
-                "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
-            },
-            "fio/random-read",
-            requests=size.requests,
-            labels={"part": "reads", "scheme": scheme, "pec": pec},
-        )
-        for scheme in ("ispe", "aero-cons", "aero")
-        for pec in READ_PECS
-    ]  # fmt: skip
+    given = {
+        **size.ssd, "reliability.worn_by": OWN, "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
+        "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
+    }  # fmt: skip
+    for scheme in HELD[OWN]:
+        for pec in READ_PECS:
+            settings, labels = {**given, "erase.scheme": scheme, "reliability.pec": pec}, {"scheme": scheme, "pec": pec}
+            yield Point("aero", settings, "fio/random-read", requests=size.requests, labels=labels)
 
 
-def formula() -> list[Point]:
+def formula(size: Size) -> Iterator[Point]:
     """Eq. 1: one plane whose erases nothing interrupts, with all that its die does kept."""
-    return [
-        Point(
-            "aero",
-            {
-                "ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.planes_per_die": 1, "ssd.blocks_per_plane": 40,
-                "ssd.pages_per_block": 12, "erase.scheme": scheme, "erase.yield": "none", "reliability.pec": pec,
-                "nand.set_feature_us": 0.0, "precondition.fill": 1.0,
-            },
-            "fio/random-write",
-            requests=1_000,
-            timeline_us=(0.0, 1e9),
-            labels={"part": "formula", "scheme": scheme, "pec": pec},
-        )
-        for scheme, pec in [*pairs(), ("m-ispe", PECS[1])]
-    ]  # fmt: skip
+    del size
+    given = {
+        "ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.planes_per_die": 1, "ssd.blocks_per_plane": 40,
+        "ssd.pages_per_block": 12, "erase.yield": "none", "nand.set_feature_us": 0.0, "precondition.fill": 1.0,
+    }  # fmt: skip
+    for scheme, pec in [*pairs(), ("m-ispe", PECS[1])]:
+        settings, labels = {**given, "erase.scheme": scheme, "reliability.pec": pec}, {"scheme": scheme, "pec": pec}
+        yield Point("aero", settings, "fio/random-write", requests=1_000, timeline_us=(0.0, 1e9), labels=labels)
+
+
+def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
+    """The points of a function, short or in full."""
+    return Part(of_size.__name__, lambda quick: of_size(QUICK if quick else FULL))
+
+
+FORMULA, TAILS, HELD_DIES, WITHIN, ONCE = (part(each) for each in (formula, tails, held, within, once))
+IOPS, MISPREDICTIONS, SMOOTH, READS = (part(each) for each in (closed_loop, mispredictions, smooth, reads_over_life))

@@ -1,12 +1,17 @@
-"""Tail latencies of reads, what a scheme saves of them, and how sure that is."""
+"""Runs of the SSDs: tail latencies of reads, what a scheme saves of them, and how sure that is."""
 
 from __future__ import annotations
 
+import functools
+import math
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import Outcome
+from .. import Outcome, Results
+from ..figure import Part
+from .system import OWN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 PERCENTILES = {"p999": 0.999, "p9999": 0.9999, "p999999": 0.999999}
+LAST = "p999999"
 # Bootstrap: resamples, and the interval that they give.
 ROUNDS = 300
 INTERVAL = (2.5, 97.5)
@@ -91,3 +97,51 @@ def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
     )
     low, high = np.percentile(rounds, INTERVAL)
     return Saving(float(np.mean(means)), float(low), float(high))
+
+
+class Runs:
+    """The runs of a part in blocks of one wear, by workload, scheme and age; see `runs`."""
+
+    def __init__(self, outcomes: Results, worn_by: str, rate: float) -> None:
+        self.by_place = {
+            (o.coordinates["trace"], scheme, o.coordinates["pec"]): o
+            for o in outcomes
+            if o.coordinates.get("erase.mispredict_rate", 0.0) == rate
+            # ISPE's own wear is the same for all.
+            if o.coordinates["reliability.worn_by"]
+            == (OWN if (scheme := o.coordinates["scheme"]) == "ispe" else worn_by)
+        }
+        self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
+
+    @functools.cache  # noqa: B019 - lives as long as the study
+    def tail(self, workload: str, scheme: str, pec: int) -> Tail:
+        """The slowest reads of a run."""
+        return tail_of(self.by_place[workload, scheme, pec])
+
+    def has(self, scheme: str, pec: int) -> bool:
+        """Whether this scheme was run at this age."""
+        return any((workload, scheme, pec) in self.by_place for workload in self.workloads)
+
+    def geomean(self, path: str, scheme: str, pec: int) -> float:
+        """A number over Baseline's, geometric mean over the workloads, as in Table 4."""
+        places = ((self.by_place[name, scheme, pec], self.by_place[name, "ispe", pec]) for name in self.workloads)
+        return math.exp(statistics.fmean(math.log(ours[path] / base[path]) for ours, base in places))
+
+    @functools.cache  # noqa: B019 - lives as long as the study
+    def saved(self, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Saving:
+        """What a scheme saves of a percentile of the read latency, over the workloads."""
+        before = baseline or self
+        pairs = [(before.tail(name, "ispe", pec), self.tail(name, scheme, pec)) for name in self.workloads]
+        return saving(pairs, PERCENTILES[percentile])
+
+    def fewest_reads(self, scheme: str, pec: int) -> int:
+        """Reads of the point that has the fewest, among workloads of half reads or more."""
+        own = [self.by_place[workload, scheme, pec] for workload in self.workloads]
+        counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
+        return int(min(counts, default=0))
+
+
+@functools.lru_cache(maxsize=16)
+def runs(results: Results, part: Part, worn_by: str = OWN, rate: float = 0.0) -> Runs:
+    """The runs of a part with so many mispredictions; read once."""
+    return Runs(part.of(results), worn_by, rate)

@@ -7,22 +7,15 @@ week's trace.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from ..study import Study
+from . import blocks, checked, coding, gains, lone, throughput, workloads
+from .points import LOAD
+from .throughput import QUEUE_DEPTH
 
-from .. import Computation, Point, Results
-from ..claims import Measurement
-from . import checked, claims, closed_form, draw, gains, points, workloads
-
-__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
-
-TITLE = "IDA: coding that forgets invalid pages, applied by refresh"
-PAPERS = ("ida",)
 NOTES = (
     "A chip is one server with a link of its own, held for tR and 48 us, as the paper's simulator most likely had it.",
     "The part `literal` takes Table II to the letter: shared channels, two dies a chip.",
-    f"The only load parameter: reads hold the baseline's chips (in `literal`, channels) {points.LOAD:.0%} of the time.",
+    f"The only load parameter: reads hold the baseline's chips (in `literal`, channels) {LOAD:.0%} of the time.",
     "That is the mean of the chips and workloads in the very runs that are measured, while requests come.",
     "One factor for all sets it, on the pace at which a workload would hold the chips all the time (not in `equal`).",
     "Requests come in the bursts of the presets, which say how long reads wait as the load does; in `random`, without.",
@@ -35,56 +28,24 @@ NOTES = (
     f"It lies in pieces of {workloads.EXTENT_PAGES} pages, so that no chip has more to read; `extents` has others.",
     "Footprints are scaled to 4 GiB where only times matter; blocks in use are counted with up to the paper's 110 GB.",
     "Fig. 9 keeps the LSB at 50 us; the paper does not say which read time it keeps.",
-    f"Fig. 10: a closed loop of {points.QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",
+    f"Fig. 10: a closed loop of {QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",
     "Fig. 11: the chip tlc-micron, data of all ages up to a month, round the P/E cycles at which reads begin to fail.",
     "A read that fails is read again, with transfer and ECC. Arrivals are those of Fig. 8 while every chip keeps up.",
     "GC after a write-intensive phase: a full SSD with 15 % over-provisioning and a 28th of the blocks.",
     "Every point is run once more, short, in checked mode: as it is, with its refresh in the run, and with power cuts.",
 )
 
-
-def grid(quick: bool) -> list[Point | Computation]:
-    """The points of all parts, and their checks."""
-    every = points.all_points(quick)
-    return [*every, *checked.points_of(every)]
-
-
-def measure(results: Results) -> Mapping[str, Measurement]:
-    """All claims of the paper."""
-    return claims.measure(results)
-
-
-def figures(results: Results, out: Path) -> None:
-    """The paper's figures, and the study's own."""
-    draw.all_figures(results, out)
-
-
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Every gain, and Table IV."""
-    table_iv = [
-        {
-            "workload": o.coordinates["trace"],
-            "blocks": claims.counter(o, "refresh_jobs"),
-            "valid_pages": claims.valid(o) / claims.counter(o, "refresh_jobs"),
-            "added_reads": claims.kept(o) / claims.counter(o, "refresh_jobs"),
-            "added_writes": claims.counter(o, "refresh_written_back") / claims.counter(o, "refresh_jobs"),
-        }
-        for o in results.where(part="fig8", system="E20")
-    ]
-    in_use = [
-        {
-            "workload": o.coordinates["trace"],
-            "system": o.coordinates["system"],
-            "blocks_before": o["blocks.in_use_before_refresh"],
-            "blocks_after": o["blocks.in_use_at_start"],
-            "ida_blocks": o["blocks.merged"],
-        }
-        for o in results.where(part="blocks")
-    ]
-    return {
-        "gains": gains.rows(results),
-        "closed_form": closed_form.rows(points.LOAD, points.ERROR_RATES, points.STEPS_US),
-        "table4": table_iv,
-        "blocks": in_use,
-        "checked": checked.rows(results),
-    }
+STUDY = Study(
+    name="ida",
+    title="IDA: coding that forgets invalid pages, applied by refresh",
+    papers=("ida",),
+    notes=NOTES,
+    figures=(
+        *gains.FIGURES,
+        *throughput.FIGURES,
+        *blocks.FIGURES,
+        *lone.FIGURES,
+        *coding.FIGURES,
+        *checked.FIGURES,
+    ),
+)

@@ -6,15 +6,19 @@ its SSD, coding, cells, arrivals and scheduling, stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...api import run
 from ...config import preset
 from ...workload import workload
 from .. import Computation, Point, Results
-
-__all__ = ["CUTS", "cut", "points_of", "rows"]
+from ..figure import Figure, Part
+from . import points
+from .blocks import BLOCKS, ERASES
+from .lone import LONE, REFRESH
+from .throughput import FIG_10
 
 # One block on each of the 64 planes is 12 MiB.
 SHORT: dict[str, Any] = {
@@ -30,15 +34,20 @@ SHORT: dict[str, Any] = {
 REQUESTS = 150
 # When power fails, as shares of the time that the same run takes without.
 CUTS = (0.15, 0.4, 0.75)
-COUNTS = ("runs", "reads_checked", "cuts", "programs_cut_off", "adjusted_wordlines")
+PARTS = (
+    points.FIG_8, points.FIG_9, points.AT_LOADS, points.PROGRAMS, points.IN_RUNS, points.IN_EXTENTS, points.RANDOM,
+    points.EQUAL, points.TOTAL, points.FIG_11, points.TABLE_V, FIG_10, points.LITERAL, points.QLC, BLOCKS, ERASES, LONE,
+    REFRESH,
+)  # fmt: skip
 
 
-def points_of(grid: Sequence[Point]) -> Iterator[Computation]:
-    """A computation for each point of a grid."""
-    for point in grid:
-        arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
-        labels = {"part": "checked", "of": point.labels["part"]}
-        yield Computation(cut, arguments, labels)
+def shortened(quick: bool) -> Iterator[Computation]:
+    """A computation for each point of all parts."""
+    for part in PARTS:
+        for point in part.points(quick):
+            if isinstance(point, Point):
+                arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
+                yield Computation(cut, arguments, {"of": part.name})
 
 
 def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -64,11 +73,31 @@ def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
     }
 
 
-def rows(results: Results) -> list[dict[str, Any]]:
-    """What was checked, by part."""
-    found = results.where(part="checked")
-    table = []
-    for of in found.values_of("of"):
-        points = found.where(of=of)
-        table.append({"of": of, "points": len(points), **{name: sum(o[name] for o in points) for name in COUNTS}})
-    return table
+CHECKED = Part("checked", shortened)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was checked of a part."""
+
+    of: str
+    points: int
+    runs: int
+    reads_checked: int
+    cuts: int
+    programs_cut_off: int
+    adjusted_wordlines: int
+
+
+def checks(results: Results) -> list[Checked]:
+    """A row for each part."""
+    found = CHECKED.of(results)
+    names = list(Checked.__dataclass_fields__)[2:]
+    return [
+        Checked(of, len(its), *(sum(o[name] for o in its) for name in names))
+        for of in found.values_of("of")
+        for its in [found.where(of=of)]
+    ]
+
+
+FIGURES = (Figure("checked", (CHECKED,), checks),)

@@ -11,12 +11,10 @@ import itertools
 import json
 import statistics
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from ...config import preset
 from . import systems, workloads
-
-__all__ = ["rows", "saved"]
 
 LINK_US, DECODE_US = 48.0, 20.0
 # The MLC variant (section V-G).
@@ -24,24 +22,29 @@ MLC_US = (65.0, 115.0)
 Reads = list[tuple[float, float]]
 
 
-def rows(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[dict[str, Any]]:
+@dataclass(frozen=True)
+class Case:
+    """The gain of a part in closed form."""
+
+    part: str
+    error_rate: float
+    slowest_sense_us: float
+    load: float
+    gain: float
+
+
+def cases(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[Case]:
     """The gains of Fig. 8, Fig. 9 and Table V, with what counts as in the study."""
     tlc_us = tuple(systems.read_times(systems.LSB_US)["nand.read_us"])
-    cases: list[tuple[str, float, str, Sequence[float]]] = [
+    wanted: list[tuple[str, float, str, Sequence[float]]] = [
         *(("fig8", rate, "tlc", tlc_us) for rate in error_rates),
         *(("fig9", 0.2, "tlc", tuple(systems.read_times(step)["nand.read_us"])) for step in steps_us),
         ("tableV", 0.2, "mlc", MLC_US),
     ]
     arrivals = load / mean_us(plain("tlc", tlc_us))
     return [
-        {
-            "part": part,
-            "error_rate": rate,
-            "slowest_sense_us": times[-1],
-            "load": arrivals * mean_us(plain(cell, times)),
-            "gain": saved(cell, times, rate, arrivals),
-        }
-        for part, rate, cell, times in cases
+        Case(part, rate, times[-1], arrivals * mean_us(plain(cell, times)), saved(cell, times, rate, arrivals))
+        for part, rate, cell, times in wanted
     ]
 
 

@@ -1,57 +1,71 @@
-"""From outcomes to gains: how much shorter reads are with IDA than without, workload by workload."""
+"""How much shorter reads are with IDA than without: Fig. 8, 9 and 11, Table V, and other readings of the paper."""
 
 from __future__ import annotations
 
+import functools
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from .. import Outcome, Results
-from . import pace
+from .. import Measured, Outcome, Results
+from ..claims import Measurement
+from ..drawing import bars
+from ..figure import Figure, Part, Sheet
+from . import closed_form, pace, points
 
-__all__ = ["PARTS", "by_workload", "late", "load", "mean_gain", "rows"]
-
-# Parts of the study that compare response times, and the label that tells their points apart.
-PARTS: Mapping[str, str | None] = {
-    "fig8": None,
-    "fig9": "dtr_us",
-    "load": "load",
-    "programs": None,
-    "runs": None,
-    "extents": "extent_pages",
-    "random": None,
-    "equal": None,
-    "total": None,
-    "fig11": "pec",
-    "tableV": None,
-    "literal": None,
-    "qlc": None,
+# The parts that compare response times, with the label that tells a part's points apart.
+LABELS: dict[Part, str | None] = {
+    points.FIG_8: None,
+    points.FIG_9: "dtr_us",
+    points.AT_LOADS: "load",
+    points.PROGRAMS: None,
+    points.IN_RUNS: None,
+    points.IN_EXTENTS: "extent_pages",
+    points.RANDOM: None,
+    points.EQUAL: None,
+    points.TOTAL: None,
+    points.FIG_11: "pec",
+    points.TABLE_V: None,
+    points.LITERAL: None,
+    points.QLC: None,
 }
 READ = "response_us.read.mean"
 RETRIED_MIN = 0.01
 
 
-def by_workload(results: Results, system: str, **labels: Any) -> dict[str, float]:  # noqa: ANN401 - any label
-    """Gain in mean read response time of a system over the baseline, a fraction by workload."""
-    ours, base = (results.where(system=name, **labels) for name in (system, "baseline"))
-    before = {outcome.coordinates["trace"]: outcome[READ] for outcome in base}
-    return {o.coordinates["trace"]: 1.0 - o[READ] / before[o.coordinates["trace"]] for o in ours}
+@dataclass(frozen=True)
+class Gain:
+    """What a system saves of the mean read response of a workload, a fraction, with what the baseline's chips did."""
+
+    part: str
+    value: float | None
+    workload: str
+    system: str
+    gain: float
+    baseline_read_us: float
+    baseline_load: float
+    baseline_load_with_programs: float
+    busiest_chip: float
+    retried_share: float = field(repr=False)
 
 
-def mean_gain(results: Results, system: str, **labels: Any) -> float:  # noqa: ANN401 - any label
-    """The mean over the workloads."""
-    return statistics.fmean(by_workload(results, system, **labels).values())
+@dataclass(frozen=True)
+class Response:
+    """Mean read response, the baseline's being 1."""
+
+    workload: str
+    system: str
+    normalised_read_response: float
 
 
-def late(results: Results) -> list[int]:
-    """The P/E cycles of Fig. 11 at which one read in a hundred, or more, is retried and every chip keeps up."""
-    found = results.where(part="fig11", system="baseline")
-    fits = []
-    for pec in found.values_of("pec"):
-        base = found.where(pec=pec)
-        if base.mean("read_retry.first_failure_share") >= RETRIED_MIN and max(map(busiest, base)) < 1.0:
-            fits.append(int(pec))
-    return fits
+@dataclass(frozen=True)
+class GainAt:
+    """What E20 saves at a value of a label."""
+
+    at: Mapping[str, float]
+    workload: str
+    gain: float
 
 
 def busiest(outcome: Outcome) -> float:
@@ -67,27 +81,168 @@ def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
     return busy_us / pace.arrivals_us(at, at["trace"], at["requests"])
 
 
-def rows(results: Results) -> list[dict[str, Any]]:
-    """Every gain, with what the baseline's chips did."""
-    table = []
-    for part, label in PARTS.items():
-        found = results.where(part=part)
-        for value in found.values_of(label) if label else [None]:
-            labels: dict[str, Any] = {"part": part, **({label: value} if label else {})}
-            base = {o.coordinates["trace"]: o for o in results.where(system="baseline", **labels)}
-            for system in [name for name in found.values_of("system") if name != "baseline"]:
-                for trace, gain in by_workload(results, system, **labels).items():
-                    table.append(
-                        {
-                            "part": part,
-                            "value": value,
-                            "workload": trace,
-                            "system": system,
-                            "gain": gain,
-                            "baseline_read_us": base[trace][READ],
-                            "baseline_load": load(base[trace]),
-                            "baseline_load_with_programs": load(base[trace], "all"),
-                            "busiest_chip": busiest(base[trace]),
-                        }
+@functools.lru_cache(maxsize=1)
+def gains(results: Results) -> list[Gain]:
+    """Every gain."""
+    return [row for part in LABELS for row in of_part(results, part)]
+
+
+def of_part(results: Results, part: Part) -> list[Gain]:
+    """The gains of a part."""
+    rows, found, label = [], part.of(results), LABELS[part]
+    for value in found.values_of(label) if label else [None]:
+        here = found.where({label: value}) if label else found
+        base = {o.coordinates["trace"]: o for o in here.where(system="baseline")}
+        for system in [name for name in here.values_of("system") if name != "baseline"]:
+            for ours in here.where(system=system):
+                name = ours.coordinates["trace"]
+                its = base[name]
+                rows.append(
+                    Gain(
+                        part.name, value, name, system, 1.0 - ours[READ] / its[READ], its[READ], load(its),
+                        load(its, "all"), busiest(its), its["read_retry.first_failure_share"],
                     )
-    return table
+                )  # fmt: skip
+    return rows
+
+
+def mean(rows: Sequence[Gain], part: Part, system: str, value: float | None = None) -> float:
+    """The mean over the workloads."""
+    here = (row for row in rows if (row.part, row.system) == (part.name, system))
+    return statistics.fmean(row.gain for row in here if value is None or row.value == value)
+
+
+def claims(rows: Sequence[Gain]) -> Mapping[str, Measurement]:
+    """Figures 8, 9 and 11, and Table V."""
+    e = {name: mean(rows, points.FIG_8, name) for name in ("E0", "E20", "E50", "E80")}
+    of_e0 = {row.workload: row.gain for row in rows if (row.part, row.system) == (points.FIG_8.name, "E0")}
+    best = sorted(of_e0.items(), key=lambda item: -item[1])[:2]
+    falls = e["E0"] > e["E20"] > e["E50"] > e["E80"] > 0
+    return {
+        "ida.fig8.e0": Measured(e["E0"], note=readings(rows)),
+        "ida.fig8.e20": e["E20"],
+        "ida.fig8.e50": Measured(e["E50"], note="what breaks is lost to the gain in proportion; the paper loses less"),
+        "ida.fig8.e80": e["E80"],
+        "ida.fig8.order": Measured(" > ".join(f"{value:.3f}" for value in e.values()) + " > 0", holds=falls),
+        "ida.fig8.best": Measured(
+            best[1][1], note="; ".join(f"{n} {g:.3f}" for n, g in best) + ": at much the same load, all gain much alike"
+        ),
+        "ida.fig9.dtr30": mean(rows, points.FIG_9, "E20", 30.0),
+        "ida.fig9.dtr70": mean(rows, points.FIG_9, "E20", 70.0),
+        "ida.fig11.late": late(rows),
+        "ida.tableV.mlc": mean(rows, points.TABLE_V, "E20"),
+    }
+
+
+def late(rows: Sequence[Gain]) -> Measured:
+    """Fig. 11: the P/E cycles at which one read in a hundred, or more, is retried and every chip keeps up."""
+    gains_at: dict[float, list[Gain]] = {}
+    for row in rows:
+        if row.part == points.FIG_11.name and row.value is not None:
+            gains_at.setdefault(row.value, []).append(row)
+    fits = {
+        pec: statistics.fmean(row.gain for row in its)
+        for pec, its in gains_at.items()
+        if statistics.fmean(row.retried_share for row in its) >= RETRIED_MIN
+        and max(row.busiest_chip for row in its) < 1.0
+    }
+    return Measured(
+        statistics.fmean(fits.values()) if fits else None,
+        note="mean of the P/E cycles at which reads are retried and every chip keeps up with the arrivals of Fig. 8: "
+        + ", ".join(f"{pec} {gain:.3f}" for pec, gain in fits.items()),
+    )
+
+
+def readings(rows: Sequence[Gain]) -> str:
+    """The loads of the workloads, and what E0 saves where the load, or the SSD, is read in another way."""
+    loads = [row.baseline_load for row in rows if (row.part, row.system) == (points.FIG_8.name, "E0")]
+    extent = points.EXTENTS[0]
+    others = {
+        "requests at random, not in bursts": mean(rows, points.RANDOM, "E0"),
+        "each workload at the mean load": mean(rows, points.EQUAL, "E0"),
+        "programs counted in the load": mean(rows, points.TOTAL, "E0"),
+        f"updates of {extent} pages, which end on the same chips": mean(rows, points.IN_EXTENTS, "E0", extent),
+        "Table II to the letter": mean(rows, points.LITERAL, "E0"),
+        "reads wait for programs": mean(rows, points.PROGRAMS, "E0"),
+    }
+    shown = "; ".join(f"{name}: {gain:.3f}" for name, gain in others.items())
+    alone = closed_form.cases(points.LOAD, [0.0], [])[0].gain
+    return (
+        f"reads hold the chips {min(loads):.3f} to {max(loads):.3f} of the time, mean {statistics.fmean(loads):.3f}; "
+        f"{shown}; one chip by itself, read at random (M/G/1): {alone:.3f}"
+    )
+
+
+def by_workload(part: Part, *systems: str) -> Figure[Response]:
+    """Response times of some systems in a part."""
+
+    def rows(results: Results) -> list[Response]:
+        found = [row for row in gains(results) if row.part == part.name]
+        return [
+            Response(row.workload, row.system, 1.0 - row.gain)
+            for system in systems
+            for row in found
+            if row.system == system
+        ]
+
+    return Figure(part.name, (part,), rows, draw=draw_bars)
+
+
+def over(part: Part, x_label: str) -> Figure[GainAt]:
+    """What E20 saves over a part's label."""
+
+    def rows(results: Results) -> list[GainAt]:
+        found = [row for row in gains(results) if (row.part, row.system) == (part.name, "E20")]
+        found.sort(key=lambda row: row.value or 0.0)
+        return [GainAt({str(LABELS[part]): row.value or 0.0}, row.workload, row.gain) for row in found]
+
+    return Figure(part.name, (part,), rows, draw=lambda rows, sheet: draw_line(rows, sheet, x_label))
+
+
+def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
+    """Normalised response time by workload."""
+    from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
+
+    (axes,) = sheet(width=7.2)
+    series: dict[str, list[float]] = {}
+    for row in rows:
+        series.setdefault(f"IDA-{row.system}", []).append(row.normalised_read_response)
+    bars(axes, list(dict.fromkeys(row.workload for row in rows)), series, (BLUE, GREEN, ORANGE, VERMILION))
+    axes.axhline(1.0, color="black", linewidth=0.6)
+    axes.set_ylabel("read response, baseline = 1")
+    legend(axes)
+
+
+def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
+    """Mean gain over a parameter, with every workload's."""
+    from ...output.plot.style import BLUE, VERMILION, legend
+
+    (axes,) = sheet()
+    places: dict[float, list[float]] = {}
+    for row in rows:
+        (value,) = row.at.values()
+        places.setdefault(value, []).append(row.gain)
+    dots = [(value, gain) for value, its in places.items() for gain in its]
+    axes.plot([x for x, _ in dots], [y for _, y in dots], ".", color=BLUE, ms=3, label="a workload")
+    axes.plot(list(places), [sum(its) / len(its) for its in places.values()], color=VERMILION, label="mean")
+    axes.set(xlabel=x_label, ylabel="read response saved, E20")
+    legend(axes)
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("gains", tuple(LABELS), gains, claims),
+    by_workload(points.FIG_8, "E0", "E20", "E50", "E80"),
+    over(points.FIG_9, "difference between read times (us)"),
+    over(points.AT_LOADS, "share of the time that reads hold the baseline's chips"),
+    by_workload(points.PROGRAMS, "E0", "E20"),
+    by_workload(points.IN_RUNS, "E20"),
+    over(points.IN_EXTENTS, "pages that were rewritten together"),
+    by_workload(points.RANDOM, "E0", "E20", "E50", "E80"),
+    by_workload(points.EQUAL, "E0", "E20"),
+    by_workload(points.TOTAL, "E0", "E20"),
+    over(points.FIG_11, "P/E cycles"),
+    by_workload(points.TABLE_V, "E20"),
+    by_workload(points.LITERAL, "E0", "E20"),
+    by_workload(points.QLC, "E0", "E20"),
+    Figure("closed_form", (), lambda _: closed_form.cases(points.LOAD, points.ERROR_RATES, points.STEPS_US)),
+)

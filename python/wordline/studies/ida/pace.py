@@ -13,8 +13,6 @@ from ...config import preset
 from ...workload import workload
 from . import systems, workloads
 
-__all__ = ["COUNTED", "Counted", "arrivals_us", "busy_s", "offered"]
-
 # What counts as use of a chip: reads (with the link), or programs and erases, too.
 Counted = Literal["reads", "all"]
 COUNTED: tuple[Counted, ...] = ("reads", "all")

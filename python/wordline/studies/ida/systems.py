@@ -4,20 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "BASELINE",
-    "CHIP_SERVERS",
-    "OVERTAKING",
-    "PAGES_PER_BLOCK",
-    "PAGE_BYTES",
-    "PLANES",
-    "QLC",
-    "SMALL",
-    "TABLE_II",
-    "ida",
-    "read_times",
-]
-
 # Table II.
 PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
 

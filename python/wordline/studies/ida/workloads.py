@@ -10,19 +10,6 @@ from typing import Any
 from ...workload import workload
 from . import systems
 
-__all__ = [
-    "AT_RANDOM",
-    "EXTENT_PAGES",
-    "NAMES",
-    "as_presets",
-    "footprint",
-    "full",
-    "invalid_at_refresh",
-    "scaled",
-    "settings_of",
-    "updated",
-]
-
 # IDA, Table III.
 NAMES = ("proj_1", "proj_2", "proj_3", "proj_4", "hm_1", "src1_0", "src1_1", "src2_0", "stg_1", "usr_1", "usr_2")
 # Instead of the presets' bursts (two exponential phases, a variance of four squared means): nobody publishes how the

@@ -1,10 +1,36 @@
-"""The worked example of OFWAR's Fig. 4: eighteen writes, with and without fast ones, counted page by page."""
+"""OFWAR's worked examples: eleven writes on one die (Fig. 3), and eighteen counted page by page (Fig. 4)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-__all__ = ["Count", "count", "difference"]
+from .. import Measured, Point, Results
+from ..claims import Measurement
+from ..figure import Figure, Part
+
+__all__ = ["FIGURES", "Count", "count", "difference"]
+
+ONE_DIE: dict[str, Any] = {
+    "ssd.channels": 1,
+    "ssd.chips_per_channel": 1,
+    "ssd.dies_per_chip": 1,
+    "ssd.planes_per_die": 1,
+    "channel.rate_mb_s": 0.0,
+    "channel.program_command_ns": 0,
+    "host.link_rate_mb_s": 0.0,
+    "host.submit_ns": 0,
+    "host.complete_ns": 0,
+    "host.link_request_ns": 0,
+    "workload.inter_arrival_us": 300.0,
+    "program.write_streams": 1,
+}
+# All fast: more than no page is queued whenever one is written.
+SPEEDS: dict[str, dict[str, Any]] = {
+    "slow": {"program.policy": "normal"},
+    "fast": {"program.fast_write_threshold": 0},
+}
 
 # The figure's requests; GC comes after the last one. The pages that are written fast are scripted.
 REQUESTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 7, 8, 11, 12, 13, 14)
@@ -75,3 +101,39 @@ def count(pages_per_block: int, *, fast_writes: bool) -> Count:
 def difference(pages_per_block: int = 4) -> int:
     """Page writes with fast ones, less those without, GC included."""
     return count(pages_per_block, fast_writes=True).total - count(pages_per_block, fast_writes=False).total
+
+
+def eleven(quick: bool) -> Iterator[Point]:
+    """Fig. 3: slow and fast."""
+    del quick
+    for keys in SPEEDS.values():
+        yield Point("ofwar", {**ONE_DIE, **keys}, "fio/random-write", requests=11)
+
+
+FIG_3 = Part("fig3", eleven)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Response times of the eleven writes."""
+
+    max_us: float
+    mean_us: float
+
+
+def speeds(results: Results) -> list[Speed]:
+    """Slow, then fast."""
+    return [Speed(o["response_us.write.max"], o["response_us.write.mean"]) for o in FIG_3.of(results)]
+
+
+def claims(rows: Sequence[Speed]) -> Mapping[str, Measurement]:
+    """The longest of each; and Fig. 4, which needs no run."""
+    slow, fast = rows
+    return {
+        "ofwar.fig3.slow": Measured(slow.max_us, note=f"the mean of the eleven is {slow.mean_us:g} us"),
+        "ofwar.fig3.fast": fast.max_us,
+        "ofwar.fig4.example": float(difference()),
+    }
+
+
+FIGURES = (Figure("fig3", (FIG_3,), speeds, claims, is_saved=False),)

@@ -1,15 +1,20 @@
-"""Power cut at random moments of small SSDs in checked mode."""
+"""A shutdown with a full rewrite queue, and power cut at random moments of small SSDs in checked mode."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...api import run
 from ...config import preset
 from ...workload import workload
+from .. import Computation, Measured, Point, Results
+from ..claims import Measurement
+from ..figure import Figure, Part
 
-__all__ = ["SMALL", "cuts"]
+__all__ = ["FIGURES", "SMALL", "cuts"]
 
 # A device of 1,536 pages, on which an open-loop burst is over in some 20 ms.
 SMALL: dict[str, Any] = {
@@ -50,3 +55,94 @@ def cuts(seed: int, count: int) -> dict[str, Any]:
             for name in ("fast_pages", "programs_cut_off", "queued_pages"):
                 totals[name] += power["cut"][name]
     return totals
+
+
+ROUNDS, CUTS_EACH = 10, 100
+# 64K entries of 4 KiB, or as many bytes in larger pages: bytes of a page, and pages.
+DEVICES = {"ofwar": (4_096, 65_536), "datacenter-tlc": (16_384, 16_384)}
+BURST: dict[str, Any] = {
+    "program.policy": "ofwar",
+    "program.fast_write_threshold": 0,
+    "program.rewrite_threshold": 1_000_000,
+    "cache.mode": "off",
+    # The paper's cells, on whatever SSD.
+    "cells.chip": "mlc-ofwar",
+    "coding.cell": "mlc",
+    "coding.scheme": "mlc-1-2",
+    "nand.read_us": [50.0, 50.0],
+    "nand.program_us": [600.0],
+    "workload.inter_arrival_us": 40.0,
+    "power.shutdown_at_s": 10.0,
+}
+
+
+def shutdowns(quick: bool) -> Iterator[Point]:
+    """A full rewrite queue on two SSDs."""
+    del quick
+    for ssd, (page_bytes, pages) in DEVICES.items():
+        keys = {**BURST, "program.rewrite_queue_pages": pages, "workload.write_block_bytes": page_bytes}
+        yield Point(ssd, keys, "fio/sequential-write", requests=pages + pages // 10)
+
+
+def failures(quick: bool) -> Iterator[Computation]:
+    """A thousand cuts."""
+    for seed in range(2 if quick else ROUNDS):
+        yield Computation(cuts, {"seed": seed, "count": 10 if quick else CUTS_EACH})
+
+
+SHUTDOWN, FAILURES = Part("shutdown", shutdowns), Part("cuts", failures)
+
+
+@dataclass(frozen=True)
+class Shutdown:
+    """What a graceful shutdown rewrites, how long it takes, and for how long fast pages keep their data."""
+
+    rewritten_pages: int
+    time_s: float
+    retention_days: float
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Power cuts, and pages that they lost."""
+
+    cuts: int
+    lost_pages: int
+
+
+def shut(results: Results) -> list[Shutdown]:
+    """On the paper's SSD, then on a newer one."""
+    paths = ("power.shutdown.rewritten_pages", "power.shutdown.time_s", "program.fast_retention_days")
+    return [Shutdown(*(outcome[path] for path in paths)) for outcome in SHUTDOWN.of(results)]
+
+
+def failed(results: Results) -> list[Failures]:
+    """A row for each round."""
+    return [Failures(outcome["cuts"], outcome["lost_pages"]) for outcome in FAILURES.of(results)]
+
+
+def claims_of_shutdown(rows: Sequence[Shutdown]) -> Mapping[str, Measurement]:
+    """Retention, and the time of a graceful shutdown."""
+    its, newer = rows
+    return {
+        "ofwar.device.retention": float(its.retention_days),
+        "ofwar.power.graceful": Measured(
+            its.time_s,
+            synthetic=None,
+            note=f"{its.rewritten_pages} pages, on all dies at once; as many bytes on the datacenter-tlc preset take "
+            f"{newer.time_s:.2f} s",
+        ),
+    }
+
+
+def claims_of_failures(rows: Sequence[Failures]) -> Mapping[str, Measurement]:
+    """Nothing is lost."""
+    cut, lost = sum(row.cuts for row in rows), sum(row.lost_pages for row in rows)
+    note = f"{cut} cuts here; the core's tests make tens of thousands against a shadow copy"
+    return {"ofwar.power.failure": Measured(float(lost), note=note)}
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("shutdown", (SHUTDOWN,), shut, claims_of_shutdown, is_saved=False),
+    Figure("cuts", (FAILURES,), failed, claims_of_failures, is_saved=False),
+)

@@ -6,19 +6,10 @@ and 15.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from ..study import Study
+from . import loads, responses, retries, single_reads
+from .workloads import HOST_US, LOAD, YCSB_READ_BYTES
 
-from .. import Computation, Point, Results
-from ..claims import Measurement
-from . import claims, draw, gains, lone, points
-from .workloads import HOST_US, LOAD, TABLE_2, YCSB_READ_BYTES, die_time_us, inter_arrival_us
-
-__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "grid", "measure", "tables"]
-
-TITLE = "PR2 and AR2: response times over Baseline, twelve workloads"
-PAPERS = ("pnar2",)
 NOTES = (
     "Look-alikes of Table 2 stand for the traces; the paper gives read and cold ratios, no sizes and no arrivals.",
     f"Sizes are the look-alikes', but {YCSB_READ_BYTES / 1024:g} KiB a read for YCSB.",
@@ -38,42 +29,10 @@ NOTES = (
     "Temperature of the reads: 30 C. RPT: profiled on the device model, as the paper's on its chips.",
 )
 
-
-def grid(quick: bool) -> list[Point | Computation]:
-    """All points."""
-    return points.all_points(quick)
-
-
-def measure(results: Results) -> Mapping[str, Measurement]:
-    """All claims of the evaluation."""
-    return claims.measure(results)
-
-
-def figures(results: Results, out: Path) -> None:
-    """Fig. 14, Fig. 15, and the influence of the load."""
-    draw.all_figures(results, out)
-
-
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Lone reads, the grid, the workloads with NoRR's response times, and where an order fails."""
-    responses = gains.Responses(results.where(part="grid"))
-    workloads = [
-        {
-            "workload": traced.name,
-            "look_alike": traced.look_alike,
-            "read_ratio": traced.read_ratio,
-            "cold_ratio": traced.cold_ratio,
-            "die_time_us": die_time_us(traced),
-            "inter_arrival_us": inter_arrival_us(traced, LOAD),
-            "norr_us": responses.us(traced.name, points.NORR, responses.conditions[0]),
-            "norr_read_us": responses.norr_read_us(traced.name),
-        }
-        for traced in TABLE_2
-    ]
-    return {
-        "lone": lone.rows(results),
-        "grid": gains.rows(responses),
-        "workloads": workloads,
-        "load": draw.load_rows(results),
-        "order_violations": gains.violations(responses) or [{"workload": "none"}],
-    }
+STUDY = Study(
+    name="pnar2",
+    title="PR2 and AR2: response times over Baseline, twelve workloads",
+    papers=("pnar2",),
+    notes=NOTES,
+    figures=(*single_reads.FIGURES, *retries.FIGURES, *responses.FIGURES, *loads.FIGURES),
+)

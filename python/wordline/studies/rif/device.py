@@ -14,6 +14,8 @@ from ...lab.survey import predictions, randomizer_effect
 NEAR = 0.2
 NEAR_POINTS = 401
 
+# Cycles of the slides.
+CYCLES = (0, 1000, 2000)
 # Data are rewritten once a month, so their ages lie evenly between nothing and a month, at any number of cycles.
 AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
 

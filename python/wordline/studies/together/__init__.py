@@ -6,20 +6,10 @@ there is no claim to compare with: what comes out is the finding.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
-
-from .. import Computation, Point, Results
-from ..claims import Measurement
-from . import draw, plan, times
+from ..study import Study
+from . import gains, pairs, side
 from .effects import CONFIDENCE
-from .findings import findings
 
-__all__ = ["NOTES", "PAPERS", "TITLE", "figures", "findings", "grid", "measure", "tables"]
-
-TITLE = "All together: read retry, coding, program and erase on one SSD"
-PAPERS: tuple[str, ...] = ()
 NOTES = (
     "On or off: PnAR2 against the regular retry, IDA against conventional coding, OFWAR against normal programs, AERO",
     "against ISPE; all sixteen combinations over three workloads and over life, on the preset `together`.",
@@ -32,30 +22,10 @@ NOTES = (
     "Workloads are made up: bursts of 64 requests, sizes and places alike, 95, 70 and 30 % reads.",
 )
 
-
-def grid(quick: bool) -> list[Point | Computation]:
-    """All points."""
-    return list(plan.all_points(quick))
-
-
-def measure(results: Results) -> Mapping[str, Measurement]:
-    """No paper claims anything of this."""
-    del results
-    return {}
-
-
-def figures(results: Results, out: Path) -> None:
-    """Gains over life, alone and last, interactions, and retry steps."""
-    draw.all_figures(results, out)
-
-
-def tables(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Gains, pairs, every combination, AERO's gain taken apart, other ways to retry, and fast pages."""
-    return {
-        "gains": times.gain_rows(results),
-        "pairs": times.pair_rows(results),
-        "combinations": times.counts_rows(results),
-        "wear": times.wear_rows(results),
-        "retries": times.retry_rows(results),
-        "fresh": times.fresh_rows(results),
-    }
+STUDY = Study(
+    name="together",
+    title="All together: read retry, coding, program and erase on one SSD",
+    papers=(),
+    notes=NOTES,
+    figures=(*gains.FIGURES, *pairs.FIGURES, *side.FIGURES),
+)

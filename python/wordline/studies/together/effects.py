@@ -31,35 +31,23 @@ Times = Mapping[Subset, Sequence[float]]
 
 @dataclass(frozen=True)
 class Effect:
-    """A mean over seeds, in natural logarithms.
+    """By what factor a time is shorter, mean over seeds, with its interval; where there is one seed up to infinity.
 
     Attributes:
-        mean: The mean.
-        half: Half of its confidence interval; infinite where there is one seed.
+        factor: The mean.
+        low: Lower end of the interval.
+        high: Upper end of the interval.
+        sure: Whether the interval leaves out 1.
     """
 
-    mean: float
-    half: float
+    factor: float
+    low: float
+    high: float
+    sure: bool
 
-    @property
-    def is_sure(self) -> bool:
-        """Whether the interval leaves out 0."""
-        return abs(self.mean) > self.half
-
-    @property
-    def factor(self) -> float:
-        """The mean as a factor."""
-        return math.exp(self.mean)
-
-    @property
-    def low(self) -> float:
-        """Lower end of the interval, as a factor."""
-        return math.exp(self.mean - self.half)
-
-    @property
-    def high(self) -> float:
-        """Upper end of the interval, as a factor."""
-        return math.exp(self.mean + self.half)
+    def __str__(self) -> str:
+        interval = f" ({self.low:.2f} to {self.high:.2f})" if self.high < math.inf else ""
+        return f"{self.factor:.2f}{interval}"
 
 
 def combine(times: Times, signs: Mapping[Subset, int]) -> Effect:
@@ -69,11 +57,11 @@ def combine(times: Times, signs: Mapping[Subset, int]) -> Effect:
 
 
 def effect(values: Sequence[float]) -> Effect:
-    """Mean and interval of some numbers."""
-    if len(values) == 1:
-        return Effect(values[0], math.inf)
-    error = statistics.stdev(values) / math.sqrt(len(values))
-    return Effect(statistics.fmean(values), student(len(values) - 1) * error)
+    """Mean and interval of some natural logarithms."""
+    mean, half = statistics.fmean(values), math.inf
+    if len(values) > 1:
+        half = student(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+    return Effect(math.exp(mean), math.exp(mean - half), math.exp(mean + half), abs(mean) > half)
 
 
 def ratio(pairs: Sequence[tuple[float, float]]) -> Effect:

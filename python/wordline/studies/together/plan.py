@@ -9,21 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...workload import Workload, workload
-from .. import Point
-
-__all__ = [
-    "ALL",
-    "FACTORS",
-    "LOADS",
-    "NAMES",
-    "NONE",
-    "RETRIES",
-    "SAME_WEAR",
-    "Subset",
-    "all_points",
-    "name_of",
-    "subsets",
-]
+from .. import Outcome, Point, Results
+from ..figure import Part
 
 # What is switched: key, policy of the SSD that everything is compared with, and the paper's.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -38,9 +25,9 @@ Subset = tuple[str, ...]
 NONE: Subset = ()
 ALL: Subset = tuple(FACTORS)
 # Further ways to retry, beside `baseline` and `pnar2`.
-RETRIES = ("pso+pnar2", "rif")
+POLICIES = ("pso+pnar2", "rif")
 # Combinations that are also run on blocks that ISPE has worn.
-SAME_WEAR: tuple[Subset, ...] = (("erase",), ("retry", "erase"), ALL)
+WORN_BY_ISPE: tuple[Subset, ...] = (("erase",), ("retry", "erase"), ALL)
 
 # A small SSD of the preset's dies, so that blocks fill, are collected and are erased in every run.
 SMALL: dict[str, Any] = {
@@ -87,7 +74,7 @@ LOADS = {
 }
 WARMUP_US = 600.0
 # Where reads go to pages that were written in the run: what it costs to read them when all of them were written fast.
-FRESH = "fresh pages"
+FRESH_PAGES = "fresh pages"
 FRESH_LOAD = Load(0.70, 800.0, 0.05, 4_000)
 ALL_FAST: dict[str, Any] = {"program.fast_write_threshold": 0, "program.rewrite_threshold": 1_000_000}
 FRESH_SUBSETS: tuple[Subset, ...] = (NONE, ("program",), ("erase",), ("program", "erase"))
@@ -115,13 +102,15 @@ class Size:
 
 
 FULL = Size(10_000, 6, (0, 1000, 2500, 4000, 5000), (2500, 5000))
+# The age in the middle, of which findings tell.
+MIDDLE_PEC = FULL.pecs[len(FULL.pecs) // 2]
 # One seed has no interval.
 QUICK = Size(1_000, 1, (0, 2500), (2500,))
 
 
 def load_of(name: str) -> Load:
     """A workload by its name."""
-    return FRESH_LOAD if name == FRESH else LOADS[name]
+    return FRESH_LOAD if name == FRESH_PAGES else LOADS[name]
 
 
 @functools.cache
@@ -172,7 +161,7 @@ def policies(subset: Subset) -> dict[str, Any]:
     return keys
 
 
-def run(size: Size, part: str, load: str, pec: int, seed: int, subset: Subset, more: Mapping[str, Any]) -> Point:
+def run(size: Size, load: str, pec: int, seed: int, subset: Subset, more: Mapping[str, Any] | None = None) -> Point:
     """One simulation."""
     keys = {
         **SMALL,
@@ -184,40 +173,56 @@ def run(size: Size, part: str, load: str, pec: int, seed: int, subset: Subset, m
         "host.mode": "open",
         "reliability.pec": pec,
         **policies(subset),
-        **more,
+        **(more or {}),
     }
-    labels = {"part": part, "load": load, "pec": pec, "subset": name_of(subset)}
+    labels = {"load": load, "pec": pec, "subset": name_of(subset)}
     return Point("together", keys, workload_of(load, size.requests), seed=seed, labels=labels)
 
 
-def main_grid(size: Size) -> Iterator[Point]:
+def grid(quick: bool) -> Iterator[Point]:
     """Every combination, each block worn all its life by the scheme that erases it now."""
+    size = QUICK if quick else FULL
     for place in size.ages(size.pecs):
         for subset in subsets():
-            yield run(size, "grid", *place, subset, {})
+            yield run(size, *place, subset)
 
 
-def same_wear(size: Size) -> Iterator[Point]:
+def same_wear(quick: bool) -> Iterator[Point]:
     """AERO on blocks that ISPE has worn: shorter erases without the gentler life before."""
-    for place in size.ages(size.side_pecs):
-        for subset in SAME_WEAR:
-            yield run(size, "same wear", *place, subset, {"reliability.worn_by": "ispe"})
-
-
-def retries(size: Size) -> Iterator[Point]:
-    """Other ways to retry, with nothing else on and with everything else on."""
-    for place in size.ages(size.side_pecs):
-        for subset, policy in itertools.product((NONE, ALL), RETRIES):
-            yield run(size, "retries", *place, subset, {"read.retry": policy})
-
-
-def fresh_pages(size: Size) -> Iterator[Point]:
-    """Reads of pages that were written a moment ago, fast or not, and never rewritten."""
-    for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
-        yield run(size, "fresh", FRESH, pec, seed, subset, ALL_FAST)
-
-
-def all_points(quick: bool) -> list[Point]:
-    """All parts."""
     size = QUICK if quick else FULL
-    return [*main_grid(size), *same_wear(size), *retries(size), *fresh_pages(size)]
+    for place in size.ages(size.side_pecs):
+        for subset in WORN_BY_ISPE:
+            yield run(size, *place, subset, {"reliability.worn_by": "ispe"})
+
+
+def retries(quick: bool) -> Iterator[Point]:
+    """Other ways to retry, with nothing else on and with everything else on."""
+    size = QUICK if quick else FULL
+    for place in size.ages(size.side_pecs):
+        for subset, policy in itertools.product((NONE, ALL), POLICIES):
+            yield run(size, *place, subset, {"read.retry": policy})
+
+
+def fresh_pages(quick: bool) -> Iterator[Point]:
+    """Reads of pages that were written a moment ago, fast or not, and never rewritten."""
+    size = QUICK if quick else FULL
+    for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
+        yield run(size, FRESH_PAGES, pec, seed, subset, ALL_FAST)
+
+
+GRID, SAME_WEAR = Part("grid", grid), Part("same wear", same_wear)
+RETRIES, FRESH = Part("retries", retries), Part("fresh", fresh_pages)
+
+
+def by_seed(outcomes: Results) -> list[Outcome]:
+    """Outcomes in the order of their seeds."""
+    return sorted(outcomes, key=lambda outcome: int(outcome.coordinates["seed"]))
+
+
+# Response times, by their path in a result.
+MEASURES = {
+    "all": "response_us.all.mean",
+    "read": "response_us.read.mean",
+    "read p99": "response_us.read.p99",
+    "write": "response_us.write.mean",
+}

@@ -1,0 +1,282 @@
+"""What fail bits say of a block: Fig. 7 to 11 and Table 1, on the chips of sections 5 and 5.5."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import Computation, Measured, Results
+from ..claims import Measurement
+from ..drawing import bars, label, plot
+from ..figure import Figure, Part, Sheet
+from . import bench
+from . import published as paper
+
+CHIP = bench.CHIPS[0]
+RANGES, SHALLOW = bench.alone(bench.ranges), bench.alone(bench.shallow)
+FAIL_BITS, MARGINS = bench.on_each_chip(bench.fail_bits), bench.on_each_chip(bench.margins)
+TABLES = Part(
+    "table", lambda _: [Computation(bench.table, {"requirement_bits": bits}) for bits in paper.REQUIREMENTS_BITS]
+)
+# Labels.
+RANGE_NAMES = (r"$\leq\gamma$", r"$\leq\delta$", *(rf"$\leq{n}\delta$" for n in range(2, 8)))
+LOOPS = [f"$N_{{ISPE}}$ = {loops}" for loops in range(1, 6)]
+BITS = "$M_{RBER}$ (bits in 1 KiB)"
+
+
+@dataclass(frozen=True)
+class FailBits:
+    """Fig. 7: fail bits after so many pulses of the last loop, by loops and pulses needed in it."""
+
+    erases: int
+    fail_bits: float
+    loops: int
+    mean: float
+    needed_pulses: int
+    pulses: int
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Fig. 8: the share of erases in a fail-bit range that need so many pulses."""
+
+    erases: int
+    loops: int
+    needed_pulses: int
+    range: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Shallow:
+    """Fig. 9: the share of blocks in a fail-bit range after a shallow erasure; `fast` of all erases take up to 2 ms."""
+
+    pec: float
+    shallow_ms: float
+    mean_ms: float
+    reduced_share: float
+    range: int
+    share: float
+    fast: float = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Margin:
+    """Fig. 10: largest M_RBER with the last loop and without it."""
+
+    complete_bits: float
+    erases: int
+    incomplete_bits: float
+    loops: int
+    range: int
+    fresh_bits: float = field(repr=False)
+
+
+@dataclass(frozen=True)
+class ChipStep:
+    """Fig. 11: a delta or gamma of a kind of chip, and that chip's margins."""
+
+    chip: str
+    what: str
+    fail_bits: float
+    margins: list[Margin] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Times:
+    """A cell of Table 1 as profiled, in ms, beside the printed one; `bytes` and `flags_bytes` are what all take."""
+
+    loops: int
+    range: int
+    t1_ms: float
+    t2_ms: float
+    paper_t1_ms: float
+    paper_t2_ms: float
+    same: bool
+    bytes: int = field(repr=False)
+    flags_bytes: int = field(repr=False)
+
+
+def shallow(results: Results) -> list[Shallow]:
+    """A row for each age, shallow erasure and range."""
+    return [
+        Shallow(
+            row["pec"], row["shallow_ms"], row["mean_ms"], row["reduced_share"], place, share,
+            sum(row["latency_shares"][:4]),
+        )
+        for row in SHALLOW.of(results)[0]["rows"]
+        for place, share in enumerate(row["range_shares"])
+    ]  # fmt: skip
+
+
+def margins(results: Results, chip: str = CHIP) -> list[Margin]:
+    """A row for each number of loops and range."""
+    found = MARGINS.of(results).one(chip=chip)
+    return [Margin(**row, fresh_bits=found["fresh_bits"]) for row in found["rows"]]
+
+
+def chip_steps(results: Results) -> list[ChipStep]:
+    """The deltas, then the gammas of each kind of chip."""
+    return [
+        ChipStep(chip, what, bits, margins(results, chip))
+        for chip in bench.CHIPS
+        for what in ("deltas", "gammas")
+        for bits in FAIL_BITS.of(results).one(chip=chip)[what]
+    ]
+
+
+def table_1(results: Results) -> list[Times]:
+    """The profiled table beside the printed one."""
+    table = TABLES.of(results).one(requirement_bits=paper.REQUIREMENT_BITS)
+    pairs = [
+        (row, place, (table["complete_ms"][row][place], table["with_margin_ms"][row][place]), printed)
+        for row, cells in enumerate(paper.TABLE_1)
+        for place, printed in enumerate(cells)
+    ]
+    return [
+        Times(row + 1, place, *here, *printed, here == printed, table["bytes"], table["flags_bytes"])
+        for row, place, here, printed in pairs
+    ]
+
+
+def claims_of_needs(rows: Sequence[Needed]) -> Mapping[str, Measurement]:
+    """Fig. 8: blocks of a range need the same."""
+    most: dict[tuple[int, int], float] = {}
+    for row in rows:
+        most[row.loops, row.range] = max(row.share, most.get((row.loops, row.range), 0.0))
+    return {"aero.fig8.same": min(most.values())}
+
+
+def claims_of_shallow(rows: Sequence[Shallow]) -> Mapping[str, Measurement]:
+    """Fig. 9: means over its two ages."""
+    first = [row for row in rows if row.range == 0]
+    one_ms = [row for row in first if row.shallow_ms == 1.0]
+    times = [[row.mean_ms for row in first if row.pec == pec] for pec in (100, 500)]
+    return {
+        "aero.fig9.reduced": statistics.fmean(row.reduced_share for row in one_ms),
+        "aero.fig9.latency": 1.0 - statistics.fmean(row.mean_ms for row in one_ms) / paper.LOOP_MS,
+        "aero.fig9.spread": max((max(each) - min(each)) / min(each) for each in times),
+        "aero.fig9.over": next(row.fast for row in one_ms if row.pec == 500),
+    }
+
+
+def claims_of_margins(rows: Sequence[Margin]) -> Mapping[str, Measurement]:
+    """Fig. 10."""
+    fits = {(row.loops, row.range): row.incomplete_bits <= paper.REQUIREMENT_BITS for row in rows}
+    return {
+        "aero.fig10.margin": paper.REQUIREMENT_BITS - rows[0].fresh_bits,
+        "aero.fig10.positive": max(row.complete_bits for row in rows),
+        "aero.fig10.conditions": sum(fit != paper.may_be_left(*place) for place, fit in fits.items()),
+    }
+
+
+def claims_of_table(rows: Sequence[Times]) -> Mapping[str, Measurement]:
+    """Table 1 and section 6."""
+    return {
+        "aero.table1": sum(not row.same for row in rows),
+        "aero.overhead": Measured(rows[0].bytes, note=f"and {rows[0].flags_bytes:,} bytes of flags for 1 TB"),
+    }
+
+
+def draw_fail_bits(rows: Sequence[FailBits], sheet: Sheet) -> None:
+    """Fail bits in the last loop: a line for each number of pulses that it needs."""
+    (axes,) = sheet(width=7.2)
+    for place in dict.fromkeys((row.loops, row.needed_pulses) for row in rows):
+        own = [row for row in rows if (row.loops, row.needed_pulses) == place]
+        at_ms = [row.loops * 4 + row.pulses * paper.PULSE_MS for row in own]
+        axes.plot(at_ms, [row.fail_bits for row in own], "o-", color="C0", ms=2, lw=0.7)
+    axes.set_xticks([4 * loops + 2 for loops in range(1, 6)], LOOPS)
+    label(axes, "time in the last loop, 0.5 to 3 ms in each part", "most fail bits")
+
+
+def draw_needs(rows: Sequence[Needed], sheet: Sheet) -> None:
+    """What blocks need, by fail-bit range."""
+    panels = sheet(5, height=1.2)
+    look: dict[str, Any] = {"s": 40, "marker": "s", "cmap": "Greys", "vmin": 0, "vmax": 1}
+    for loops, axes in enumerate(panels, 1):
+        own = [row for row in rows if row.loops == loops]
+        places = [row.range for row in own], [row.needed_pulses * paper.PULSE_MS for row in own]
+        axes.scatter(*places, c=[row.share for row in own], edgecolors="0.6", linewidths=0.3, **look)
+        axes.set_xticks(range(8), RANGE_NAMES)
+        label(axes, y="needed (ms)", title=LOOPS[loops - 1])
+    label(panels[-1], "fail bits before the last loop")
+
+
+def draw_shallow(rows: Sequence[Shallow], sheet: Sheet) -> None:
+    """Shallow erasure: a panel for each age."""
+    panels = sheet(2, height=1.6)
+    for axes, pec in zip(panels, (100, 500), strict=True):
+        own = [row for row in rows if row.pec == pec]
+        series = {
+            f"{ms:g} ms (mean {mean:.2f} ms)": [row.share for row in own if row.shallow_ms == ms]
+            for ms, mean in dict.fromkeys((row.shallow_ms, row.mean_ms) for row in own)
+        }
+        bars(axes, RANGE_NAMES, series, ("C0", "C1", "C2", "C3"))
+        label(axes, y="share of blocks", title=f"{pec} cycles")
+        axes.legend(fontsize=5.5)
+    label(panels[-1], "fail bits after shallow erasure")
+
+
+def draw_margins(rows: Sequence[Margin], sheet: Sheet) -> None:
+    """Largest M_RBER with and without the last loop."""
+    complete, incomplete = sheet(2)
+    for loops in range(1, 6):
+        complete.bar(loops, max(row.complete_bits for row in rows if row.loops == loops), color="C0", width=0.5)
+    for row in rows:
+        incomplete.bar(row.loops + (row.range - 3.5) * 0.1, row.incomplete_bits, 0.09, color=f"C{row.range}")
+    for axes, title in ((complete, "complete erasure"), (incomplete, "last loop left out")):
+        axes.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
+        axes.set_xticks(range(1, 6), LOOPS)
+        label(axes, y=BITS, title=title)
+
+
+def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
+    """Other kinds of chips."""
+    steps, bits = sheet(2)
+    places = range(len(bench.CHIPS))
+    for what in ("deltas", "gammas"):
+        its = [[row.fail_bits for row in rows if (row.chip, row.what) == (chip, what)] for chip in bench.CHIPS]
+        steps.boxplot(its, positions=places, widths=0.3, showfliers=False)
+    steps.set_xticks(places, bench.CHIPS)
+    label(steps, y="delta (above), gamma")
+    for chip, its_margins in {row.chip: row.margins for row in rows}.items():
+        own = [row for row in its_margins if row.range <= 1]
+        plot(bits, own, lambda row: row.loops + 0.5 * row.range, lambda row: row.incomplete_bits, "o", ms=3, label=chip)
+    bits.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
+    ticks = {n + 0.5 * half: f"{n} {RANGE_NAMES[half]}" for n in range(1, 6) for half in (0, 1)}
+    bits.set_xticks(list(ticks), list(ticks.values()), rotation=60)
+    label(bits, "$N_{ISPE}$, fail bits", BITS)
+    bits.legend(fontsize=6)
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure(
+        "fig7",
+        (FAIL_BITS,),
+        lambda results: [FailBits(**row) for row in FAIL_BITS.of(results).one(chip=CHIP)["rows"]],
+        draw=draw_fail_bits,
+    ),
+    Figure(
+        "fig8",
+        (RANGES,),
+        lambda results: [Needed(**row) for row in RANGES.of(results)[0]["rows"]],
+        claims_of_needs,
+        draw_needs,
+    ),
+    Figure(
+        "fig11",
+        (FAIL_BITS, MARGINS),
+        chip_steps,
+        lambda rows: {
+            "aero.fig7.delta": statistics.fmean(
+                row.fail_bits for row in rows if (row.chip, row.what) == (CHIP, "deltas")
+            )
+        },
+        draw_chips,
+    ),
+    Figure("fig9", (SHALLOW,), shallow, claims_of_shallow, draw_shallow),
+    Figure("fig10", (MARGINS,), margins, claims_of_margins, draw_margins),
+    Figure("table1", (TABLES,), table_1, claims_of_table),
+)

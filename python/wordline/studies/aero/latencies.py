@@ -1,0 +1,177 @@
+"""How long erases take: Fig. 4, ISPE's latencies beside the public table, and every scheme's in its own wear."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import Computation, Measured, Results
+from ..at_hand import tables_folder
+from ..claims import Measurement
+from ..drawing import label
+from ..figure import Figure, Part, Sheet
+from . import bench
+from . import published as paper
+
+# The public table of ISPE's latencies, where someone has put it.
+MEASURED = "ispe_erase_latency.csv"
+PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500)
+LATENCIES, M_ISPE, STRESS = (bench.alone(each) for each in (bench.latencies, bench.m_ispe, bench.stress))
+ERASES = Part(
+    "erases", lambda _: [Computation(bench.erases, {"scheme": name, "pecs": list(PECS)}) for name in paper.SCHEMES]
+)
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Fig. 4: the share of blocks that need no more than `latency_ms`; `std_ms` is the spread of all."""
+
+    latency_ms: float
+    pec: int
+    share: float
+    std_ms: float = field(repr=False)
+
+
+@dataclass(frozen=True)
+class LoopShare:
+    """Blocks by their loops under ISPE; measured ones where the public table is at hand."""
+
+    pec: int
+    loops: int
+    percent: float
+    measured_percent: float | None
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Section 5.1 and 3.1: what m-ISPE recovers wrongly and adds, and the stress of erases."""
+
+    wrong: int
+    m_rber_added: float
+    erase_share: float
+
+
+@dataclass(frozen=True)
+class Erases:
+    """The share of blocks whose erase takes so long under a scheme."""
+
+    scheme: str
+    latency_ms: float
+    pec: int
+    share: float
+
+
+def latencies(results: Results) -> list[Latency]:
+    """A step of the curve of each age."""
+    found = LATENCIES.of(results)[0]
+    std_ms = {age["pec"]: age["std_ms"] for age in found["ages"]}
+    return [Latency(**row, std_ms=std_ms[row["pec"]]) for row in found["curve"]]
+
+
+def loop_shares(results: Results) -> list[LoopShare]:
+    """Blocks by age and loops."""
+    there = public_table()
+    there |= {(pec, loops): there.get((pec, loops), 0.0) for pec, _ in there for loops in range(1, 6)}
+    return [
+        LoopShare(age["pec"], int(loops), 100 * share, there.get((age["pec"], int(loops))))
+        for age in LATENCIES.of(results)[0]["ages"]
+        for loops, share in age["by_loops"].items()
+    ]
+
+
+def public_table() -> dict[tuple[int, int], float]:
+    """Percent of blocks by age and loops, as measured; empty where the table is not there."""
+    path = tables_folder() / MEASURED
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="utf-8") as file:
+        return {
+            (int(row["pec"]), round(float(row["latency_ms"]) / paper.LOOP_MS)): float(row["percent_of_blocks"])
+            for row in csv.DictReader(file)
+        }
+
+
+def recovery(results: Results) -> list[Recovery]:
+    """One row."""
+    stress = STRESS.of(results)[0]
+    return [Recovery(M_ISPE.of(results)[0]["wrong"], stress["m_rber_added"], stress["erase_share"])]
+
+
+def erases(results: Results) -> list[Erases]:
+    """A row for each scheme, age and latency."""
+    return [Erases(scheme, **row) for scheme in paper.SCHEMES for row in ERASES.of(results).one(scheme=scheme)["rows"]]
+
+
+def claims_of_latencies(rows: Sequence[Latency]) -> Mapping[str, Measurement]:
+    """Fig. 4: blocks by what they need."""
+
+    def within(pec: int, ms: float) -> float:
+        return max((row.share for row in rows if row.pec == pec and row.latency_ms <= ms), default=0.0)
+
+    loop = paper.LOOP_MS
+    return {
+        "aero.fig4.pec0_single": within(0, loop),
+        "aero.fig4.pec0_2.5ms": within(0, 2.5),
+        "aero.fig4.pec1k_2.5ms": within(1000, 2.5),
+        "aero.fig4.pec1k_single": within(1000, loop),
+        "aero.fig4.pec2k_multi": 1.0 - max(within(row.pec, loop) for row in rows if row.pec >= 2000),
+        "aero.fig4.pec3k_three": Measured(
+            within(3000, 3 * loop) - within(3000, 2 * loop),
+            note="the public table of ISPE latencies has 45 %, the text 40 %",
+        ),
+        "aero.fig4.pec3.5k_std": next(row.std_ms for row in rows if row.pec == 3500),
+    }
+
+
+def claims_of_recovery(rows: Sequence[Recovery]) -> Mapping[str, Measurement]:
+    """Section 5.1 and 3.1."""
+    (row,) = rows
+    return {
+        "aero.mispe": row.wrong, "aero.mispe.rber": row.m_rber_added, "aero.stress.erase_share": row.erase_share
+    }  # fmt: skip
+
+
+def draw_latencies(rows: Sequence[Latency], sheet: Sheet) -> None:
+    """How long blocks need, by age."""
+    from ...output.plot.style import legend
+
+    (axes,) = sheet()
+    for pec in (0, 1000, 2000, 3000, 3500, 5000):
+        own = [row for row in rows if row.pec == pec]
+        its = [row.latency_ms for row in own], [row.share for row in own]
+        axes.step(*its, where="post", label=f"{pec / 1000:g}K cycles")
+    label(axes, "least erase latency (ms)", "share of blocks")
+    legend(axes)
+
+
+def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
+    """A panel for each scheme; for ISPE the public table beside it, where it is at hand."""
+    there = public_table()
+    panels = sheet(len(paper.SCHEMES), height=1.25)
+    for axes, scheme in zip(panels, paper.SCHEMES, strict=True):
+        own = [row for row in rows if row.scheme == scheme]
+        places = [PECS.index(row.pec) for row in own], [row.latency_ms for row in own]
+        axes.scatter(*places, s=[120 * row.share for row in own], color=paper.colours()[scheme], linewidths=0)
+        rings = {place: percent for place, percent in there.items() if scheme == "ispe" and place[0] in PECS}
+        axes.scatter(
+            [PECS.index(pec) + 0.3 for pec, _ in rings],
+            [loops * (paper.LOOP_MS + paper.VERIFY_MS) for _, loops in rings],
+            s=[1.2 * percent for percent in rings.values()],
+            facecolors="none",
+            edgecolors="0.4",
+            linewidths=0.6,
+        )
+        axes.set_xticks(range(len(PECS)), [f"{pec / 1000:g}K" for pec in PECS])
+        axes.set_ylim(0, 19)
+        label(axes, y="tBERS (ms)", title=paper.NAMES[scheme] + ("; rings: the public table" if rings else ""))
+    label(panels[-1], "P/E cycles under the scheme; areas are shares of blocks")
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("fig4", (LATENCIES,), latencies, claims_of_latencies, draw_latencies),
+    Figure("ispe_latency", (LATENCIES,), loop_shares),
+    Figure("recovery", (M_ISPE, STRESS), recovery, claims_of_recovery, is_saved=False),
+    Figure("erase_latency", (ERASES,), erases, draw=draw_erases),
+)

@@ -1,0 +1,170 @@
+"""Every calibrated number beside the paper's: reads of PR2/AR2's chips, AERO's erases, OFWAR's programs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import Computation, Measured, Results
+from ..aero import fail_bits, latencies, lifetimes
+from ..claims import Measurement, all_claims, number
+from ..figure import Figure, Part, Sheet
+from . import programs, reads
+
+# Blocks of each of 160 chips: as many as the paper tested, a tenth of that where many conditions are tried, and few.
+ALL, SOME, FEW = 120, 12, 1
+# P/E cycles, months, and degrees Celsius.
+STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
+M_ERR = ((0, 3, 85.0), (1000, 12, 85.0), (2000, 12, 85.0), (2000, 12, 55.0), (2000, 12, 30.0))
+ONSET_CYCLES = (0, 200, 500)
+
+
+def read_benches(quick: bool) -> Iterator[Computation]:
+    """What reads find; with `quick` on fewer blocks."""
+    many, some = (FEW, FEW) if quick else (ALL, SOME)
+    for cycles, months in STEPS:
+        yield Computation(reads.steps, {"cycles": cycles, "months": months, "blocks": many})
+    for cycles, months, celsius in M_ERR:
+        condition = {"cycles": cycles, "months": months, "temperature_c": celsius}
+        yield Computation(reads.m_err, {**condition, "blocks": many})
+    for bench in (reads.cuts, reads.cold, reads.timing_table):
+        yield Computation(bench, {"blocks": some})
+    for cycles in ONSET_CYCLES:
+        yield Computation(reads.onset, {"cycles": cycles, "blocks": many})
+    yield Computation(reads.sense)
+
+
+READS = Part("reads", read_benches)
+PROGRAMS = Part("programs", lambda _: [Computation(programs.retention)])
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A claim whose value is a number other than 0, and what came out; `low` to `high` is what it may be off by."""
+
+    claim: str
+    paper: float
+    model: float
+    relative: float
+    low: float
+    high: float
+
+
+def of_steps(results: Results) -> Mapping[str, Measurement]:
+    """Retry steps: PR2/AR2, Section 3.1; RiF."""
+    runs = READS.of(results)
+    fresh, three, six, thousand, unaged, worn = (
+        runs.one(function="steps", cycles=cycles, months=months) for cycles, months in STEPS
+    )
+    onsets = [runs.one(function="onset", cycles=cycles)["days"] for cycles in ONSET_CYCLES]
+    later = ", ".join(f"{days:.1f} days at {cycles}" for cycles, days in zip(ONSET_CYCLES[1:], onsets[1:], strict=True))
+    return {
+        "pnar2.retry.fresh": fresh["most"],
+        "pnar2.retry.zero_retention": unaged["most"],
+        "pnar2.retry.0k_3mo.min": three["least"],
+        "pnar2.retry.0k_6mo.ge7": six["seven_or_more"],
+        "pnar2.retry.1k_3mo.min": thousand["least"],
+        "pnar2.retry.2k_12mo.mean": worn["mean"],
+        "pnar2.retry.2k_12mo.slowdown": Measured(
+            1.0 + worn["mean"], note="1 + the mean number of steps: each takes as long as the read itself (Eq. 3)"
+        ),
+        "rif.retry.onset": Measured(onsets[0], note=f"{later} P/E cycles"),
+    }
+
+
+def of_m_err(results: Results) -> Mapping[str, Measurement]:
+    """Errors at the step that succeeds: PR2/AR2, Section 5.1."""
+    young, middle, hot, warm, cold = (
+        float(READS.of(results).one(function="m_err", cycles=cycles, months=months, temperature_c=celsius)["bits"])
+        for cycles, months, celsius in M_ERR
+    )
+    return {
+        "pnar2.merr.0k_3mo_85c": young,
+        "pnar2.merr.1k_12mo_85c": middle,
+        "pnar2.merr.2k_12mo_85c": hot,
+        "pnar2.merr.2k_12mo_30c": cold,
+        "pnar2.merr.temperature": cold - hot,
+        "pnar2.merr.temperature_55c": warm - hot,
+    }
+
+
+def of_cuts(results: Results) -> Mapping[str, Measurement]:
+    """Shorter senses: PR2/AR2, Section 5.2 and 6.2."""
+    names = ("cuts", "cold", "timing_table", "sense")
+    cuts, cold, table, sense = (READS.of(results).one(function=name) for name in names)
+    single = cuts["single_bits"]
+    depths = [cut for row in table["cuts"] for cut in row]
+    whole = sense["precharge_us"] + sense["evaluate_us"] + sense["discharge_us"]
+    return {
+        "pnar2.timing.tpre40": 0.4 * sense["precharge_us"] / whole,
+        "pnar2.tpre.individual": Measured(
+            max(single.values()), note=", ".join(f"{name}: {bits:.1f} bits" for name, bits in single.items())
+        ),
+        "pnar2.tpre.delta_1k_0_54": cuts["precharge_54_added"],
+        "pnar2.tdisch.delta_1k_0_20": cuts["discharge_20_added"],
+        "pnar2.tdisch.7": cuts["discharge_7_added"],
+        "pnar2.teval.delta_fresh_20": cuts["evaluation_20_added"],
+        "pnar2.tpre.retention_47": cuts["retention_ratio"],
+        "pnar2.tpre.combined": cuts["together_bits"],
+        "pnar2.tpre.temperature": cold["bits"],
+        "pnar2.rpt.range": min(depths),
+        "pnar2.rpt.max": max(depths),
+        "pnar2.rpt.size": table["bytes"],
+    }
+
+
+AERO = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured for a claim."""
+
+    claim: str
+    measured: Measurement
+
+
+@functools.lru_cache(maxsize=1)
+def found(results: Results) -> list[Found]:
+    """Every claim about the device; of AERO, as its own study measures them, those that the model is fitted to."""
+    of_erases = {name: value for figure in AERO for name, value in figure.table(results).claims().items()}
+    every = {
+        **of_steps(results),
+        **of_m_err(results),
+        **of_cuts(results),
+        **{name: value for name, value in of_erases.items() if all_claims()[name].kind != "emergent"},
+        "ofwar.device.retention": PROGRAMS.of(results)[0]["days"],
+    }
+    return [Found(name, value) for name, value in every.items()]
+
+
+def calibrated(results: Results) -> list[Calibrated]:
+    """A row for each claim whose value is a number other than 0."""
+    rows = []
+    for row in found(results):
+        claim, model = all_claims()[row.claim], number(row.measured)
+        if claim.op == "=" and isinstance(claim.value, int | float) and claim.value and model is not None:
+            off = claim.tol / claim.value
+            rows.append(Calibrated(row.claim, claim.value, model, model / claim.value, 1.0 - off, 1.0 + off))
+    return rows
+
+
+def draw(rows: Sequence[Calibrated], sheet: Sheet) -> None:
+    """Each number as a share of the paper's; `wordline characterize` draws the curves."""
+    (axes,) = sheet(height=0.13 * len(rows) + 0.5, width=4.6)
+    y = range(len(rows))
+    axes.axvline(1.0, color="#666666", linewidth=0.8)
+    axes.hlines(y, [row.low for row in rows], [row.high for row in rows], color="#BBBBBB", linewidth=3.0)
+    axes.plot([row.relative for row in rows], y, "o", color="#0072B2", markersize=3.0)
+    axes.set_yticks(list(y), [row.claim for row in rows], fontsize=5.5)
+    axes.set(xlabel="Model over paper, with the tolerance", ylim=(-1, len(rows)))
+    axes.invert_yaxis()
+
+
+PARTS = tuple(dict.fromkeys([READS, *(part for figure in AERO for part in figure.parts), PROGRAMS]))
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("found", PARTS, found, lambda rows: {row.claim: row.measured for row in rows}, is_saved=False),
+    Figure("calibration", PARTS, calibrated, draw=draw),
+)

@@ -1,0 +1,132 @@
+"""Drawings that several studies have: one look for all, each figure as SVG and PNG with its rows beside it as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..output.csv_table import write_rows
+from ..output.plot import style
+from .figure import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Drawing
+
+__all__ = ["FORMATS", "against_formula", "bars", "label", "lines", "plot", "save", "save_rows"]
+
+FORMATS = ("svg", "png")
+# A group of bars takes so much of the way to the next one.
+GROUP = 0.8
+T = TypeVar("T")
+
+
+class Paper:
+    """A sheet that becomes a file, see `wordline.studies.figure.Sheet`."""
+
+    drawing: Drawing
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def __call__(self, panels: int = 1, *, height: float = 2.1, width: float = 3.5) -> list[Axes]:
+        self.drawing, axes = self._stack.enter_context(style.figure(panels, height, width))
+        return axes
+
+
+def save(table: Table[Any], folder: Path) -> None:
+    """Saves a figure with its rows: `name.svg`, `name.png` and `name.csv`; a table has the last one alone.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    name, draw = table.figure.name, table.figure.draw
+    save_rows(folder / f"{name}.csv", table.columns())
+    if draw is None:
+        return
+    with ExitStack() as stack:
+        paper = Paper(stack)
+        draw(table.rows, paper)
+        for ending in FORMATS:
+            style.save(paper.drawing, folder / f"{name}.{ending}")
+
+
+def save_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes rows as CSV; the first row's keys, then any further ones, are the columns."""
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    write_rows(path, columns, ([row.get(key) for key in columns] for row in rows))
+
+
+def label(axes: Axes, x: str = "", y: str = "", title: str = "") -> None:
+    """Labels of the axes, and a title on the left."""
+    if x:
+        axes.set_xlabel(x)
+    if y:
+        axes.set_ylabel(y)
+    if title:
+        axes.set_title(title, loc="left")
+
+
+def bars(
+    axes: Axes,
+    groups: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    colours: Sequence[str],
+    hatches: Sequence[str] = (),
+    *,
+    fill: float = 1.0,
+    **look: Any,  # noqa: ANN401 - of matplotlib
+) -> None:
+    """Groups of bars side by side.
+
+    Args:
+        axes: Where.
+        groups: What stands below each group.
+        series: By what the legend says: a height for each group.
+        colours: One for each of the series.
+        hatches: The same, or none.
+        fill: Share of its place that a bar takes.
+        look: More for all bars.
+    """
+    width = GROUP / len(series)
+    for number, (name, heights) in enumerate(series.items()):
+        places = [group + (number - (len(series) - 1) / 2) * width for group in range(len(heights))]
+        hatch = hatches[number] if hatches else None
+        axes.bar(places, heights, width * fill, color=colours[number], hatch=hatch, label=name, **look)
+    axes.set_xticks(range(len(groups)), groups)
+
+
+def plot(
+    axes: Axes,
+    rows: Iterable[T],
+    x: Callable[[T], float],
+    y: Callable[[T], float],
+    *form: str,
+    **look: Any,  # noqa: ANN401 - of matplotlib
+) -> None:
+    """A line, or marks, through rows."""
+    found = list(rows)
+    axes.plot([x(row) for row in found], [y(row) for row in found], *form, **look)
+
+
+def lines(
+    axes: Axes,
+    rows: Sequence[T],
+    by: Callable[[T], str],
+    x: Callable[[T], float],
+    y: Callable[[T], float],
+    look: Callable[[str], Mapping[str, Any]],
+) -> None:
+    """A line for each name that rows have; `look` says how a name's line looks, its label included."""
+    for name in dict.fromkeys(map(by, rows)):
+        plot(axes, [row for row in rows if by(row) == name], x, y, **look(name))
+
+
+def against_formula(axes: Axes, points: Sequence[tuple[float, float, float]]) -> None:
+    """What is simulated as marks on the line of a formula; points are place, formula and simulation."""
+    places, formula, simulated = zip(*points, strict=True)
+    axes.plot(places, formula, color=style.BLUE, label="formula")
+    axes.plot(places, simulated, color=style.VERMILION, linestyle="", marker="o", ms=3, label="here")
+    style.legend(axes)

@@ -1,0 +1,136 @@
+"""What studies are made of: figures, each with the points that it needs, its rows, its claims and its drawing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from ..errors import StudyError
+from ..sweeps.outcome import Results
+from ..sweeps.point import Computation, Point
+from .claims import Measured, Measurement, said
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Figure", "Part", "Sheet", "Table", "columns"]
+
+R = TypeVar("R")
+"""The type of a figure's rows: a dataclass."""
+
+
+class Sheet(Protocol):
+    """Where a figure is drawn: call it once for axes, one below the other."""
+
+    def __call__(self, panels: int = 1, *, height: float = 2.1, width: float = 3.5) -> list[Axes]:
+        """Axes in the common look; `height` of one panel and `width` in inches: a column has 3.5, a page 7.2."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Points that belong together. Figures name the parts that they need; what several need is run once.
+
+    Attributes:
+        name: The label `part` of its points.
+        make: `make(quick)`: the points; with `quick` few and short ones, but enough for every figure.
+    """
+
+    name: str
+    make: Callable[[bool], Iterable[Point | Computation]]
+
+    def points(self, quick: bool) -> list[Point | Computation]:
+        """The points with their label."""
+        return [replace(point, labels={"part": self.name, **point.labels}) for point in self.make(quick)]
+
+    def of(self, results: Results, wanted: Mapping[str, Any] | None = None, **labels: object) -> Results:
+        """The outcomes of this part that have these coordinates, see `Results.where`."""
+        return results.where(wanted, part=self.name, **labels)
+
+
+def no_claims(rows: Sequence[object]) -> Mapping[str, Measurement]:
+    """Of a figure of which no paper claims anything."""
+    del rows
+    return {}
+
+
+def no_findings(rows: Sequence[object]) -> Iterable[str]:
+    """Of a figure whose claims say all that it shows."""
+    del rows
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Figure(Generic[R]):
+    """A figure or table: of a paper, or of our own.
+
+    Attributes:
+        name: The name of its files, without ending.
+        parts: The points that it needs.
+        rows: What it shows: a list of dataclasses of one type, see `columns`.
+        claims: What the rows say of claims, by claim id.
+        draw: Draws the rows on a sheet; None for a table, which is saved as CSV alone.
+        findings: What came out where no paper claims anything, a sentence each.
+        is_saved: Whether rows and drawing are saved; not where rows lead to claims and nothing else.
+    """
+
+    name: str
+    parts: tuple[Part, ...]
+    rows: Callable[[Results], Sequence[R]]
+    claims: Callable[[Sequence[R]], Mapping[str, Measurement]] = no_claims
+    draw: Callable[[Sequence[R], Sheet], None] | None = None
+    findings: Callable[[Sequence[R]], Iterable[str]] = no_findings
+    is_saved: bool = True
+
+    def table(self, results: Results) -> Table[R]:
+        """The figure with the rows that some results give."""
+        runs = [outcome for part in self.parts for outcome in part.of(results)]
+        return Table(self, self.rows(results), Results(runs).synthetic)
+
+
+@dataclass(frozen=True)
+class Table(Generic[R]):
+    """A figure with its rows.
+
+    Attributes:
+        figure: The figure.
+        rows: Its rows.
+        synthetic: Whether any of its requests was made up; None where there are none.
+    """
+
+    figure: Figure[R]
+    rows: Sequence[R]
+    synthetic: bool | None = None
+
+    def columns(self) -> list[dict[str, Any]]:
+        """The rows as they are saved."""
+        return [columns(row) for row in self.rows]
+
+    def claims(self) -> dict[str, Measured]:
+        """What was measured, by claim id.
+
+        Raises:
+            StudyError: A claim that does not exist, or a measurement that does not fit it.
+        """
+        return {name: said(name, given, self.synthetic) for name, given in self.figure.claims(self.rows).items()}
+
+
+def columns(row: object) -> dict[str, Any]:
+    """A row by the names of its fields.
+
+    An underscore at the end of a name is left out (`yield_`), a mapping's items and a dataclass's fields are columns of
+    their own, and fields with `repr=False` are no columns: they are for claims and drawing alone.
+
+    Raises:
+        StudyError: It is no dataclass.
+    """
+    found: dict[str, Any] = {}
+    if not is_dataclass(row):
+        raise StudyError(f"a row is a dataclass, not {row!r}")
+    for each in fields(row):
+        value = getattr(row, each.name)
+        if isinstance(value, Mapping) or is_dataclass(value):
+            found |= value if isinstance(value, Mapping) else columns(value)
+        elif each.repr:
+            found[each.name.rstrip("_")] = value
+    return found

@@ -1,0 +1,165 @@
+"""OFWAR's emergent claims on the ten workloads."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+
+from ..claims import Measured
+from .traces import DEPTH, REWRITE, STREAMS, WRITE, Axis, Trace, along, usual
+
+__all__ = ["claims"]
+
+HEAVY = ("iozone", "postmark")
+# What two runs may differ by and count as equal: a hundredth of the response time and of the pages requested. Where a
+# queue is nearly always full, a threshold that is a tenth higher moves up to 0.006 of the pages one way or the other.
+SAME_TIME, SAME_PAGES = 0.01, 0.01
+# Hit rates: the threshold of Section 6.3's text (Fig. 18's caption says 128), and what counts as equal.
+HIT_THRESHOLD, SAME_HITS = 2_048, 0.001
+Value = Callable[[Trace], float]
+
+
+def saved(row: Trace) -> float:
+    """Of the mean response time."""
+    return 1.0 - row.normalized_mean
+
+
+def saved_std(row: Trace) -> float:
+    """Of its standard deviation."""
+    return 1.0 - row.normalized_std
+
+
+def claims(rows: Sequence[Trace]) -> Mapping[str, Measured]:
+    """Every emergent claim on them."""
+    base = usual(rows)
+    named = [row for row in base if not row.load.startswith("trace")]
+    main = [row for row in base if row.real] or named
+    apart = [row for row in base if row.load.startswith("trace")]
+    made_up = not all(row.real for row in main)
+
+    def mean(what: Value, words: str = "") -> Measured:
+        each = ", ".join(f"{row.load} {what(row):.3f}" for row in named)
+        others = statistics.fmean(what(row) for row in apart)
+        note = f"{each}; mean of the look-alikes of Trace 1-6, of which nothing is known: {others:.3f}{words}"
+        return Measured(statistics.fmean(what(row) for row in main), synthetic=made_up, note=note)
+
+    financial = [row for row in base if row.load.startswith("financial")]
+    full = [row.load for row in main if row.rewrite_queue_max >= row.depth]
+    why = f"; the rewrite queue runs full on {' and '.join(full)}, and writes are normal then" if full else ""
+    moved = max(row.moved for row in base)
+    return {
+        "ofwar.fig10.mean": mean(saved, why + swept(rows, saved)),
+        "ofwar.fig9.stddev": mean(saved_std, why + swept(rows, saved_std)),
+        "ofwar.fig10.rewrites": mean(lambda row: row.rewrites),
+        "ofwar.fig11.extra_writes": mean(
+            lambda row: row.extra_writes,
+            f"; GC finds blocks without live pages and moves {moved:.3f} more, so rewrites are all there is",
+        ),
+        "ofwar.fig10.financial": Measured(
+            max(saved(row) for row in financial), synthetic=any(not row.real for row in financial)
+        ),
+        **financials(rows),
+        **orders(rows),
+    }
+
+
+def swept(rows: Sequence[Trace], value: Value) -> str:
+    """What other numbers of write streams save, in words: the mean of the real traces."""
+    here = [row for row in along(rows, STREAMS) if row.real]
+    numbers = sorted({row.streams for row in here})
+    if len(numbers) < 2:
+        return ""
+    means = {n: statistics.fmean(value(row) for row in here if row.streams == n) for n in numbers}
+    return "; by programs at once on a channel: " + ", ".join(f"{n} {mean:.3f}" for n, mean in means.items())
+
+
+def financials(rows: Sequence[Trace]) -> dict[str, Measured]:
+    """Fig. 15: the best threshold of the two Financial traces."""
+    found = {}
+    for load in ("financial1", "financial2"):
+        best = min((row for row in along(rows, WRITE) if row.load == load), key=lambda row: row.normalized_mean)
+        note = f"at N_th_w = {best.write}, for {best.extra_writes:.3f} extra writes; "
+        note += f"never more than {best.write_queue_max} pages queued"
+        note += "".join(
+            f"; with one program at a time on a channel (DiskSim's shared bus) {saved(row):.3f} "
+            f"for {row.extra_writes:.3f} at N_th_w = {row.write}"
+            for row in rows
+            if row.load == load and row.streams == 1
+        )
+        note += "" if best.real else "; a look-alike, whose bursts are assumed"
+        found[f"ofwar.fig15.{load}"] = Measured(saved(best), synthetic=not best.real, note=note)
+        if load == "financial1":
+            found["ofwar.fig15.financial1.extra"] = Measured(best.extra_writes, synthetic=not best.real, note=note)
+    return found
+
+
+def series(rows: Sequence[Trace], axis: Axis, load: str, value: Value) -> list[float]:
+    """A value of a workload along one setting."""
+    here = sorted((row for row in along(rows, axis) if row.load == load), key=axis.of)
+    return [value(row) for row in here]
+
+
+def hits_at(rows: Sequence[Trace], threshold: int) -> dict[str, float]:
+    """The hit rate of each workload where rewriting waits for more entries than a threshold."""
+    return {row.load: row.hit_rate for row in along(rows, REWRITE) if row.rewrite == threshold}
+
+
+def falls(values: Sequence[float], same: float) -> bool:
+    """Never rises by more than what counts as equal."""
+    return all(b <= a + same for a, b in itertools.pairwise(values))
+
+
+def falls_in_all(values: Sequence[float], same: float) -> bool:
+    """As `falls`, and does not end above where it began."""
+    return falls(values, same) and values[-1] <= values[0]
+
+
+def rises(values: Sequence[float], same: float) -> bool:
+    """Never falls by more than what counts as equal."""
+    return falls([-value for value in values], same)
+
+
+def orders(rows: Sequence[Trace]) -> dict[str, Measured]:
+    """Fig. 13 to 20: what becomes of response time, extra writes and hits along each setting."""
+    names = list(dict.fromkeys(row.load for row in rows))
+    heavy, light = [n for n in names if n in HEAVY], [n for n in names if n not in HEAVY]
+
+    def judged(wrong: Sequence[str], said: str) -> Measured:
+        note = f"not so on {', '.join(wrong)}" if wrong else ""
+        return Measured(said, holds=not wrong, synthetic=any(not row.real for row in rows), note=note)
+
+    def ends(axis: Axis, value: Value, load: str) -> str:
+        found = series(rows, axis, load, value)
+        return f"{load} {found[0]:.3f} to {found[-1]:.3f}"
+
+    def time(row: Trace) -> float:
+        return row.normalized_mean
+
+    def pages(row: Trace) -> float:
+        return row.extra_writes
+
+    def times(axis: Axis, load: str) -> list[float]:
+        return series(rows, axis, load, time)
+
+    def extra(axis: Axis, load: str) -> list[float]:
+        return series(rows, axis, load, pages)
+
+    deeper = [n for n in names if not falls(times(DEPTH, n), SAME_TIME)]
+    deeper += [f"{n} (extra writes)" for n in heavy if not falls_in_all([-v for v in extra(DEPTH, n)], SAME_PAGES)]
+    fewer = [n for n in names if not falls_in_all(extra(WRITE, n), SAME_PAGES)]
+    opposite = [n for n in heavy if not times(WRITE, n)[-1] < times(WRITE, n)[0]]
+    opposite += [n for n in light if not rises(times(WRITE, n), SAME_TIME)]
+    waited, at_once = hits_at(rows, HIT_THRESHOLD), hits_at(rows, 0)
+    hits = [n for n in names if waited[n] < at_once[n] - SAME_HITS]
+    if statistics.fmean(waited.values()) <= statistics.fmean(at_once.values()):
+        hits.append("the mean")
+    later = [n for n in names if not falls_in_all(extra(REWRITE, n), SAME_PAGES)]
+    hit_words = ", ".join(f"{n} {at_once[n]:.3f} to {waited[n]:.3f}" for n in names)
+    return {
+        "ofwar.fig13.depth": judged(deeper, "; ".join(ends(DEPTH, time, n) for n in heavy)),
+        "ofwar.fig17.threshold": judged(fewer, "; ".join(ends(WRITE, pages, n) for n in names)),
+        "ofwar.fig16.opposite": judged(opposite, "; ".join(ends(WRITE, time, n) for n in names)),
+        "ofwar.fig18.hit_rate": judged(hits, hit_words),
+        "ofwar.fig19_20.rewrite_threshold": judged(later, "; ".join(ends(REWRITE, pages, n) for n in names)),
+    }

@@ -1,0 +1,228 @@
+"""The ten workloads with fast writes at every setting, each beside the same run without."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from .. import Outcome, Point, Results
+from ..figure import Part
+from .workloads import Load, loads
+
+__all__ = [
+    "AXES", "DEPTH", "REWRITE", "STREAMS", "WRITE", "Axis", "Choice", "Compared", "Trace", "along", "choices",
+    "compared", "settings", "traces", "usual",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting that figures vary.
+
+    Attributes:
+        name: Its field in `Trace`.
+        key: Its key.
+        usual: Where it stands while another one is varied.
+        label: What an axis says.
+        values: Where it is tried.
+    """
+
+    name: str
+    key: str
+    usual: int
+    label: str
+    values: tuple[int, ...]
+
+    def of(self, row: Trace) -> int:
+        """Its value in a row."""
+        return int(getattr(row, self.name))
+
+
+# Section 5: the thresholds of Fig. 9 to 12.
+DEPTH = Axis(
+    "depth", "program.rewrite_queue_pages", 65_536, "rewrite queue, pages", (4_096, 16_384, 32_768, 65_536, 131_072)
+)
+WRITE = Axis(
+    "write", "program.fast_write_threshold", 128, "fast write threshold, queued pages",
+    (32, 64, 128, 256, 512, 1_024, 2_048),
+)  # fmt: skip
+# 0: whenever a channel is idle (Fig. 18a).
+REWRITE = Axis("rewrite", "program.rewrite_threshold", 128, "rewrite threshold, entries", (0, 128, 512, 2_048, 8_192))
+# Programs that a channel has under way at once, for all traces; the paper does not say. Here its chips take turns, and
+# the one whose turn it is programs a page in each plane: two dies of two planes (section 4.2). Chips that share a bus
+# take turns in the paper's simulator too, with a page each (DiskSim's SSD extension, shared-bus gangs). See the sweep.
+STREAMS = Axis(
+    "streams", "program.write_streams", 4, "pages programmed at once on a channel", (2, 3, 4, 5, 6, 8, 16, 32)
+)
+AXES = (DEPTH, WRITE, REWRITE, STREAMS)
+FINANCIAL_THRESHOLDS = (8, 16, 32, 64, 128)
+# Pages written before the run, as a multiple of the host's, in the order of the trace, without time: more than
+# the 80 % of the flash at which GC begins.
+STEADY = {"precondition.overwrite": 1.15, "precondition.shape": "workload"}
+# Until when N_th_w counts a page: the write queue "stores the data of write requests from the host" (section 3.2), and
+# a power failure must not lose what it has stored; so it holds a page until that is on flash. The paper also has
+# requests "fetched" from it, which may mean that they leave it then. Settled after seeing what both do (CHOICES).
+QUEUED_UNTIL = "done"
+# What else the paper leaves open, the other way round, on the real traces.
+CHOICES: dict[str, dict[str, Any]] = {
+    "as stated": {},
+    "GC takes any fast block first": {"program.gc_fast_first": "always"},
+    "stale entries do not count": {"program.stale_entries": "ignore"},
+    "pages leave the write queue when their programs begin": {"program.queued_until": "begun"},
+    "an idle channel rewrites as many pages as it writes": {"program.rewrites_in_flight": STREAMS.usual},
+}
+
+
+def settings(policy: str = "ofwar", changed: Axis | None = None, value: int = 0) -> dict[str, Any]:
+    """What is set over the preset, with one axis changed."""
+    axes = {axis.key: value if axis is changed else axis.usual for axis in AXES}
+    return {"program.policy": policy, "program.queued_until": QUEUED_UNTIL, **axes}
+
+
+def cases(load: Load) -> Iterator[dict[str, Any]]:
+    """The settings of a workload."""
+    yield settings("normal")
+    yield settings()
+    for axis in (DEPTH, WRITE, REWRITE):
+        # A change of a threshold is nothing to a run without fast writes.
+        yield from (settings("ofwar", axis, n) for n in axis.values if n != axis.usual)
+    if load.name.startswith("financial"):
+        yield from (settings("ofwar", WRITE, n) for n in FINANCIAL_THRESHOLDS if n not in WRITE.values)
+        # One program at a time on a channel, as DiskSim's shared-bus gangs have it and Fig. 3 draws it.
+        yield settings("normal", STREAMS, 1)
+        yield {**settings("ofwar", STREAMS, 1), WRITE.key: min(FINANCIAL_THRESHOLDS)}
+    if load.is_real:
+        swept = [n for n in STREAMS.values if n != STREAMS.usual]
+        yield from (settings(policy, STREAMS, n) for n in swept for policy in ("normal", "ofwar"))
+
+
+def replays(quick: bool) -> Iterator[Point]:
+    """Every workload in every case; what several figures share stands once."""
+    for load in loads(quick):
+        for case in cases(load):
+            yield run(load, quick, case, {"load": load.name, "real": load.is_real})
+
+
+def readings(quick: bool) -> Iterator[Point]:
+    """The real traces under every reading of what the paper leaves open."""
+    for load in loads(quick):
+        for name, other in {"normal": settings("normal"), **CHOICES}.items() if load.is_real else ():
+            yield run(load, quick, {**settings(), **other}, {"load": load.name, "choice": name})
+
+
+def run(load: Load, quick: bool, keys: dict[str, Any], labels: dict[str, Any]) -> Point:
+    """A workload; in the steady state unless the run is short."""
+    steady = {} if quick else STEADY
+    return Point("ofwar", {**steady, **keys}, load.workload, requests=load.requests, labels=labels)
+
+
+TRACES, READINGS = Part("traces", replays), Part("choices", readings)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A workload, and where the axes stand."""
+
+    load: str
+    real: bool
+    depth: int
+    write: int
+    rewrite: int
+    streams: int
+
+    @property
+    def name(self) -> str:
+        """The workload, marked where it is made up."""
+        return self.load if self.real else f"{self.load}*"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A workload under a reading of the paper."""
+
+    load: str
+    choice: str
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A run with fast writes over the same without; pages are shares of those requested."""
+
+    mean_us: float
+    normal_mean_us: float
+    normalized_mean: float
+    normalized_std: float
+    fast_share: float
+    rewrites: float
+    extra_writes: float
+    moved: float
+    hit_rate: float
+    rewrite_queue_max: int
+    write_queue_max: int
+    lost_pages: int
+
+
+@dataclass(frozen=True)
+class Trace(Compared, Setting):
+    """A workload at a setting."""
+
+
+@dataclass(frozen=True)
+class Choice(Compared, Chosen):
+    """A workload under a reading."""
+
+
+def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
+    """The fields of `Compared`."""
+    ftl, other = outcome["counters.ftl"], normal["counters.ftl"]
+    here, there = outcome["response_us.all"], normal["response_us.all"]
+    writes = max(1, ftl["user_writes"])
+    requested = max(1, ftl["user_writes"] + ftl["user_reads"] + ftl["reads_without_flash"])
+    programs, normal_programs = (its["user_writes"] + its["rewrites"] + its["moved"] for its in (ftl, other))
+    values = (
+        here["mean"], there["mean"], here["mean"] / there["mean"],
+        here["std"] / there["std"] if there["std"] > 0 else 1.0, ftl["fast_writes"] / writes,
+        ftl["rewrites"] / requested, (programs - normal_programs) / requested,
+        (ftl["moved"] - other["moved"]) / requested, ftl["rewrite_hits"] / writes, ftl["rewrite_queue_max"],
+        ftl["queued_max"], ftl["lost_pages"],
+    )  # fmt: skip
+    return dict(zip((each.name for each in fields(Compared)), values, strict=True))
+
+
+@functools.lru_cache(maxsize=1)
+def traces(results: Results) -> list[Trace]:
+    """Every run with fast writes over the ten workloads."""
+    rows, runs = [], TRACES.of(results)
+    for outcome in runs.where({"program.policy": "ofwar"}):
+        place = outcome.coordinates
+        alike = {"program.policy": "normal", STREAMS.key: place[STREAMS.key]}
+        normal = runs.where(alike, load=place["load"])[0]
+        at = {axis.name: place[axis.key] for axis in AXES}
+        rows.append(Trace(load=place["load"], real=place["real"], **at, **compared(outcome, normal)))
+    return rows
+
+
+def choices(results: Results) -> list[Choice]:
+    """What the paper leaves open, one way and the other."""
+    runs = READINGS.of(results)
+    return [
+        Choice(
+            load=outcome.coordinates["load"],
+            choice=outcome.coordinates["choice"],
+            **compared(outcome, runs.one(load=outcome.coordinates["load"], choice="normal")),
+        )
+        for outcome in runs
+        if outcome.coordinates["choice"] != "normal"
+    ]
+
+
+def along(rows: Sequence[Trace], varied: Axis) -> list[Trace]:
+    """The rows in which only one setting differs from Section 5's."""
+    return [row for row in rows if all(axis.of(row) == axis.usual for axis in AXES if axis is not varied)]
+
+
+def usual(rows: Sequence[Trace]) -> list[Trace]:
+    """The rows at Section 5's settings."""
+    return [row for row in rows if all(axis.of(row) == axis.usual for axis in AXES)]

@@ -1,0 +1,114 @@
+"""What load and host path do to the gains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from .. import Point, Results
+from ..figure import Figure, Part, Sheet
+from .responses import (
+    BASELINE,
+    FIG_14,
+    FIG_15,
+    NORR,
+    QUICK_CONDITIONS,
+    QUICK_REQUESTS,
+    READ_DOMINANT,
+    multiples,
+    places_of,
+    reductions,
+    run,
+)
+from .workloads import HOST_US, LOAD, TABLE_2
+
+# What else the load could be: utilisation of the dies without retries, and time of the host's path, us.
+LOADS = ((LOAD, HOST_US), (0.001, HOST_US), (2 * LOAD, HOST_US), (LOAD, HOST_US / 2), (LOAD, 0.0))
+SYSTEMS = {name: {**FIG_14, **FIG_15}[name] for name in (BASELINE, "PnAR2", *FIG_15)}
+REQUESTS = 20_000
+# Short runs have one workload of each kind: little read, hot, cold.
+FEW = ("stg_0", "mds_1", "YCSB-B")
+
+
+def points(quick: bool) -> Iterator[Point]:
+    """The ends of the grid under other loads, with fewer requests."""
+    requests = QUICK_REQUESTS // 2 if quick else REQUESTS
+    for load in LOADS:
+        for traced in TABLE_2:
+            if quick and traced.name not in FEW:
+                continue
+            yield run(traced, NORR, "ideal", (0, 0.0), requests, *load)
+            for at in QUICK_CONDITIONS:
+                for system, policy in SYSTEMS.items():
+                    yield run(traced, system, policy, at, requests, *load)
+
+
+OTHER_LOADS = Part("load", points)
+
+
+@dataclass(frozen=True)
+class Load:
+    """Gains and multiples of NoRR under a load in a condition; PSO's are of the workloads that mostly read."""
+
+    load: float
+    host_us: float
+    pec: int
+    retention_months: float
+    norr_us: float
+    pnar2_reduction: float
+    psopnar2_reduction: float
+    pnar2_over_norr: float
+    pso_over_norr: float
+
+
+def loads(results: Results) -> list[Load]:
+    """A row for each load and condition."""
+    rows = []
+    part = OTHER_LOADS.of(results)
+    for load, host_us in dict.fromkeys((o.coordinates["load"], o.coordinates["host_us"]) for o in part):
+        places = places_of(part.where(load=load, host_us=host_us))
+        for at in sorted({place.condition for place in places}):
+            here = [place for place in places if place.condition == at]
+            reading = [place for place in here if place.workload in READ_DOMINANT]
+            rows.append(
+                Load(
+                    load,
+                    host_us,
+                    *at,
+                    fmean(place.us(NORR) for place in here),
+                    fmean(reductions(here, "PnAR2", BASELINE)),
+                    fmean(reductions(reading, "PSO+PnAR2", "PSO")),
+                    fmean(multiples(here, "PnAR2")),
+                    fmean(multiples(reading, "PSO")),
+                )
+            )
+    return rows
+
+
+def draw(rows: Sequence[Load], sheet: Sheet) -> None:
+    """Gains, and multiples of NoRR, by load of the dies and time of the host's path."""
+    from ...output.plot.style import BLUE, VERMILION
+
+    names = list(dict.fromkeys(f"{row.load:.1%}\n{row.host_us:g} us" for row in rows))
+    conditions = list(dict.fromkeys((row.pec, row.retention_months) for row in rows))
+    both = sheet(2, height=1.9, width=7.2)
+    panels = (
+        ("reduction", {"PnAR2 over Baseline": "pnar2_reduction", "PSO+PnAR2 over PSO": "psopnar2_reduction"}),
+        ("multiple of NoRR", {"PnAR2": "pnar2_over_norr", "PSO": "pso_over_norr"}),
+    )
+    for axes, (label, quantities) in zip(both, panels, strict=True):
+        for (name, key), colour in zip(quantities.items(), (BLUE, VERMILION), strict=True):
+            for at, marker in zip(conditions, "os", strict=False):
+                here = [getattr(row, key) for row in rows if (row.pec, row.retention_months) == at]
+                look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": ""}
+                axes.plot(range(len(names)), here, label=f"{name}, {at[0] // 1000}K, {at[1]:g} mo.", **look)
+        axes.set_xticks(range(len(names)), names)
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0.0)
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.0)
+    both[-1].set_xlabel("load of the dies without retries, time of the host's path")
+
+
+FIGURES = (Figure("load", (OTHER_LOADS,), loads, draw=draw),)

@@ -1,0 +1,285 @@
+"""Twelve workloads on seven SSDs over the conditions of Fig. 14 and 15."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from .. import Measured, Outcome, Point, Results
+from ..claims import Measurement
+from ..drawing import bars
+from ..figure import Figure, Part, Sheet
+from .workloads import HOST_US, LOAD, TABLE_2, Traced, die_time_us, inter_arrival_us, settings
+
+# Names in the figures, and the policies.
+NORR, BASELINE = "NoRR", "Baseline"
+FIG_14 = {BASELINE: "baseline", "PR2": "pr2", "AR2": "ar2", "PnAR2": "pnar2"}
+FIG_15 = {"PSO": "pso", "PSO+PnAR2": "pso+pnar2"}
+# P/E cycles and months of the grid; the text names (2K, 6) as the worst.
+CONDITIONS = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 6.0))
+QUICK_CONDITIONS = ((0, 3.0), (2000, 6.0))
+WORST = QUICK_CONDITIONS[-1]
+REQUESTS, QUICK_REQUESTS = 1_000_000, 2_000
+# Eq. 2 and section 7.1: the mean page, unloaded.
+LONE_READ_US = 127.0
+HOST_PATH = f"the time that retries do not multiply, here {HOST_US:g} us of the host's path for every request"
+# Whose response time may not be the longer one, at any point of the grid.
+ORDER = (
+    (NORR, "PnAR2"),
+    ("PnAR2", "PR2"),
+    ("PnAR2", "AR2"),
+    ("PR2", BASELINE),
+    ("AR2", BASELINE),
+    (NORR, "PSO+PnAR2"),
+    ("PSO+PnAR2", "PSO"),
+    ("PSO", BASELINE),
+)
+READ_DOMINANT = {traced.name for traced in TABLE_2 if traced.is_read_dominant}
+
+
+def run(
+    traced: Traced,
+    system: str,
+    policy: str,
+    at: tuple[int, float],
+    requests: int,
+    load: float = LOAD,
+    host_us: float = HOST_US,
+) -> Point:
+    """One workload on one SSD."""
+    condition = {"read.retry": policy, "reliability.pec": at[0], "reliability.retention_months": at[1]}
+    labels = {"trace": traced.name, "system": system, "load": load, "host_us": host_us}
+    keys = {**condition, **settings(traced, requests, load, host_us)}
+    return Point("pnar2", keys, traced.look_alike, requests=requests, labels=labels)
+
+
+def points(quick: bool) -> Iterator[Point]:
+    """Every workload and condition. NoRR's SSD knows no condition, so it runs once for each workload."""
+    requests = QUICK_REQUESTS if quick else REQUESTS
+    for traced in TABLE_2:
+        yield run(traced, NORR, "ideal", (0, 0.0), requests)
+        for at in QUICK_CONDITIONS if quick else CONDITIONS:
+            for system, policy in {**FIG_14, **FIG_15}.items():
+                yield run(traced, system, policy, at, requests)
+
+
+GRID = Part("grid", points)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A workload in a condition: mean response times of each SSD, us, then as fractions of Baseline's."""
+
+    workload: str
+    pec: int
+    retention_months: float
+    times: Mapping[str, float]
+    over: Mapping[str, float]
+    norr_read_us: float = field(repr=False)
+
+    @property
+    def condition(self) -> tuple[int, float]:
+        """P/E cycles and months."""
+        return self.pec, self.retention_months
+
+    def us(self, system: str) -> float:
+        """Mean response time of an SSD, us."""
+        return self.times[f"{system}_us"]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A workload of Table 2, its look-alike's load, and how long NoRR takes for it."""
+
+    workload: str
+    look_alike: str
+    read_ratio: float
+    cold_ratio: float
+    die_time_us: float
+    inter_arrival_us: float
+    norr_us: float
+    norr_read_us: float
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A place where an order of two SSDs does not hold."""
+
+    workload: str
+    pec: int
+    retention_months: float
+    expected_faster: str
+    expected_slower: str
+
+
+@dataclass(frozen=True)
+class NoViolation:
+    """Says that all orders hold."""
+
+    workload: str = "none"
+
+
+def places(results: Results) -> list[Place]:
+    """The grid."""
+    return places_of(GRID.of(results))
+
+
+def places_of(outcomes: Iterable[Outcome]) -> list[Place]:
+    """Every workload in every condition of some runs."""
+    found: dict[str, dict[tuple[int, float], dict[str, float]]] = {}
+    norr: dict[str, Outcome] = {}
+    for outcome in outcomes:
+        place = outcome.coordinates
+        if place["system"] == NORR:
+            norr[place["trace"]] = outcome
+        else:
+            at = (place["reliability.pec"], place["reliability.retention_months"])
+            by_system = found.setdefault(place["trace"], {}).setdefault(at, {})
+            by_system[place["system"]] = float(outcome["response_us.all.mean"])
+    rows = []
+    for name in (traced.name for traced in TABLE_2 if traced.name in norr):
+        for at, systems in sorted(found[name].items()):
+            us = {NORR: float(norr[name]["response_us.all.mean"]), **systems}
+            over = {system: time / us[BASELINE] for system, time in us.items()}
+            times = {f"{system}_us": time for system, time in us.items()}
+            rows.append(Place(name, *at, times, over, float(norr[name]["response_us.read.mean"])))
+    return rows
+
+
+def workloads(results: Results) -> list[Workload]:
+    """Table 2 as it is run."""
+    by = {row.workload: row for row in places(results)}
+    return [
+        Workload(
+            its.name, its.look_alike, its.read_ratio, its.cold_ratio, die_time_us(its), inter_arrival_us(its, LOAD),
+            by[its.name].us(NORR), by[its.name].norr_read_us,
+        )
+        for its in TABLE_2
+    ]  # fmt: skip
+
+
+def violations(rows: Sequence[Place]) -> list[Violation]:
+    """Where an order does not hold."""
+    return [
+        Violation(row.workload, *row.condition, fast, slow)
+        for row in rows
+        for fast, slow in ORDER
+        if row.us(fast) > row.us(slow)
+    ]
+
+
+def reductions(rows: Iterable[Place], system: str, against: str) -> list[float]:
+    """By what fraction response times are shorter than another SSD's."""
+    return [1.0 - row.us(system) / row.us(against) for row in rows]
+
+
+def multiples(rows: Iterable[Place], system: str) -> list[float]:
+    """Response times as multiples of NoRR's."""
+    return [row.us(system) / row.us(NORR) for row in rows]
+
+
+def claims_of_fig_14(rows: Sequence[Place]) -> Mapping[str, Measurement]:
+    """PR2 and AR2 over Baseline."""
+    gains = {name: reductions(rows, name, BASELINE) for name in ("PR2", "AR2", "PnAR2")}
+    means = {name: fmean(values) for name, values in gains.items()}
+    composed = 1.0 - (1.0 - means["PR2"]) * (1.0 - means["AR2"])
+    worst, stg_0 = [row for row in rows if row.condition == WORST], [row for row in rows if row.workload == "stg_0"]
+    wrong = len(violations(rows))
+    first = [row for row in rows if row.condition == rows[0].condition]
+    norr_us, read_us = fmean(row.us(NORR) for row in first), fmean(row.norr_read_us for row in first)
+    closed = [(row.us(BASELINE) - row.us("PnAR2")) / (row.us(BASELINE) - row.us(NORR)) for row in rows]
+    writes = (
+        f"writes are acknowledged from DRAM, but take {HOST_PATH} too; fig15.write_dominant asks for such a share, "
+        "this claim for none"
+    )
+    queues = (
+        f"the best point is the one with the longest queues, so it rises with the load, here {LOAD:.1%}; see `load`"
+    )
+    return {
+        "pnar2.fig14.pr2.avg": means["PR2"],
+        "pnar2.fig14.pr2.max": Measured(max(gains["PR2"]), note=queues),
+        "pnar2.fig14.ar2.avg": means["AR2"],
+        "pnar2.fig14.ar2.max": Measured(max(gains["AR2"]), note=queues),
+        "pnar2.fig14.pnar2.avg": means["PnAR2"],
+        "pnar2.fig14.pnar2.max": Measured(max(gains["PnAR2"]), note=queues),
+        "pnar2.fig14.pnar2.2k_6mo": Measured(
+            fmean(reductions(worst, "PnAR2", BASELINE)),
+            note=f"rises with the queues, here at {LOAD:.1%} load; see the figure `load`",
+        ),
+        "pnar2.fig14.pnar2.stg_0": Measured(
+            fmean(reductions((row for row in stg_0 if row in worst), "PnAR2", BASELINE)), note=writes
+        ),
+        "pnar2.fig14.pnar2.stg_0.avg": Measured(fmean(reductions(stg_0, "PnAR2", BASELINE)), note=writes),
+        "pnar2.fig14.synergy": Measured(
+            f"{means['PnAR2']:.3f} against {composed:.3f}; {wrong} orders of two SSDs fail in the grid",
+            holds=means["PnAR2"] >= composed and wrong == 0,
+            note="with the sums: " + f"{means['PR2'] + means['AR2']:.3f}",
+        ),
+        "pnar2.fig14.gap_to_norr": Measured(
+            fmean(multiples(rows, "PnAR2")),
+            note=f"NoRR answers in {norr_us:.0f} us on average, its reads in {read_us:.0f} us, "
+            f"{read_us / LONE_READ_US:.1f} times a lone page's {LONE_READ_US:g} us; most of it is {HOST_PATH}",
+        ),
+        "pnar2.fig14.gap_closed": Measured(
+            fmean(closed),
+            note=f"does not depend on {HOST_PATH}; queues, which grow faster than service times, raise it with the "
+            "load",
+        ),
+    }
+
+
+def claims_of_fig_15(rows: Sequence[Place]) -> Mapping[str, Measurement]:
+    """PSO, with and without PR2 and AR2."""
+    reading = [row for row in rows if row.workload in READ_DOMINANT]
+    writing = [row for row in rows if row.workload not in READ_DOMINANT]
+    pso = multiples(reading, "PSO")
+    of_reads, of_writes = (reductions(its, "PSO+PnAR2", "PSO") for its in (reading, writing))
+    steps = (
+        "PSO takes at least three steps for each aged page, on this device and in section 3.1; see the figure `load`"
+    )
+    return {
+        "pnar2.fig15.pso_over_norr.avg": Measured(fmean(pso), note=steps),
+        "pnar2.fig15.pso_over_norr.max": Measured(max(pso), note=f"set by {HOST_PATH}; see the figure `load`"),
+        "pnar2.fig15.read_dominant.avg": Measured(fmean(of_reads), note=steps),
+        "pnar2.fig15.read_dominant.max": max(of_reads),
+        "pnar2.fig15.write_dominant.avg": fmean(of_writes),
+        "pnar2.fig15.write_dominant.max": max(of_writes),
+        "pnar2.fig15.psopnar2_over_norr": Measured(fmean(multiples(reading, "PSO+PnAR2")), note=steps),
+    }
+
+
+def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
+    """Response times over Baseline's: a panel for each condition, a group for each workload, then the mean."""
+    from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
+
+    conditions = sorted({row.condition for row in rows})
+    panels = sheet(len(conditions), height=1.15, width=7.2)
+    for axes, at in zip(panels, conditions, strict=True):
+        here = [row for row in rows if row.condition == at]
+        series = {name: [row.over[name] for row in here] for name in systems}
+        series = {name: [*values, fmean(values)] for name, values in series.items()}
+        colours = [*("#999999", SKY, ORANGE, BLUE)[: len(systems) - 1], GREEN]
+        bars(axes, [*(row.workload for row in here), "mean"], series, colours, linewidth=0)
+        axes.axvline(len(here) - 0.5, color="black", linewidth=0.6)
+        axes.set(xlim=(-0.5, len(here) + 0.5), ylim=(0.0, 1.05), ylabel="response /\nBaseline")
+        axes.set_title(f"{at[0] // 1000}K P/E cycles, {at[1]:g} months", loc="left")
+        axes.grid(visible=False, axis="x")
+    look: dict[str, Any] = {"ncols": len(systems), "borderaxespad": 0.2, "handlelength": 1.2}
+    panels[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), **look)
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("fig14", (GRID,), places, claims_of_fig_14, draw=lambda rows, sheet: draw(rows, sheet, [*FIG_14, NORR])),
+    Figure(
+        "fig15",
+        (GRID,),
+        places,
+        claims_of_fig_15,
+        draw=lambda rows, sheet: draw(rows, sheet, [BASELINE, *FIG_15, NORR]),
+    ),
+    Figure("grid", (GRID,), places),
+    Figure("workloads", (GRID,), workloads),
+    Figure("order_violations", (GRID,), lambda results: violations(places(results)) or [NoViolation()]),
+)

@@ -1,0 +1,126 @@
+"""One read at a time on an idle SSD, against Eq. 2 to 5: the exact claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import Measured, Outcome, Point, Results, grid
+from ..claims import Measurement
+from ..figure import Figure, Part
+from ..lone import PAGE_BYTES, PLANES, SENSES, T_DMA_US, T_ECC_US, T_SENSE_US, page_senses, read_us, times_us
+
+# Eq. 1, Table 1 and section 7.1.
+T_SET_US, T_PRE_US = 1.0, 24.0
+STEPS_MAX = 20
+# Section 5.2.1's example.
+CUT = 0.4
+POLICIES = ("baseline", "pr2", "ar2", "pnar2")
+GIVEN = {
+    "cells.chip": "none",
+    "read.tpre_cut": CUT,
+    "host.queue_depth": 1,
+    "workload.pattern": "strided",
+    "workload.stride_bytes": PAGE_BYTES,
+    "workload.read_block_bytes": 4096,
+}
+ONE_DIE: dict[str, Any] = {
+    "ssd.channels": 1,
+    "ssd.chips_per_channel": 1,
+    "ssd.planes_per_die": 1,
+    "read.retry": "pr2",
+    "reliability.retry_steps": 4,
+}
+
+
+def run(keys: Mapping[str, Any]) -> Point:
+    """Lone reads of all page types."""
+    return Point("pnar2", {**GIVEN, **keys}, "fio/strided-read", requests=PLANES * len(SENSES), log_requests=True)
+
+
+def policies(quick: bool) -> Iterator[Point]:
+    """0 to 20 steps under each policy."""
+    del quick
+    for keys in grid({"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}):
+        yield run(keys)
+
+
+LONE = Part("lone", policies)
+RESET = Part("one-die", lambda _: [run(ONE_DIE)])
+
+
+@dataclass(frozen=True)
+class Read:
+    """Lone reads of a policy with so many steps: the mean page, and the largest distance from its equation."""
+
+    policy: str
+    retry_steps: int
+    simulated_us: float
+    largest_deviation_us: float
+
+
+@dataclass(frozen=True)
+class Reset:
+    """What a read waits for the one before it on its die: the RESET of the needless sense."""
+
+    wait_us: float
+
+
+def retry_us(policy: str, steps: int, senses: int) -> float:
+    """TRETRY of so many steps, us (Eq. 3, 4 and 5)."""
+    if steps == 0:
+        return 0.0
+    sense_us, short_us = senses * T_SENSE_US, senses * (T_SENSE_US - CUT * T_PRE_US)
+    rest_us = T_DMA_US + T_ECC_US
+    return {
+        "baseline": steps * (sense_us + rest_us),
+        "pr2": steps * sense_us + rest_us,
+        "ar2": T_SET_US + steps * (short_us + rest_us),
+        "pnar2": T_SET_US + steps * short_us + rest_us,
+    }[policy]
+
+
+def reads(results: Results) -> list[Read]:
+    """Every lone read beside its formula."""
+
+    def row(outcome: Outcome) -> Read:
+        policy, steps = outcome.coordinates["read.retry"], outcome.coordinates["reliability.retry_steps"]
+        expected = [read_us(0, senses) + retry_us(policy, steps, senses) for senses in page_senses()]
+        worst = max(abs(here - there) for here, there in zip(times_us(outcome), expected, strict=True))
+        return Read(policy, steps, outcome["response_us.read.mean"], worst)
+
+    return [row(outcome) for outcome in LONE.of(results)]
+
+
+def resets(results: Results) -> list[Reset]:
+    """The wait that differs most from the mean; the first read has nothing before it."""
+    steps = ONE_DIE["reliability.retry_steps"]
+    waits = [
+        time - read_us(0, senses) - retry_us("pr2", steps, senses)
+        for n, time in enumerate(times_us(RESET.of(results)[0]))
+        for senses in [SENSES[n % len(SENSES)]]
+    ][1:]
+    return [Reset(max(waits, key=lambda us: abs(us - sum(waits) / len(waits))))]
+
+
+def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
+    """Times, and what each step after the first adds to the mean read."""
+    by = {(row.policy, row.retry_steps): row.simulated_us for row in rows}
+    worst = {policy: max(row.largest_deviation_us for row in rows if row.policy == policy) for policy in POLICIES}
+    plain, pipelined, shortened = (
+        float(by[policy, STEPS_MAX] - by[policy, 1]) / (STEPS_MAX - 1) for policy in ("baseline", "pr2", "ar2")
+    )
+    return {
+        "pnar2.timing.pr2": worst["pr2"],
+        "pnar2.timing.ar2": Measured(worst["pnar2"], note="Eq. 5 is PR2 and AR2 together (footnote 11)"),
+        "pnar2.timing.ar2_alone": worst["ar2"],
+        "pnar2.timing.tpre40": (plain - shortened) / (plain - T_DMA_US - T_ECC_US),
+        "pnar2.timing.step_saving": (plain - pipelined) / plain,
+    }
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("lone", (LONE,), reads, claims),
+    Figure("reset", (RESET,), resets, lambda rows: {"pnar2.timing.reset": rows[0].wait_us}, is_saved=False),
+)

@@ -1,0 +1,230 @@
+"""Closed loops of eight workloads on four SSDs: bandwidth, what the channels do, and the gain over failing reads."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from ...config import preset
+from ...workload import workload
+from .. import Measured, Outcome, Point, Results
+from ..claims import Measurement
+from ..drawing import GROUP, bars
+from ..figure import Figure, Part, Sheet
+from .device import AGES, CYCLES
+
+# Slides "Experiment Settings" and "Impact of Read-Retry", and the policies.
+ZERO, REAL = "SSD_zero", "SSD_real"
+SYSTEMS = {"SENC": "sentinel", "SWR": "swift_read", "RiF": "rif"}
+SHOWN = (ZERO, *SYSTEMS)
+WORKLOADS = (*(f"rif/ali_{n}" for n in range(1, 7)), "rif/systor_1", "rif/systor_2")
+WORST = CYCLES[-1]
+REQUESTS, QUICK_REQUESTS = 300_000, 20_000
+# Requests over which the look-alikes write their written part over, by their presets.
+PRESET_REQUESTS = 1_000_000
+# "Read-heavy" for SSD_real against SSD_ideal: more reads than writes.
+READ_HEAVY = 0.5
+# What a channel does, as a result has it, from the bottom of the bars.
+PARTS = {"cor": "COR", "write": "WRITE", "uncor": "UNCOR", "eccwait": "ECCWAIT", "idle": "IDLE"}
+
+
+def written_bytes(name: str, requests: int) -> int:
+    """Bytes that are written, in proportion to the requests."""
+    config = workload(name).config(preset("rif"))
+    page_bytes = int(config["ssd.page_bytes"])
+    share = min(1.0, requests / PRESET_REQUESTS)
+    return int(int(config["workload.write_footprint_bytes"]) * share) // page_bytes * page_bytes
+
+
+def points(quick: bool) -> Iterator[Point]:
+    """The closed loops. SSD_zero knows no cycles, so it runs once for each workload."""
+    requests = QUICK_REQUESTS if quick else REQUESTS
+    for name in WORKLOADS:
+        written = {"workload.write_footprint_bytes": written_bytes(name, requests)}
+        yield Point("rif", {**written, "read.retry": "ideal"}, name, requests=requests, labels={"system": ZERO})
+        for pec in CYCLES:
+            for system, policy in {**SYSTEMS, REAL: "one_step"}.items():
+                keys = {**written, **AGES, "reliability.pec": pec, "read.retry": policy}
+                yield Point("rif", keys, name, requests=requests, labels={"system": system})
+
+
+GRID = Part("grid", points)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A closed loop; bandwidth in 10^6 bytes/s, and shares of the channels' time."""
+
+    workload: str
+    pec: int
+    system: str
+    mb_s: float
+    over_zero: float
+    failing_first: float
+    channel: Mapping[str, float]
+    read_ratio: float = field(repr=False)
+
+    @property
+    def waste(self) -> float:
+        """Share of channel time that moves doomed pages or waits for the ECC."""
+        return float(self.channel["uncor"] + self.channel["eccwait"])
+
+
+@dataclass(frozen=True)
+class Gain:
+    """By what fraction RiF's bandwidth is above another SSD's."""
+
+    workload: str
+    pec: int
+    against: str
+    failing_first: float
+    gain: float
+
+
+@functools.lru_cache(maxsize=1)
+def loops(results: Results) -> list[Loop]:
+    """Every closed loop."""
+    runs = GRID.of(results)
+
+    def run(name: str, system: str, pec: int) -> Outcome:
+        place = runs.where(workload=name, system=system)
+        return place[0] if system == ZERO else place.one({"reliability.pec": pec})
+
+    def row(name: str, pec: int, system: str) -> Loop:
+        outcome, zero = run(name, system, pec), run(name, ZERO, pec)
+        mb_s, requests = float(outcome["bandwidth_mb_s.all"]), zero["requests"]
+        return Loop(
+            name.partition("/")[2],
+            pec,
+            system,
+            mb_s,
+            mb_s / float(zero["bandwidth_mb_s.all"]),
+            outcome["read_retry.first_failure_share"],
+            outcome["channel_time.mean"],
+            float(requests["read"] / requests["all"]),
+        )
+
+    return [row(name, pec, system) for name in WORKLOADS for pec in CYCLES for system in (*SHOWN, REAL)]
+
+
+def shown(results: Results) -> list[Loop]:
+    """The loops of the four SSDs that are drawn."""
+    return [row for row in loops(results) if row.system in SHOWN]
+
+
+def gains(rows: Sequence[Loop]) -> list[Gain]:
+    """RiF over SENC and SWR."""
+    by = {(row.workload, row.pec, row.system): row for row in rows}
+    return [
+        Gain(
+            mine.workload,
+            mine.pec,
+            other,
+            mine.failing_first,
+            mine.mb_s / by[mine.workload, mine.pec, other].mb_s - 1.0,
+        )
+        for mine in rows
+        if mine.system == "RiF"
+        for other in ("SENC", "SWR")
+    ]
+
+
+def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
+    """Bandwidth and channel time."""
+    by = {(row.workload, row.system, row.pec): row for row in rows}
+    names = list(dict.fromkeys(row.workload for row in rows))
+    failing = {pec: fmean(by[name, "SWR", pec].failing_first for name in names) for pec in CYCLES}
+    shares = ", ".join(f"{share:.0%} at {pec}" for pec, share in failing.items())
+    told = f"reads that fail first: {shares} cycles; every number of the SSD and of its workloads is assumed"
+    wrong = []
+    for name in names:
+        for pec in CYCLES:
+            rates = [by[name, system, pec].mb_s for system in (ZERO, "RiF", "SWR", "SENC")]
+            if not rates[0] >= rates[1] > rates[2] >= rates[3]:
+                wrong.append(f"rif/{name} at {pec}: " + " ".join(f"{rate:.0f}" for rate in rates))
+    wasted = {system: fmean(by[name, system, WORST].waste for name in names) for system in ("RiF", "SWR")}
+    heavy = [name for name in names if by[name, ZERO, WORST].read_ratio > READ_HEAVY]
+    over = {
+        against: fmean(row.gain for row in gains(rows) if (row.against, row.pec) == (against, WORST))
+        for against in ("SENC", "SWR")
+    }
+    count = len(names) * len(CYCLES)
+    return {
+        "rif.bandwidth.senc": Measured(over["SENC"], note=told),
+        "rif.bandwidth.swr": Measured(over["SWR"], note=told),
+        "rif.order": Measured(
+            f"holds at {count - len(wrong)} of {count} points", holds=not wrong, note="; ".join(wrong[:3])
+        ),
+        "rif.channel.waste": Measured(
+            wasted["RiF"] / wasted["SWR"],
+            note=f"{wasted['RiF']:.2%} of the channels' time against {wasted['SWR']:.1%} at {WORST} cycles",
+        ),
+        "rif.one_retry_not_enough": Measured(
+            fmean(by[name, REAL, WORST].over_zero for name in heavy),
+            note=f"{len(heavy)} workloads that mostly read, {WORST} cycles, failing pages succeed at the first retry",
+        ),
+    }
+
+
+def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
+    """Bandwidth by workload and SSD, a panel for each number of cycles."""
+    from ...output.plot.style import BLUE, ORANGE, SKY
+
+    panels = sheet(len(CYCLES), height=1.4, width=7.2)
+    for axes, pec in zip(panels, CYCLES, strict=True):
+        here = [row for row in rows if row.pec == pec]
+        names = list(dict.fromkeys(row.workload for row in here))
+        series = {
+            system.replace("_", " "): [row.mb_s / 1000.0 for row in here if row.system == system] for system in SHOWN
+        }
+        bars(axes, names, series, ("#999999", ORANGE, SKY, BLUE), linewidth=0)
+        axes.set(xlim=(-0.5, len(names) - 0.5), ylabel="bandwidth (GB/s)")
+        axes.set_title(f"{pec // 1000}K P/E cycles", loc="left")
+        axes.grid(visible=False, axis="x")
+    panels[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, borderaxespad=0.2, handlelength=1.2)
+
+
+def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
+    """What the channels do, stacked: a bar for each SSD, in the order of the bandwidth figure."""
+    from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION
+
+    (axes,) = sheet(height=2.4, width=7.2)
+    names = list(dict.fromkeys(row.workload for row in rows))
+    width = GROUP / len(SHOWN)
+    places = [names.index(row.workload) - GROUP / 2 + (SHOWN.index(row.system) + 0.5) * width for row in rows]
+    bottom = [0.0] * len(rows)
+    for (part, label), colour in zip(PARTS.items(), (BLUE, GREEN, VERMILION, ORANGE, "#dddddd"), strict=True):
+        heights = [row.channel[part] for row in rows]
+        axes.bar(places, heights, width * 0.92, bottom=bottom, color=colour, label=label, linewidth=0)
+        bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
+    for place, row in zip(places, rows, strict=True):
+        axes.text(place, 1.01, row.system.replace("SSD_", ""), rotation=90, ha="center", va="bottom", size=5.5)
+    axes.set_xticks(range(len(names)), names)
+    axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(0.0, 1.0), ylabel="share of channel time")
+    axes.grid(visible=False, axis="x")
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.13), ncols=5, borderaxespad=0.2, handlelength=1.2)
+
+
+def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
+    """RiF's gain against the share of reads that fail first."""
+    from ...output.plot.style import ORANGE, SKY, legend
+
+    (axes,) = sheet()
+    for system, colour, marker in (("SENC", ORANGE, "o"), ("SWR", SKY, "s")):
+        here = [row for row in rows if row.against == system]
+        look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": "", "label": f"over {system}"}
+        axes.plot([row.failing_first for row in here], [row.gain for row in here], **look)
+    axes.set(xlabel="share of reads that fail first", ylabel="RiF's gain in bandwidth", xlim=(0.0, 1.02))
+    axes.set_ylim(bottom=0.0)
+    legend(axes)
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("bandwidth", (GRID,), shown, draw=draw_bandwidth),
+    Figure("channel", (GRID,), lambda results: [row for row in shown(results) if row.pec == WORST], draw=draw_channel),
+    Figure("gain", (GRID,), lambda results: gains(shown(results)), draw=draw_gain),
+    Figure("grid", (GRID,), loops, claims),
+)

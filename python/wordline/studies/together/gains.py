@@ -1,0 +1,136 @@
+"""What each technique saves alone and as the last one, what all save, and every combination."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import Results
+from ..figure import Figure, Sheet
+from . import effects
+from .drawing import colours, corner, interval, ticks
+from .effects import Effect
+from .plan import ALL, GRID, LOADS, MEASURES, MIDDLE_PEC, NAMES, Subset, by_seed, name_of, subsets
+
+Times = Mapping[str, Mapping[Subset, Sequence[float]]]
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What is saved of a response time: `alone`, as the `last` one, by `all`, and `beyond` the product."""
+
+    workload: str
+    pec: int
+    measure: str
+    which: str
+    technique: str
+    effect: Effect
+
+
+@functools.lru_cache(maxsize=1)
+def cells(results: Results) -> dict[tuple[str, int], Times]:
+    """Response times, us, of each workload and age by their names, by combination and seed."""
+    grid = GRID.of(results)
+    found: dict[tuple[str, int], Times] = {}
+    for load in grid.values_of("load"):
+        for pec in grid.values_of("pec"):
+            here = grid.where(load=load, pec=pec)
+            runs = {subset: by_seed(here.where(subset=name_of(subset))) for subset in subsets()}
+            found[load, pec] = {
+                name: {subset: [float(o[path]) for o in its] for subset, its in runs.items()}
+                for name, path in MEASURES.items()
+            }
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def gains(results: Results) -> list[Gain]:
+    """A row for each workload, age, response time and kind of gain."""
+    rows = []
+    for (load, pec), times in cells(results).items():
+        for measure, its in times.items():
+            found = {("alone", name): effects.alone(its, name) for name in ALL}
+            found |= {("last", name): effects.last(its, name) for name in ALL}
+            found |= {("all", "all"): effects.together(its), ("beyond", "all"): effects.unexplained(its)}
+            rows += [Gain(load, pec, measure, which, name, effect) for (which, name), effect in found.items()]
+    return rows
+
+
+def over_life(measure: str) -> Callable[[Results], list[Gain]]:
+    """The gains of one response time, but for those of last techniques."""
+    return lambda results: [row for row in gains(results) if row.measure == measure and row.which != "last"]
+
+
+def in_middle_age(results: Results) -> list[Gain]:
+    """The gains of all requests, alone and last."""
+    rows = (row for row in gains(results) if (row.pec, row.measure) == (MIDDLE_PEC, "all"))
+    return [row for row in rows if row.which in ("alone", "last")]
+
+
+def findings(rows: Sequence[Gain]) -> Iterator[str]:
+    """All four against the product of the four."""
+    here = [row for row in rows if (row.pec, row.measure) == (MIDDLE_PEC, "all")]
+    for load in dict.fromkeys(row.workload for row in here):
+        by = {(row.which, row.technique): row.effect for row in here if row.workload == load}
+        alone, last = (
+            ", ".join(f"{NAMES[name]} {by[which, name].factor:.2f}" for name in NAMES) for which in ("alone", "last")
+        )
+        product = by["all", "all"].factor / by["beyond", "all"].factor
+        yield (
+            f"{load}, {MIDDLE_PEC} P/E cycles: all four answer requests {by['all', 'all']} times as fast; the "
+            f"product of what each brings alone would be {product:.2f}. Alone: {alone}. Last: {last}."
+        )
+
+
+def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
+    """Each technique alone, all together, and the product of what each saves alone."""
+    from ...output.plot.style import VERMILION, legend
+
+    panels = sheet(len(LOADS), height=1.7)
+    for axes, load in zip(panels, LOADS, strict=True):
+        by = {(row.which, row.technique, row.pec): row.effect for row in rows if row.workload == load}
+        pecs = sorted({pec for _, _, pec in by})
+        for name, colour in colours().items():
+            alone = [by["alone", name, pec] for pec in pecs]
+            interval(axes, pecs, alone, color=colour, label=NAMES[name], marker="o")
+        every = [by["all", "all", pec] for pec in pecs]
+        interval(axes, pecs, every, color="black", label="all", marker="s")
+        product = [its.factor / by["beyond", "all", pec].factor for pec, its in zip(pecs, every, strict=True)]
+        axes.plot(pecs, product, color=VERMILION, linestyle="--", label="product of the four")
+        axes.axhline(1.0, color="black", linewidth=0.6)
+        axes.set_yscale("log")
+        ticks(axes)
+        axes.set_ylabel("times faster")
+        corner(axes, load)
+    panels[-1].set_xlabel("P/E cycles")
+    legend(panels[0])
+
+
+def draw_alone_and_last(rows: Sequence[Gain], sheet: Sheet) -> None:
+    """What a technique saves where no other is on, and where all others are."""
+    from ...output.plot.style import legend
+
+    panels = sheet(len(LOADS), height=1.2)
+    by = {(row.workload, row.technique, row.which): row.effect.factor for row in rows}
+    for axes, load in zip(panels, LOADS, strict=True):
+        for number, (name, colour) in enumerate(colours().items()):
+            for which, offset, face in (("alone", -0.17, "white"), ("last", 0.17, colour)):
+                look: dict[str, Any] = {"facecolor": face, "edgecolor": colour, "linewidth": 0.8}
+                label = which if number == 0 else None
+                axes.barh(number + offset, by[load, name, which] - 1.0, 0.3, left=1.0, label=label, **look)
+        axes.axvline(1.0, color="black", linewidth=0.6)
+        axes.set_yticks(range(len(ALL)), [NAMES[name] for name in ALL])
+        axes.invert_yaxis()
+        axes.set_ylabel(load)
+    panels[-1].set_xlabel(f"times faster at {rows[0].pec} P/E cycles, mean of all requests")
+    legend(panels[0])
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("gains", (GRID,), gains, findings=findings),
+    Figure("life-all", (GRID,), over_life("all"), draw=draw_over_life),
+    Figure("life-read", (GRID,), over_life("read"), draw=draw_over_life),
+    Figure("alone-last", (GRID,), in_middle_age, draw=draw_alone_and_last),
+)

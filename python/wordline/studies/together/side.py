@@ -1,0 +1,241 @@
+"""Beside the gains: what the SSD did, AERO's gain taken apart, other ways to retry, and fast pages."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import Results
+from ..figure import Figure, Sheet
+from . import effects
+from .drawing import corner
+from .effects import Effect
+from .plan import ALL, FRESH, GRID, MEASURES, MIDDLE_PEC, NONE, RETRIES, SAME_WEAR, by_seed, name_of, subsets
+
+WRITTEN_NOW, OLD = "just written", "up to a month old"
+# What the SSD did, by the name of a column.
+COUNTS = {
+    "write_amplification": "write_amplification",
+    "erases": "counters.ftl.erases",
+    "fast_writes": "counters.ftl.fast_writes",
+    "rewrites": "counters.ftl.rewrites",
+    "ar2_fallbacks": "counters.controller.fallbacks",
+    "uncorrectable_pages": "counters.controller.uncorrectable_pages",
+    "lost_pages": "counters.ftl.lost_pages",
+}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A combination: its response times, us, retry senses a read, and what the SSD did; means over seeds."""
+
+    workload: str
+    pec: int
+    combination: str
+    times: Mapping[str, float]
+    retry_senses_per_read: float
+    counts: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """Reads of pages that were written a moment ago."""
+
+    pec: int
+    combination: str
+    retry_senses_per_read: float
+    times: Mapping[str, float]
+    uncorrectable_pages: float
+
+
+@dataclass(frozen=True)
+class Wear:
+    """AERO's gain taken apart: `shorter erases` on the same wear, and what its `gentler wear` adds to them."""
+
+    workload: str
+    pec: int
+    combination: str
+    measure: str
+    which: str
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class Retry:
+    """A way to retry against the regular one, with nothing else on (`none`) or with everything else on."""
+
+    workload: str
+    pec: int
+    others: str
+    retry: str
+    measure: str
+    effect: Effect
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Retry senses that a page read takes."""
+
+    pages: str
+    pec: int
+    combination: str
+    retry_senses_per_read: float
+
+
+def mean(runs: Results, path: str) -> float:
+    """Mean over seeds of a number of the results."""
+    return runs.mean(lambda outcome: float(outcome[path] or 0.0))
+
+
+def senses(runs: Results) -> float:
+    """Retry senses that a page read takes."""
+    taken, reads = (mean(runs, f"counters.controller.{name}") for name in ("retry_senses", "reads"))
+    return taken / max(reads, 1.0)
+
+
+def times_of(runs: Results) -> dict[str, float]:
+    """Response times by their columns, us."""
+    return {f"{measure}_us": mean(runs, path) for measure, path in MEASURES.items()}
+
+
+@functools.lru_cache(maxsize=1)
+def combinations(results: Results) -> list[Combination]:
+    """Every combination in every workload at every age."""
+    grid, rows = GRID.of(results), []
+    for load in grid.values_of("load"):
+        for pec in grid.values_of("pec"):
+            here = grid.where(load=load, pec=pec)
+            for name in map(name_of, subsets()):
+                runs = here.where(subset=name)
+                counts = {column: mean(runs, path) for column, path in COUNTS.items()}
+                rows.append(Combination(load, pec, name, times_of(runs), senses(runs), counts))
+    return rows
+
+
+def fresh(results: Results) -> list[Fresh]:
+    """What it costs to read pages that were written a moment ago, by how fast, and on what wear."""
+    part = FRESH.of(results)
+    return [
+        Fresh(pec, name, senses(runs), times_of(runs), mean(runs, COUNTS["uncorrectable_pages"]))
+        for pec in part.values_of("pec")
+        for name in part.values_of("subset")
+        for runs in [part.where(pec=pec, subset=name)]
+    ]
+
+
+def against(runs: Results, others: Results, measure: str) -> Effect:
+    """By what factor some runs take less time than others, seed by seed."""
+    slow, fast = ([float(outcome[MEASURES[measure]]) for outcome in by_seed(its)] for its in (others, runs))
+    return effects.ratio(list(zip(slow, fast, strict=True)))
+
+
+def wears(results: Results) -> list[Wear]:
+    """A row for each combination with AERO."""
+    grid, side, rows = GRID.of(results), SAME_WEAR.of(results), []
+    for load in side.values_of("load"):
+        for pec in side.values_of("pec"):
+            for name in side.values_of("subset"):
+                without = name_of(tuple(part for part in name.split("+") if part != "erase"))
+                at = {"load": load, "pec": pec}
+                plain, ours, same = (
+                    grid.where(at, subset=without), grid.where(at, subset=name), side.where(at, subset=name)
+                )  # fmt: skip
+                for measure in MEASURES:
+                    found = {
+                        "shorter erases": against(same, plain, measure),
+                        "gentler wear": against(ours, same, measure),
+                    }
+                    rows += [Wear(load, pec, name, measure, which, effect) for which, effect in found.items()]
+    return rows
+
+
+def retries(results: Results) -> list[Retry]:
+    """A row for each way to retry."""
+    grid, side, rows = GRID.of(results), RETRIES.of(results), []
+    rest = name_of(tuple(name for name in ALL if name != "retry"))
+    for load in side.values_of("load"):
+        for pec in side.values_of("pec"):
+            at = {"load": load, "pec": pec}
+            for which, off, on, subset in (
+                ("none", name_of(NONE), "retry", name_of(NONE)), ("on", rest, name_of(ALL), name_of(ALL))
+            ):  # fmt: skip
+                runs = {"pnar2": grid.where(at, subset=on)}
+                for policy in side.values_of("read.retry"):
+                    runs[policy] = side.where({"read.retry": policy}, subset=subset, **at)
+                base = grid.where(at, subset=off)
+                for policy, ours in runs.items():
+                    rows += [Retry(load, pec, which, policy, name, against(ours, base, name)) for name in MEASURES]
+    return rows
+
+
+def steps(results: Results) -> list[Steps]:
+    """Of pages that were written a moment ago, then of data up to a month old."""
+    old = [
+        Steps(OLD, row.pec, row.combination, row.retry_senses_per_read)
+        for row in combinations(results)
+        if row.workload == "read-heavy" and row.combination in (name_of(NONE), "erase")
+    ]
+    return [Steps(WRITTEN_NOW, row.pec, row.combination, row.retry_senses_per_read) for row in fresh(results)] + old
+
+
+def findings_of_wear(rows: Sequence[Wear]) -> Iterator[str]:
+    """Shorter erases, and what they spare."""
+    here = [row for row in rows if (row.pec, row.combination, row.measure) == (MIDDLE_PEC, "erase", "all")]
+    for load in dict.fromkeys(row.workload for row in here):
+        by = {row.which: row.effect for row in here if row.workload == load}
+        yield (
+            f"AERO's gain, {load}, {MIDDLE_PEC} P/E cycles: {by['shorter erases']} by shorter erases, "
+            f"{by['gentler wear']} by the retries that its gentler life spares."
+        )
+
+
+def findings_of_fresh(rows: Sequence[Fresh]) -> Iterator[str]:
+    """What reads of fast pages take."""
+    its = {row.combination: row.retry_senses_per_read for row in rows if row.pec == MIDDLE_PEC}
+    yield (
+        f"A page that was just written takes {its['none']:.1f} retry senses a read at {MIDDLE_PEC} P/E cycles, "
+        f"written fast {its['program']:.1f}; on blocks that AERO erased {its['erase']:.1f} and "
+        f"{its['program+erase']:.1f}."
+    )
+
+
+def findings_of_combinations(rows: Sequence[Combination]) -> Iterator[str]:
+    """Pages that no retry read."""
+    lost = dict.fromkeys(sorted({row.pec for row in rows}), 0.0)
+    for row in rows:
+        lost[row.pec] += row.counts["uncorrectable_pages"] + row.counts["lost_pages"]
+    counts = ", ".join(f"{count:.0f} at {pec}" for pec, count in lost.items())
+    yield f"Pages that no retry could read, over all combinations and workloads of a seed: {counts} P/E cycles."
+
+
+def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
+    """Retry steps over life."""
+    from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
+
+    looks: dict[str, dict[str, Any]] = {
+        "none": {"label": "none", "color": BLUE, "linestyle": "-"},
+        "program": {"label": "OFWAR", "color": GREEN, "linestyle": ":"},
+        "erase": {"label": "AERO", "color": PURPLE, "linestyle": "--"},
+        "program+erase": {"label": "OFWAR and AERO", "color": ORANGE, "linestyle": "-."},
+    }
+    panels = sheet(2, height=1.7)
+    for axes, pages in zip(panels, (WRITTEN_NOW, OLD), strict=True):
+        for name, look in looks.items():
+            here = [row for row in rows if (row.pages, row.combination) == (pages, name)]
+            if here:
+                axes.plot([row.pec for row in here], [row.retry_senses_per_read for row in here], **look)
+        axes.set_ylabel("retry senses a read")
+        corner(axes, pages)
+    panels[-1].set_xlabel("P/E cycles")
+    legend(panels[0])
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("wear", (GRID, SAME_WEAR), wears, findings=findings_of_wear),
+    Figure("fresh", (FRESH,), fresh, findings=findings_of_fresh),
+    Figure("combinations", (GRID,), combinations, findings=findings_of_combinations),
+    Figure("retries", (GRID, RETRIES), retries),
+    Figure("steps", (GRID, FRESH), steps, draw=draw_steps),
+)
