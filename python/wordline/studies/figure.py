@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..errors import StudyError
@@ -78,6 +78,7 @@ class Figure(Generic[R]):
     parts: tuple[Part, ...]
     rows: Callable[[Results], Sequence[R]]
     claims: Callable[[Sequence[R]], Mapping[str, Measurement]] = no_claims
+    _: KW_ONLY
     draw: Callable[[Sequence[R], Sheet], None] | None = None
     findings: Callable[[Sequence[R]], Iterable[str]] = no_findings
     is_saved: bool = True

@@ -263,7 +263,7 @@ FIGURES: tuple[Figure[Any], ...] = (
         (RANGES,),
         lambda results: [Needed(**row) for row in RANGES.of(results)[0]["rows"]],
         claims_of_needs,
-        draw_needs,
+        draw=draw_needs,
     ),
     Figure(
         "fig11",
@@ -274,9 +274,9 @@ FIGURES: tuple[Figure[Any], ...] = (
                 row.fail_bits for row in rows if (row.chip, row.what) == (CHIP, "deltas")
             )
         },
-        draw_chips,
+        draw=draw_chips,
     ),
-    Figure("fig9", (SHALLOW,), shallow, claims_of_shallow, draw_shallow),
-    Figure("fig10", (MARGINS,), margins, claims_of_margins, draw_margins),
+    Figure("fig9", (SHALLOW,), shallow, claims_of_shallow, draw=draw_shallow),
+    Figure("fig10", (MARGINS,), margins, claims_of_margins, draw=draw_margins),
     Figure("table1", (TABLES,), table_1, claims_of_table),
 )

@@ -170,7 +170,7 @@ def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("fig4", (LATENCIES,), latencies, claims_of_latencies, draw_latencies),
+    Figure("fig4", (LATENCIES,), latencies, claims_of_latencies, draw=draw_latencies),
     Figure("ispe_latency", (LATENCIES,), loop_shares),
     Figure("recovery", (M_ISPE, STRESS), recovery, claims_of_recovery, is_saved=False),
     Figure("erase_latency", (ERASES,), erases, draw=draw_erases),

@@ -195,7 +195,7 @@ def draw_weak(rows: Sequence[Lifetime], sheet: Sheet) -> None:
 
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("lifetimes", (LIVES,), lifetimes, claims_of_lifetimes, is_saved=False),
-    Figure("fig13", (LIVES,), ages, claims_of_ages, draw_ages),
-    Figure("fig16_lifetime", (LIVES,), mispredicted, claims_of_mispredictions, draw_mispredictions),
-    Figure("fig17", (LIVES,), weak, claims_of_weak, draw_weak),
+    Figure("fig13", (LIVES,), ages, claims_of_ages, draw=draw_ages),
+    Figure("fig16_lifetime", (LIVES,), mispredicted, claims_of_mispredictions, draw=draw_mispredictions),
+    Figure("fig17", (LIVES,), weak, claims_of_weak, draw=draw_weak),
 )

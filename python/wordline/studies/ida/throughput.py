@@ -83,4 +83,4 @@ def draw(rows: Sequence[Throughput], sheet: Sheet) -> None:
     axes.set_ylabel("throughput, baseline = 1")
 
 
-FIGURES = (Figure("fig10", (FIG_10,), throughputs, claims, draw),)
+FIGURES = (Figure("fig10", (FIG_10,), throughputs, claims, draw=draw),)
