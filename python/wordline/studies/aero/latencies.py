@@ -12,7 +12,7 @@ from ..at_hand import tables_folder
 from ..claims import Measurement
 from ..drawing import label
 from ..figure import Figure, Part, Sheet
-from . import bench
+from . import bench, look
 from . import published as paper
 
 # The public table of ISPE's latencies, where someone has put it.
@@ -153,7 +153,7 @@ def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
     for axes, scheme in zip(panels, paper.SCHEMES, strict=True):
         own = [row for row in rows if row.scheme == scheme]
         places = [PECS.index(row.pec) for row in own], [row.latency_ms for row in own]
-        axes.scatter(*places, s=[120 * row.share for row in own], color=paper.colours()[scheme], linewidths=0)
+        axes.scatter(*places, s=[120 * row.share for row in own], color=look.colours()[scheme], linewidths=0)
         rings = {place: percent for place, percent in there.items() if scheme == "ispe" and place[0] in PECS}
         axes.scatter(
             [PECS.index(pec) + 0.3 for pec, _ in rings],

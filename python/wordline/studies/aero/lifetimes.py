@@ -10,7 +10,7 @@ from .. import Computation, Measured, Outcome, Results
 from ..claims import Measurement
 from ..drawing import bars, label, lines
 from ..figure import Figure, Part, Sheet
-from . import bench
+from . import bench, look
 from . import published as paper
 
 AEROS = ("aero-cons", "aero")
@@ -157,7 +157,7 @@ def draw_ages(rows: Sequence[Age], sheet: Sheet) -> None:
     from ...output.plot.style import legend
 
     (axes,) = sheet(height=2.4)
-    lines(axes, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.m_rber_bits, paper.look)
+    lines(axes, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.m_rber_bits, look.line)
     axes.axhline(WHOLE, color="k", lw=0.7, ls="--")
     label(axes, "P/E cycles (thousands)", "mean $M_{RBER}$ (bits in 1 KiB)")
     legend(axes)
@@ -168,14 +168,13 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
     from ...output.plot.style import legend
 
     (axes,) = sheet()
-    look = paper.marked
     lines(
         axes,
         rows,
         lambda row: row.scheme,
         lambda row: 100 * row.mispredict_rate,
         lambda row: row.lifetime_over_ispe,
-        look,
+        look.marked,
     )
     label(axes, "mispredictions (%)", "lifetime over ISPE's")
     legend(axes)
@@ -188,7 +187,7 @@ def draw_weak(rows: Sequence[Lifetime], sheet: Sheet) -> None:
     (axes,) = sheet()
     series = {paper.NAMES[name]: [row.lifetime_pec for row in rows if row.scheme == name] for name in WEAK_SCHEMES}
     groups = [f"{bits:g}" for bits in paper.REQUIREMENTS_BITS]
-    bars(axes, groups, series, [paper.colours()[name] for name in WEAK_SCHEMES])
+    bars(axes, groups, series, [look.colours()[name] for name in WEAK_SCHEMES])
     label(axes, "required errors in 1 KiB, at most", "lifetime (P/E cycles)")
     legend(axes)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 # Section 7.1: the schemes compared, and the P/E cycles of Fig. 14 and Table 4.
 SCHEMES = ("ispe", "i-ispe", "dpes", "aero-cons", "aero")
 NAMES = {
@@ -53,26 +51,3 @@ TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
 def may_be_left(loops: int, fail_bit_range: int) -> bool:
     """Conditions C1 and C2 (section 5.4): the last loop can be left out; ranges are 0 up to gamma, 1 up to delta."""
     return (loops <= 3 and fail_bit_range <= 1) or (loops == 4 and fail_bit_range == 0)
-
-
-def colours() -> dict[str, str]:
-    """A colour for each scheme, in every figure the same."""
-    from ...output.plot import style
-
-    return {
-        "ispe": "#000000",
-        "i-ispe": style.ORANGE,
-        "dpes": style.GREEN,
-        "aero-cons": style.SKY,
-        "aero": style.BLUE,
-    }
-
-
-def look(scheme: str) -> dict[str, str]:
-    """How a scheme's line looks."""
-    return {"color": colours()[scheme], "label": NAMES[scheme]}
-
-
-def marked(scheme: str) -> dict[str, Any]:
-    """The same with a mark at each point."""
-    return {**look(scheme), "linestyle": "-", "marker": "o", "ms": 3}

@@ -9,6 +9,7 @@ from typing import Any
 from .. import Results
 from ..drawing import bars, label, lines
 from ..figure import Figure, Sheet
+from . import look
 from . import published as paper
 from .system import HELD, HELD_DIES, IOPS, MISPREDICT_RATES, MISPREDICTIONS, ONCE, OWN, READS, SAME, TAILS, WITHIN
 from .tails import LAST, PERCENTILES, Runs, runs
@@ -166,7 +167,7 @@ def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
         series = {
             paper.NAMES[scheme]: [row.over_ispe for row in here if row.scheme == scheme] for scheme in paper.SCHEMES[1:]
         }
-        bars(axes, groups, series, [paper.colours()[scheme] for scheme in paper.SCHEMES[1:]])
+        bars(axes, groups, series, [look.colours()[scheme] for scheme in paper.SCHEMES[1:]])
         axes.axhline(1.0, color="k", lw=0.6)
         label(axes, y="over ISPE's", title=f"{NAMES[percentile]} percentile, {pec / 1000:g}K cycles")
     legend(panels[0])
@@ -181,7 +182,7 @@ def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
         for row in rows:
             if row.percentile == percentile:
                 series.setdefault(f"{row.scheme}, {row.yield_}", []).append(row.over)
-        colours = [paper.colours()[name.partition(",")[0]] for name in series]
+        colours = [look.colours()[name.partition(",")[0]] for name in series]
         hatches = [HATCHES[name.rpartition(" ")[2]] for name in series]
         ages = [f"{pec / 1000:g}K cycles" for pec in paper.PECS]
         bars(axes, ages, series, colours, hatches, fill=0.9, edgecolor="white", linewidth=0.2)
@@ -197,9 +198,9 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
     for axes, name in zip(panels, ("p9999", LAST), strict=True):
         for scheme, pec in dict.fromkeys((row.scheme, row.pec) for row in rows):
             own = [row for row in rows if (row.scheme, row.pec) == (scheme, pec)]
-            look = {**paper.marked(scheme), "linestyle": "-" if pec == paper.PECS[0] else "--"}
-            look["label"] = f"{scheme}, {pec / 1000:g}K"
-            axes.plot([100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own], **look)
+            its = {**look.marked(scheme), "linestyle": "-" if pec == paper.PECS[0] else "--"}
+            its["label"] = f"{scheme}, {pec / 1000:g}K"
+            axes.plot([100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own], **its)
         label(axes, y=f"{NAMES[name]} percentile saved")
     label(panels[1], "mispredictions (%)")
     legend(panels[0])
@@ -210,8 +211,8 @@ def draw_worn_reads(rows: Sequence[WornReads], sheet: Sheet) -> None:
     from ...output.plot.style import legend
 
     steps, latency = sheet(2, height=1.7)
-    lines(steps, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_steps, paper.marked)
-    lines(latency, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_us, paper.marked)
+    lines(steps, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_steps, look.marked)
+    lines(latency, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_us, look.marked)
     label(steps, y="retry steps a read")
     label(latency, "P/E cycles under the scheme (thousands)", "mean read latency (us)")
     legend(steps)

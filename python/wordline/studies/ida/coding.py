@@ -27,7 +27,7 @@ class Merge:
         senses: Senses of each page that stays, after the merge.
         slower: How many of these take more than before.
         wrong: States that went to a lower voltage, or in which a valid page would read something else.
-        msb_programs: What the adjustment takes, in programs of the last page.
+        msb_programs: What the adjustment takes, in programs of the last page; 0 where there is none.
     """
 
     scheme: str
@@ -76,7 +76,8 @@ def merges(results: Results) -> list[Merge]:
                 document = merged(scheme, list(invalid))
                 after, before = senses(document, "after"), senses(document, "before")
                 slower = sum(after[page] > count for page, count in before.items())
-                share = float(document["adjustment"]["share_of_msb_program"])
+                adjustment = document["adjustment"] or {"share_of_msb_program": 0.0}
+                share = float(adjustment["share_of_msb_program"])
                 rows.append(Merge(scheme, invalid, after, slower, counterexamples(document), share))
     return rows
 

@@ -1,0 +1,30 @@
+"""How the schemes look, in every figure the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .published import NAMES
+
+
+def colours() -> dict[str, str]:
+    """A colour for each scheme."""
+    from ...output.plot import style
+
+    return {
+        "ispe": "#000000",
+        "i-ispe": style.ORANGE,
+        "dpes": style.GREEN,
+        "aero-cons": style.SKY,
+        "aero": style.BLUE,
+    }
+
+
+def line(scheme: str) -> dict[str, str]:
+    """How a scheme's line looks."""
+    return {"color": colours()[scheme], "label": NAMES[scheme]}
+
+
+def marked(scheme: str) -> dict[str, Any]:
+    """The same with a mark at each point."""
+    return {**line(scheme), "linestyle": "-", "marker": "o", "ms": 3}
