@@ -262,3 +262,18 @@ def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> N
     assert scoreboard.fresh(text, study, nothing, tree)
     assert not scoreboard.fresh(text, study, lambda _: other, tree)
     assert scoreboard.write([done], nothing, tree / "python") is None
+
+
+def test_hashes_are_renewed_where_the_same_comes_out(tree: Path) -> None:
+    study = studies.find("validation")
+    written = scoreboard.write([reproduction("validation", {"pnar2.timing.tR": 91.0})], nothing, tree)
+    assert written is not None
+    text = written.read_text(encoding="utf-8")
+    source = tree / "python" / "wordline" / "studies" / "validation" / "queue.py"
+    source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
+    assert scoreboard.stamp([study], lambda _: "f" * 16, tree) == ["validation"]
+    assert written.read_text(encoding="utf-8") == text
+    assert scoreboard.stamp([study, studies.find("rif")], nothing, tree) == ["rif"]
+    renewed = written.read_text(encoding="utf-8")
+    assert renewed != text
+    assert scoreboard.fresh(renewed, study, lambda _: "f" * 16, tree), "with the tree's hashes nothing is run"

@@ -31,6 +31,10 @@ def reproduce(
     scoreboard: Annotated[
         bool, typer.Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
     ] = False,
+    stamp: Annotated[
+        bool,
+        typer.Option("--stamp", help="Run short forms alone; where they give the same, renew the hashes on the page."),
+    ] = False,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -54,10 +58,13 @@ def reproduce(
         return
     need("reproduce", "plot", "tables")
     chosen = studies.select(names)
+    store = studies.Store(cache or studies.default_folder())
+    if stamp:
+        renew(chosen, jobs, store)
+        return
     in_full = {study.name for study in studies.select(full)} if full else set()
     for study in chosen:
         check_folder(out / study.name)
-    store = studies.Store(cache or studies.default_folder())
     done = [
         carry_out(study, quick and study.name not in in_full, jobs, store, out / study.name, json) for study in chosen
     ]
@@ -72,6 +79,23 @@ def reproduce(
         page = write(done, lambda study: short_form(study, jobs, store))
         if page is not None:
             talk.note(f"scoreboard in {page}")
+
+
+def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
+    """Renews the hashes of docs/reproduction.md, and names what has to be run anew.
+
+    Raises:
+        BadInputError: There is no page, or short forms give something else than it says.
+    """
+    from ..studies.scoreboard import PAGE, stamp
+
+    try:
+        others = stamp(chosen, lambda study: short_form(study, jobs, store))
+    except FileNotFoundError:
+        raise BadInputError(f"there is no {PAGE}", "run it in a checkout") from None
+    if others:
+        raise BadInputError(f"something else comes out for {', '.join(others)}", "run `wordline reproduce all`")
+    talk.note(f"hashes in {PAGE} are those of the tree")
 
 
 def short_form(study: Study, jobs: int | None, store: Store) -> str:

@@ -13,7 +13,7 @@ from .reproduction import Reproduction, merged
 from .sources import ROOT, code_hash, core_hash
 from .study import Study
 
-__all__ = ["ShortForm", "fresh", "line", "page", "write"]
+__all__ = ["ShortForm", "fresh", "line", "page", "stamp", "write"]
 
 ShortForm = Callable[[Study], str]
 """Gives the fingerprint of what a study's short form gives, see `wordline.studies.fingerprint`."""
@@ -82,12 +82,48 @@ def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
         short: Called only where code or core have changed: it runs the study's short form.
         root: The tree.
     """
-    found = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
-    hashes: list[str] = re.findall(HASH, found[0]) if found else []
-    match hashes:
+    match _hashes(text, study):
         case [code, core, given]:
             return (code, core) == (code_hash(study, root), core_hash(root)) or given == short(study)
     return False
+
+
+def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list[str]:
+    """Writes the tree's hashes beside the studies whose short forms still give what the page says.
+
+    Args:
+        studies: The studies.
+        short: Runs a study's short form.
+        root: The tree.
+
+    Returns:
+        The names of the studies whose short forms give something else, or that the page does not have.
+
+    Raises:
+        OSError: There is no page, or it cannot be written.
+    """
+    path, others = root / PAGE, list[str]()
+    text, core = path.read_text(encoding="utf-8"), core_hash(root)
+    for study in studies:
+        match _hashes(text, study):
+            case [code, old, given] if given == short(study):
+                line = _line(text, study)
+                text = text.replace(line, line.replace(code, code_hash(study, root)).replace(old, core))
+            case _:
+                others.append(study.name)
+    path.write_text(text, encoding="utf-8")
+    return others
+
+
+def _line(text: str, study: Study) -> str:
+    """The page's row of a study; empty where there is none."""
+    found = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
+    return found[0] if found else ""
+
+
+def _hashes(text: str, study: Study) -> list[str]:
+    """Code, core and short form of a study, as a page has them."""
+    return re.findall(HASH, _line(text, study))
 
 
 def _overview(verdicts: Sequence[Verdict]) -> list[str]:
