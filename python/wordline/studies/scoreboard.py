@@ -111,7 +111,7 @@ def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list
                 text = text.replace(line, line.replace(code, code_hash(study, root)).replace(old, core))
             case _:
                 others.append(study.name)
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
     return others
 
 
