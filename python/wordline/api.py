@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from . import _core
@@ -11,6 +14,7 @@ from .config import Config
 from .errors import ConfigError, WorkloadError
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
+from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_run
 from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 
@@ -25,6 +29,10 @@ def run(
     log_requests: bool = False,
     timeline_us: tuple[float, float] | None = None,
     keep_partial: bool = False,
+    load_state: PathLike | None = None,
+    save_state: PathLike | None = None,
+    save_every_s: float | None = None,
+    loading: Callable[[Loaded], object] | None = None,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Simulates one SSD under one workload.
@@ -36,17 +44,25 @@ def run(
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
         timeline_us: Keep what dies and channels do from one simulated time to another, us (`Result.timeline`).
         keep_partial: On Ctrl-C return what there is so far, with `document["partial"]` true, instead of raising.
+        load_state: A file that `save_state` wrote, instead of preconditioning. One of a run that was stopped: the same
+            run goes on, and its result is that of a run without a stop. One of a run that ended: its SSD, worn and full
+            as it is, is where this run begins, at time 0 of its own.
+        save_state: Write the state to this file when the run ends, and when Ctrl-C stops it.
+        save_every_s: And each time after so much wall time, s, so that little is lost when the process is killed.
+        loading: Called with what was loaded, before the run.
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
         WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind
             has a class of its own in `wordline.errors`.
+        StateError: A state that is damaged, or of another version or SSD; the message names the key.
         KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
     """
     if not isinstance(config, Config):
         raise ConfigError(
             f"a {type(config).__name__} is no configuration; use wordline.preset(…) or wordline.config(…)"
         )
+    saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
     configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
     # With a single workload the configuration says all there is: running it alone gives the same result.
@@ -59,25 +75,37 @@ def run(
         timeline_ns=_window(timeline_us),
     )
     wall_precondition_s = 0.0
-    with reporting(progress) as callback:
-        if simulation.needs_preconditioning():
+    drive = None
+    with ExitStack() as stack:
+        callback = stack.enter_context(reporting(progress))
+        state = None if load_state is None else stack.enter_context(loaded(simulation, load_state))
+        if state is not None and loading is not None:
+            loading(state)
+        if state is None and simulation.needs_preconditioning():
             start = time.perf_counter()
             simulation.precondition(raw("precondition", callback))
             wall_precondition_s = time.perf_counter() - start
         start = time.perf_counter()
         is_partial = False
         try:
-            simulation.run(raw("run", callback))
+            simulation.run(raw("run", callback), save=None if saving is None else saving.meanwhile)
         except KeyboardInterrupt:
+            if saving is not None:
+                simulation.save(os.fspath(saving.path))
             if not keep_partial:
                 raise
             is_partial = True
         wall_s = time.perf_counter() - start
-    options = {
+        drive = None if state is None else state.decides
+        if saving is not None and not is_partial:
+            simulation.save(os.fspath(saving.path))
+    options: dict[str, Any] = {
         "check": check,
         "log_requests": log_requests,
         "timeline_us": None if timeline_us is None else list(timeline_us),
     }
+    if drive is not None:
+        options["load_state"] = drive
     document, tables = outcome(simulation, effective, options, description(flows, configs), wall_s, wall_precondition_s)
     if is_partial:
         document["partial"] = True

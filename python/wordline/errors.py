@@ -28,6 +28,7 @@ __all__ = [
     "RecordError",
     "RequestError",
     "ServeError",
+    "StateError",
     "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
@@ -178,6 +179,10 @@ class CheckError(WordlineError):
 
 class GoalError(WordlineError):
     """A wanted precision that makes no sense, such as `--until "read.p99"`."""
+
+
+class StateError(WordlineError):
+    """The state of a run that cannot be saved, is damaged, or belongs to another version, SSD or run."""
 
 
 class RecordError(WordlineError):

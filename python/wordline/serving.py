@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path as FilePath
 from pathlib import PurePath
 from typing import Any
 
 from . import _core
 from .api import description, outcome
 from .config import Config
-from .errors import ServeError
+from .errors import ServeError, StateError
 from .progress import ProgressCallback, raw, reporting
 from .result import Result
+from .state import loaded
 from .workload import Flow, Trace
 
 __all__ = ["Status", "serve"]
@@ -92,7 +95,8 @@ def serve(
             that grows until this machine keeps up.
         record: Write the session to this file, as a native trace.
         store: Keep the data in this file, and find them there next time; None: in memory. It is the plain image of the
-            device. Only the data are kept, not what the SSD has been through.
+            device. What the SSD has been through (wear, mapping, clock) is kept beside it, in a file of the same name
+            with `.state` behind it, and goes on, too.
         once: End when the last client has left.
         clients_max: Clients at a time, 1 or more.
         fails_uncorrectable: A read of a page that cannot be decoded fails with EIO.
@@ -130,7 +134,11 @@ def serve(
     flow = _core.FlowSource(name, live=True)
     simulation = _core.Simulation(config.core, [flow], check=check, log_requests=log_requests)
     wall_precondition_s = 0.0
-    if simulation.needs_preconditioning():
+    drive, warnings = None, []
+    if store is not None and state_of(store).exists():
+        warnings = _warnings(store)
+        drive = _used(simulation, store, record)
+    elif simulation.needs_preconditioning():
         start = time.perf_counter()
         with reporting(progress) as callback:
             simulation.precondition(raw("precondition", callback))
@@ -139,12 +147,46 @@ def serve(
         ready(server.address())
     report = None if status is None else (lambda said: status(Status(**said)))
     session: dict[str, Any] = json.loads(server.serve(simulation, report))
-    options = {"check": check, "log_requests": log_requests, "timeline_us": None}
+    options: dict[str, Any] = {"check": check, "log_requests": log_requests, "timeline_us": None}
+    if drive is not None:
+        options["load_state"] = drive
     workload = _description(name, record, config)
     document, tables = outcome(simulation, config, options, workload, session["wall_s"], wall_precondition_s)
-    document["warnings"] += session.pop("warnings")
+    document["warnings"] += [*warnings, *session.pop("warnings")]
     document["wall_session"] = session
+    if store is not None:
+        simulation.put_away()
+        simulation.save(fspath(state_of(store)))
     return Result(document, tables, config)
+
+
+def state_of(store: Path) -> FilePath:
+    """Where the state of the SSD behind a store is kept."""
+    return FilePath(f"{fspath(store)}.state")
+
+
+def _warnings(store: Path) -> list[str]:
+    """Where data and state do not belong together."""
+    if FilePath(store).stat().st_mtime_ns <= state_of(store).stat().st_mtime_ns:
+        return []
+    what = "was written after the state of its SSD was saved, by a session that was killed or by another program"
+    return [f"{fspath(store)} {what}; the SSD goes on as it was then"]
+
+
+def _used(simulation: _core.Simulation, store: Path, record: Path | None) -> dict[str, Any] | None:
+    """Lets the SSD go on from where its last session ended. A record gets a copy, since a replay begins there."""
+    state = state_of(store)
+    if record is not None:
+        copy = state_of(record)
+        shutil.copyfile(state, copy)
+        state = copy
+    try:
+        with loaded(simulation, state) as found:
+            return found.decides
+    except StateError as error:
+        raise StateError(
+            f"{error}, or remove it: the SSD then begins as it is configured, with the same data", file=error.file
+        ) from None
 
 
 def _check(config: Config, clients_max: int) -> None:

@@ -28,7 +28,14 @@ SMALL = (
 )
 """An SSD of 96 MiB that collects garbage soon."""
 BYTES = 4 * 2 * 64 * 64 * 4096 * 3 // 4
-PACKAGES = {"nbdcopy": "libnbd-bin", "nbdinfo": "libnbd-bin", "qemu-img": "qemu-utils", "qemu-io": "qemu-utils"}
+PACKAGES = {
+    "nbdcopy": "libnbd-bin",
+    "nbdinfo": "libnbd-bin",
+    "qemu-img": "qemu-utils",
+    "qemu-io": "qemu-utils",
+    "db_bench": "rocksdb-tools",
+    "ldb": "rocksdb-tools",
+}
 
 
 def needs(*programs: str) -> None:

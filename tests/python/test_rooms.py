@@ -21,7 +21,7 @@ FLOORS = (
     ("api",),
     ("workload", "result"),
     ("stats",),
-    ("config", "policies", "tables"),
+    ("config", "policies", "state", "tables"),
     ("extras",),
     ("errors", "progress"),
     ("_core",),

@@ -115,9 +115,8 @@ def test_a_replay_of_the_record_gives_the_same_numbers(
 
 def test_a_store_survives_and_a_power_cut_loses_what_the_model_says(tmp_path: Path) -> None:
     store = tmp_path / "store"
-    with Session(
-        "--store", store, "--set=cache.mode=write", "--set=cache.flush=full", "--power-cut-after=0.02", "--once"
-    ) as session:
+    cache = ("--set=cache.mode=write", "--set=cache.flush=full")
+    with Session("--store", store, *cache, "--power-cut-after=0.02", "--once") as session:
         with Client(session.socket) as client:
             client.ask(WRITE, 0, data=b"a" * 4096)
             client.ask(FLUSH)
@@ -129,13 +128,52 @@ def test_a_store_survives_and_a_power_cut_loses_what_the_model_says(tmp_path: Pa
         assert session.end(None)["wall_session"]["power_was_cut"]
     assert store.stat().st_size == BYTES
     assert store.read_bytes()[: 3 * 4096] == b"a" * 4096 + b"b" * 4096 + bytes(4096)
-    with Session("--store", store) as session, Client(session.socket) as client:
+    with Session("--store", store, *cache) as session, Client(session.socket) as client:
         assert client.ask(READ, 4096, 4096) == b"b" * 4096
         answer = wordline("serve", "mqsim", *SMALL, "--store", store, "--socket", tmp_path / "x")
         assert (answer.code, "another server uses this store" in answer.err) == (2, True), answer.err
         client.ask(WRITE, 8192, data=b"d" * 4096)
         session.end(signal.SIGTERM)
     assert store.read_bytes()[8192:12288] == b"d" * 4096
+
+
+def test_the_ssd_behind_a_store_goes_on_where_it_was(tmp_path: Path) -> None:
+    store, record, out = tmp_path / "store", tmp_path / "second.wlt", tmp_path / "out"
+    state = tmp_path / "store.state"
+    cache = ("--set=cache.mode=write", "--set=cache.capacity_bytes=1048576", "--set=precondition.fill=1.0")
+    with Session("--store", store, *cache) as session:
+        with Client(session.socket) as client:
+            use(client)
+            client.ask(WRITE, 5 << 20, data=b"e" * 4096)
+        first = session.end()
+    assert first["gc"]["erases"] > 0
+    assert state.exists()
+    with Session("--store", store, *cache, "--record", record, "--out", out) as session:
+        with Client(session.socket) as client:
+            assert client.ask(READ, 5 << 20, 4096) == b"e" * 4096
+            use(client)
+        second = session.end()
+    assert second["requests"]["all"] == first["requests"]["all"], "what was measured begins anew"
+    # The first session had free blocks for a while: the second one collects garbage from its beginning.
+    assert second["gc"]["erases"] > first["gc"]["erases"]
+    assert second["counters"]["ftl"]["preloaded"] == 0
+    copy = Path(f"{record}.state")
+    assert second["options"]["load_state"]["path"] == str(copy)
+    replay = wordline("run", out / "config.toml", "--trace", record, "--load-state", copy, "--json")
+    assert replay.code == 0, replay.err
+    assert compared(json.loads(replay.out)) == compared(second)
+    assert wordline("rerun", out).code == 0
+    # Another SSD cannot go on from there, and data that came from elsewhere are told of.
+    other = wordline("serve", "mqsim", *SMALL, "--store", store, "--socket", tmp_path / "s")
+    assert other.code == 2
+    assert "holds another SSD: cache" in other.err
+    assert "or remove it" in other.err
+    with store.open("r+b") as file:
+        file.write(b"f")
+    with Session("--store", store, *cache) as session, Client(session.socket) as client:
+        assert client.ask(READ, 0, 1024)[:1] == b"f"
+        warnings = session.end()["warnings"]
+    assert any("was written after the state of its SSD was saved" in warning for warning in warnings)
 
 
 def test_a_read_of_lost_data_fails_where_that_is_asked_for() -> None:

@@ -12,7 +12,10 @@ mod live;
 mod power;
 mod precondition;
 mod requests;
+mod state;
 mod view;
+
+use serde::{Deserialize, Serialize};
 
 use crate::cache::{Cache, CacheOut};
 use crate::config::Config;
@@ -60,6 +63,8 @@ pub struct Ssd {
     timers: usize,
     /// The host has begun.
     begun: bool,
+    /// When, ns: later than 0 on an SSD that has been used in an earlier run.
+    began_at: Ns,
     /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
     /// Notices that a live host has not taken yet, where there is one.
@@ -72,7 +77,7 @@ pub struct Ssd {
 }
 
 /// Blocks that were neither free nor bad when a run began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlocksInUse {
     /// Before `refresh.at_start` did its work.
     pub before_refresh: usize,
@@ -143,6 +148,7 @@ impl Ssd {
             blocks_in_use: BlocksInUse::default(),
             timers: 0,
             begun: false,
+            began_at: 0,
             remains: None,
             notices: None,
             is_watched: options.check,
@@ -171,12 +177,13 @@ impl Ssd {
         self.check_nothing_is_left()
     }
 
-    /// Runs until `at`, ns, or until nothing is to come; true if something is. [`Ssd::run`] goes on from there.
+    /// Runs until `at`, ns since the run began, or until nothing is to come; true if something is. [`Ssd::run`] goes on from there.
     ///
     /// # Errors
     /// See [`Ssd::run`].
     pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
         self.begin_run()?;
+        let at = at.saturating_add(self.began_at);
         let horizon = std::mem::replace(&mut self.horizon, at);
         let mut until_report = EVENTS_PER_REPORT;
         while !self.stage.events.is_quiet_until(at) {
@@ -204,7 +211,7 @@ impl Ssd {
             return Ok(());
         }
         self.begun = true;
-        self.host.start(&mut |time, event| _ = self.stage.events.push(time, event))?;
+        self.host.start(self.stage.now, &mut |time, event| _ = self.stage.events.push(time, event))?;
         self.blocks_in_use.before_refresh = self.ftl.blocks().in_use();
         self.preconditioned += self.ftl.refresh_at_start(&mut step_of(&mut self.stage))?;
         self.blocks_in_use.at_start = self.ftl.blocks().in_use();
@@ -284,7 +291,7 @@ impl Ssd {
         Progress {
             submitted: self.host.submitted,
             completed: self.metrics.completed_count(),
-            now: self.stage.now,
+            now: self.now(),
         }
     }
 

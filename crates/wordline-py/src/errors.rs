@@ -120,6 +120,7 @@ pub fn run(error: &RunError) -> PyErr {
         RunError::Trace(error) => trace(error),
         RunError::Synthetic(error) => synthetic(error),
         RunError::Workload(message) => workload(message),
+        RunError::State { file, .. } => Report::new("StateError", error).at(file, 0).raise(),
         RunError::Simulation(error) => simulation(error),
     }
 }

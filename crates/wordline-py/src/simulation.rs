@@ -1,11 +1,12 @@
 //! One run, as Python drives it.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::RunOptions;
-use wordline_run::{Flow, Run, RunError, intervals, tables};
+use wordline_run::{Flow, Run, RunError, StateKind, intervals, tables};
 
 use crate::config::Configuration;
 use crate::source::FlowSource;
@@ -51,10 +52,42 @@ impl Simulation {
         watched(py, progress.as_ref(), |watch| self.lock().precondition(&mut |report| watch.go_on(report)))
     }
 
-    /// Runs until every request is complete.
-    #[pyo3(signature = (progress=None))]
-    fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        watched(py, progress.as_ref(), |watch| self.lock().run(&mut |report| watch.go_on(report)))
+    /// Runs until every request is complete; saves the state every so many seconds of wall time, if asked.
+    #[pyo3(signature = (progress=None, save=None))]
+    fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>, save: Option<(PathBuf, f64)>) -> PyResult<()> {
+        watched(py, progress.as_ref(), |watch| {
+            let mut run = self.lock();
+            let Some((path, every_s)) = save else { return run.run(&mut |report| watch.go_on(report)) };
+            loop {
+                watch.save_in(every_s);
+                let result = run.run(&mut |report| watch.go_on(report));
+                if !watch.takes_save_time() {
+                    return result;
+                }
+                run.save(&path)?;
+            }
+        })
+    }
+
+    /// Switches the SSD off in good order after a run, without time: its volatile cache goes to flash.
+    fn put_away(&self, py: Python<'_>) -> PyResult<()> {
+        bug::detached(py, || self.lock().ssd_mut().put_away())?.map_err(|error| errors::simulation(&error))
+    }
+
+    /// Writes the state to a file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        bug::detached(py, || self.lock().save(&path))?.map_err(|error| errors::run(&error))
+    }
+
+    /// Takes the state of a file instead of preconditioning: `run` or `drive`, requests that were complete, and simulated
+    /// time, ns.
+    fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<(&'static str, u64, u64)> {
+        let loaded = bug::detached(py, || self.lock().load(&path))?.map_err(|error| errors::run(&error))?;
+        let kind = match loaded.kind {
+            StateKind::Run => "run",
+            StateKind::Drive => "drive",
+        };
+        Ok((kind, loaded.requests, loaded.simulated_ns))
     }
 
     /// What was measured, as a JSON document.

@@ -18,16 +18,18 @@ type Clock = std::time::Instant;
 pub struct Watch<'a> {
     callback: Option<&'a Py<PyAny>>,
     next: Clock,
+    save_at: Option<Clock>,
+    is_save_time: bool,
     failure: Option<PyErr>,
 }
 
 impl<'a> Watch<'a> {
     /// Tells `callback(fraction, requests, simulated_ns)`, if there is one.
     pub fn new(callback: Option<&'a Py<PyAny>>) -> Self {
-        Self { callback, next: Clock::now() + INTERVAL, failure: None }
+        Self { callback, next: Clock::now() + INTERVAL, save_at: None, is_save_time: false, failure: None }
     }
 
-    /// False when the run should stop: on a signal, or when the callback raised.
+    /// False when the run should stop: on a signal, when the callback raised, or to be saved.
     pub fn go_on(&mut self, report: Report) -> bool {
         if self.failure.is_some() {
             return false;
@@ -37,7 +39,18 @@ impl<'a> Watch<'a> {
         }
         self.failure = Python::attach(|py| self.tell(py, report)).err();
         self.next = Clock::now() + INTERVAL;
-        self.failure.is_none()
+        self.is_save_time = self.failure.is_none() && self.save_at.is_some_and(|at| Clock::now() >= at);
+        self.failure.is_none() && !self.is_save_time
+    }
+
+    /// Lets the run stop after so many seconds, to be saved.
+    pub fn save_in(&mut self, seconds: f64) {
+        self.save_at = Some(Clock::now() + Duration::from_secs_f64(seconds));
+    }
+
+    /// Whether the run was stopped to be saved; says so once.
+    pub fn takes_save_time(&mut self) -> bool {
+        std::mem::take(&mut self.is_save_time)
     }
 
     fn tell(&self, py: Python<'_>, report: Report) -> PyResult<()> {

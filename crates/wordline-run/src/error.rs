@@ -18,6 +18,14 @@ pub enum RunError {
     /// A workload cannot be run as asked.
     #[error("{0}")]
     Workload(String),
+    /// The state of a run cannot be written or loaded.
+    #[error("{file}: {what}")]
+    State {
+        /// The file.
+        file: String,
+        /// What is wrong, and what helps.
+        what: String,
+    },
     /// The simulation could not go on.
     #[error(transparent)]
     Simulation(#[from] SimError),

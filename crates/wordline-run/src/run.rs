@@ -25,11 +25,11 @@ pub struct Report {
 
 /// A simulated SSD with its host.
 pub struct Run {
-    config: Config,
+    pub(crate) config: Config,
     flows: Vec<Flow>,
     gauges: Vec<Arc<Gauge>>,
-    options: RunOptions,
-    ssd: Ssd,
+    pub(crate) options: RunOptions,
+    pub(crate) ssd: Ssd,
 }
 
 impl Run {

@@ -78,7 +78,7 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
 /// A row a request, in order of completion.
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
-    let rows = &ssd.metrics().log.entries;
+    let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
     let ops = [Op::Read, Op::Write, Op::Trim, Op::Flush];
     let index = |op| ops.iter().position(|&o| o == op).unwrap_or(0);
     let flows = ssd.host().flow_names().map(str::to_owned).collect();
@@ -91,9 +91,9 @@ pub fn requests(ssd: &Ssd) -> Vec<Column> {
         ),
         Column::u64("sector", rows.iter().map(|r| r.sector)),
         Column::u32("sectors", rows.iter().map(|r| r.sectors)),
-        Column::u64("arrival_ns", rows.iter().map(|r| r.arrival)),
-        Column::u64("submitted_ns", rows.iter().map(|r| r.submitted)),
-        Column::u64("completed_ns", rows.iter().map(|r| r.completed)),
+        Column::u64("arrival_ns", rows.iter().map(|r| r.arrival - began_at)),
+        Column::u64("submitted_ns", rows.iter().map(|r| r.submitted - began_at)),
+        Column::u64("completed_ns", rows.iter().map(|r| r.completed - began_at)),
     ]
 }
 
@@ -132,7 +132,7 @@ pub fn timeline(ssd: &Ssd) -> Vec<Column> {
             slices.iter().map(|s| name(s.name)),
             names.iter().map(|&n| n.to_owned()).collect(),
         ),
-        Column::u64("start_ns", slices.iter().map(|s| s.start)),
+        Column::u64("start_ns", slices.iter().map(|s| s.start - ssd.began_at())),
         Column::u64("duration_ns", slices.iter().map(|s| s.duration)),
         Column::words(
             "class",

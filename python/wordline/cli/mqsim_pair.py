@@ -28,11 +28,12 @@ def run_pair(
     """
     from ..mqsim.runs import runs
     from .one_run import save, show_result, simulate
+    from .states import States
 
     scenarios = runs(*pair, assignments)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
         talk.warning(warning)
-    results = {each.name: simulate(each.config, each.flows, check, window, files) for each in scenarios}
+    results = {each.name: simulate(each.config, each.flows, check, window, files, States()) for each in scenarios}
     if len(results) == 1:
         result = results[scenarios[0].name]
         if out is not None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import talk
+from .signals import terminated_as_interrupted
 
 if TYPE_CHECKING:
     from ..config import Config
     from ..result import Result
     from ..workload import WorkloadLike
     from .results import Files
+    from .states import States
 
 
 def simulate(
@@ -20,13 +23,16 @@ def simulate(
     check: bool,
     window: tuple[float, float] | None,
     files: Files,
+    states: States,
     keep_partial: bool = False,
 ) -> Result:
     """Runs one simulation under a progress bar; on Ctrl-C it may keep what there is."""
     from .. import api
     from .progress import of_run
 
-    with of_run() as progress:
+    # A run that keeps its state is not killed by what can be caught.
+    ends = nullcontext() if states.save is None else terminated_as_interrupted()
+    with ends, of_run() as progress:
         return api.run(
             config,
             source,
@@ -34,6 +40,10 @@ def simulate(
             log_requests=files.parquet,
             timeline_us=window,
             keep_partial=keep_partial,
+            load_state=states.load,
+            save_state=states.save,
+            save_every_s=states.every_s,
+            loading=states.say_loaded,
             progress=progress,
         )
 

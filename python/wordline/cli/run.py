@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options as opt
-from . import talk
+from . import states, talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -58,6 +58,9 @@ def run(
         tuple[Path, Path] | None,
         typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
     ] = None,
+    load_state: states.Load = None,
+    save_state: states.Save = None,
+    save_every: states.SaveEvery = None,
     format: opt.Format = None,  # noqa: A002 - the option's name
     csv_columns: opt.CsvColumns = None,
     device: opt.Device = None,
@@ -78,6 +81,7 @@ def run(
     from .source import workload as chosen_workload
 
     window = parse_window(timeline)
+    state = states.States.of(load_state, save_state, save_every)
     files = Files(parquet, window is not None, plot)
     check_out(out, files)
     check_report(report)
@@ -89,6 +93,7 @@ def run(
             )
         if report is not None:
             raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
+        state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
 
         run_pair(mqsim, sets or [], out, json, check, window, files)
@@ -108,11 +113,13 @@ def run(
     else:
         source = chosen_workload(ssd, trace, workload, arguments)
     if until:
+        state.refuse("--until may make several")
         result = approach(config, source, until, until_limit, seeds, jobs, check, files)
     elif seeds > 1:
+        state.refuse(f"--seeds makes {seeds}")
         result = replicate(config, source, seeds, jobs, check, files)
     else:
-        result = simulate(config, source, check, window, files, keep_partial=True)
+        result = simulate(config, source, check, window, files, state, keep_partial=True)
     is_partial = bool(result.document.get("partial"))
     try:
         # A part of a run takes the place of no earlier result.
@@ -126,6 +133,7 @@ def run(
         # Also where it cannot be written: what took hours is shown at least.
         show_result(result, json, ssd)
     if is_partial:
+        state.say_stopped()
         raise KeyboardInterrupt
 
 

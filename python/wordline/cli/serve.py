@@ -12,6 +12,7 @@ import typer
 from . import options as opt
 from . import talk
 from .errors import BadInputError
+from .signals import terminated_as_interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,23 +157,6 @@ def parse_slow_down(text: str) -> float | None:
 def cut_settings(after_s: float | None) -> list[str]:
     """What `--power-cut-after` sets: the power is back at once."""
     return [] if after_s is None else [f"power.cut_at_s={after_s!r}", "power.off_h=0.0"]
-
-
-@contextmanager
-def terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM ends a session as Ctrl-C does."""
-    import signal
-
-    try:
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    except ValueError:
-        # Signals are the main thread's; whoever calls this from another ends the session by himself.
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

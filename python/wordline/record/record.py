@@ -42,7 +42,8 @@ class RecordedRun:
         config: Its configuration; each key knows who set it.
         flows: What was asked of the SSD.
         config_hash: SHA-256 of the resolved configuration, as the result has it.
-        options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them.
+        options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them; `load_state`, where the run
+            began on the SSD of another one: path, length and SHA-256 of the state.
     """
 
     settings: Mapping[str, Any]

@@ -103,6 +103,10 @@ def _points(run: RecordedRun, where: Mapping[str, str]) -> list[Point]:
     """The simulations behind a result: one for each seed."""
     flows = [_moved(flow, where) for flow in run.flows]
     options = dict(run.options)
+    if state := options.get("load_state"):
+        file = InputFile(**state)
+        _check(Path(file.path), file, "state")
+        options["load_state"] = file.path
     seeds = options.pop("seeds", [None])
     return [Point(run.config, {}, flows, seed, **options) for seed in seeds]
 

@@ -57,6 +57,17 @@ SAID: dict[str, Any] = {
             "log_requests": {"type": "boolean"},
             "timeline_us": {"type": ["array", "null"], "items": {"type": "number"}},
             "seeds": {"type": "array", "items": {"type": "integer"}, "description": "there where there are several"},
+            "load_state": {
+                "type": "object",
+                "description": "the state of the SSD that the run began on; there only then",
+                "properties": {
+                    "path": {"type": "string"},
+                    "bytes": {"type": "integer"},
+                    "sha256": {"type": "string"},
+                },
+                "required": ["path", "bytes", "sha256"],
+                "additionalProperties": False,
+            },
         },
         "required": ["check", "log_requests", "timeline_us"],
         "additionalProperties": False,

@@ -53,6 +53,7 @@ def _of_run(task: RunTask) -> dict[str, Any]:
         "check": task.check,
         "log_requests": task.log_requests,
         "timeline_us": task.timeline_us,
+        "load_state": None if task.load_state is None else _trace_hash(task.load_state),
     }
 
 

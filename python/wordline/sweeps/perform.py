@@ -20,6 +20,7 @@ def perform(task: Task, progress: ProgressCallback | None = None) -> Result | Va
             check=task.check,
             log_requests=task.log_requests,
             timeline_us=task.timeline_us,
+            load_state=task.load_state,
             progress=progress,
         )
     return Values(task.function(**task.arguments))

@@ -31,6 +31,7 @@ class RunTask:
     check: bool = False
     log_requests: bool = False
     timeline_us: tuple[float, float] | None = None
+    load_state: str | None = None
 
     def resolve(self) -> RunTask:
         """Finds mistakes in the configuration of any flow.
@@ -100,6 +101,7 @@ class Point:
         check: Checked mode.
         log_requests: Keep a row for each request (`Result.requests`).
         timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
+        load_state: Begin on the SSD of this file, as `wordline.run` does.
         labels: Further names to select the result by; no part of what is run.
     """
 
@@ -111,6 +113,7 @@ class Point:
     check: bool = False
     log_requests: bool = False
     timeline_us: tuple[float, float] | None = None
+    load_state: str | None = None
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property
@@ -139,7 +142,7 @@ class Point:
             if self.seed is not None:
                 config = config.set("seed", self.seed)
             flows = [self._flow(flow) for flow in flows_of(self._workload(), config)]
-            return RunTask(config, flows, self.check, self.log_requests, self.timeline_us).resolve()
+            return RunTask(config, flows, self.check, self.log_requests, self.timeline_us, self.load_state).resolve()
         except WordlineError as error:
             error.args = (f"{error} (at the point {self})",)
             raise

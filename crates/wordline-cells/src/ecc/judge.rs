@@ -1,5 +1,7 @@
 //! The simulator's view of an ECC: whether a page decodes, and how long that takes, in a few nanoseconds.
 
+use serde::{Deserialize, Serialize};
+
 use super::curve::Curve;
 use super::tally::ITERATIONS_MAX;
 use crate::Ns;
@@ -13,7 +15,7 @@ const ROWS: usize = (ERRORS_PER_KIB_MAX * ROWS_PER_BIT) as usize + 1;
 const ENTRIES: usize = 24;
 
 /// What the ECC made of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Whether all its chunks decoded.
     pub ok: bool,

@@ -31,6 +31,8 @@ pub use residual::ResidualModel;
 pub use stress::StressMap;
 pub use work::WorkTable;
 
+use serde::{Deserialize, Serialize};
+
 use crate::geometry::BlockId;
 use crate::variation::{Purpose, unit};
 
@@ -76,7 +78,7 @@ impl Default for EraseOutcome {
 }
 
 /// An erase of one block under way: a small value that a command carries for each plane.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockErase {
     /// Pulses that the block needs at ISPE's voltages.
     pub required_pulses: f32,

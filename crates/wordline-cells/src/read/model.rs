@@ -1,12 +1,14 @@
 //! The errors that a read finds in a page: of a chip, or of a device of which only its retry steps are known.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, ReadConstants, ReadTimingTables,
     TimingCut,
 };
 
 /// A page of a read, in its condition.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// Where it is, as far as cells differ by it.
     pub place: Place,
@@ -22,7 +24,7 @@ impl Default for Page {
 }
 
 /// A shorter tPRE and what it does.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrechargeCut {
     /// Fraction of tPRE.
     pub fraction: f32,

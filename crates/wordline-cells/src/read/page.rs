@@ -3,6 +3,8 @@
 //! Drift, floor and severity are products and sums of functions of stress alone and of retention alone:
 //! one table for each, made once, and four hashes for the place.
 
+use serde::{Deserialize, Serialize};
+
 use super::constants::ReadConstants;
 use super::curve::{Interpolation, LogCurve};
 use super::drift::Drift;
@@ -30,7 +32,7 @@ pub struct Condition {
 }
 
 /// A page in its condition: where its best voltages are, and what is wrong there.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageState {
     /// Best read voltages, steps of the retry table from the default ones.
     pub optimum_steps: f32,

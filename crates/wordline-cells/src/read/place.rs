@@ -3,11 +3,13 @@
 //! Variation has five parts: chip, block, height of the layer, layer of a block, and page. Tails are
 //! truncated, as they are in chips that passed the factory's test.
 
+use serde::{Deserialize, Serialize};
+
 use super::constants::{DriftShares, FloorShares, ReadConstants};
 use crate::variation::{Purpose, hash};
 
 /// A page's place, as far as its cells differ by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Chip, numbered over the SSD.
     pub chip: u32,

@@ -11,6 +11,8 @@
 //! from a wrong level: hence the interaction. The square keeps a small cut of tDISCH as harmless as it
 //! is measured to be. tEVAL with the others was not measured: it is taken to add up.
 
+use serde::{Deserialize, Serialize};
+
 use super::constants::{CutConstants, CutCurve};
 use super::floor::Floor;
 
@@ -34,7 +36,7 @@ impl TimingCut {
 }
 
 /// What a cut does to a page, worked out once for many reads.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CutEffect {
     /// Errors of the worst page at severity 1, bits.
     pub bits: f32,

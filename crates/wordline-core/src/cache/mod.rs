@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::{CacheConfig, CacheMode, Config};
-use crate::engine::Lru;
+use crate::engine::{Lru, state};
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
 
 /// A cached page.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Line {
     /// Sectors that are here.
     present: SectorMask,
@@ -25,7 +27,7 @@ struct Line {
 }
 
 /// What the cache did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CacheCounters {
     /// Page reads served from DRAM.
     pub read_hits: u64,
@@ -41,7 +43,7 @@ pub struct CacheCounters {
 
 /// A flush request of the host, with the number of flushes of each page that it waits for: the pages that were
 /// dirty when it came. It does not wait for later writes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct FlushRequest {
     owner: Owner,
     left: BTreeMap<Lpn, u8>,
@@ -76,6 +78,14 @@ pub struct Cache {
     flush_requests: Vec<FlushRequest>,
     /// What happened, for the results.
     pub counters: CacheCounters,
+}
+
+state! {
+    Cache {
+        parts: flush;
+        values: lines, dirty, waiting, flush_requests, counters;
+        derived: capacity, full_page, reads, writes, write_back;
+    }
 }
 
 impl Cache {
@@ -115,6 +125,11 @@ impl Cache {
     #[must_use]
     pub fn dirty_sectors(&self, lpn: Lpn) -> SectorMask {
         self.lines.peek(lpn).map_or(0, |line| line.dirty)
+    }
+
+    /// Pages with sectors that only the cache holds, and these.
+    pub fn dirty(&self) -> impl Iterator<Item = (Lpn, SectorMask)> {
+        self.lines.from_oldest().map(|(lpn, line)| (lpn, line.dirty)).filter(|&(_, sectors)| sectors != 0)
     }
 
     /// True where a write is acknowledged before it is on its way to flash.

@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut};
 
-use crate::engine::Ns;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Ns, state};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelTime {
     /// Commands and data of reads that decode.
     pub correct: Ns,
@@ -19,7 +21,7 @@ pub struct ChannelTime {
 }
 
 /// A page on its way from a die to the controller.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Shipment {
     pub unit: u32,
     pub slot: u8,
@@ -28,7 +30,7 @@ pub(super) struct Shipment {
 }
 
 /// One channel.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Bus {
     /// When the bus comes free.
     pub(super) free_at: Ns,
@@ -86,6 +88,12 @@ pub(super) struct Channels {
     buses: Vec<Bus>,
     /// Those for which something changed, a bit each.
     noted: u64,
+}
+
+state! {
+    Channels {
+        values: buses, noted;
+    }
 }
 
 impl Channels {

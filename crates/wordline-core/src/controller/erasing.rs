@@ -4,10 +4,12 @@
 //! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
 //! array or suspended.
 
+use serde::{Deserialize, Serialize};
+
 use super::Stage;
 use super::unit::Command;
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::flash::TxnOp;
 use crate::metrics::Latency;
 use crate::nand::erase::PlaneErase;
@@ -17,7 +19,7 @@ use wordline_cells::erase::EraseOutcome;
 use wordline_cells::ns_from_us;
 
 /// The erase of a unit.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Erasing {
     planes: [PlaneErase; PLANES_MAX],
     /// Loops that have begun.
@@ -45,6 +47,14 @@ pub(super) struct Erases {
     under_way: Vec<Erasing>,
     /// tBERS of every command.
     pub times: Latency,
+}
+
+state! {
+    Erases {
+        parts: times;
+        values: under_way;
+        derived: scheme, round_times;
+    }
 }
 
 impl Erases {

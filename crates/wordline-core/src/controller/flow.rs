@@ -1,5 +1,7 @@
 //! A read from the end of its sense through register, channel and ECC, until its transactions are done.
 
+use serde::{Deserialize, Serialize};
+
 use super::bus::Shipment;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Decode, Stage};
@@ -8,7 +10,7 @@ use crate::engine::Event;
 use wordline_cells::ecc::Verdict;
 
 /// Which sense of a page has come to the controller.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ArrivedSense {
     /// Retry senses before it and it.
     pub retries: u8,

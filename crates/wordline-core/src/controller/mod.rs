@@ -14,12 +14,16 @@ mod unit;
 pub use bus::{Bus, ChannelTime};
 pub use unit::Unit;
 
+use serde::{Deserialize, Serialize};
+
+use std::io;
+
 use bus::Channels;
 use erasing::Erases;
 use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
-use crate::engine::{Event, EventQueue, Ns, Slab};
+use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Latency, Timeline};
 use crate::nand::Nand;
@@ -52,7 +56,7 @@ pub(crate) struct Behaviour {
 }
 
 /// A page in the ECC engine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Decode {
     txn: u32,
     unit: u32,
@@ -94,6 +98,14 @@ pub struct Controller {
     erases: Erases,
     /// What happened, for the results.
     pub counters: ControllerCounters,
+}
+
+state! {
+    Controller {
+        parts: units, channels, retries, erases;
+        values: decodes, counters;
+        derived: behaviour;
+    }
 }
 
 impl Controller {
@@ -180,6 +192,22 @@ impl Controller {
         self.decodes = Slab::default();
         self.units.power_cut();
         self.channels.power_cut();
+    }
+
+    /// Writes what the read policy has learned.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn save_learned(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.retries.policy.save(to)
+    }
+
+    /// Takes back what [`Controller::save_learned`] wrote, where the read policy is the same.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load_learned(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.retries.policy.load(from)
     }
 
     /// Takes a transaction from the FTL.

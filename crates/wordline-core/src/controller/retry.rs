@@ -2,11 +2,13 @@
 //!
 //! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
 
+use serde::{Deserialize, Serialize};
+
 use super::flow::ArrivedSense;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::flash::{Owner, Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
@@ -16,7 +18,7 @@ use wordline_cells::read::mean_bits;
 use wordline_cells::variation::{Purpose, hash};
 
 /// One page of a read command.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct RetriedPage {
     page: Page,
     hints: Hints,
@@ -29,7 +31,7 @@ struct RetriedPage {
 }
 
 /// A read command.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Retry {
     progress: ReadProgress,
     /// Planes that the last sense was started for.
@@ -44,13 +46,20 @@ struct Retry {
 /// The state of all reads that may fail; empty where no page ever fails.
 #[derive(Debug)]
 pub(super) struct Retries {
-    policy: ReadPolicy,
+    pub policy: ReadPolicy,
     /// By unit: the command in the array, and the one in the second register.
     commands: Vec<[Retry; 2]>,
     code: Code,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
+}
+
+state! {
+    Retries {
+        values: commands, steps;
+        derived: policy, code, seed;
+    }
 }
 
 impl Retries {

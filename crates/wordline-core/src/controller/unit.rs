@@ -2,14 +2,16 @@
 
 use std::ops::{Index, IndexMut};
 
-use crate::engine::Ns;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Ns, state};
 use crate::flash::{CLASSES, Class, Phase, Phases, TxnOp, Txns};
 use crate::nand::{NONE, PLANES_MAX, Ppn};
 use crate::policy::schedule::{ScheduleKeys, UnitView};
 use wordline_cells::Divider;
 
 /// A queue of transactions, linked through them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
@@ -22,7 +24,7 @@ impl Default for Queue {
 }
 
 /// A command on a die: one transaction, or one in each of several planes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Command {
     /// What it does.
     pub op: TxnOp,
@@ -102,7 +104,7 @@ pub(super) const REGISTER: usize = 1;
 pub(super) const SUSPENDED: usize = 2;
 
 /// A scheduling unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
     /// Its channel, and its place among the channel's units.
     pub(super) channel: u32,
@@ -245,6 +247,13 @@ pub(super) struct Units {
     by_pages: Divider,
     /// Of the command that was formed last.
     serial: u32,
+}
+
+state! {
+    Units {
+        values: units, serial;
+        derived: per_channel, by_pages;
+    }
 }
 
 impl Units {

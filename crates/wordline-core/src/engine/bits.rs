@@ -1,6 +1,6 @@
 //! Large tables of bits.
 
-use super::SpreadTable;
+use super::{SpreadTable, state};
 
 /// Bits of a word of the table.
 const WORD_BITS: usize = 64;
@@ -10,6 +10,8 @@ const WORD_BITS: usize = 64;
 pub struct BitTable {
     words: SpreadTable<u64>,
 }
+
+state! { BitTable { parts: words; } }
 
 /// The word of a bit, and the bit in it.
 #[inline(always)]

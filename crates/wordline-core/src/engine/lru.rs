@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Slab;
 
@@ -123,6 +124,23 @@ impl<V: Copy> Lru<V> {
             self.nodes[before].newer = place
         }
         self.newest = place;
+    }
+}
+
+/// A state is its keys and values, from the one used longest ago to the newest.
+impl<V: Copy + Serialize> Serialize for Lru<V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.from_oldest().collect::<Vec<_>>().serialize(serializer)
+    }
+}
+
+impl<'de, V: Copy + Deserialize<'de>> Deserialize<'de> for Lru<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lru<V>, D::Error> {
+        let mut lru = Lru::default();
+        for (key, value) in Vec::<(u32, V)>::deserialize(deserializer)? {
+            lru.insert(key, value);
+        }
+        Ok(lru)
     }
 }
 

@@ -8,6 +8,7 @@ mod queue;
 mod ring;
 mod slab;
 mod spread;
+mod state;
 mod table;
 
 pub use bits::BitTable;
@@ -17,6 +18,8 @@ pub use prefetch::prefetch;
 pub use queue::EventQueue;
 pub use slab::Slab;
 pub use spread::SpreadTable;
+pub(crate) use state::state;
+pub use state::{LoadError, Loader, Saver, State};
 pub use table::Table;
 pub use wordline_cells::Ns;
 

@@ -3,9 +3,11 @@
 //! `seq` counts pushes, so that events of the same instant leave in the order in which they were
 //! pushed: the order of a run depends on nothing but the run.
 
-use super::Ns;
+use std::io;
+
 use super::event::{Event, PAYLOAD_BITS};
 use super::ring::{SortedRing, time_of};
+use super::{LoadError, Loader, Ns, Saver, State};
 
 /// Lanes of events; see [`Event::lane`].
 const LANES: usize = 3;
@@ -284,6 +286,32 @@ impl EventQueue {
     }
 }
 
+/// A state is the number of pushes and the events to come, in order. Where each waits is decided anew.
+impl State for EventQueue {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        let rings = self.lanes.iter().chain([&self.long]).flat_map(SortedRing::keys);
+        let mut keys: Vec<u128> = rings.chain(self.heap.iter().copied()).collect();
+        keys.sort_unstable();
+        to.value(&(self.pushed, keys))
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        let (pushed, keys): (u64, Vec<u128>) = from.value()?;
+        *self = EventQueue { pushed, ..EventQueue::default() };
+        for key in keys {
+            let into = Event::unpack(key as u64).lane();
+            if self.lanes[into].is_full() {
+                self.push_heap(key);
+                continue;
+            }
+            self.lanes[into].append(key);
+            self.fronts[into] = self.lanes[into].front();
+            self.note(key, into);
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -323,6 +351,12 @@ mod tests {
             let mut model = std::collections::BTreeMap::new();
             let mut now = 0;
             for (i, (kind, more, pop)) in (0..).zip(steps) {
+                if i % 400 == 399 {
+                    let mut bytes = Vec::new();
+                    queue.save(&mut Saver::new(&mut bytes)).unwrap();
+                    queue = EventQueue::new();
+                    queue.load(&mut Loader::new(&mut bytes.as_slice())).unwrap();
+                }
                 if pop || model.len() == most {
                     let expected = model.pop_first().map(|((time, _), (ticket, event))| (time, ticket, event));
                     now = expected.map_or(now, |(time, ..)| time);

@@ -86,6 +86,11 @@ impl SortedRing {
         self.at(self.head)
     }
 
+    /// All keys, in order.
+    pub fn keys(&self) -> impl Iterator<Item = u128> {
+        (0..self.len() as u32).map(|place| self.at(self.head.wrapping_add(place)))
+    }
+
     /// True where more than a few keys are on either side.
     pub fn is_far_from_ends(&self, key: u128) -> bool {
         self.len() > 2 * FEW as usize

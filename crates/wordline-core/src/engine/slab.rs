@@ -1,7 +1,9 @@
 //! Things that come and go, named by a small integer while they are there.
 
+use serde::{Deserialize, Serialize};
+
 /// A pool whose freed places are taken again, newest first: no allocation once it has grown.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Slab<T> {
     items: Vec<T>,
     free: Vec<u32>,

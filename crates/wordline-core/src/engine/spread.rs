@@ -1,8 +1,11 @@
 //! A large table that is used at many equidistant places at once.
 
+use std::io;
 use std::ops::{Index, IndexMut};
 
-use super::{Table, prefetch};
+use bytemuck::Pod;
+
+use super::{LoadError, Loader, Saver, State, Table, prefetch};
 
 /// Bytes from one gap to the next.
 const RUN_BYTES: usize = 32 << 10;
@@ -51,6 +54,16 @@ impl<T: Copy + Default> SpreadTable<T> {
     #[inline]
     pub fn prefetch(&self, index: usize) {
         prefetch(&self.items, Self::slot(index));
+    }
+}
+
+impl<T: Pod> State for SpreadTable<T> {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.items.save(to)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.items.load(from)
     }
 }
 

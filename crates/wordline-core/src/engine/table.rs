@@ -1,6 +1,11 @@
 //! Large flat tables of numbers, all zero at first, which cost memory only where they are touched.
 
+use std::io;
 use std::ops::{Deref, DerefMut};
+
+use bytemuck::Pod;
+
+use super::state::{LoadError, Loader, Saver, State, load_table, save_table};
 
 /// A table of numbers.
 #[derive(Debug)]
@@ -45,6 +50,16 @@ impl<T: Copy + Default> Table<T> {
 
     #[cfg(not(target_os = "linux"))]
     fn ask_for_large_pages(&self) {}
+}
+
+impl<T: Pod> State for Table<T> {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        save_table(&self.items, to)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        load_table(&mut self.items, from)
+    }
 }
 
 impl<T> Deref for Table<T> {

@@ -1,12 +1,15 @@
 //! Blocks: what each is doing, and how much of it is live.
 
+use std::io;
 use std::ops::{Index, IndexMut};
 
-use crate::engine::SpreadTable;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{LoadError, Loader, Saver, SpreadTable, State};
 use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
 
 /// What a block is doing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BlockState {
     /// Erased, in its plane's pool.
     #[default]
@@ -24,7 +27,7 @@ pub enum BlockState {
 }
 
 /// One block, as the FTL sees it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold live data.
     pub valid: u16,
@@ -48,6 +51,25 @@ pub struct BlockTable {
     blocks: SpreadTable<Block>,
     blocks_per_plane: u32,
     filled: u32,
+}
+
+impl State for BlockTable {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&self.filled)?;
+        to.value(&self.blocks.iter().collect::<Vec<_>>())
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.filled = from.value()?;
+        let blocks: Vec<Block> = from.value()?;
+        if blocks.len() != self.blocks.iter().count() {
+            return Err(LoadError::Damaged);
+        }
+        for (place, block) in blocks.into_iter().enumerate() {
+            self.blocks[place] = block;
+        }
+        Ok(())
+    }
 }
 
 impl BlockTable {

@@ -1,10 +1,12 @@
 //! The history of each block: the one record that all techniques share.
 
+use serde::{Deserialize, Serialize};
+
 use super::Speed;
 use crate::engine::Ns;
 
 /// A block's history, as far as its cells remember it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockHealth {
     /// Erases so far.
     pub pec: u32,

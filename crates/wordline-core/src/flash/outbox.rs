@@ -1,6 +1,7 @@
 //! What leaves the FTL.
 
 use super::{Owner, Txn, Txns};
+use crate::engine::state;
 
 /// What leaves the FTL: work for the controller, and owners whose page operation is done.
 #[derive(Debug)]
@@ -13,6 +14,12 @@ pub struct Outbox {
     pub served: Vec<Owner>,
     /// By scheduling unit: in how many of its planes GC must go before user I/O.
     pub urgent: Vec<u16>,
+}
+
+state! {
+    Outbox {
+        values: txns, orders, served, urgent;
+    }
 }
 
 impl Outbox {

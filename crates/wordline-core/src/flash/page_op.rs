@@ -1,5 +1,7 @@
 //! Operations on logical pages.
 
+use serde::{Deserialize, Serialize};
+
 use super::Owner;
 use wordline_cells::geometry::Lpn;
 
@@ -7,7 +9,7 @@ use wordline_cells::geometry::Lpn;
 pub type SectorMask = u64;
 
 /// What the host, or the cache on its behalf, wants of one page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageOp {
     /// Read, write or trim.
     pub kind: PageOpKind,
@@ -22,7 +24,7 @@ pub struct PageOp {
 }
 
 /// What to do with a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageOpKind {
     /// Bring its sectors to the controller.
     Read,

@@ -1,10 +1,12 @@
 //! The phases of a flash operation, and short lists of them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Ns;
 
 /// One step of a flash operation on a die. Policies produce phases; the controller carries them out and knows no
 /// technique by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// Sense the pages of the command.
     Sense(Ns),
@@ -69,7 +71,7 @@ const PHASES_MAX: usize = 4;
 const TIME_BITS: u32 = 60;
 
 /// A few phases, to be carried out one after the other; packed, since every command carries some.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
     items: [u64; PHASES_MAX],
     len: u8,

@@ -2,12 +2,14 @@
 
 use std::ops::Index;
 
+use serde::{Deserialize, Serialize};
+
 use super::Speed;
 use crate::engine::{Ns, Slab};
 use wordline_cells::geometry::{Lpn, NONE, Ppn};
 
 /// What a transaction does to the flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TxnOp {
     /// Sense a page and bring it to the controller.
     Read,
@@ -22,7 +24,7 @@ pub enum TxnOp {
 }
 
 /// The queue of a scheduling unit that a transaction waits in, by what it is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Class {
     /// Reads of the mapping table: a user request waits behind each.
@@ -52,7 +54,7 @@ impl Class {
 pub const CLASSES: usize = 6;
 
 /// The owner that the FTL tells when a transaction is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Owner {
     /// A host request.
     Request(u32),
@@ -71,7 +73,7 @@ pub enum Owner {
 }
 
 /// One transaction, from the FTL to the die and back: what the FTL ordered, and how far the controller has come.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Txn {
     /// What to do.
     pub op: TxnOp,
@@ -96,7 +98,7 @@ pub struct Txn {
 }
 
 /// How far the controller has come with a transaction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Handling {
     /// Its die.
     pub die: u32,
@@ -146,7 +148,7 @@ impl Txn {
 
 /// All transactions, from the FTL's order until they are done. Orders never change: only the controller's notes can
 /// be changed here.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Txns(Slab<Txn>);
 
 impl Txns {

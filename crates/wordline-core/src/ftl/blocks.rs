@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::engine::BitTable;
+use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
@@ -21,6 +21,14 @@ pub struct Blocks {
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
+}
+
+state! {
+    Blocks {
+        parts: table, ahead;
+        values: free, open, worn_unevenly, ahead_count;
+        derived: streams, geometry, dynamic_wear, overtaking;
+    }
 }
 
 impl Blocks {

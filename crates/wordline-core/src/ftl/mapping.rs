@@ -1,6 +1,6 @@
 //! The page-level mapping table and its inverse: 8 bytes and a bit for each page.
 
-use crate::engine::{BitTable, SpreadTable, Table, prefetch};
+use crate::engine::{BitTable, SpreadTable, Table, prefetch, state};
 use crate::nand::{Lpn, Ppn};
 
 /// Logical to physical pages and back, and which physical pages hold live data.
@@ -14,6 +14,12 @@ pub struct Mapping {
     /// Written and read in the order of pages, block by block.
     to_logical: SpreadTable<u32>,
     valid: BitTable,
+}
+
+state! {
+    Mapping {
+        parts: to_physical, to_logical, valid;
+    }
 }
 
 /// The entry of a page that was trimmed; no physical page has this number.

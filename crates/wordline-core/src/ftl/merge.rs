@@ -1,17 +1,22 @@
 //! Partial writes: read the rest of the page, then program the whole.
 
+use serde::{Deserialize, Serialize};
+
+use std::collections::BTreeMap;
+use std::io;
+
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::pages::Pages;
 use super::{Ftl, Step};
-use crate::engine::Slab;
+use crate::engine::{LoadError, Loader, Saver, Slab, State};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::{Address, Lpn, NONE};
 
 /// A page whose old sectors are being read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Merge {
     lpn: Lpn,
     sectors: SectorMask,
@@ -20,7 +25,7 @@ struct Merge {
 }
 
 /// A write that waits for them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Waiter {
     owner: Owner,
     sectors: SectorMask,
@@ -35,6 +40,22 @@ pub(super) struct Merges {
     by_page: HashMap<Lpn, u32, FxBuildHasher>,
     /// Writes that wait for the same page share one program.
     coalesce: bool,
+}
+
+impl State for Merges {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        let Merges { merges, waiters, by_page, coalesce: _ } = self;
+        // The order of a hash map must not be seen.
+        let by_page: BTreeMap<Lpn, u32> = by_page.iter().map(|(&lpn, &id)| (lpn, id)).collect();
+        to.value(&(merges, waiters, by_page))
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        let by_page: BTreeMap<Lpn, u32>;
+        (self.merges, self.waiters, by_page) = from.value()?;
+        self.by_page = by_page.into_iter().collect();
+        Ok(())
+    }
 }
 
 impl Merges {

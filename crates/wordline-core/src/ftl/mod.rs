@@ -31,7 +31,10 @@ pub use power::Remains;
 pub use precondition::Preconditioned;
 pub use step::Step;
 
+use std::io;
+
 use crate::config::{Config, MappingKind, UnmappedRead};
+use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
@@ -53,6 +56,12 @@ pub struct Ftl {
     two_speed: Option<TwoSpeed>,
     reclaim: Reclaim,
     translation: Option<Translation>,
+}
+
+state! {
+    Ftl {
+        parts: pages, merges, parking, two_speed, reclaim, translation;
+    }
 }
 
 /// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
@@ -128,6 +137,37 @@ impl Ftl {
     #[must_use]
     pub fn is_checked(&self) -> bool {
         self.pages.shadow.is_some()
+    }
+
+    /// Writes the account of checked mode.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn save_shadow(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.pages.shadow.save(to)
+    }
+
+    /// Takes back what [`Ftl::save_shadow`] wrote.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load_shadow(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.pages.shadow.load(from)
+    }
+
+    /// Another run begins on what is there, of which the volatile cache holds `dirty` sectors by page. Counters begin
+    /// anew, and so does the account of checked mode: what is there counts as one write.
+    pub fn begin_anew(&mut self, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
+        self.pages.counters = FtlCounters::default();
+        let Pages { mapping, shadow: Some(shadow), .. } = &mut self.pages else { return };
+        for lpn in 0..mapping.logical_pages() {
+            if let Some(ppn) = mapping.get(lpn) {
+                shadow.commit(lpn, ppn, 0, None);
+            }
+        }
+        for (lpn, sectors) in dirty {
+            shadow.accept(lpn, sectors);
+        }
     }
 
     /// Reads that checked mode has compared with what was written.

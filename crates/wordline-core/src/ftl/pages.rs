@@ -6,6 +6,7 @@ use super::mapping::Mapping;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
 use crate::config::{Config, Multiplane, Transfer};
+use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
@@ -73,6 +74,14 @@ pub(super) struct Pages {
     pub counters: FtlCounters,
     /// The latest contents of every page, in checked mode.
     pub shadow: Option<Box<Shadow>>,
+}
+
+state! {
+    Pages {
+        parts: mapping, blocks, allocator, sector_map;
+        values: fast_live, counters;
+        derived: geometry, format, preload_stream, fast_stream, shadow;
+    }
 }
 
 /// Streams of open blocks, and the size of the mapping table.

@@ -2,6 +2,8 @@
 
 use std::ops::{AddAssign, Range};
 
+use serde::{Deserialize, Serialize};
+
 use super::Ftl;
 use super::pages::Pages;
 use super::reclaim::Reclaim;
@@ -10,7 +12,7 @@ use crate::flash::BlockState;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId};
 
 /// What preconditioning did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preconditioned {
     /// Pages written for the host.
     pub host_pages: u64,

@@ -1,10 +1,12 @@
 //! A row of versions for each page, kept only where something was written.
 
+use serde::{Deserialize, Serialize};
+
 /// Pages whose rows are kept or not kept together.
 const PAGES_PER_CHUNK: usize = 64;
 
 /// Rows of `u32`, all zero at first: checked mode costs memory by the footprint, not by the capacity.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Rows {
     width: usize,
     chunks: Vec<Option<Box<[u32]>>>,

@@ -1,6 +1,8 @@
 //! Which sectors of each page hold data, for FTLs that map by the page but know by the sector.
 
-use crate::engine::SpreadTable;
+use std::io;
+
+use crate::engine::{LoadError, Loader, Saver, SpreadTable, State, state};
 use crate::flash::SectorMask;
 use crate::nand::Ppn;
 
@@ -11,6 +13,13 @@ pub(super) struct SectorMap {
     full_page: SectorMask,
 }
 
+state! {
+    SectorMap {
+        parts: empty;
+        derived: full_page;
+    }
+}
+
 /// A mask for each page, in the fewest bytes that hold it.
 #[derive(Debug)]
 enum Masks {
@@ -18,6 +27,26 @@ enum Masks {
     Of16(SpreadTable<u16>),
     Of32(SpreadTable<u32>),
     Of64(SpreadTable<u64>),
+}
+
+impl State for Masks {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        match self {
+            Masks::Of8(table) => table.save(to),
+            Masks::Of16(table) => table.save(to),
+            Masks::Of32(table) => table.save(to),
+            Masks::Of64(table) => table.save(to),
+        }
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        match self {
+            Masks::Of8(table) => table.load(from),
+            Masks::Of16(table) => table.load(from),
+            Masks::Of32(table) => table.load(from),
+            Masks::Of64(table) => table.load(from),
+        }
+    }
 }
 
 impl Masks {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::Rows;
+use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{SectorMask, Txn};
 use crate::nand::{BlockId, Geometry, Lpn, Ppn};
@@ -35,6 +36,13 @@ pub struct Shadow {
     version: u32,
     /// Reads checked on arrival.
     pub reads_checked: u64,
+}
+
+state! {
+    Shadow {
+        values: latest, stored, owner, expected, pending, copies, cut_off, version, reads_checked;
+        derived: sectors_per_page, pages_per_block, logical_pages;
+    }
 }
 
 impl Shadow {

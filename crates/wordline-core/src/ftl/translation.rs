@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::{Ftl, Step};
 use crate::config::Config;
-use crate::engine::Lru;
+use crate::engine::{Lru, state};
 use crate::error::SimError;
 use crate::flash::{Class, Owner, PageOp, PageOpKind};
 use crate::nand::Lpn;
@@ -26,6 +26,13 @@ pub(super) struct Translation {
     changed: BTreeMap<u32, Vec<Lpn>>,
     /// Page operations that wait for a translation page.
     waiting: BTreeMap<u32, Vec<PageOp>>,
+}
+
+state! {
+    Translation {
+        values: cached, changed, waiting;
+        derived: entries_per_page, pages, capacity;
+    }
 }
 
 impl Translation {

@@ -2,15 +2,18 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use super::pages::Pages;
 use super::two_speed::TwoSpeed;
 use super::{Ftl, GC_RESERVE, Step};
+use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{Class, Owner, PageOp, SectorMask, Txn, TxnOp};
 use crate::nand::{Address, Lpn, PlaneId};
 
 /// A page that is complete in the controller, and goes to flash.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct PageWrite {
     pub lpn: Lpn,
     pub sectors: SectorMask,
@@ -25,6 +28,13 @@ pub(super) struct Parking {
     queues: Vec<VecDeque<PageWrite>>,
     count: usize,
     is_shared: bool,
+}
+
+state! {
+    Parking {
+        values: queues, count;
+        derived: is_shared;
+    }
 }
 
 impl Parking {

@@ -1,15 +1,16 @@
 //! Requests that a flow has taken from its source ahead of their time.
 
 use super::{FlowInput, HostRequest, Op};
+use crate::engine::{LoadError, state};
 use crate::error::SimError;
 
 /// Requests that are taken from a source at once, ahead of their time, so that the mapping entries
 /// which they will need can be fetched into the processor's cache meanwhile: many at once, so that
 /// the processor translates their addresses side by side. Between one and two batches lie ahead.
-const LOOKAHEAD: usize = 64;
+pub(super) const LOOKAHEAD: usize = 64;
 
 /// What a place in a batch holds before its request is there.
-const NOTHING: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+pub(super) const NOTHING: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
 
 /// Two batches of requests: one to submit from, one behind it.
 #[derive(Debug, Default)]
@@ -22,6 +23,14 @@ pub(super) struct Ahead {
     yielded: u64,
     /// The source is not asked for more.
     ended: bool,
+    /// Because the flow was stopped.
+    is_stopped: bool,
+}
+
+state! {
+    Ahead {
+        values: near, taken, far, yielded, ended, is_stopped;
+    }
 }
 
 impl Ahead {
@@ -81,6 +90,25 @@ impl Ahead {
         outcome.map_err(SimError::Workload)
     }
 
+    /// Brings a source that has yielded nothing to where the one was that these requests were taken from.
+    ///
+    /// # Errors
+    /// [`LoadError::Other`] when the source fails, or is another one.
+    pub fn bring(&self, input: &mut FlowInput) -> Result<(), LoadError> {
+        let name = input.name.clone();
+        let other =
+            |what: &dyn std::fmt::Display| LoadError::Other(format!("the requests of {name}: {what}"));
+        // The newest batch is taken again, to be compared; at the end of the source, so is the end.
+        let ends = usize::from(self.ended && !self.is_stopped);
+        let mut again = vec![NOTHING; self.far.len() + ends];
+        input.source.skip(self.yielded - self.far.len() as u64).map_err(|error| other(&error))?;
+        let (count, outcome) = input.source.take_batch(&mut again);
+        outcome.map_err(|error| other(&error))?;
+        again.truncate(count);
+        again.iter_mut().for_each(|request| request.sector += input.first_sector);
+        if again == self.far { Ok(()) } else { Err(other(&"they are others than before")) }
+    }
+
     /// Names the first request of the new batch that reaches too far.
     fn beyond(&self, name: &str, capacity_sectors: u64) -> SimError {
         let reaches_too_far = |request: &&HostRequest| end_of(request) > capacity_sectors;
@@ -100,7 +128,7 @@ impl Ahead {
 
     /// The source is asked for nothing more.
     pub fn stop(&mut self) {
-        *self = Ahead { ended: true, ..Ahead::default() };
+        *self = Ahead { ended: true, is_stopped: true, yielded: self.yielded, ..Ahead::default() };
     }
 }
 

@@ -1,10 +1,13 @@
 //! A flow: one source of requests with its own submission queue.
 
 use std::collections::VecDeque;
+use std::io;
+
+use serde::{Deserialize, Serialize};
 
 use super::HostRequest;
-use super::ahead::Ahead;
-use crate::engine::Ns;
+use super::ahead::{Ahead, LOOKAHEAD, NOTHING};
+use crate::engine::{LoadError, Loader, Ns, Saver, State, state};
 use crate::error::SimError;
 
 /// What a workload may fail with.
@@ -15,6 +18,25 @@ pub trait Requests: Send {
     /// Puts the next requests into `batch`, from its first place on, and says how many. They are fewer than
     /// it has places only where no more are to come, or where the workload fails with the error beside them.
     fn take_batch(&mut self, batch: &mut [HostRequest]) -> (usize, Result<(), SourceError>);
+
+    /// Passes over the next `count` requests, which come.
+    ///
+    /// # Errors
+    /// The workload fails, or ends before.
+    fn skip(&mut self, count: u64) -> Result<(), SourceError> {
+        let mut batch = [NOTHING; LOOKAHEAD];
+        let mut left = count;
+        while left > 0 {
+            let places = left.min(LOOKAHEAD as u64) as usize;
+            let (taken, outcome) = self.take_batch(&mut batch[..places]);
+            outcome?;
+            if taken < places {
+                return Err(format!("end {left} before they should").into());
+            }
+            left -= taken as u64;
+        }
+        Ok(())
+    }
 }
 
 impl<I: Iterator<Item = Result<HostRequest, SourceError>> + Send> Requests for I {
@@ -34,7 +56,7 @@ impl<I: Iterator<Item = Result<HostRequest, SourceError>> + Send> Requests for I
 pub type Source = Box<dyn Requests>;
 
 /// When a flow submits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Replay {
     /// Always this many requests outstanding; arrival times are ignored.
     Closed {
@@ -53,7 +75,7 @@ pub enum Replay {
 }
 
 /// Pauses of a paced flow: after so many requests it waits until none is outstanding, and then for a while.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rest {
     /// Requests between two pauses; 0: it never rests.
     pub every: u32,
@@ -120,6 +142,13 @@ pub(super) struct Intake {
     pub news_of: Option<u16>,
 }
 
+state! {
+    Intake {
+        values: stop_at;
+        derived: capacity_sectors, news_of;
+    }
+}
+
 /// A flow at work.
 #[derive(Debug)]
 pub(super) struct Flow {
@@ -148,7 +177,7 @@ pub(super) struct Flow {
 }
 
 /// The state of a paced flow.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Pace {
     pub outstanding: u32,
     submitted: u32,
@@ -157,6 +186,54 @@ pub(super) struct Pace {
     rests_until: Ns,
     /// An event for its next request is on its way.
     pub is_awaited: bool,
+}
+
+/// What of a flow has to be the same in a run that goes on: name, replay, weight, place, times, group.
+type Shape = (String, Replay, u32, u64, f64, u32, Ns, Ns);
+
+impl Flow {
+    fn shape(&self) -> Shape {
+        let FlowInput { name, source: _, replay, weight, first_sector, time_scale, group, lasts, ramp } =
+            &self.input;
+        (name.clone(), *replay, *weight, *first_sector, *time_scale, *group, *lasts, *ramp)
+    }
+}
+
+/// The source is brought to where it was.
+impl State for Flow {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        let Flow {
+            input: _,
+            place: _,
+            queue,
+            ahead,
+            upcoming,
+            credit,
+            stream,
+            later_by,
+            begun_at,
+            stop_at,
+            pace,
+        } = self;
+        to.value(&self.shape())?;
+        to.value(&(queue, upcoming, credit, stream, later_by, begun_at, stop_at, pace))?;
+        ahead.save(to)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        let shape: Shape = from.value()?;
+        if shape != self.shape() {
+            return Err(LoadError::Other(format!(
+                "flow `{}` was another one, `{}`",
+                self.input.name, shape.0
+            )));
+        }
+        let (queue, upcoming, credit, stream, later_by, begun_at, stop_at, pace) = from.value()?;
+        (self.queue, self.upcoming, self.credit, self.stream) = (queue, upcoming, credit, stream);
+        (self.later_by, self.begun_at, self.stop_at, self.pace) = (later_by, begun_at, stop_at, pace);
+        self.ahead.load(from)?;
+        self.ahead.bring(&mut self.input)
+    }
 }
 
 impl Flow {

@@ -1,7 +1,7 @@
 //! The host link and the DRAM behind it: two serial resources that data passes through.
 
 use crate::config::Config;
-use crate::engine::{Ns, TIME_MAX};
+use crate::engine::{Ns, TIME_MAX, state};
 use crate::nand::{femtoseconds_per_byte, transfer};
 
 /// Times between host and controller.
@@ -16,6 +16,13 @@ pub struct Link {
     to_device_free_at: Ns,
     to_host_free_at: Ns,
     dram_free_at: Ns,
+}
+
+state! {
+    Link {
+        values: to_device_free_at, to_host_free_at, dram_free_at;
+        derived: byte_fs, dram_byte_fs, dram_latency, submit, complete, request;
+    }
 }
 
 impl Link {

@@ -9,13 +9,15 @@ pub use flow::{FlowInput, Replay, Requests, Rest, Source, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
+use serde::{Deserialize, Serialize};
+
 use crate::config::{Arbitration, Config};
-use crate::engine::{Event, Ns, Slab};
+use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
 use flow::{Flow, Intake};
 
 /// A request between submission and completion.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Request {
     /// What was asked.
     pub request: HostRequest,
@@ -51,6 +53,15 @@ pub struct Host {
     pub due: Vec<(Ns, Event)>,
     /// Requests may still come from outside; see [`Host::submit`].
     pub is_live: bool,
+}
+
+// Between two steps of the loop nothing is `due`.
+state! {
+    Host {
+        parts: intake, flows;
+        values: requests, turn, waiting, in_device, submitted, group;
+        derived: arbitration, device_queue_depth, has_led, due, is_live;
+    }
 }
 
 impl Host {
@@ -96,13 +107,14 @@ impl Host {
         self.flows.iter().map(|flow| flow.input.name.as_str())
     }
 
-    /// Starts the first group of flows: closed ones fill their queue depth, open ones name their first arrival.
+    /// Starts the first group of flows, now: closed ones fill their queue depth, open ones name their first arrival.
     ///
     /// # Errors
     /// [`SimError::Workload`] when a source fails, [`SimError::Request`] for an address outside the
     /// device.
-    pub fn start(&mut self, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
-        self.begin_group(0, schedule)
+    pub fn start(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        self.intake.stop_at = self.intake.stop_at.saturating_add(now);
+        self.begin_group(now, schedule)
     }
 
     /// The flows of the present group begin; where they have nothing to do, those of the next.

@@ -1,5 +1,7 @@
 //! What a host asks of the SSD: the one type that every workload produces.
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes in a host sector: the unit of [`HostRequest::sector`] and [`HostRequest::sectors`].
 pub const SECTOR_BYTES: u64 = 512;
 
@@ -8,7 +10,7 @@ pub const SECTOR_BYTES: u64 = 512;
 pub const LATEST_ARRIVAL_NS: u64 = crate::engine::TIME_MAX;
 
 /// What a request does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Op {
     /// Read the sectors.
     Read,
@@ -24,7 +26,7 @@ pub enum Op {
 ///
 /// The order in which a workload yields requests is the order of submission; `arrival_ns` never
 /// goes back within one workload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostRequest {
     /// Time since the start of the workload, ns. Closed-loop replay ignores it.
     pub arrival_ns: u64,

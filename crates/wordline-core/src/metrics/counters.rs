@@ -1,9 +1,9 @@
 //! Plain counts of what happened.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the FTL did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FtlCounters {
     /// Pages read for the host.
     pub user_reads: u64,
@@ -81,7 +81,7 @@ impl FtlCounters {
 }
 
 /// What the flash controller did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ControllerCounters {
     /// Pages read from flash, for any purpose.
     pub reads: u64,

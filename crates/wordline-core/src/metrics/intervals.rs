@@ -1,5 +1,7 @@
 //! The run in a few dozen intervals of equal time, for batch statistics and charts over time.
 
+use serde::{Deserialize, Serialize};
+
 use super::latency::{BinCount, Latency};
 use super::series::Sample;
 use crate::engine::Ns;
@@ -9,7 +11,7 @@ pub const INTERVALS_MAX: usize = 64;
 const WIDTH_MIN: Ns = 1 << 21;
 
 /// What the SSD has done so far, and its state now.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Pages programmed, for any purpose.
     pub programs: u64,
@@ -26,7 +28,7 @@ pub struct Standing {
 }
 
 /// What happened in one interval. Reads come first, writes second.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interval {
     /// Requests, bytes, and sums of latencies.
     pub sample: Sample,
@@ -39,7 +41,7 @@ pub struct Interval {
 /// Intervals of equal width, which doubles whenever there would be more than [`INTERVALS_MAX`].
 ///
 /// Nothing is added as requests complete: what an interval holds is what all counts have grown by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Intervals {
     width: Ns,
     /// When the interval at hand ends, ns.

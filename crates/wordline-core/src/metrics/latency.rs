@@ -3,9 +3,11 @@
 //! Every request is counted here, so only counts are kept: the bins are those of an HDR histogram, which is made
 //! from them when a percentile is asked for.
 
+use serde::{Deserialize, Serialize};
+
 use hdrhistogram::Histogram;
 
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 
 /// Longest latency that the histogram tells apart from longer ones, ns (about 28 hours).
 pub const LATENCY_MAX_NS: u64 = 100_000_000_000_000;
@@ -38,8 +40,15 @@ pub struct Latency {
     max: Ns,
 }
 
+state! {
+    Latency {
+        values: bins, count, beyond, sum, sum_of_squares, min, max;
+        derived: digits, bin_bits;
+    }
+}
+
 /// How many latencies fell into a bin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BinCount {
     /// The bin's number, in the order of latencies.
     pub bin: u32,
@@ -127,6 +136,11 @@ impl Latency {
         if let Some(last) = self.bins.last_mut() {
             *last += 1;
         }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        *self = Latency::new(self.digits);
     }
 
     /// Adds all of another, which keeps as many digits.

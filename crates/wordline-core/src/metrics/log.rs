@@ -1,10 +1,12 @@
 //! A row for each request, where a run is asked to keep them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Ns;
 use crate::host::{HostRequest, Op, Request};
 
 /// One request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEntry {
     /// When it arrived, ns.
     pub arrival: Ns,
@@ -23,7 +25,7 @@ pub struct LogEntry {
 }
 
 /// All rows, in order of completion; keeps none unless switched on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct RequestLog {
     /// Whether rows are kept.
     pub on: bool,

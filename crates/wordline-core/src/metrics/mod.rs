@@ -8,6 +8,8 @@ mod series;
 mod timeline;
 
 pub use counters::{ControllerCounters, FtlCounters};
+use serde::{Deserialize, Serialize};
+
 use intervals::Intervals;
 pub use intervals::{INTERVALS_MAX, Interval, Standing};
 pub use latency::{BinCount, LATENCY_MAX_NS, Latency, LatencySummary, PERCENTILES};
@@ -17,12 +19,12 @@ use series::Series;
 pub use timeline::{Slice, Timeline, Track};
 
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::flash::{Class, Txn};
 use crate::host::{Op, Request, SECTOR_BYTES};
 
 /// Where the time of user reads went, ns in sum; the parts add up to the whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadBreakdown {
     /// Page reads counted.
     pub reads: u64,
@@ -71,8 +73,18 @@ pub struct Metrics {
     warmup_left: u64,
     /// A flow has a ramp, so that a later request may belong to it.
     has_ramps: bool,
+    /// When the run began, ns: samples and intervals count from there.
+    began_at: Ns,
     /// When the first counted request completed, and the last.
     pub window: (Ns, Ns),
+}
+
+state! {
+    Metrics {
+        parts: kinds, flows;
+        values: sectors, warmup_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
+        derived: all, has_details, has_ramps;
+    }
 }
 
 impl Metrics {
@@ -95,8 +107,15 @@ impl Metrics {
             is_warming_up: config.host.warmup_requests > 0 || has_ramps,
             warmup_left: config.host.warmup_requests,
             has_ramps,
+            began_at: 0,
             window: (0, 0),
         }
+    }
+
+    /// The run begins at `now`, on an SSD that has been used before.
+    pub fn begin_at(&mut self, now: Ns) {
+        self.began_at = now;
+        self.window = (now, now);
     }
 
     /// True where a request that completes now belongs to another sample or interval than those before it: then
@@ -112,6 +131,7 @@ impl Metrics {
         if op != Op::Read && op != Op::Write {
             return;
         }
+        let now = now - self.began_at;
         let totals = self.totals();
         if now >= self.series.end() {
             self.series.begin_sample(now, totals);
@@ -120,7 +140,7 @@ impl Metrics {
             let [read, write] = [Op::Read, Op::Write].map(|op| &self.kinds[op as usize]);
             self.intervals.turn(now, totals, [read, write], flash);
         }
-        self.next_end = self.series.end().min(self.intervals.end());
+        self.next_end = self.began_at.saturating_add(self.series.end().min(self.intervals.end()));
     }
 
     /// Whether a request that completes now is beyond the warm-up; `is_ramped` where its flow's ramp was over when it
@@ -218,6 +238,7 @@ impl Metrics {
 
     /// The run has ended: reads, writes and the rest together are all.
     pub fn finish(&mut self) {
+        self.all.clear();
         for kind in &self.kinds {
             self.all.add(kind);
         }

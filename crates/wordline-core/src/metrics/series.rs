@@ -1,9 +1,11 @@
 //! Throughput over time, in a bounded number of samples.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Ns;
 
 /// What completed within one interval, reads and writes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// Requests.
     pub requests: [u64; 2],
@@ -30,7 +32,7 @@ impl Sample {
 /// Samples of equal width. Without a width of its own, a series doubles it whenever it gets longer
 /// than [`SAMPLES_MAX`]. Nothing is added to it as requests complete: when a sample is over, it is what
 /// all requests together have grown by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Series {
     width: Ns,
     /// From time 0 on; the newest still lacks what has completed since it was begun.

@@ -1,11 +1,13 @@
 //! What arrays, buses and ECC engines did, for a window of time: the input of a trace viewer.
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::engine::Ns;
 use crate::flash::{Class, Phase, Txn};
 use crate::nand::Lpn;
 
 /// What a slice happened on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Track {
     /// The array of a scheduling unit.
     Array(u32),
@@ -16,11 +18,11 @@ pub enum Track {
 }
 
 /// One thing that took some time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Slice {
     /// Where.
     pub track: Track,
-    /// What.
+    /// What: one of [`ACTIVITIES`].
     pub name: &'static str,
     /// From when, ns.
     pub start: Ns,
@@ -32,8 +34,33 @@ pub struct Slice {
     pub lpn: Lpn,
 }
 
+/// All that is done on a track: the phases of a die, then what a channel and its ECC engine do.
+pub const ACTIVITIES: [&str; 11] = [
+    "sense",
+    "predict",
+    "program",
+    "erase pulse",
+    "verify",
+    "reset",
+    "set feature",
+    "suspend",
+    "command",
+    "data out",
+    "decode",
+];
+
+impl<'de> Deserialize<'de> for Slice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Slice, D::Error> {
+        let (track, name, start, duration, class, lpn) =
+            <(_, String, _, _, _, _)>::deserialize(deserializer)?;
+        let known = ACTIVITIES.into_iter().find(|known| *known == name);
+        let name = known.ok_or_else(|| serde::de::Error::unknown_variant(&name, &ACTIVITIES))?;
+        Ok(Slice { track, name, start, duration, class, lpn })
+    }
+}
+
 /// Slices that begin within a window.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Timeline {
     window: Option<(Ns, Ns)>,
     /// The slices, in the order in which they were begun.
@@ -45,6 +72,11 @@ impl Timeline {
     #[must_use]
     pub fn new(window: Option<(Ns, Ns)>) -> Timeline {
         Timeline { window, slices: Vec::new() }
+    }
+
+    /// The window counts from `now` on: a run begins on an SSD that has been used before.
+    pub fn begin_at(&mut self, now: Ns) {
+        self.window = self.window.map(|(from, to)| (from.saturating_add(now), to.saturating_add(now)));
     }
 
     /// True when there is a window.

@@ -5,7 +5,7 @@ use super::erases;
 use super::merged::MergedWordlines;
 use super::{Address, BlockId, Geometry, Ppn, Timing};
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::flash::{BlockHealth, Speed};
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::program::{FastProgram, WideStates};
@@ -38,6 +38,14 @@ pub struct Nand {
     temperature_c: f32,
     /// What reads find.
     pub reads: ReadModel,
+}
+
+state! {
+    Nand {
+        parts: merged;
+        values: health;
+        derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c, reads;
+    }
 }
 
 impl Nand {

@@ -7,7 +7,7 @@
 
 use super::{BlockId, Geometry, Nand, Ppn};
 use crate::config::Config;
-use crate::engine::{Ns, Table};
+use crate::engine::{Ns, Table, state};
 use crate::policy::coding::AdjustTime;
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
@@ -21,6 +21,13 @@ pub struct MergedWordlines {
     sense: [[Ns; BITS_MAX]; STATES_MAX],
     /// Time of the adjustment by the pages that it gives up.
     adjust: [Ns; STATES_MAX],
+}
+
+state! {
+    MergedWordlines {
+        parts: gone;
+        derived: sense, adjust;
+    }
 }
 
 impl MergedWordlines {

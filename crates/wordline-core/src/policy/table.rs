@@ -5,6 +5,7 @@
 //! through them, which it could not with trait objects.
 
 use super::DeviceView;
+use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{Section, section};
 
 /// The description of a policy.
@@ -21,6 +22,22 @@ pub trait Policy {
     /// # Errors
     /// What does not fit.
     fn check(_: &Self::Parameters, _: &DeviceView<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// Writes what the policy has learned in a run; see [`crate::engine::State`]. Nothing where it learns nothing.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    fn save(&self, _: &mut Saver<'_>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    /// Takes back what [`Policy::save`] wrote.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    fn load(&mut self, _: &mut Loader<'_>) -> Result<(), LoadError> {
         Ok(())
     }
 }
@@ -183,6 +200,16 @@ macro_rules! policies {
                         $Run::$Type(policies!(@make (<$module::$Type as $Trait>::new) keys $call))
                     })+
                 }
+            }
+        }
+
+        impl $crate::engine::State for $Run {
+            fn save(&self, to: &mut $crate::engine::Saver<'_>) -> std::io::Result<()> {
+                match self { $(Self::$Type(policy) => $crate::policy::Policy::save(policy, to)),+ }
+            }
+
+            fn load(&mut self, from: &mut $crate::engine::Loader<'_>) -> Result<(), $crate::engine::LoadError> {
+                match self { $(Self::$Type(policy) => $crate::policy::Policy::load(policy, from)),+ }
             }
         }
     };

@@ -37,10 +37,10 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn run_to_arrival(&mut self, at: Ns) -> Result<Ns, SimError> {
-        if at == 0 && self.host.submitted == 0 && self.stage.now == 0 {
+        if at == 0 && self.host.submitted == 0 && self.now() == 0 {
             return Ok(0);
         }
-        let mut at = at.max(self.stage.now + 1);
+        let mut at = (self.began_at + at).max(self.stage.now + 1);
         loop {
             while !self.stage.events.is_quiet_until(at - 1) {
                 self.step()?;
@@ -51,7 +51,7 @@ impl Ssd {
             at += 1;
         }
         self.stage.now = at;
-        Ok(at)
+        Ok(self.now())
     }
 
     /// Requests of the first flow arrive together, now, where [`Ssd::run_to_arrival`] has come to. Their names are
@@ -72,13 +72,14 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn step_live(&mut self, at: Ns) -> Result<bool, SimError> {
+        let at = at.saturating_add(self.began_at);
         Ok(self.has_requests() && !self.stage.events.is_quiet_until(at) && self.step()?)
     }
 
     /// When the next event is due, ns, if one is to come.
     #[must_use]
     pub fn next_event_at(&self) -> Option<Ns> {
-        self.stage.events.next_time()
+        self.stage.events.next_time().map(|at| at - self.began_at)
     }
 
     /// True while a request is not complete.
@@ -134,7 +135,7 @@ impl Ssd {
         if let (Some(requests), Some(notices)) = (&mut self.stage.uncorrectable, &mut self.notices) {
             // Pages that could not be decoded are reported before their request is complete.
             notices.extend(requests.drain(..).map(|request| Notice::Uncorrectable { request }));
-            notices.push(Notice::Completed { request, at: self.stage.now });
+            notices.push(Notice::Completed { request, at: self.stage.now - self.began_at });
         }
     }
 

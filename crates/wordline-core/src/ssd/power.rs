@@ -2,6 +2,8 @@
 //!
 //! `ftl/power.rs` says what is taken to outlive a power loss.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Progress, Ssd, step_of};
 use crate::cache::Cache;
 use crate::config::PowerConfig;
@@ -10,7 +12,7 @@ use crate::error::SimError;
 use crate::ftl::Remains;
 
 /// What a power loss found under way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerCut {
     /// Requests that the SSD had taken and not answered; the host never hears of them.
     pub interrupted_requests: usize,
@@ -25,7 +27,7 @@ pub struct PowerCut {
 }
 
 /// What an SSD did before it was switched off, or after power came back, until it held no fast page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerReport {
     /// Fast pages that it wrote again at normal speed.
     pub rewritten_pages: u64,
@@ -36,7 +38,7 @@ pub struct PowerReport {
 }
 
 /// What power did in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerLog {
     /// What `power.cut_at_s` found, and what the SSD did when power was back.
     pub cut: Option<(PowerCut, PowerReport)>,
@@ -55,11 +57,12 @@ impl Ssd {
         report: &mut dyn FnMut(&Progress) -> bool,
     ) -> Result<(), SimError> {
         let at = |s: f64| (s * 1e9) as Ns;
-        if power.cut_at_s > 0.0 {
+        // A run that was saved may have this behind it.
+        if power.cut_at_s > 0.0 && self.power_log.cut.is_none() {
             self.run_until(at(power.cut_at_s), report)?;
             self.power_cycle(at(power.off_h * 3600.0))?;
         }
-        if power.shutdown_at_s > 0.0 {
+        if power.shutdown_at_s > 0.0 && self.power_log.shutdown.is_none() {
             self.run_until(at(power.shutdown_at_s), report)?;
             self.power_log.shutdown = Some(self.shut_down()?);
         }

@@ -79,4 +79,15 @@ impl Ssd {
         self.preconditioned += self.ftl.take_preconditioned();
         Ok(())
     }
+
+    /// Switches the SSD off in good order after a run, without time: what only the volatile cache holds goes to flash,
+    /// and the cache is empty.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfSpace`] when there is no room for it.
+    pub fn put_away(&mut self) -> Result<(), SimError> {
+        let Some(cache) = &mut self.cache else { return Ok(()) };
+        let mut dirty = cache.power_cut().into_iter().map(|(lpn, _)| lpn);
+        self.ftl.overwrite(&mut dirty, &self.stage.nand)
+    }
 }

@@ -10,10 +10,17 @@ use crate::metrics::{Interval, Metrics, Standing, Timeline};
 use crate::nand::Nand;
 
 impl Ssd {
-    /// Simulated time, ns.
+    /// Simulated time since the run began, ns.
     #[must_use]
     pub fn now(&self) -> Ns {
-        self.stage.now
+        self.stage.now - self.began_at
+    }
+
+    /// Simulated time when the run began, ns: that of all earlier runs on this SSD. Rows of the request log and of the
+    /// timeline count it.
+    #[must_use]
+    pub fn began_at(&self) -> Ns {
+        self.began_at
     }
 
     /// What was measured.

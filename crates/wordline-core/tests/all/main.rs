@@ -17,4 +17,5 @@ mod power;
 mod power_ida;
 mod read_policies;
 mod real_traces;
+mod states;
 mod streams;

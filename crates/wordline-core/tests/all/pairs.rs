@@ -230,7 +230,7 @@ fn only_impossible_pairs_are_refused() {
 }
 
 #[test]
-fn every_pair_of_policies_runs_in_checked_mode() {
+fn every_pair_of_policies_runs_in_checked_mode_and_goes_on_from_a_state() {
     let refused = &*REFUSED;
     let rows = covering(refused);
     let numbered: Vec<_> = rows.iter().enumerate().collect();
@@ -243,6 +243,9 @@ fn every_pair_of_policies_runs_in_checked_mode() {
         let (ssd, result) = try_run(&config, vec![flow(Replay::Closed { depth: 16 }, asked)]);
         result.unwrap_or_else(|error| panic!("{names:?}: {error}"));
         assert_eq!(ssd.metrics().all.count(), REQUESTS, "{names:?}");
+        let flows =
+            || vec![flow(Replay::Closed { depth: 16 }, requests(number as u64, config.host_sectors()))];
+        assert_goes_on(&config, flows, &CHECKED, ssd.now() / 2);
         work(&ssd)
     });
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();

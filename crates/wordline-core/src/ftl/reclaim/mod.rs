@@ -6,10 +6,13 @@
 mod job;
 mod victim;
 
+use serde::{Deserialize, Serialize};
+
 use super::pages::Pages;
 use super::refresh::{JobStage, Refresh};
 use super::write::Parking;
 use crate::config::Config;
+use crate::engine::state;
 use crate::flash::Outbox;
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
@@ -17,7 +20,7 @@ use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
 
 /// Why a block is reclaimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Reason {
     /// The plane is short of free blocks.
     Gc,
@@ -28,7 +31,7 @@ enum Reason {
 }
 
 /// The reclaiming of one block. Each plane has at most one under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Job {
     pub block: BlockId,
     pub cursor: Ppn,
@@ -85,6 +88,14 @@ pub(super) struct Reclaim {
     /// By plane: whether GC must go before user I/O.
     is_urgent: Vec<bool>,
     pub refresh: Refresh,
+}
+
+state! {
+    Reclaim {
+        parts: policy, wear, refresh;
+        values: jobs, host_steps, jobs_alone, draws, is_urgent;
+        derived: config;
+    }
 }
 
 impl Reclaim {

@@ -5,6 +5,8 @@
 //! power-protected, has a copy of each. Reads of the block are served from it, so that no half-adjusted wordline is
 //! ever read, and no page of it is lost when an adjustment breaks it or the power fails meanwhile.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Owner, Txn, TxnOp};
 use crate::ftl::pages::Pages;
@@ -13,7 +15,7 @@ use crate::ftl::{Ftl, Step};
 use crate::nand::{NONE, PlaneId, Ppn};
 
 /// How far a reclaim job has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::ftl) enum JobStage {
     /// Each live page is read and programmed elsewhere, then the block is erased: every job but IDA's refresh.
     Empty,

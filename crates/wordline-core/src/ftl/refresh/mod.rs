@@ -10,10 +10,12 @@ mod shadow;
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::config::{Config, RefreshAtStart};
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
@@ -34,7 +36,7 @@ struct RefreshConfig {
 }
 
 /// A block whose data is to be refreshed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Due {
     block: BlockId,
     /// Because the run starts, whatever its age.
@@ -52,6 +54,14 @@ pub(super) struct Refresh {
     has_begun: bool,
     /// Count of filled blocks when the data became old that is there before a run.
     aged_upto: u32,
+}
+
+state! {
+    Refresh {
+        parts: policies;
+        values: due, has_begun, aged_upto;
+        derived: config;
+    }
 }
 
 impl Refresh {

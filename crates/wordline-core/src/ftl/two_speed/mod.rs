@@ -30,12 +30,14 @@ mod rewrite;
 mod rewrite_queue;
 mod write_queue;
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::{BTreeMap, VecDeque};
 
 use super::write::PageWrite;
 use super::{Ftl, Step};
 use crate::config::Config;
-use crate::engine::Ns;
+use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
@@ -44,7 +46,7 @@ use rewrite_queue::{Entry, RewriteQueue};
 use wordline_cells::Divider;
 
 /// What a channel has to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Load {
     /// Programs from the write queue, and of rewrites, that are not done.
     writing: u32,
@@ -73,6 +75,14 @@ pub(super) struct TwoSpeed {
     fast: Option<Fast>,
 }
 
+state! {
+    TwoSpeed {
+        parts: fast;
+        values: queues, queued, in_flight, loads, running;
+        derived: counts_in_flight, streams, pages_per_channel;
+    }
+}
+
 /// Fast writes and their rewrites.
 #[derive(Debug)]
 struct Fast {
@@ -95,6 +105,13 @@ struct Fast {
     lost_at_power_loss: bool,
     /// When the ages of all entries were last looked at; pages that were lost by then are counted.
     counted_until: Ns,
+}
+
+state! {
+    Fast {
+        values: queue, active, next_id, draining, counted_until;
+        derived: stream, policy, thresholds, rewrites_in_flight, drain_in_flight, gc_fast_first, retention, lost_at_power_loss;
+    }
 }
 
 impl TwoSpeed {

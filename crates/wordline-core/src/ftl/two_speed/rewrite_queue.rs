@@ -7,11 +7,13 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::Ns;
 use crate::nand::{Lpn, Ppn};
 
 /// A page that was written fast.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::ftl) struct Entry {
     pub lpn: Lpn,
     pub ppn: Ppn,
@@ -22,7 +24,7 @@ pub(in crate::ftl) struct Entry {
 }
 
 /// Entries, the oldest at the top.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::ftl) struct RewriteQueue {
     entries: VecDeque<Entry>,
     /// Stale entries count as well.

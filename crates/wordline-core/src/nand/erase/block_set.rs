@@ -2,6 +2,8 @@
 //!
 //! Blocks of a set have evenly spread hardness, so a small set stands for the population.
 
+use serde::{Deserialize, Serialize};
+
 use wordline_cells::erase::{EraseCells, hardness};
 
 use super::PlaneErase;
@@ -64,7 +66,7 @@ impl Erased {
 }
 
 /// What a block is like before an erase.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WornBlock {
     /// The block.
     pub block: BlockId,

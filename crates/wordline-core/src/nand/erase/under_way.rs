@@ -1,6 +1,8 @@
 //! An erase of one block under way: its cells and its policy, side by side. What a command carries for
 //! each of its planes.
 
+use serde::{Deserialize, Serialize};
+
 use wordline_cells::erase::{BlockErase, EraseCells, EraseOutcome};
 use wordline_cells::variation::{Purpose, unit};
 
@@ -8,7 +10,7 @@ use super::WornBlock;
 use crate::policy::erase::{NextPulse, PlaneProgress, PlaneView, PulseOrder, Scheme, SchemeParams};
 
 /// The erase of one block, between its pulses.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlaneErase {
     /// The cells.
     pub cells: BlockErase,

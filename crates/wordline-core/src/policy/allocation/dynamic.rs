@@ -2,8 +2,10 @@
 //! the one that waited longest for its turn.
 
 use std::collections::VecDeque;
+use std::io;
 
 use super::{AllocationPolicy, DeviceView, NoParameters, Order, Policy};
+use crate::engine::{LoadError, Loader, Saver};
 use wordline_cells::Divider;
 use wordline_cells::geometry::{Geometry, Lpn, PlaneId};
 
@@ -25,6 +27,15 @@ impl Policy for Dynamic {
     const NAME: &'static str = "dynamic";
     const HELP: &'static str = "the least busy die";
     type Parameters = NoParameters;
+
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&(&self.pending, &self.pending_by_channel, &self.turns, &self.next_plane))
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        (self.pending, self.pending_by_channel, self.turns, self.next_plane) = from.value()?;
+        Ok(())
+    }
 }
 
 impl AllocationPolicy for Dynamic {

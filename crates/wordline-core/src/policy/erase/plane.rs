@@ -4,6 +4,8 @@
 //! The command takes the time of the slowest plane; a block that is done gets no further pulse (AERO,
 //! Section 6, multi-plane operations).
 
+use serde::{Deserialize, Serialize};
+
 use super::{DpesParams, Ept, EraseKeys};
 use crate::engine::Ns;
 use wordline_cells::erase::EraseCells;
@@ -58,7 +60,7 @@ pub struct PlaneView {
 }
 
 /// What the last pulse of a block was for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PulseKind {
     /// Nothing has been done.
     #[default]
@@ -74,7 +76,7 @@ pub enum PulseKind {
 }
 
 /// How far the erase of one block has come, as its policy sees it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaneProgress {
     /// The block's note: AERO's shallow-erasure flag (1: skip it), i-ISPE's last loop.
     pub note: u8,

@@ -7,6 +7,8 @@
 //! How much shorter is looked up by the block's P/E cycles and the age of its data (the RPT), or given by
 //! `read.tpre_cut`. `read.shorten_first` shortens the regular read too (Section 8).
 
+use serde::{Deserialize, Serialize};
+
 use super::{DeviceView, Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
 use crate::parameter::section;
 use wordline_cells::read::{PrechargeCut, ReadModel, ReadTimingTables};
@@ -33,7 +35,7 @@ pub struct Ar2 {
 }
 
 /// What AR2 keeps of a command.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Ar2Memory {
     /// The cut that is safe for all of its blocks, as an index into `cuts`: the die has one timing.
     safe: u16,

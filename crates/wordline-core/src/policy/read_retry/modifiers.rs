@@ -1,12 +1,15 @@
 //! Modifiers: what changes how the senses of a read follow each other, whatever the source.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::{DeviceView, PageView, Policy, ReadContext, ReadProgress};
 use wordline_cells::read::{PrechargeCut, ReadModel};
 
 /// A part of a read-retry policy that `+` joins to a source. What it keeps in a run is in its fields.
 pub trait Modifier: Policy {
     /// What it keeps of a command.
-    type Memory: Copy + Default;
+    type Memory: Copy + Default + Serialize + DeserializeOwned;
 
     /// At the beginning of a run.
     fn new(keys: &Self::Parameters, device: &DeviceView<'_>, reads: &ReadModel) -> Self;
@@ -37,7 +40,7 @@ macro_rules! modifiers {
         policies! { $(#[$about])* $Names, $Keys [$($module::$Type),+] }
 
         /// What each modifier keeps of a command.
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
         pub struct Modifiers {
             $($module: <$module::$Type as Modifier>::Memory),+
         }

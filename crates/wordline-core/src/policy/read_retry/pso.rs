@@ -11,7 +11,12 @@
 //! right step misses it.
 //! Where that happens the steps below follow once those that worked lately are used up.
 
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
 use super::{DeviceView, Hints, PageView, Policy, Source};
+use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{choices, section};
 use wordline_cells::read::ReadModel;
 
@@ -55,6 +60,15 @@ impl Policy for Pso {
     const HELP: &'static str =
         "the table, from near where similar word lines decoded lately (process similarity)";
     type Parameters = Keys;
+
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&self.tracker.groups)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.tracker.groups = from.value()?;
+        Ok(())
+    }
 }
 
 impl Source for Pso {
@@ -114,7 +128,7 @@ const AGES_MONTHS: [f32; 7] = [0.01, 0.1, 0.5, 1.5, 3.5, 7.0, 13.0];
 const AGES: u32 = AGES_MONTHS.len() as u32 + 1;
 
 /// Steps that worked for a group of word lines: in this window and in the one before.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Tracked {
     lowest: [u8; 2],
     highest: [u8; 2],

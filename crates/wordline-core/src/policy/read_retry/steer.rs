@@ -4,6 +4,7 @@ use super::{
     DeviceView, FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, ReadRetry, RetryKeys,
     SourceRun,
 };
+use crate::engine::state;
 use crate::flash::{Phase, Phases};
 use wordline_cells::ecc::Predictor;
 use wordline_cells::read::ReadModel;
@@ -26,6 +27,13 @@ pub struct ReadPlan {
     pub ships: bool,
     /// A sense is among the phases.
     pub senses: bool,
+}
+
+state! {
+    ReadPolicy {
+        parts: source;
+        derived: modifiers, table_steps;
+    }
 }
 
 impl ReadPolicy {

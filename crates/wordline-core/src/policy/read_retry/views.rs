@@ -1,12 +1,14 @@
 //! What a read-retry policy sees, and what is remembered for it while a command reads.
 
+use serde::{Deserialize, Serialize};
+
 use super::Modifiers;
 use crate::engine::Ns;
 use wordline_cells::geometry::BlockId;
 use wordline_cells::read::{Condition, Page, PrechargeCut, ReadModel};
 
 /// What is remembered of a page while a command reads it: what its source knows or has found out.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hints {
     /// Step of the retry table to begin with.
     pub start: u8,
@@ -121,7 +123,7 @@ pub struct ReadContext<'a> {
 }
 
 /// How far a read command has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReadProgress {
     /// Senses that were started, the first not counted.
     pub retries: u8,

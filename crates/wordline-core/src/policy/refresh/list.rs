@@ -1,9 +1,11 @@
 //! Several policies at once: their names, joined by `+`, and what they keep in a run.
 
+use std::io;
+
 use serde::{Deserialize, Serialize};
 
 use super::{DeviceView, RefreshKeys, RefreshName, RefreshRun, RefreshView};
-use crate::engine::Ns;
+use crate::engine::{LoadError, Loader, Ns, Saver, State};
 use crate::policy::Refusal;
 
 /// The policies of a configuration, a bit each in the order of their table.
@@ -59,6 +61,16 @@ impl From<RefreshList> for String {
 /// The policies of a run that are on.
 #[derive(Clone, Debug)]
 pub struct Refreshes(Vec<RefreshRun>);
+
+impl State for Refreshes {
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.0.save(to)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.0.load(from)
+    }
+}
 
 impl Refreshes {
     /// The policies at the beginning of a run.

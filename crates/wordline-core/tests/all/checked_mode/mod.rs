@@ -150,3 +150,16 @@ fn a_device_that_moves_pages_for_ever_is_stopped() {
     let config = device.config();
     examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
 }
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn any_run_goes_on_from_a_state(device in devices::any(), mix in workloads::any(), share in 0u64..100) {
+        let config = device.config();
+        let asked = mix.requests(config.host_sectors());
+        let flows = || vec![flow(mix.replay, asked.clone())];
+        let (ssd, _) = simulate(&config, &asked, mix.replay);
+        assert_goes_on(&config, flows, &RunOptions { timeline: Some((0, Ns::MAX)), ..CHECKED }, ssd.now() * share / 100);
+    }
+}

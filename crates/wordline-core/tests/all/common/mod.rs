@@ -1,7 +1,7 @@
 //! Small SSDs, lists of requests, and runs of the one with the other, always in checked mode.
 
 use wordline_core::config::{Config, Layer, resolve};
-use wordline_core::engine::Ns;
+use wordline_core::engine::{Loader, Ns, Saver};
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay};
 use wordline_core::metrics::LogEntry;
 use wordline_core::{Progress, RunOptions, SimError, Ssd};
@@ -145,6 +145,44 @@ pub fn run_with_timeline(config: &Config, flows: Vec<FlowInput>) -> Ssd {
     let (ssd, result) = try_run_with(config, flows, &RunOptions { timeline: Some((0, Ns::MAX)), ..CHECKED });
     result.unwrap_or_else(|error| panic!("{error}"));
     ssd
+}
+
+/// The state of an SSD, as bytes.
+pub fn saved(ssd: &Ssd) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ssd.save(&mut Saver::new(&mut bytes)).expect("a vector takes all");
+    bytes
+}
+
+/// An SSD that goes on from a state.
+pub fn resumed(config: &Config, flows: Vec<FlowInput>, options: &RunOptions, bytes: &[u8]) -> Ssd {
+    let mut ssd = Ssd::new(config, flows, options);
+    let mut rest = bytes;
+    ssd.resume(&mut Loader::new(&mut rest)).unwrap_or_else(|error| panic!("{error}"));
+    assert!(rest.is_empty(), "all of a state is read");
+    ssd
+}
+
+/// Runs until `at`, and from there goes on twice: as it is, and from its state. Asserts that both come to the same end,
+/// bit by bit, and returns the state at the end.
+pub fn assert_goes_on(
+    config: &Config,
+    flows: impl Fn() -> Vec<FlowInput>,
+    options: &RunOptions,
+    at: Ns,
+) -> Vec<u8> {
+    let mut ssd = Ssd::new(config, flows(), options);
+    ssd.precondition(config, None, &mut |_| true).unwrap_or_else(|error| panic!("{error}"));
+    let before = ssd.run_until(at, &mut |_| true).map(|_| ());
+    let bytes = saved(&ssd);
+    let mut other = resumed(config, flows(), options, &bytes);
+    assert!(saved(&other) == bytes, "a state that was loaded is not the one that was saved");
+    let first = before.and_then(|()| ssd.run(&mut |_| true));
+    let second = other.run(&mut |_| true);
+    assert_eq!(format!("{first:?}"), format!("{second:?}"));
+    let end = saved(&ssd);
+    assert!(end == saved(&other), "a run that was saved and loaded ends elsewhere");
+    end
 }
 
 /// The requests of a run, in order of completion.

@@ -1,0 +1,96 @@
+//! Frames of a state, read.
+
+use std::io::{self, Read};
+
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::saver::checksum;
+
+/// Why a state cannot be loaded.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// The bytes cannot be read.
+    #[error(transparent)]
+    Io(io::Error),
+    /// The bytes are not what was written.
+    #[error("its bytes are not what was written")]
+    Damaged,
+    /// The state is that of another run.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<io::Error> for LoadError {
+    fn from(error: io::Error) -> LoadError {
+        if error.kind() == io::ErrorKind::UnexpectedEof { LoadError::Damaged } else { LoadError::Io(error) }
+    }
+}
+
+/// Reads what a [`super::Saver`] has written.
+pub struct Loader<'a> {
+    from: &'a mut dyn Read,
+    frame: Vec<u8>,
+}
+
+impl<'a> Loader<'a> {
+    /// Reads from anything.
+    pub fn new(from: &'a mut dyn Read) -> Loader<'a> {
+        Loader { from, frame: Vec::new() }
+    }
+
+    /// Reads the value of the next frame.
+    ///
+    /// # Errors
+    /// [`LoadError::Damaged`] where the frame is not as it was written, or holds something else.
+    pub fn value<T: DeserializeOwned>(&mut self) -> Result<T, LoadError> {
+        let mut length = [0; 8];
+        self.from.read_exact(&mut length)?;
+        self.frame(length)?;
+        match postcard::take_from_bytes(&self.frame) {
+            Ok((value, [])) => Ok(value),
+            _ => Err(LoadError::Damaged),
+        }
+    }
+
+    /// Reads the frame that begins with this length.
+    fn frame(&mut self, length: [u8; 8]) -> Result<(), LoadError> {
+        let mut expected = [0; 4];
+        self.from.read_exact(&mut expected)?;
+        self.frame.clear();
+        // The length may be damaged: no more is set aside than there is.
+        let bytes = u64::from_le_bytes(length);
+        let read = (&mut *self.from).take(bytes).read_to_end(&mut self.frame)?;
+        if read as u64 != bytes || checksum(&length, &self.frame) != u32::from_le_bytes(expected) {
+            return Err(LoadError::Damaged);
+        }
+        Ok(())
+    }
+
+    /// Fills `bytes`, which the caller checks.
+    pub(super) fn bytes(&mut self, bytes: &mut [u8]) -> Result<(), LoadError> {
+        Ok(self.from.read_exact(bytes)?)
+    }
+
+    /// Makes sure that nothing follows.
+    ///
+    /// # Errors
+    /// [`LoadError::Damaged`] where something does.
+    pub fn end(&mut self) -> Result<(), LoadError> {
+        let mut more = [0];
+        if self.from.read(&mut more)? == 0 { Ok(()) } else { Err(LoadError::Damaged) }
+    }
+
+    /// Reads values until the end, and lets go of them.
+    ///
+    /// # Errors
+    /// [`LoadError::Damaged`] where a frame is not as it was written.
+    pub fn rest(&mut self) -> Result<(), LoadError> {
+        let mut length = [0; 8];
+        while self.from.read(&mut length[..1])? == 1 {
+            self.from.read_exact(&mut length[1..])?;
+            self.frame(length)?;
+        }
+        Ok(())
+    }
+}

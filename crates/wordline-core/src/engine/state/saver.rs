@@ -1,0 +1,46 @@
+//! Frames of a state, written.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Writes frames: a length, a checksum of length and bytes, the bytes.
+pub struct Saver<'a> {
+    to: &'a mut dyn Write,
+    frame: Vec<u8>,
+}
+
+impl<'a> Saver<'a> {
+    /// Writes to anything.
+    pub fn new(to: &'a mut dyn Write) -> Saver<'a> {
+        Saver { to, frame: Vec::new() }
+    }
+
+    /// Writes a value as a frame.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> io::Result<()> {
+        self.frame.clear();
+        let frame = std::mem::take(&mut self.frame);
+        self.frame = postcard::to_extend(value, frame).map_err(io::Error::other)?;
+        let length = (self.frame.len() as u64).to_le_bytes();
+        let checksum = checksum(&length, &self.frame);
+        self.to.write_all(&length)?;
+        self.to.write_all(&checksum.to_le_bytes())?;
+        self.to.write_all(&self.frame)
+    }
+
+    /// Writes bytes whose number and checksums the reader knows.
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.to.write_all(bytes)
+    }
+}
+
+/// The checksum of a frame.
+pub(super) fn checksum(length: &[u8; 8], bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(length);
+    hasher.update(bytes);
+    hasher.finalize()
+}

@@ -1,0 +1,58 @@
+//! Large tables of numbers, as they lie in memory. Pieces that are all zero are left out: a table that was hardly used
+//! is small in a file too, and takes no more memory once it is back.
+
+use std::borrow::Cow;
+use std::io;
+
+use bytemuck::Pod;
+
+use super::{LoadError, Loader, Saver};
+
+/// Bytes of a piece: few enough that a checksum finds them in the processor's cache.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// Writes the checksum of each piece that is used, then these pieces.
+pub(in crate::engine) fn save_table<T: Pod>(items: &[T], to: &mut Saver<'_>) -> io::Result<()> {
+    let bytes: &[u8] = bytemuck::cast_slice(items);
+    let pieces = || bytes.chunks(PIECE_BYTES);
+    let checksum = |piece: &[u8]| (!is_zero(piece)).then(|| crc32fast::hash(&little_endian::<T>(piece)));
+    let checksums: Vec<Option<u32>> = pieces().map(checksum).collect();
+    to.value(&checksums)?;
+    let mut used = pieces().zip(&checksums).filter(|(_, checksum)| checksum.is_some());
+    used.try_for_each(|(piece, _)| to.bytes(&little_endian::<T>(piece)))
+}
+
+/// Loads a table of as many entries, all of which are zero.
+pub(in crate::engine) fn load_table<T: Pod>(items: &mut [T], from: &mut Loader<'_>) -> Result<(), LoadError> {
+    let checksums: Vec<Option<u32>> = from.value()?;
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(items);
+    if checksums.len() != bytes.len().div_ceil(PIECE_BYTES) {
+        return Err(LoadError::Damaged);
+    }
+    for (piece, checksum) in bytes.chunks_mut(PIECE_BYTES).zip(checksums) {
+        let Some(checksum) = checksum else { continue };
+        from.bytes(piece)?;
+        if crc32fast::hash(piece) != checksum {
+            return Err(LoadError::Damaged);
+        }
+        if let Cow::Owned(turned) = little_endian::<T>(piece) {
+            piece.copy_from_slice(&turned);
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of this machine with their least byte first, or the other way round.
+fn little_endian<T>(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if cfg!(target_endian = "little") {
+        return Cow::Borrowed(bytes);
+    }
+    bytes.chunks(size_of::<T>()).flat_map(|number| number.iter().rev().copied()).collect::<Vec<u8>>().into()
+}
+
+/// Whether all bytes are zero, looked at eight at a time.
+fn is_zero(bytes: &[u8]) -> bool {
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().fold(0, |all, &word| all | u64::from_ne_bytes(word)) == 0
+        && rest.iter().all(|&byte| byte == 0)
+}

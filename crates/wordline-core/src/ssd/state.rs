@@ -1,0 +1,106 @@
+//! What a run has changed: written between two steps, and taken back by an SSD of the same configuration.
+//!
+//! A state has two halves. The *drive* is what outlives a run: what is in the flash and in the DRAM, how worn the
+//! blocks are, what policies have learned. The *run* is the rest: what is under way, what was measured, how far
+//! the host has come.
+
+use std::io;
+
+use super::Ssd;
+use crate::cache::{Cache, CacheCounters};
+use crate::engine::{LoadError, Loader, Saver, State};
+use crate::metrics::Timeline;
+
+impl Ssd {
+    /// Writes the whole state.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&self.stage.now)?;
+        self.stage.nand.save(to)?;
+        self.ftl.save(to)?;
+        self.cache.save(to)?;
+        self.controller.save_learned(to)?;
+        self.save_run(to)
+    }
+
+    /// Goes on where the run was that was saved, instead of beginning. The configuration, the flows and the options
+    /// are those of that run.
+    ///
+    /// # Errors
+    /// [`LoadError`]. The SSD is then of no further use.
+    pub fn resume(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.load_drive(from)?;
+        self.controller.load_learned(from)?;
+        self.load_run(from)
+    }
+
+    /// Takes the drive of a run that has ended, and goes on with its clock. What was measured stays behind. `learned`
+    /// says whether the read policy is the one that it was, and goes on with what it has learned.
+    ///
+    /// # Errors
+    /// [`LoadError`]. The SSD is then of no further use.
+    pub fn take_drive(&mut self, from: &mut Loader<'_>, learned: bool) -> Result<(), LoadError> {
+        self.load_drive(from)?;
+        if learned {
+            self.controller.load_learned(from)?;
+        }
+        self.begin_anew();
+        Ok(())
+    }
+
+    /// True where the drive can be taken by another run: nothing is under way.
+    #[must_use]
+    pub fn is_at_rest(&self) -> bool {
+        let is_over = !self.begun || self.host.requests.is_empty() && !self.host.is_expecting();
+        is_over && self.stage.outbox.txns.is_empty()
+    }
+
+    /// What the drive has been through lies behind it: clocks and counters of the run begin now.
+    fn begin_anew(&mut self) {
+        self.began_at = self.stage.now;
+        self.metrics.begin_at(self.began_at);
+        self.stage.timeline.begin_at(self.began_at);
+        if let Some(cache) = &mut self.cache {
+            cache.counters = CacheCounters::default();
+        }
+        self.ftl.begin_anew(self.cache.iter().flat_map(Cache::dirty));
+    }
+
+    fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.stage.now = from.value()?;
+        self.stage.nand.load(from)?;
+        self.ftl.load(from)?;
+        self.cache.load(from)
+    }
+
+    fn save_run(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        let stage = &self.stage;
+        stage.events.save(to)?;
+        stage.outbox.save(to)?;
+        to.value(&stage.timeline)?;
+        self.ftl.save_shadow(to)?;
+        self.controller.save(to)?;
+        self.host.save(to)?;
+        self.link.save(to)?;
+        self.metrics.save(to)?;
+        to.value(&(self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at))?;
+        to.value(&self.power_log)
+    }
+
+    fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        let stage = &mut self.stage;
+        stage.events.load(from)?;
+        stage.outbox.load(from)?;
+        stage.timeline = from.value::<Timeline>()?;
+        self.ftl.load_shadow(from)?;
+        self.controller.load(from)?;
+        self.host.load(from)?;
+        self.link.load(from)?;
+        self.metrics.load(from)?;
+        (self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
+        self.power_log = from.value()?;
+        Ok(())
+    }
+}

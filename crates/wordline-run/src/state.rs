@@ -1,0 +1,238 @@
+//! The state of a run in a file: to go on after a stop, or to begin on a drive that was used.
+//!
+//! A file is eight bytes that say what it is, the version that wrote it, a [`Header`], and the state. Everything behind
+//! the first eight bytes is in frames with checksums. A file is written beside its place and moved there when it is
+//! whole.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wordline_core::config::Config;
+use wordline_core::engine::{LoadError, Loader, Saver};
+
+use crate::{Run, RunError};
+
+/// What a file begins with.
+const MAGIC: [u8; 8] = *b"WLSTATE\n";
+/// What wrote a file: a state means something to the very sources that made it.
+const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WORDLINE_SOURCES"), ")");
+/// Bytes that are written and read at once.
+const BUFFER_BYTES: usize = 1 << 18;
+/// Sections of which a new run on a drive may set keys: they say how an SSD is asked and how its controller works,
+/// not what is kept in it.
+const FREE: [&str; 11] = [
+    "workload",
+    "host",
+    "metrics",
+    "precondition",
+    "power",
+    "read",
+    "schedule",
+    "ecc",
+    "channel",
+    "dram",
+    "gc",
+];
+
+/// What a state is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StateKind {
+    /// A run that goes on.
+    Run,
+    /// A drive on which nothing is under way.
+    Drive,
+}
+
+/// What was loaded.
+#[derive(Clone, Copy, Debug)]
+pub struct Loaded {
+    /// What it is.
+    pub kind: StateKind,
+    /// Requests that were complete.
+    pub requests: u64,
+    /// Simulated time of the run that was saved, ns.
+    pub simulated_ns: u64,
+}
+
+/// What has to be known before a state is loaded.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    /// Every key of the configuration with its value.
+    keys: BTreeMap<String, String>,
+    /// A checksum of the chip and its tables, which the configuration may take from files.
+    device: u32,
+    kind: StateKind,
+    check: bool,
+    log_requests: bool,
+    timeline: Option<(u64, u64)>,
+    requests: u64,
+    simulated_ns: u64,
+}
+
+impl Run {
+    /// Writes the state to a file. Between two calls of [`Run::run`], of which the first was stopped, the run can go on from
+    /// it; after its end the drive can be used by others.
+    ///
+    /// # Errors
+    /// [`RunError::State`] when it cannot be written; what was there before is still there.
+    pub fn save(&self, path: &Path) -> Result<(), RunError> {
+        let part = beside(path);
+        let written = self.write(&part).and_then(|()| fs::rename(&part, path));
+        written.map_err(|error| {
+            // It may not be there.
+            let _ = fs::remove_file(&part);
+            refusal(path, format!("cannot be written: {}", said(&error)))
+        })
+    }
+
+    fn write(&self, path: &Path) -> io::Result<()> {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
+        file.write_all(&MAGIC)?;
+        let mut saver = Saver::new(&mut file);
+        saver.value(MADE_BY)?;
+        saver.value(&self.header())?;
+        self.ssd.save(&mut saver)?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    }
+
+    /// Takes a state instead of preconditioning. One that was saved in the middle of a run is the run's: configuration,
+    /// workload and options must be the same, and it goes on. One that was saved at the end of a run is a drive, on which this
+    /// run begins: keys of what is kept in an SSD must be the same.
+    ///
+    /// # Errors
+    /// [`RunError::State`]: the file is none, damaged, of another version or of another SSD. The run is then of no further use.
+    pub fn load(&mut self, path: &Path) -> Result<Loaded, RunError> {
+        let file = File::open(path).map_err(|error| refusal(path, said(&error)))?;
+        self.read(BufReader::with_capacity(BUFFER_BYTES, file)).map_err(|error| match error {
+            LoadError::Io(error) => refusal(path, said(&error)),
+            LoadError::Damaged => {
+                refusal(path, "damaged: its bytes are not what was written; save it anew".to_owned())
+            }
+            LoadError::Other(what) => refusal(path, what),
+        })
+    }
+
+    fn read(&mut self, mut file: impl Read) -> Result<Loaded, LoadError> {
+        let mut magic = [0; MAGIC.len()];
+        if file.read_exact(&mut magic).is_err() || magic != MAGIC {
+            return Err(LoadError::Other(
+                "not the state of a run; name a file that --save-state wrote".to_owned(),
+            ));
+        }
+        let mut from = Loader::new(&mut file);
+        let made_by: String = from.value()?;
+        if made_by != MADE_BY {
+            return Err(LoadError::Other(format!(
+                "made by wordline {made_by}, and this is {MADE_BY}; use that version, or save it anew"
+            )));
+        }
+        let header: Header = from.value()?;
+        let now = self.header();
+        match header.kind {
+            StateKind::Run => {
+                header.is_same_run(&now).map_err(LoadError::Other)?;
+                self.ssd.resume(&mut from)?;
+                from.end()?;
+            }
+            StateKind::Drive => {
+                header.is_same_drive(&now).map_err(LoadError::Other)?;
+                self.ssd.take_drive(&mut from, header.section_is_same("read", &now))?;
+                // What the run before has measured stays behind; but a damaged file is damaged.
+                from.rest()?;
+            }
+        }
+        Ok(Loaded { kind: header.kind, requests: header.requests, simulated_ns: header.simulated_ns })
+    }
+
+    fn header(&self) -> Header {
+        let progress = self.ssd.progress();
+        Header {
+            keys: keys(&self.config),
+            device: crc32fast::hash(format!("{:?}", self.config.device).as_bytes()),
+            kind: if self.ssd.is_at_rest() { StateKind::Drive } else { StateKind::Run },
+            check: self.options.check,
+            log_requests: self.options.log_requests,
+            timeline: self.options.timeline,
+            requests: progress.completed,
+            simulated_ns: progress.now,
+        }
+    }
+}
+
+impl Header {
+    /// Says why a run cannot go on.
+    fn is_same_run(&self, now: &Header) -> Result<(), String> {
+        let help = "give what the run was begun with, or let it end first";
+        self.keys_are_same(now, |_| true)
+            .map_err(|what| format!("holds a run that has not ended, and {what}; {help}"))?;
+        let options = |header: &Header| (header.check, header.log_requests, header.timeline);
+        if options(self) == options(now) {
+            return Ok(());
+        }
+        Err(format!(
+            "holds a run that has not ended, with other options (check, a row a request, timeline); {help}"
+        ))
+    }
+
+    /// Says why a run cannot begin on a drive.
+    fn is_same_drive(&self, now: &Header) -> Result<(), String> {
+        let is_kept = |key: &str| !FREE.contains(&key.split('.').next().unwrap_or(key));
+        self.keys_are_same(now, is_kept)
+            .map_err(|what| format!("holds another SSD: {what}; set it as it was, or make the drive anew"))
+    }
+
+    fn keys_are_same(&self, now: &Header, counts: impl Fn(&str) -> bool) -> Result<(), String> {
+        let differs = |key: &&String| counts(key) && self.keys.get(*key) != now.keys.get(*key);
+        if let Some(key) = self.keys.keys().chain(now.keys.keys()).find(differs) {
+            let value = |header: &Header| header.keys.get(key).map_or("nothing", String::as_str).to_owned();
+            return Err(format!("{key} was {} and is {}", value(self), value(now)));
+        }
+        if self.device == now.device {
+            Ok(())
+        } else {
+            Err("a file that [cells] names has changed".to_owned())
+        }
+    }
+
+    fn section_is_same(&self, section: &str, now: &Header) -> bool {
+        self.keys_are_same(now, |key| key.split('.').next() == Some(section)).is_ok()
+    }
+}
+
+/// Every key of a configuration with its value.
+fn keys(config: &Config) -> BTreeMap<String, String> {
+    fn add(value: &Value, key: &str, keys: &mut BTreeMap<String, String>) {
+        let Value::Object(section) = value else {
+            keys.insert(key.to_owned(), value.to_string());
+            return;
+        };
+        for (name, value) in section {
+            let key = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+            add(value, &key, keys);
+        }
+    }
+    let mut keys = BTreeMap::new();
+    add(&serde_json::to_value(config).unwrap_or_default(), "", &mut keys);
+    keys
+}
+
+/// Where a file is written until it is whole.
+fn beside(path: &Path) -> PathBuf {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
+}
+
+fn refusal(path: &Path, what: String) -> RunError {
+    RunError::State { file: path.display().to_string(), what }
+}
+
+/// What the system says, without its number.
+fn said(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}

@@ -1,0 +1,100 @@
+"""The options of `wordline run` about states: files to go on from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from ..state import Loaded
+
+STATE = "State"
+UNITS_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+Load = Annotated[
+    Path | None,
+    typer.Option(
+        "--load-state",
+        metavar="FILE",
+        help="Go on from a state: the same run where it was stopped, or any run on the SSD of a run that ended.",
+        rich_help_panel=STATE,
+    ),
+]
+Save = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-state",
+        metavar="FILE",
+        help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run.",
+        rich_help_panel=STATE,
+    ),
+]
+SaveEvery = Annotated[
+    str | None,
+    typer.Option(
+        "--save-every",
+        metavar="TIME",
+        help="With --save-state: also each time after so much wall time: 60s, 10m or 1h.",
+        rich_help_panel=STATE,
+    ),
+]
+
+
+class States(NamedTuple):
+    """What a run does with states."""
+
+    load: Path | None = None
+    save: Path | None = None
+    every_s: float | None = None
+
+    @staticmethod
+    def of(load: Path | None, save: Path | None, every: str | None) -> States:
+        """The options, once they make sense.
+
+        Raises:
+            BadInputError: A time that is none, or without a file.
+        """
+        if every is not None and save is None:
+            raise BadInputError("--save-every needs a file", "name it with --save-state FILE")
+        return States(load, save, None if every is None else parse_time(every))
+
+    def refuse(self, why: str) -> None:
+        """Says that the options are about one run.
+
+        Raises:
+            BadInputError: where one of them is given.
+        """
+        if self.load is not None or self.save is not None:
+            option = "--save-state" if self.load is None else "--load-state"
+            raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
+
+    def say_loaded(self, loaded: Loaded) -> None:
+        """Says what was found."""
+        what = "the run goes on" if loaded.kind == "run" else "the run begins on its SSD"
+        talk.note(f"{loaded.path}: {what}, after {loaded.requests:,} requests and {loaded.simulated_s:.6g} simulated s")
+
+    def say_stopped(self) -> None:
+        """Says how to go on."""
+        if self.save is not None:
+            talk.note(f"the same command with --load-state {self.save} goes on from here")
+
+
+def parse_time(text: str) -> float:
+    """Wall time, s: a number with s, m or h behind it.
+
+    Raises:
+        BadInputError: when it is none.
+    """
+    number, unit = (text, "s") if text[-1:].isdigit() else (text[:-1], text[-1:])
+    try:
+        time_s = float(number) * UNITS_S[unit]
+    except (KeyError, ValueError):
+        time_s = 0.0
+    if not 0 < time_s < float("inf"):
+        raise BadInputError(f"--save-every {text}: not a time", "write 60s, 10m or 1h")
+    return time_s

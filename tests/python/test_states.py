@@ -1,0 +1,218 @@
+"""States: a run that was stopped goes on to the very same result, and a used SSD serves other runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+import api_helpers
+import cli_runner
+import wordline as wl
+from wordline.errors import StateError
+
+FILLED = {"precondition.fill": 0.9, "precondition.overwrite": 0.5}
+
+
+def measured(result: wl.Result) -> object:
+    """All that a run measures, wall time left out."""
+    return cli_runner.without_wall(result.to_dict())
+
+
+def stop_after(requests: int) -> wl.ProgressCallback:
+    """Stops a run as Ctrl-C does, some time after so many requests."""
+
+    def look(progress: wl.Progress) -> None:
+        if progress.requests >= requests:
+            raise KeyboardInterrupt
+
+    return look
+
+
+def stopped(ssd: wl.Config, workload: object, state: Path, **options: object) -> wl.Result:
+    """A run that is stopped after a while, and then goes on from its state until it ends."""
+    try:
+        wl.run(ssd, workload, save_state=state, progress=stop_after(1), **options)
+    except KeyboardInterrupt:
+        pass
+    else:
+        pytest.fail("the run had ended before it was stopped")
+    return wl.run(ssd, workload, load_state=state, **options)
+
+
+@pytest.mark.parametrize("name", ["fio/random-mix", "msrc/hm_0"])
+def test_a_run_that_was_stopped_ends_as_one_that_was_not(name: str, tmp_path: Path) -> None:
+    ssd = wl.preset("pnar2", **{"precondition.fill": 0.5})
+    workload = wl.workload(name, requests=400_000)
+    whole = measured(wl.run(ssd, workload))
+    assert measured(stopped(ssd, workload, tmp_path / "state")) == whole
+
+
+def test_a_trace_goes_on_where_it_was(tmp_path: Path) -> None:
+    ssd = api_helpers.small(**FILLED)
+    trace = tmp_path / "trace.csv"
+    wl.workload("fio/random-mix", requests=60_000).write(trace, ssd)
+    # Rounds and requests that wrap count in the warnings, which are the same, too.
+    flows = [
+        wl.Flow("a", wl.trace(trace, rounds=3, wrap=True)),
+        wl.Flow("b", wl.workload("fio/random-write", requests=60_000)),
+    ]
+    whole = wl.run(ssd, flows, log_requests=True, check=True)
+    again = stopped(ssd, flows, tmp_path / "state", log_requests=True, check=True)
+    assert measured(again) == measured(whole)
+    assert again.columns == whole.columns
+
+
+def test_a_killed_process_loses_little(tmp_path: Path) -> None:
+    """`kill -9` in the middle; the same command goes on to the same bytes."""
+    state, out = tmp_path / "state", tmp_path / "out"
+    settings = ["mqsim", "--workload", "fio/random-mix", "--set", "workload.requests=1500000", "--json"]
+    saving = ["--save-state", str(state), "--save-every", "0.2s"]
+    environment = cli_runner.environment()
+    with subprocess.Popen(
+        cli_runner.command("run", *settings, *saving),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    ) as process:
+        deadline = time.monotonic() + 120
+        while not state.exists():
+            assert process.poll() is None, "it ended before a state was saved"
+            assert time.monotonic() < deadline, "no state was saved"
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGKILL)
+    went_on = cli_runner.wordline("run", *settings, "--load-state", state, "--out", out)
+    whole = cli_runner.wordline("run", *settings)
+    assert (went_on.code, whole.code) == (0, 0), went_on.err + whole.err
+    assert "the run goes on, after" in went_on.err
+    assert cli_runner.without_wall(json.loads(went_on.out)) == cli_runner.without_wall(json.loads(whole.out))
+    # Its record is that of the whole run, which needs no state.
+    state.unlink()
+    assert cli_runner.wordline("rerun", out).code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_saves_the_state(number: signal.Signals, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    settings = ["mqsim", "--workload", "fio/random-mix", "--set", "workload.requests=1000000000"]
+    with subprocess.Popen(
+        cli_runner.command("run", *settings, "--save-state", str(state), "--save-every", "0.1s"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=cli_runner.environment(),
+    ) as process:
+        deadline = time.monotonic() + 120
+        while not state.exists():
+            assert process.poll() is None, "it ended before a state was saved"
+            assert time.monotonic() < deadline, "no state was saved"
+            time.sleep(0.02)
+        first = state.stat().st_ino
+        process.send_signal(number)
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert f"the same command with --load-state {state} goes on from here" in said
+    assert state.stat().st_ino != first, "the state of the last moment took the place of the one before"
+    assert not state.with_name("state.part").exists()
+
+
+def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    ssd = api_helpers.small(**FILLED)
+    first = wl.run(ssd, wl.workload("fio/random-write", requests=60_000), save_state=state)
+    assert "load_state" not in first.document["options"]
+    reads = wl.workload("fio/random-read", requests=5_000)
+    # How an SSD is asked and steered may be set; that it is not preconditioned again shows in what GC has moved.
+    asked = ssd.set_all({"host.queue_depth": 4, "gc.policy": "fifo", "precondition.overwrite": 0.0})
+    said: list[object] = []
+    result = wl.run(asked, reads, load_state=state, loading=lambda loaded: said.append(loaded.kind))
+    assert said == ["drive"]
+    assert result.document["requests"]["all"] == 5_000
+    assert result.document["simulated_s"] < first.document["simulated_s"]
+    assert result.document["counters"]["ftl"]["preloaded"] == 0
+    assert result.document["options"]["load_state"]["bytes"] == state.stat().st_size
+    # What decides the result is in the record.
+    out = tmp_path / "out"
+    arguments = ["run", "mqsim", "--workload", "fio/random-read", "--set", "workload.requests=2000"]
+    drive = tmp_path / "drive"
+    assert cli_runner.wordline(*arguments, "--save-state", drive).code == 0
+    assert cli_runner.wordline(*arguments, "--load-state", drive, "--out", out).code == 0
+    assert cli_runner.wordline("rerun", out).code == 0
+    drive.write_bytes(state.read_bytes())
+    again = cli_runner.wordline("rerun", out)
+    assert again.code == 2
+    assert f"{drive}: not the record's state" in again.err
+
+
+def test_grids_begin_on_a_used_ssd(tmp_path: Path) -> None:
+    from wordline.sweeps import Point, run_points
+
+    state = tmp_path / "state"
+    ssd = api_helpers.small(**FILLED)
+    wl.run(ssd, wl.workload("fio/random-write", requests=20_000), save_state=state)
+    points = [
+        Point(ssd, {"host.queue_depth": depth}, "fio/random-read", requests=2_000, load_state=str(state))
+        for depth in (1, 8)
+    ]
+    assert [outcome.result.document["counters"]["ftl"]["preloaded"] for outcome in run_points(points, jobs=2)] == [0, 0]
+
+
+def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    ssd = api_helpers.small()
+    reads = wl.workload("fio/random-read", requests=2_000)
+    wl.run(ssd, reads, save_state=state)
+
+    def refusal(config: wl.Config, path: Path = state, **options: object) -> str:
+        with pytest.raises(StateError) as caught:
+            wl.run(config, reads, load_state=path, **options)
+        said = str(caught.value)
+        assert said.startswith(f"{path}: ")
+        assert "\n" not in said
+        return said.removeprefix(f"{path}: ")
+
+    assert refusal(ssd.set("ssd.channels", 4)) == (
+        "holds another SSD: ssd.channels was 2 and is 4; set it as it was, or make the drive anew"
+    )
+    assert refusal(ssd, tmp_path / "none") == "no such file or directory"
+    other = tmp_path / "other"
+    other.write_text("something else")
+    assert refusal(ssd, other) == "not the state of a run; name a file that --save-state wrote"
+    content = state.read_bytes()
+    for place in (9, 40, 200, len(content) // 2, len(content) - 1):
+        other.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        assert refusal(ssd, other) == "damaged: its bytes are not what was written; save it anew"
+    for length in (12, 100, len(content) - 1):
+        other.write_bytes(content[:length])
+        assert refusal(ssd, other) == "damaged: its bytes are not what was written; save it anew"
+    endless = wl.workload("fio/random-read", requests=10**9)
+    with pytest.raises(KeyboardInterrupt):
+        wl.run(ssd, endless, save_state=state, progress=stop_after(1))
+    assert refusal(ssd).startswith("holds a run that has not ended, and workload.requests was 1000000000 and is 2000; ")
+    with pytest.raises(StateError, match="with other options"):
+        wl.run(ssd, endless, load_state=state, check=True)
+
+
+def test_options_that_make_no_sense(tmp_path: Path) -> None:
+    ssd = api_helpers.small()
+    with pytest.raises(StateError, match="save_every_s needs a file"):
+        wl.run(ssd, save_every_s=1.0)
+    with pytest.raises(StateError, match="give a time above 0"):
+        wl.run(ssd, save_state=tmp_path / "state", save_every_s=0.0)
+    with pytest.raises(StateError, match="cannot be written"):
+        wl.run(ssd, save_state=tmp_path / "nowhere" / "state")
+    for arguments, said in (
+        (["--save-every", "5s"], "--save-every needs a file"),
+        (["--save-state", "state", "--save-every", "often"], "not a time"),
+        (["--save-state", "state", "--seeds", "2"], "--seeds makes 2"),
+        (["--load-state", "state"], "no such file"),
+    ):
+        answer = cli_runner.wordline("run", "mqsim", *arguments, cwd=tmp_path)
+        assert answer.code == 2
+        assert said in answer.err
