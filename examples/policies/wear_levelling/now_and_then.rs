@@ -3,9 +3,9 @@
 //! "JFFS: The Journalling Flash File System", OLS 2001).
 
 use super::{DeviceView, Policy, WearKeys, WearPolicy, WearView};
-use wordline_cells::variation::{Purpose, below};
 use crate::parameter::section;
 use wordline_cells::geometry::BlockId;
+use wordline_cells::variation::{Purpose, below};
 
 section! {
     /// The keys of `now-and-then`.
