@@ -135,13 +135,26 @@ fn merged(pair: &[Interval]) -> Interval {
 
 /// Counts by bin, added; bins are in order.
 fn sum_of(first: &[BinCount], second: &[BinCount]) -> Vec<BinCount> {
-    let mut sum = [first, second].concat();
-    sum.sort_by_key(|each| each.bin);
-    sum.dedup_by(|next, kept| {
-        let is_same = next.bin == kept.bin;
-        kept.count += if is_same { next.count } else { 0 };
-        is_same
-    });
+    let mut sum = Vec::with_capacity(first.len() + second.len());
+    let mut rest = second;
+    for &each in first {
+        while let [next, behind @ ..] = rest
+            && next.bin < each.bin
+        {
+            sum.push(*next);
+            rest = behind;
+        }
+        let mut each = each;
+        if let [next, behind @ ..] = rest
+            && next.bin == each.bin
+        {
+            each.count += next.count;
+            rest = behind;
+        }
+        sum.push(each);
+    }
+    sum.extend_from_slice(rest);
+    sum.shrink_to_fit();
     sum
 }
 

@@ -224,7 +224,7 @@ impl Latency {
         before.resize(self.bins.len(), 0);
         let first = bin_of(self.min, self.bin_bits).min(self.bins.len() - 1);
         let last = bin_of(self.max, self.bin_bits).min(self.bins.len() - 1);
-        let mut grown = Vec::new();
+        let mut grown = Vec::with_capacity(last + 1 - first);
         for (bin, (before, &now)) in
             (first..).zip(before[first..=last].iter_mut().zip(&self.bins[first..=last]))
         {
@@ -233,6 +233,7 @@ impl Latency {
                 *before = now;
             }
         }
+        grown.shrink_to_fit();
         grown
     }
 
