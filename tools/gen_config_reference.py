@@ -1,4 +1,4 @@
-"""Makes presets/base/*.toml and docs/reference/config.md from the declarations of the keys in crates/wordline-core/src.
+"""Makes presets/base/*.toml, schemas/*.json and docs/reference/config.md from the declarations of the keys in the core.
 
 python3 tools/gen_config_reference.py            # writes the files
 python3 tools/gen_config_reference.py --check    # exit code 1 if one is stale
@@ -14,8 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from wordline import _core
+from wordline.config_schema import schema, workload_schema
+from wordline.output import json_document
+from wordline.sweeps.schema import sweep_schema
 
 ROOT = Path(__file__).resolve().parents[1]
+# Editors check and complete the TOML files of this repository by these.
+SCHEMAS = {"config": schema, "workload": workload_schema, "sweep": sweep_schema}
 
 INTRODUCTION = """\
 # Configuration keys
@@ -83,6 +88,7 @@ def main() -> int:
     """Writes the files, or checks them."""
     made = {ROOT / name: text for name, text in _core.base_files()}
     made[ROOT / "docs" / "reference" / "config.md"] = page()
+    made |= {ROOT / "schemas" / f"{name}.json": json_document.text(make()) for name, make in SCHEMAS.items()}
     stale = [path for path, text in made.items() if not path.is_file() or path.read_text(encoding="utf-8") != text]
     if "--check" not in sys.argv[1:]:
         for path in stale:
