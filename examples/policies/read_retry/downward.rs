@@ -1,7 +1,10 @@
 //! `downward`: a read starts at the step of the retry table at which a word line of the same layer of its die decoded
 //! last, walks down from there, and then up. PSO starts below that step, on the safe side, and walks up.
 
+use std::io;
+
 use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source, regular};
+use crate::engine::{LoadError, Loader, Saver};
 use wordline_cells::read::ReadModel;
 
 /// The table, downwards from where a similar word line decoded last.
@@ -16,6 +19,15 @@ impl Policy for Downward {
     const NAME: &'static str = "downward";
     const HELP: &'static str = "the table, downwards from where a similar word line decoded last";
     type Parameters = NoParameters;
+
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&self.last)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.last = from.value()?;
+        Ok(())
+    }
 }
 
 impl Source for Downward {

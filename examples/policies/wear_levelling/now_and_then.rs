@@ -2,7 +2,10 @@
 //! wear. The controller need not know how worn a block is; JFFS2 does it with one block in a hundred (Woodhouse,
 //! "JFFS: The Journalling Flash File System", OLS 2001).
 
+use std::io;
+
 use super::{DeviceView, Policy, WearKeys, WearPolicy, WearView};
+use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::section;
 use wordline_cells::geometry::BlockId;
 use wordline_cells::variation::{Purpose, below};
@@ -29,6 +32,15 @@ impl Policy for NowAndThen {
     const NAME: &'static str = "now-and-then";
     const HELP: &'static str = "a random block's, with one in `reclaims_between` reclaimed blocks";
     type Parameters = Keys;
+
+    fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        to.value(&self.reclaims)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.reclaims = from.value()?;
+        Ok(())
+    }
 }
 
 impl WearPolicy for NowAndThen {
