@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...api import run
 from ...config import preset
 from ...workload import workload
-from .. import Computation, Measured, Point, Results
+from .. import Computation, Measured, Outcome, Point
 from ..claims import Measurement
 from ..figure import Figure, Part
 
@@ -93,56 +92,27 @@ def failures(quick: bool) -> Iterator[Computation]:
 SHUTDOWN, FAILURES = Part("shutdown", shutdowns), Part("cuts", failures)
 
 
-@dataclass(frozen=True)
-class Shutdown:
-    """What a graceful shutdown rewrites, how long it takes, and for how long fast pages keep their data."""
-
-    rewritten_pages: int
-    time_s: float
-    retention_days: float
-
-
-@dataclass(frozen=True)
-class Failures:
-    """Power cuts, and pages that they lost."""
-
-    cuts: int
-    lost_pages: int
-
-
-def shut(results: Results) -> list[Shutdown]:
-    """On the paper's SSD, then on a newer one."""
-    paths = ("power.shutdown.rewritten_pages", "power.shutdown.time_s", "program.fast_retention_days")
-    return [Shutdown(*(outcome[path] for path in paths)) for outcome in SHUTDOWN.of(results)]
-
-
-def failed(results: Results) -> list[Failures]:
-    """A row for each round."""
-    return [Failures(outcome["cuts"], outcome["lost_pages"]) for outcome in FAILURES.of(results)]
-
-
-def claims_of_shutdown(rows: Sequence[Shutdown]) -> Mapping[str, Measurement]:
-    """Retention, and the time of a graceful shutdown."""
+def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Retention, and the time of a graceful shutdown on the paper's SSD, then on a newer one."""
     its, newer = rows
+    pages, time_s, newer_s = (
+        its["power.shutdown.rewritten_pages"], its["power.shutdown.time_s"], newer["power.shutdown.time_s"]
+    )  # fmt: skip
+    note = f"{pages} pages, on all dies at once; as many bytes on the datacenter-tlc preset take {newer_s:.2f} s"
     return {
-        "ofwar.device.retention": float(its.retention_days),
-        "ofwar.power.graceful": Measured(
-            its.time_s,
-            synthetic=None,
-            note=f"{its.rewritten_pages} pages, on all dies at once; as many bytes on the datacenter-tlc preset take "
-            f"{newer.time_s:.2f} s",
-        ),
+        "ofwar.device.retention": float(its["program.fast_retention_days"]),
+        "ofwar.power.graceful": Measured(time_s, synthetic=None, note=note),
     }
 
 
-def claims_of_failures(rows: Sequence[Failures]) -> Mapping[str, Measurement]:
+def claims_of_failures(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """Nothing is lost."""
-    cut, lost = sum(row.cuts for row in rows), sum(row.lost_pages for row in rows)
+    cut, lost = (sum(outcome[name] for outcome in rows) for name in ("cuts", "lost_pages"))
     note = f"{cut} cuts here; the core's tests make tens of thousands against a shadow copy"
     return {"ofwar.power.failure": Measured(float(lost), note=note)}
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("shutdown", (SHUTDOWN,), shut, claims_of_shutdown, is_saved=False),
-    Figure("cuts", (FAILURES,), failed, claims_of_failures, is_saved=False),
+    Figure("shutdown", (SHUTDOWN,), lambda results: list(SHUTDOWN.of(results)), claims_of_shutdown, is_saved=False),
+    Figure("cuts", (FAILURES,), lambda results: list(FAILURES.of(results)), claims_of_failures, is_saved=False),
 )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Computation, Measured, Point, Results
+from .. import Computation, Measured, Outcome, Point
 from ..claims import Measurement
 from ..figure import Figure, Part
 from . import device
@@ -34,57 +33,22 @@ def worn_reads(quick: bool) -> Iterator[Point]:
 FALLBACKS, PSO_STEPS = Part("fallbacks", surveys), Part("pso-steps", worn_reads)
 
 
-@dataclass(frozen=True)
-class Survey:
-    """Pages in a condition at 30 C: how many fall back to the regular timing, and how many no timing reads."""
-
-    pec: int
-    months: float
-    pages: int
-    fallbacks: int
-    lost: int
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Retry steps of a policy: the mean, and the least of any read."""
-
-    mean: float
-    least: int
-
-
-def surveyed(results: Results) -> list[Survey]:
-    """A row for each condition."""
-    names = ("pec", "months", "pages", "fallbacks", "lost")
-    return [Survey(*({**o.coordinates, **o.document}[name] for name in names)) for o in FALLBACKS.of(results)]
-
-
-def steps(results: Results) -> list[Steps]:
-    """The regular retry, then PSO."""
-    return [
-        Steps(
-            float(o["read_retry.mean_steps"]),
-            next((steps for steps, count in enumerate(o["read_retry.reads_by_steps"]) if count), 0),
-        )
-        for o in PSO_STEPS.of(results)
-    ]
-
-
-def claims_of_surveys(rows: Sequence[Survey]) -> Mapping[str, Measurement]:
+def claims_of_surveys(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """Section 6.2."""
-    pages, lost = sum(row.pages for row in rows), sum(row.lost for row in rows)
+    pages, lost, fallen = (sum(int(outcome[name]) for outcome in rows) for name in ("pages", "lost", "fallbacks"))
     note = f"of {pages:,} pages of the device in {len(rows)} conditions at 30 C; {lost} that no timing reads"
-    return {"pnar2.rpt.fallback": Measured(sum(row.fallbacks for row in rows), note=note)}
+    return {"pnar2.rpt.fallback": Measured(fallen, note=note)}
 
 
-def claims_of_steps(rows: Sequence[Steps]) -> Mapping[str, Measurement]:
-    """Section 3.1."""
-    regular, pso = rows
-    note = f"{regular.mean:.1f} steps become {pso.mean:.1f}, at least {pso.least}"
-    return {"pnar2.fig15.pso_steps": Measured(1.0 - pso.mean / regular.mean, note=note)}
+def claims_of_steps(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Section 3.1: the regular retry, then PSO."""
+    regular, pso = (float(outcome["read_retry.mean_steps"]) for outcome in rows)
+    least = next((steps for steps, count in enumerate(rows[-1]["read_retry.reads_by_steps"]) if count), 0)
+    note = f"{regular:.1f} steps become {pso:.1f}, at least {least}"
+    return {"pnar2.fig15.pso_steps": Measured(1.0 - pso / regular, note=note)}
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("fallbacks", (FALLBACKS,), surveyed, claims_of_surveys, is_saved=False),
-    Figure("pso_steps", (PSO_STEPS,), steps, claims_of_steps, is_saved=False),
+    Figure("fallbacks", (FALLBACKS,), lambda results: list(FALLBACKS.of(results)), claims_of_surveys, is_saved=False),
+    Figure("pso_steps", (PSO_STEPS,), lambda results: list(PSO_STEPS.of(results)), claims_of_steps, is_saved=False),
 )

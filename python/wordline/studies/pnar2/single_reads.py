@@ -60,13 +60,6 @@ class Read:
     largest_deviation_us: float
 
 
-@dataclass(frozen=True)
-class Reset:
-    """What a read waits for the one before it on its die: the RESET of the needless sense."""
-
-    wait_us: float
-
-
 def retry_us(policy: str, steps: int, senses: int) -> float:
     """TRETRY of so many steps, us (Eq. 3, 4 and 5)."""
     if steps == 0:
@@ -93,15 +86,17 @@ def reads(results: Results) -> list[Read]:
     return [row(outcome) for outcome in LONE.of(results)]
 
 
-def resets(results: Results) -> list[Reset]:
-    """The wait that differs most from the mean; the first read has nothing before it."""
-    steps = ONE_DIE["reliability.retry_steps"]
+def claims_of_reset(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """What a read waits for the one before it on its die, the RESET of the needless sense: the farthest from the mean.
+
+    The first read has nothing before it.
+    """
     waits = [
-        time - read_us(0, senses) - retry_us("pr2", steps, senses)
-        for n, time in enumerate(times_us(RESET.of(results)[0]))
+        time - read_us(0, senses) - retry_us("pr2", ONE_DIE["reliability.retry_steps"], senses)
+        for n, time in enumerate(times_us(rows[0]))
         for senses in [SENSES[n % len(SENSES)]]
     ][1:]
-    return [Reset(max(waits, key=lambda us: abs(us - sum(waits) / len(waits))))]
+    return {"pnar2.timing.reset": max(waits, key=lambda us: abs(us - sum(waits) / len(waits)))}
 
 
 def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
@@ -122,5 +117,5 @@ def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
 
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("lone", (LONE,), reads, claims),
-    Figure("reset", (RESET,), resets, lambda rows: {"pnar2.timing.reset": rows[0].wait_us}, is_saved=False),
+    Figure("reset", (RESET,), lambda results: list(RESET.of(results)), claims_of_reset, is_saved=False),
 )
