@@ -40,15 +40,6 @@ class Wear:
     note: str = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Erase:
-    """Eq. 1: the largest deviation under a scheme at an age."""
-
-    scheme: str
-    pec: int
-    deviation_us: float
-
-
 def wears(results: Results) -> list[Wear]:
     """A row for each claim."""
     same = {name: value for name, value, _ in of_wear(results, SAME)}
@@ -123,17 +114,12 @@ def findings(rows: Sequence[Wear]) -> Iterator[str]:
     yield f"In blocks that ISPE has worn for all {len(same)} hold. With own wear only: {only}."
 
 
-def erases(results: Results) -> list[Erase]:
-    """A row for each run."""
-    return [Erase(o.coordinates["scheme"], o.coordinates["pec"], deviation_us(o)) for o in FORMULA.of(results)]
-
-
 FIGURES: tuple[Figure[Any], ...] = (
     Figure(
         "formula",
         (FORMULA,),
-        erases,
-        lambda rows: {"aero.erase.formula": max(row.deviation_us for row in rows)},
+        lambda results: list(FORMULA.of(results)),
+        lambda rows: {"aero.erase.formula": max(deviation_us(outcome) for outcome in rows)},
         is_saved=False,
     ),
     Figure(
