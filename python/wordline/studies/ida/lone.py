@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Measured, Outcome, Point, Results
+from .. import Measured, Outcome, Point
 from ..claims import Measurement
 from ..figure import Figure, Part
 from ..lone import times_us
@@ -57,61 +56,33 @@ def during(quick: bool) -> Iterator[Point]:
 LONE, REFRESH = Part("lone", lone), Part("refresh", during)
 
 
-@dataclass(frozen=True)
-class Read:
-    """Lone reads: the response times that were seen, and their largest distance from those of the paper's device."""
-
-    seen_us: set[float]
-    deviation_us: float
-
-
-@dataclass(frozen=True)
-class Refresh:
-    """Pages that a refresh read beyond those that were valid or stayed, and written back for each that stayed."""
-
-    system: str
-    too_many_reads: int
-    written_back: float
-
-
-def reads(results: Results) -> list[Read]:
-    """A row for each run."""
-    found = []
-    for outcome in LONE.of(results):
-        seen = set(times_us(outcome))
-        stated = STATED_US[outcome.coordinates["ssd"]]
-        found.append(Read(seen, max(min(abs(us - time) for time in stated) for us in seen)))
-    return found
-
-
-def refreshes(results: Results) -> list[Refresh]:
-    """A row for each error rate."""
-
-    def row(outcome: Outcome) -> Refresh:
-        kept = counter(outcome, "refresh_kept_pages")
-        reads = int(outcome["counters.controller.reads"]) - counter(outcome, "user_reads")
-        too_many = reads - counter(outcome, "refresh_valid_pages") - kept
-        return Refresh(outcome.coordinates["system"], too_many, counter(outcome, "refresh_written_back") / kept)
-
-    return [row(outcome) for outcome in REFRESH.of(results)]
-
-
-def claims_of_reads(rows: Sequence[Read]) -> Mapping[str, Measurement]:
-    """Lone reads."""
-    seen = ", ".join(f"{us:g}" for us in sorted(set().union(*(row.seen_us for row in rows))))
-    worst = max(row.deviation_us for row in rows)
-    return {"ida.timing.unloaded": Measured(worst, note=f"times seen: {seen} us")}
-
-
-def claims_of_refreshes(rows: Sequence[Refresh]) -> Mapping[str, Measurement]:
-    """Reads, and writes where a fifth of the pages break."""
+def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """The largest distance of a lone read from the times that the paper's device has."""
+    seen, worst = set[float](), 0.0
+    for outcome in rows:
+        times, stated = set(times_us(outcome)), STATED_US[outcome.coordinates["ssd"]]
+        worst = max(worst, *(min(abs(us - time) for time in stated) for us in times))
+        seen |= times
     return {
-        "ida.refresh.reads": max((row.too_many_reads for row in rows), key=abs),
-        "ida.refresh.writes": next(row.written_back for row in rows if row.system == "E20"),
+        "ida.timing.unloaded": Measured(worst, note=f"times seen: {', '.join(f'{us:g}' for us in sorted(seen))} us")
+    }
+
+
+def claims_of_refreshes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Reads beyond those of pages that are valid or stay; and writes where a fifth of the pages break."""
+    differences = [
+        int(o["counters.controller.reads"])
+        - sum(counter(o, name) for name in ("user_reads", "refresh_valid_pages", "refresh_kept_pages"))
+        for o in rows
+    ]
+    broken = next(outcome for outcome in rows if outcome.coordinates["system"] == "E20")
+    return {
+        "ida.refresh.reads": max(differences, key=abs),
+        "ida.refresh.writes": counter(broken, "refresh_written_back") / counter(broken, "refresh_kept_pages"),
     }
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("lone", (LONE,), reads, claims_of_reads, is_saved=False),
-    Figure("refresh", (REFRESH,), refreshes, claims_of_refreshes, is_saved=False),
+    Figure("lone", (LONE,), lambda results: list(LONE.of(results)), claims_of_reads, is_saved=False),
+    Figure("refresh", (REFRESH,), lambda results: list(REFRESH.of(results)), claims_of_refreshes, is_saved=False),
 )
