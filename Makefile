@@ -87,6 +87,8 @@ test-python: $(VENV)/.built
 
 verify: test ## everything that `make test` checks, and what takes longer: packages, real programs, soak
 	$(BIN)/pytest -m verify
+	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
+	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
 
 fuzz: ## check the properties of the core and of the trace readers on inputs that nobody has seen
 	$(CARGO) test --locked --workspace --quiet
