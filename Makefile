@@ -79,8 +79,9 @@ lint-python: $(VENV)/.built
 	$(BIN)/stubtest wordline._core
 
 # Properties are checked on the same inputs each time: a test must not fail for a reason that no change has caused.
+# rustdoc warns of make's job server, which recipes without a sub-make cannot reach.
 test-rust:
-	PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet
+	MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet
 
 test-python: $(VENV)/.built
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal

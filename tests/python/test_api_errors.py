@@ -210,6 +210,7 @@ def test_a_mistake_in_a_grid_is_found_before_anything_runs() -> None:
 
 
 def test_every_class_is_listed() -> None:
-    classes = {name for name, value in vars(errors).items() if isinstance(value, type)}
+    here = errors.__name__
+    classes = {name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == here}
     assert classes == set(errors.__all__)
     assert all(issubclass(getattr(errors, name), wl.WordlineError) for name in classes)

@@ -123,6 +123,7 @@ def test_two_lines_are_all_that_changes(checkout: Path) -> None:
     assert changed == {place_of(slot)[1] / "mod.rs": 2 for slot in slots()}
 
 
+@pytest.mark.verify
 @pytest.mark.timeout(1500)
 @pytest.mark.parametrize(
     ("crate", "which"), [(CORE, ["--test", "added"]), (TRACE, ["--lib", policy_of(EXAMPLES / "trace_format").stem])]
