@@ -179,12 +179,15 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         command("characterize", "tlc-48l", "--blocks", "60", "--out", str(tmp_path / "out")),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
     )  # fmt: skip
-    end = time.monotonic() + 60
-    # Its unfinished folder is there: it is at work.
-    while not any(tmp_path.iterdir()) and time.monotonic() < end:
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=120)
+    try:
+        end = time.monotonic() + 60
+        # Its unfinished folder is there: it is at work.
+        while not any(tmp_path.iterdir()) and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, out) == (130, ""), err
     assert "interrupted" in err
     assert list(tmp_path.iterdir()) == []

@@ -17,9 +17,11 @@ def main(arguments: list[str] | None = None) -> int:
     from . import invocation
     from .complete import COMPLETING
     from .guard import guarded
+    from .signals import deliver_swallowed_interrupts
 
     words = sys.argv[1:] if arguments is None else arguments
     invocation.note(words)
+    deliver_swallowed_interrupts()
 
     def run() -> object:
         # What is imported stays: looking for rubbish among it, again and again, takes a tenth of the start.

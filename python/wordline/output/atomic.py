@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import shutil
 import sys
 import tempfile
@@ -66,10 +67,10 @@ def folder(target: Path) -> Iterator[Path]:
     """
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".partial", dir=target.parent))
+    # Its name is known before it is made: an interrupt at any moment finds what to remove.
+    work = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
     try:
-        # mkdtemp gives a folder to its owner alone; a result is as public as any file of the user's.
-        work.chmod(0o777 & ~_umask())
+        work.mkdir()
         yield work
         with locked(target.parent):
             check_folder(target)
@@ -158,9 +159,3 @@ def take_place(work: Path, target: Path) -> None:
         else:
             return
     work.replace(target)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
