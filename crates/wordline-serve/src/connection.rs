@@ -13,6 +13,8 @@ use crate::protocol::{Export, Input, Request, Session};
 
 /// Requests of one client that may wait for their answers.
 const REQUESTS_MAX: u32 = 4096;
+/// Bytes that these may bring or ask for, before no more of them are taken.
+const REQUESTED_BYTES_MAX: u64 = 64 << 20;
 /// Bytes that may wait for a client to take them, before no more is read from it.
 const OUT_BYTES_MAX: usize = 64 << 20;
 /// Bytes that a client may send before others have their turn.
@@ -64,6 +66,8 @@ pub(crate) struct Connection {
     sent: usize,
     /// Requests that are not answered.
     requests: u32,
+    /// Bytes that these have brought, or are to bring.
+    requested_bytes: u64,
     since: Instant,
     /// It sends nothing more, and leaves when all is answered.
     is_leaving: bool,
@@ -82,6 +86,7 @@ impl Connection {
             out,
             sent: 0,
             requests: 0,
+            requested_bytes: 0,
             since: now,
             is_leaving: false,
             is_closed: false,
@@ -90,8 +95,10 @@ impl Connection {
 
     /// Takes what has come, as far as it may, and gives the requests among it to `take`.
     pub fn receive(&mut self, scratch: &mut [u8], export: &Export, take: &mut dyn FnMut(u64, Request)) {
+        // There may be room for requests now that had come before.
+        self.understand(export, take);
         let mut bytes = 0;
-        while self.wants_bytes() && bytes < TURN_BYTES {
+        while self.wants_more() && bytes < TURN_BYTES {
             match self.stream.read(scratch) {
                 Ok(0) => self.is_closed = true,
                 Ok(count) => {
@@ -112,10 +119,11 @@ impl Connection {
     }
 
     fn understand(&mut self, export: &Export, take: &mut dyn FnMut(u64, Request)) {
-        while !self.is_leaving && !self.is_closed {
+        while self.wants_more() {
             match self.session.next_input(export, &mut self.out) {
                 Ok(Some(Input::Request(request))) => {
                     self.requests += 1;
+                    self.requested_bytes += request.payload_bytes();
                     take(self.id, request);
                 }
                 Ok(Some(Input::Leave)) => self.is_leaving = true,
@@ -125,10 +133,11 @@ impl Connection {
         }
     }
 
-    /// Lets `reply` answer a request; it is told whether replies are structured.
-    pub fn answer(&mut self, reply: impl FnOnce(&mut Vec<u8>, bool)) {
+    /// Lets `reply` answer a request of so many bytes; it is told whether replies are structured.
+    pub fn answer(&mut self, payload_bytes: u64, reply: impl FnOnce(&mut Vec<u8>, bool)) {
         reply(&mut self.out, self.session.is_structured());
         self.requests -= 1;
+        self.requested_bytes -= payload_bytes;
     }
 
     /// Sends as much as the client takes now.
@@ -169,15 +178,18 @@ impl Connection {
         self.sent < self.out.len()
     }
 
-    fn wants_bytes(&self) -> bool {
-        let has_room = self.requests < REQUESTS_MAX && self.out.len() - self.sent < OUT_BYTES_MAX;
+    /// True while there is room for another request and its answer.
+    fn wants_more(&self) -> bool {
+        let has_room = self.requests < REQUESTS_MAX
+            && self.requested_bytes < REQUESTED_BYTES_MAX
+            && self.out.len() - self.sent < OUT_BYTES_MAX;
         has_room && !self.is_leaving && !self.is_closed
     }
 
     /// What to wait for.
     pub fn interest(&self) -> PollFlags {
         let mut flags = PollFlags::empty();
-        flags.set(PollFlags::IN, self.wants_bytes());
+        flags.set(PollFlags::IN, self.wants_more());
         flags.set(PollFlags::OUT, self.has_bytes());
         flags
     }
@@ -186,5 +198,50 @@ impl Connection {
 impl AsFd for Connection {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.stream.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READ_BYTES: u32 = 32 << 20;
+
+    fn reads(count: u64) -> Vec<u8> {
+        let read = |cookie: u64| {
+            [
+                &0x2560_9513u32.to_be_bytes()[..],
+                &[0; 4],
+                &cookie.to_be_bytes(),
+                &[0; 8],
+                &READ_BYTES.to_be_bytes(),
+            ]
+            .concat()
+        };
+        (0..count).flat_map(read).collect()
+    }
+
+    #[test]
+    fn what_a_client_asks_for_at_once_is_taken_bit_by_bit() {
+        let (mut client, server) = UnixStream::pair().unwrap();
+        server.set_nonblocking(true).unwrap();
+        let export =
+            Export { name: String::new(), description: String::new(), bytes: 1 << 40, preferred_bytes: 4096 };
+        let mut connection = Connection::new(1, Stream::Unix(server), Instant::now());
+        let begin = [&[0, 0, 0, 3][..], b"IHAVEOPT", &[0, 0, 0, 1], &[0; 4]].concat();
+        client.write_all(&[begin, reads(100)].concat()).unwrap();
+        let mut scratch = vec![0; 1 << 16];
+        let mut taken = 0;
+        for _ in 0..50 {
+            let before = taken;
+            connection.receive(&mut scratch, &export, &mut |_, _| taken += 1);
+            assert_eq!(taken - before, 2, "64 MiB at a time");
+            assert!(!connection.interest().contains(PollFlags::IN));
+            for _ in 0..2 {
+                connection.answer(READ_BYTES.into(), |_, _| ());
+            }
+        }
+        connection.receive(&mut scratch, &export, &mut |_, _| taken += 1);
+        assert_eq!(taken, 100);
     }
 }

@@ -40,6 +40,8 @@ struct Flight {
 pub(crate) struct Answer {
     pub client: u64,
     pub cookie: u64,
+    /// See [`Request::payload_bytes`].
+    pub payload_bytes: u64,
     /// Where and how much, for a read that brings data.
     pub data: Option<(u64, u32)>,
     pub failure: Option<Errno>,
@@ -220,11 +222,18 @@ impl<'a> Device<'a> {
         self.submit(0, flights)
     }
 
-    /// Cuts the power, now or at its time, and gives it back; returns the time by which the host goes on later, ns.
-    pub fn cut_power(&mut self) -> Result<Ns, DeviceError> {
-        let Some(cut_at) = self.cut_at.take() else { return Ok(0) };
-        self.ssd.run_until(cut_at, &mut |_| true)?;
-        self.hear();
+    /// Lets time go on to the power cut. What is complete until then can be answered, with data that the cut may lose.
+    pub fn run_to_cut(&mut self) -> Result<(), DeviceError> {
+        if let Some(cut_at) = self.cut_at {
+            self.ssd.run_until(cut_at, &mut |_| true)?;
+            self.hear();
+        }
+        Ok(())
+    }
+
+    /// Cuts the power, and gives it back.
+    pub fn cut_power(&mut self) -> Result<(), DeviceError> {
+        self.cut_at = None;
         let off = self.ssd.power_cycle(self.off_time)?;
         self.store.power_cut();
         self.flights.clear();
@@ -232,7 +241,7 @@ impl<'a> Device<'a> {
         if let Some(record) = &mut self.record {
             record.was_off(off);
         }
-        Ok(off)
+        Ok(())
     }
 
     /// No request arrives any more: ends those under way, and switches off in good order.
@@ -311,7 +320,15 @@ impl<'a> Device<'a> {
         let failure = failure.or(self.store_failure.filter(|_| request.command == Command::Flush));
         let data = matches!(request.command, Command::Read).then_some((request.offset, request.bytes));
         let arrived = arrived.unwrap_or(completed);
-        self.answers.push(Answer { client, cookie: request.cookie, data, failure, arrived, completed });
+        self.answers.push(Answer {
+            client,
+            cookie: request.cookie,
+            payload_bytes: request.payload_bytes(),
+            data,
+            failure,
+            arrived,
+            completed,
+        });
     }
 
     /// The cache gives a page to flash. Where the store cannot take it, flushes fail from now on.

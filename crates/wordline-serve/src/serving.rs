@@ -82,9 +82,9 @@ impl<'a> Serving<'a> {
                     return Ok(());
                 }
             }
-            self.receive();
+            let has_told = self.receive();
             self.go_on()?;
-            let is_busy = self.answer();
+            let is_busy = self.answer() || has_told;
             self.close_what_is_over(now);
             if self.options.once && self.has_served && self.connections.is_empty() {
                 return Ok(());
@@ -97,8 +97,9 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// Takes what clients have sent.
-    fn receive(&mut self) {
+    /// Takes what clients have sent; true if some of it is answered already.
+    fn receive(&mut self) -> bool {
+        let mut has_told = false;
         let Serving { connections, arrivals, scratch, export, device, .. } = self;
         for connection in connections.iter_mut() {
             let mut status_requests = Vec::new();
@@ -110,12 +111,15 @@ impl<'a> Serving<'a> {
                 }
             });
             // Where data are is nothing that the SSD is asked.
+            has_told |= !status_requests.is_empty();
             for request in status_requests {
-                connection
-                    .answer(|out, is_structured| block_status(&device.store, &request, out, is_structured));
+                connection.answer(request.payload_bytes(), |out, is_structured| {
+                    block_status(&device.store, &request, out, is_structured);
+                });
             }
             self.has_served |= connection.is_transmitting();
         }
+        has_told
     }
 
     /// Requests that have come arrive at the SSD, and simulated time goes on.
@@ -137,10 +141,11 @@ impl<'a> Serving<'a> {
         }
     }
 
-    /// The power fails: nobody is answered any more, and clients find the connection closed.
+    /// The power fails: clients hear what was complete before, and find the connection closed.
     fn cut_power(&mut self) -> Result<(), DeviceError> {
-        self.device.cut_power()?;
+        self.device.run_to_cut()?;
         self.answer();
+        self.device.cut_power()?;
         self.arrivals.clear();
         self.connections.clear();
         self.was_cut = true;
@@ -156,7 +161,9 @@ impl<'a> Serving<'a> {
             self.meter.add(answer);
             if let Some(connection) = self.connections.iter_mut().find(|it| it.id == answer.client) {
                 let store = &self.device.store;
-                connection.answer(|out, is_structured| write_answer(store, answer, out, is_structured));
+                connection.answer(answer.payload_bytes, |out, is_structured| {
+                    write_answer(store, answer, out, is_structured);
+                });
             }
         }
         for connection in &mut self.connections {

@@ -1,9 +1,15 @@
-//! Damaged handshakes and requests: none may crash a session, or let it go on for ever.
+//! Damaged handshakes and requests: none may crash a session or a server, or let it go on for ever.
 //!
-//! `WORDLINE_CASES` and `WORDLINE_SEED` set other numbers of inputs, and others.
+//! `WORDLINE_CASES` and `WORDLINE_SEED` set other numbers of inputs, and others. A server gets one for every hundred.
 
 mod common;
 
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use common::running::{config, options, start};
 use common::*;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -102,4 +108,32 @@ fn no_input_crashes_or_hangs_a_session() {
         requests += inputs as u64;
     }
     assert!(requests > cases / 10 && violations > cases / 10, "{requests} requests, {violations} violations");
+}
+
+#[test]
+fn no_client_crashes_or_hangs_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ["cache.mode=read-write", "cache.capacity_bytes=65536", "precondition.fill=0.9"];
+    let server = start(config(&settings), options(&folder.path().join("s")));
+    let mut good = server.connect();
+    let messages = messages();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(number("WORDLINE_SEED", 1));
+    let cases = number("WORDLINE_CASES", 50_000) / 100;
+    for _ in 0..cases {
+        let mut bad = UnixStream::connect(&server.socket).unwrap();
+        bad.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        // The server may leave while it is still being told.
+        _ = bad.write_all(&damaged(&mut random, &messages));
+        _ = bad.shutdown(Shutdown::Write);
+        if below(&mut random, 2) == 0 {
+            let end = bad.read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+            assert!(!matches!(end, Err(std::io::ErrorKind::WouldBlock)), "the server does not close");
+        }
+        // Far from where the messages write, unless damage has hit an address.
+        let place = 1 << 20;
+        good.write(place, &[9; 4096], 0);
+        assert_eq!(good.read(place, 4096).len(), 4096);
+    }
+    drop(good);
+    assert!(server.stop().requests >= 2 * cases);
 }

@@ -51,6 +51,19 @@ pub struct Request {
     pub fua: bool,
 }
 
+impl Request {
+    /// Bytes that it has brought, or that its answer may bring.
+    #[must_use]
+    pub fn payload_bytes(&self) -> u64 {
+        match self.command {
+            Command::Read | Command::Write(_) => self.bytes.into(),
+            // An extent takes 8 bytes, and is no shorter than 4 KiB but at the ends of the range.
+            Command::BlockStatus { .. } => u64::from(self.bytes) / 512,
+            Command::Flush | Command::Trim | Command::Cache | Command::WriteZeroes { .. } => 0,
+        }
+    }
+}
+
 /// A request's header, as it came.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {

@@ -1,6 +1,8 @@
 //! The bytes of a client, and answers taken apart.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod running;
+
 use wordline_serve::protocol::Export;
 
 pub const OPTION_MAGIC: u64 = 0x4948_4156_454f_5054;
