@@ -29,12 +29,16 @@ SMALL = (
 """An SSD of 96 MiB that collects garbage soon."""
 BYTES = 4 * 2 * 64 * 64 * 4096 * 3 // 4
 PACKAGES = {
+    "fusermount3": "fuse3",
     "nbdcopy": "libnbd-bin",
+    "nbdfuse": "libnbd-bin",
     "nbdinfo": "libnbd-bin",
     "qemu-img": "qemu-utils",
     "qemu-io": "qemu-utils",
     "db_bench": "rocksdb-tools",
     "ldb": "rocksdb-tools",
+    "mkfs.ext4": "e2fsprogs",
+    "e2fsck": "e2fsprogs",
 }
 
 
