@@ -12,7 +12,6 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from ..result import Result
 
-TITLE = "Comparison"
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
@@ -65,16 +64,21 @@ def compare(
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
     try:
         if out is not None:
-            save(out, points)
+            save(out, points, title(lists))
         if report is not None:
-            write_report(report, TITLE, [Entry(result, settings) for settings, result in points])
+            write_report(report, title(lists), [Entry(result, settings) for settings, result in points])
     finally:
         for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
             talk.warning(warning)
         present(points, json, lists)
 
 
-def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
+def title(lists: dict[str, list[Any]]) -> str:
+    """The heading of a comparison's report."""
+    return f"Comparison of {', '.join(lists)}"
+
+
+def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str) -> None:
     """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
     from ..output import compare_table, json_document
     from ..output.atomic import folder
@@ -91,7 +95,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]]) -> None:
             write_run(place, result, Files())
             write_record(place, "run", [({}, result)])
         write_record(work, "compare", points)
-        write_report(work / REPORT, TITLE, [Entry(result, settings) for settings, result in points])
+        write_report(work / REPORT, heading, [Entry(result, settings) for settings, result in points])
     talk.note(f"results in {out}")
 
 

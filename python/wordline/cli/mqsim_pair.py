@@ -37,7 +37,7 @@ def run_pair(
     if len(results) == 1:
         result = results[scenarios[0].name]
         if out is not None:
-            save(out, result, files)
+            save(out, result, files, pair[0].stem)
         show_result(result, as_json, str(pair[0]))
         return
     if out is not None:

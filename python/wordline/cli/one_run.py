@@ -105,7 +105,7 @@ def _check_files(files: Files, why: str) -> None:
         raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
 
 
-def save(out: Path, result: Result, files: Files) -> None:
+def save(out: Path, result: Result, files: Files, title: str) -> None:
     """Writes the result's folder, whole or not at all."""
     from ..output.atomic import folder
     from ..report import Entry
@@ -114,7 +114,7 @@ def save(out: Path, result: Result, files: Files) -> None:
     with folder(out) as work:
         write_run(work, result, files)
         write_record(work, "run", [({}, result)])
-        write_report(work / REPORT, str(result.workload["name"]), [Entry(result)])
+        write_report(work / REPORT, f"{title} under {result.workload['name']}", [Entry(result)])
     talk.note(f"result in {out}")
 
 

@@ -142,16 +142,14 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
 def report_of(done: Reproduction, folder: Path) -> None:
     """Writes a study's report into its folder."""
     from ..report.entry import of_results
-    from ..studies.claim_table import section
+    from ..studies.report_sections import sections
     from .results import REPORT, write_report
 
     shown = first_seed(done.results)
-    notes = [*done.findings, *done.study.notes, f"Made by `{done.command}`."]
+    notes = [*done.findings, *done.study.notes]
     if len(shown) < len(done.results):
         notes.append(f"Shown are the {len(shown)} runs of one seed, of {len(done.results)}; results.parquet has all.")
-    write_report(
-        folder / REPORT, done.study.title, of_results(shown), [section(done.verdicts)] if done.verdicts else [], notes
-    )
+    write_report(folder / REPORT, done.study.title, of_results(shown), sections(done), notes)
 
 
 def first_seed(results: Results) -> Results:

@@ -76,7 +76,9 @@ def write_report(
     if not report.available():
         left_out(path.name, "report")
         return False
-    report.write(path, title, entries, sections, notes)
+    from .invocation import command
+
+    report.write(path, title, entries, sections, notes, command())
     return True
 
 

@@ -124,11 +124,11 @@ def run(
     try:
         # A part of a run takes the place of no earlier result.
         if out is not None and not (is_partial and out.exists()):
-            save(out, result, files)
+            save(out, result, files, ssd)
         if report is not None:
             from ..report import Entry
 
-            write_report(report, ssd, [Entry(result)])
+            write_report(report, f"{ssd} under {result.workload['name']}", [Entry(result)])
     finally:
         # Also where it cannot be written: what took hours is shown at least.
         show_result(result, json, ssd)

@@ -33,6 +33,21 @@ def cell(document: Mapping[str, Any], *path: str) -> str:
     return f"{measure(value)}{mark}{beside(value, interval)}"
 
 
+def flow_cell(values: Mapping[str, Any], name: str) -> str:
+    """A response time of a single flow with its mark; a flow has no intervals of its own."""
+    from ..stats import BEYOND_MIN, beyond
+    from ..stats.columns import PERCENTILES
+
+    if name == "count":
+        return f"{values['count']:,.0f}"
+    samples = beyond(values["count"], name) if name in PERCENTILES else None
+    if not values["count"] or samples == 0:
+        return NOTHING
+    if not values["max"]:
+        return DRAM
+    return f"{measure(values[name])}{FEW if samples is not None and samples < BEYOND_MIN else ''}"
+
+
 def beside(value: float, interval: Any) -> str:  # noqa: ANN401 - an interval or None
     """The longer side of an interval, as ` ±3.1`; nothing where it has no ends or no width."""
     if interval is None:

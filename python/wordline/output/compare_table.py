@@ -31,6 +31,7 @@ LEAST_WANTED = ("MB/s", "write p99 us", "read p99 us", "WA", "read p99.99 us", "
 GAP = 2
 NOT_SEPARATED = "~"
 """Marks a change that the intervals do not separate from none."""
+NOT_SEPARATED_MEANS = f"{NOT_SEPARATED} not separated: the intervals (95 %) do not tell it from the first row"
 OPS = ("all", "read", "write")
 SUMMARY = ("mean", "std", "min", "p50", "p90", "p95", "p99", "p999", "p9999", "p99999", "p999999", "max")
 
@@ -72,7 +73,7 @@ def _legend(points: Sequence[Point], columns: dict[str, list[tuple[str, str]]]) 
     shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
     lines = dict.fromkeys(line for _, document in points for line in legend(document, shown))
     if any(beside.endswith(NOT_SEPARATED) for cells in columns.values() for _, beside in cells):
-        lines[f"{NOT_SEPARATED} not separated: the intervals (95 %) do not tell it from the first row"] = None
+        lines[NOT_SEPARATED_MEANS] = None
     return list(lines)
 
 

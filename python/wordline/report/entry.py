@@ -15,27 +15,29 @@ __all__ = ["Entry", "Section", "of_results"]
 
 @dataclass(frozen=True)
 class Section:
-    """A table that stands in a report beside the runs.
+    """A part of a report that is about no single run, such as the claims of a paper or one of its figures.
 
     Attributes:
         name: Its place in links.
         title: Its heading.
         summary: What it comes to, in a line.
         caption: What the table shows.
-        columns: The table's head.
+        columns: The table's head; empty for no table.
         rows: Texts, one for each column.
         notes: What a reader should know, a sentence each.
         closing: What stands below; empty for nothing.
+        drawing: A figure as SVG; empty for none.
     """
 
     name: str
     title: str
     summary: str
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    caption: str = ""
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
     notes: Sequence[str] = ()
     closing: str = ""
+    drawing: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Entry:
 
     Attributes:
         result: What it measured.
-        settings: What was set in it, and not in the others.
+        settings: What was set in it.
     """
 
     result: Result

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from .. import extras
 from ..output.csv_table import write_rows
 from ..output.plot import style
 from .figure import Table
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-__all__ = ["FORMATS", "against_formula", "bars", "label", "lines", "plot", "save", "save_rows"]
+__all__ = ["FORMATS", "against_formula", "bars", "drawn", "label", "lines", "plot", "save", "save_rows"]
 
 FORMATS = ("svg", "png")
 # A group of bars takes so much of the way to the next one.
@@ -51,6 +53,19 @@ def save(table: Table[Any], folder: Path) -> None:
         draw(table.rows, paper)
         for ending in FORMATS:
             style.save(paper.drawing, folder / f"{name}.{ending}")
+
+
+def drawn(table: Table[Any]) -> bytes:
+    """A figure as SVG that looks the same wherever it is shown: its letters are outlines. Nothing for a table."""
+    if table.figure.draw is None or not table.figure.is_saved:
+        return b""
+    target = io.BytesIO()
+    with ExitStack() as stack:
+        paper = Paper(stack)
+        table.figure.draw(table.rows, paper)
+        with extras.mpl.rc_context({"svg.fonttype": "path"}):
+            paper.drawing.savefig(target, format="svg", metadata={"Date": None, "Creator": "wordline"})
+    return target.getvalue()
 
 
 def save_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -1,0 +1,41 @@
+// What the reader looks at: which runs, in which colours, cut into which panels.
+(() => {
+  // Okabe and Ito's palette without its black: told apart with every kind of colour blindness.
+  const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C", "#7A5C00"];
+  const DASHES = ["solid", "dash", "dot", "dashdot"];
+  const FIXED = { good: "#009E73", write: "#0072B2", bad: "#D55E00", wait: "#E69F00" };
+
+  report.begin = (data) => {
+    report.runs = data.runs;
+    report.keys = data.keys;
+    report.data = data;
+    report.view = { ...data.view, shown: data.runs.map(() => true) };
+  };
+
+  report.fixed = (name) => (name === "idle" ? report.cssValue("--idle") : FIXED[name]);
+  report.text = (run, key) => (key === null ? report.runs[run].label : report.runs[run].keys[key]);
+  report.values = (key) => [...new Set(report.runs.map((_, run) => report.text(run, key)))];
+  report.shown = () => report.runs.map((_, run) => run).filter((run) => report.view.shown[run]);
+
+  // A value has the same colour in every chart, whatever is shown.
+  report.look = (run) => {
+    const { colour } = report.view;
+    const place = colour === null ? run : report.values(colour).indexOf(report.text(run, colour));
+    return { colour: COLOURS[place % COLOURS.length], dash: DASHES[Math.floor(place / COLOURS.length) % DASHES.length] };
+  };
+
+  // Runs by panel, then by colour: [[panel's name, [[colour's name, runs], …]], …].
+  report.grouped = (runs) => {
+    const by = (of, key) => {
+      const groups = new Map();
+      for (const run of of) {
+        const name = report.text(run, key);
+        groups.set(name, [...(groups.get(name) ?? []), run]);
+      }
+      return [...groups];
+    };
+    const { panels, colour } = report.view;
+    const cut = panels === null ? [["", runs]] : by(runs, panels);
+    return cut.map(([name, of]) => [name, by(of, colour)]);
+  };
+})();

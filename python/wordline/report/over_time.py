@@ -1,0 +1,119 @@
+"""The charts of a report over simulated time: throughput, tails, and what the flash does meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .curves import curve_of
+from .entry import Entry
+
+__all__ = ["over_time"]
+
+NS = 1e9
+US = 1e3
+MB = 1e6
+WHOLE_MIN = 8
+"""Where there are more intervals, the last one is left out if the run ends within it."""
+Columns = Mapping[str, list[int]]
+Curve = list[tuple[float, "float | None"]]
+
+
+def over_time(entries: Sequence[Entry], points: int) -> list[dict[str, Any]]:
+    """Charts over simulated time."""
+    found = [
+        _chart("throughput", "Throughput", "Bytes read and written.", "MB/s", _each(entries, "series", points, _rate))
+    ]
+    for op in ("read", "write"):
+        for name in ("p50", "p99"):
+            title, note = f"{name} of {op}s", f"{name} of the {op}s of each interval."
+            curves = _each(entries, "intervals", points, _tail(op, name))
+            found.append(_chart(f"{op}-{name}", title, note, "response time (us)", curves))
+    for name, title, note, unit, of in FLASH:
+        found.append(_chart(name, title, note, unit, _each(entries, "intervals", points, of)))
+    return found
+
+
+def _chart(name: str, title: str, note: str, unit: str, curves: list[tuple[int, Curve]]) -> dict[str, Any]:
+    # A line at zero in every run says nothing.
+    is_worth_it = any(y for _, curve in curves for _, y in curve)
+    return {
+        "id": f"time-{name}" if name != "throughput" else name,
+        "group": "time",
+        "title": f"{title} over time",
+        "note": note,
+        "kind": "line",
+        "x": {"title": "simulated time (s)", "log": False},
+        "y": {"title": unit, "log": False, "zero": unit in FROM_ZERO},
+        "series": [curve_of(number, curve) for number, curve in curves] if is_worth_it else [],
+    }
+
+
+def _each(
+    entries: Sequence[Entry], name: str, points: int, of: Callable[[Columns, slice], float | None]
+) -> list[tuple[int, Curve]]:
+    """A curve of each run that has the table and enough rows of it."""
+    curves = []
+    for number, entry in enumerate(entries):
+        if name not in entry.result.columns:
+            continue
+        columns = {key: values.tolist() for key, values in entry.result.arrays(name).items()}
+        starts = columns["start_ns"]
+        if len(starts) < 2:
+            continue
+        ends = [*starts[1:], max(round(entry.result.simulated_s * NS), starts[-1])]
+        columns["end_ns"] = ends
+        count, width = len(starts), starts[1] - starts[0]
+        # The run ends within the last one, while its queues empty: a fragment would look like a drop.
+        if count > WHOLE_MIN and ends[-1] - starts[-1] < width:
+            count -= 1
+        group = -(-count // points)
+        parts = [slice(first, min(first + group, count)) for first in range(0, count, group)]
+        if len(parts) > WHOLE_MIN and parts[-1].stop - parts[-1].start < group:
+            parts.pop()
+        curves.append((number, [(starts[part.start] / NS, of(columns, part)) for part in parts]))
+    return curves
+
+
+def _rate(columns: Columns, part: slice) -> float | None:
+    time_s = (columns["end_ns"][part.stop - 1] - columns["start_ns"][part.start]) / NS
+    amount = sum(columns["read_bytes"][part]) + sum(columns["write_bytes"][part])
+    return amount / time_s / MB if time_s > 0 else None
+
+
+def _tail(op: str, name: str) -> Callable[[Columns, slice], float | None]:
+    def of(columns: Columns, part: slice) -> float | None:
+        if f"{op}_{name}_ns" not in columns or not sum(columns[f"{op}s"][part]):
+            return None
+        return max(columns[f"{op}_{name}_ns"][part]) / US
+
+    return of
+
+
+def _amplification(columns: Columns, part: slice) -> float | None:
+    user = sum(columns["user_programs"][part])
+    return sum(columns["programs"][part]) / user if user else None
+
+
+def _per_second(name: str) -> Callable[[Columns, slice], float | None]:
+    def of(columns: Columns, part: slice) -> float | None:
+        time_s = (columns["end_ns"][part.stop - 1] - columns["start_ns"][part.start]) / NS
+        return sum(columns[name][part]) / time_s if time_s > 0 else None
+
+    return of
+
+
+def _standing(name: str) -> Callable[[Columns, slice], float | None]:
+    return lambda columns, part: columns[name][part.stop - 1]
+
+
+FROM_ZERO = ("MB/s", "pages/s", "blocks/s", "requests")
+
+FLASH = (
+    ("wa", "Write amplification", "Pages programmed over those for the user.", "ratio", _amplification),
+    ("moves", "Moved pages", "By GC, wear levelling and refresh.", "pages/s", _per_second("moved_pages")),
+    ("erases", "Erases", "Blocks erased.", "blocks/s", _per_second("erases")),
+    ("free", "Free blocks", "At the end of each interval.", "blocks", _standing("free_blocks")),
+    ("depth", "Requests under way", "Submitted and not complete, at the end of each interval.", "requests",
+     _standing("outstanding")),
+)  # fmt: skip

@@ -1,0 +1,70 @@
+"""The first line of a report: what was asked, of which SSD, with which requests, when and how."""
+
+from __future__ import annotations
+
+import datetime as dt
+import shlex
+from collections.abc import Sequence
+from html import escape
+
+from .. import _core
+from ..output.numbers import count
+from .entry import Entry
+from .runs import Runs
+
+__all__ = ["first_line"]
+
+NAMED_MAX = 6
+"""More values of a key, or more workloads, are counted."""
+PRESET = "preset "
+
+
+def first_line(runs: Runs, command: Sequence[str]) -> str:
+    """The HTML of the line."""
+    now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
+    made = f"Made {now} by Wordline {escape(_core.__version__)}"
+    if command:
+        made += f": <code>{escape(shlex.join(command))}</code>"
+    asked = f"{_asked(runs)} {_requests(runs.entries)} " if runs.entries else "Computed, not simulated. "
+    return f'<p class="asked">{asked}{made}</p>'
+
+
+def _asked(runs: Runs) -> str:
+    ssd, workload = _named([_ssd(entry) for entry in runs.entries], "SSDs"), _workloads(runs.entries)
+    if len(runs.entries) == 1 or not runs.keys:
+        return f"How {ssd} serves {workload}."
+    keys = [f"<b>{escape(key)}</b> ({_values(runs.values_of(key))})" for key in runs.keys]
+    told = f"{', '.join(keys[:-1])} and {keys[-1]}" if len(keys) > 1 else keys[0]
+    return f"What {told} {'change' if len(keys) > 1 else 'changes'} for {ssd} under {workload}."
+
+
+def _values(values: Sequence[str]) -> str:
+    return escape(", ".join(values)) if len(values) <= NAMED_MAX else f"{len(values)} values"
+
+
+def _ssd(entry: Entry) -> str:
+    """The preset or file at the bottom of the configuration."""
+    layers = [layer for layer in entry.result.config.layers if layer.has_lines]
+    return layers[0].name.removeprefix(PRESET) if layers else "the base SSD"
+
+
+def _named(names: Sequence[str], what: str) -> str:
+    different = list(dict.fromkeys(names))
+    if len(different) > NAMED_MAX:
+        return f"<b>{len(different)} {what}</b>"
+    return ", ".join(f"<b>{escape(name)}</b>" for name in different)
+
+
+def _workloads(entries: Sequence[Entry]) -> str:
+    return _named([str(entry.result.workload["name"]) for entry in entries], "workloads")
+
+
+def _requests(entries: Sequence[Entry]) -> str:
+    """How many requests a run has, and whether anybody really asked them."""
+    made_up = {entry.result.synthetic for entry in entries}
+    numbers = sorted({round(entry.result.document["requests"]["all"]) for entry in entries})
+    many = count(numbers[0]) if len(numbers) == 1 else f"{count(numbers[0])} to {count(numbers[-1])}"
+    kind = "synthetic" if made_up == {True} else "of a real trace" if made_up == {False} else "synthetic, or of a trace"
+    seeds = {len(entry.result.document["options"].get("seeds", ())) for entry in entries} - {0}
+    times = f", under {max(seeds)} seeds each" if seeds else ""
+    return f'{many} requests a run{times}, <strong class="kind">{kind}</strong>.'

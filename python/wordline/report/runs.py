@@ -1,0 +1,91 @@
+"""The runs of a report side by side: what they share, and the few keys that tell one from another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..output.compare_table import value_text
+from .entry import Entry
+
+__all__ = ["Runs"]
+
+TEXT_MAX = 32
+"""A longer value loses its middle."""
+LINES_MAX = 8
+"""As many runs have a line of their own, each in its colour."""
+PANELS_MAX = 12
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Some runs, named by what differs between them.
+
+    Attributes:
+        entries: The runs.
+        shared: What was set in all of them to the same value.
+        keys: The keys that tell them apart, as few as do; a key that another one decides is left out.
+        values: For each run the text of each key's value.
+    """
+
+    entries: Sequence[Entry]
+    shared: Mapping[str, str]
+    keys: Sequence[str]
+    values: Sequence[Mapping[str, str]]
+
+    @staticmethod
+    def of(entries: Sequence[Entry]) -> Runs:
+        """Sorts out what the runs share."""
+        texts = [{key: value_text(value) for key, value in entry.settings.items()} for entry in entries]
+        names = list(dict.fromkeys(key for each in texts for key in each))
+        differing = [key for key in names if len({each.get(key, "") for each in texts}) > 1]
+        shared = {key: texts[0].get(key, "") for key in names if key not in differing}
+        keys = _telling(differing, texts)
+        return Runs(entries, shared, keys, [{key: _short(each.get(key, "")) for key in keys} for each in texts])
+
+    @property
+    def labels(self) -> list[str]:
+        """A name for each run: only what differs."""
+        if not self.keys:
+            return [str(entry.result.workload["name"]) for entry in self.entries]
+        if len(self.keys) == 1:
+            return [each[self.keys[0]] for each in self.values]
+        return [", ".join(f"{last(key)}={text}" for key, text in each.items()) for each in self.values]
+
+    def values_of(self, key: str) -> list[str]:
+        """The different values of a key, in the order in which they come."""
+        return list(dict.fromkeys(each[key] for each in self.values))
+
+    @property
+    def view(self) -> dict[str, str | None]:
+        """By which key charts are coloured and cut into panels, until the reader chooses; None: each run apart."""
+        if len(self.entries) <= LINES_MAX:
+            return {"colour": None, "panels": None}
+        keys = [key for key in self.keys if key != "seed"]
+        colour = next((key for key in keys if len(self.values_of(key)) <= LINES_MAX), None)
+        panels = next((key for key in keys if key != colour and len(self.values_of(key)) <= PANELS_MAX), None)
+        return {"colour": colour, "panels": panels}
+
+
+def last(key: str) -> str:
+    """The last part of a key."""
+    return key.rpartition(".")[2]
+
+
+def _telling(keys: Sequence[str], texts: Sequence[Mapping[str, str]]) -> list[str]:
+    """As few of the keys as tell the runs apart as well as all: the wordiest are left out first."""
+    kept = list(keys)
+    classes = _classes(kept, texts)
+    for key in sorted(keys, key=lambda key: -max(len(each.get(key, "")) for each in texts)):
+        others = [each for each in kept if each != key]
+        if others and _classes(others, texts) == classes:
+            kept = others
+    return kept
+
+
+def _classes(keys: Sequence[str], texts: Sequence[Mapping[str, str]]) -> int:
+    return len({tuple(each.get(key, "") for key in keys) for each in texts})
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= TEXT_MAX else f"{text[: TEXT_MAX // 2]}…{text[-TEXT_MAX // 2 + 1 :]}"

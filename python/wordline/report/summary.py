@@ -1,0 +1,113 @@
+"""The main numbers of a report: one run with its reads and writes, or a row for each of many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from ..output.certainty import cell, flow_cell, legend
+from ..output.compare_table import NOT_SEPARATED, NOT_SEPARATED_MEANS, SHOWN, column
+from ..output.numbers import NOTHING, count, dig
+from ..output.table import LATENCIES, OPS, verdicts
+from .entry import Entry
+from .html import table, wide
+from .runs import Runs, last
+
+__all__ = ["summary"]
+
+
+def summary(runs: Runs) -> str:
+    """What all runs share, then their numbers."""
+    if not runs.entries:
+        return "<p>No simulation: everything was computed.</p>"
+    if len(runs.entries) == 1:
+        return _shared(runs) + _one(runs.entries[0])
+    return _shared(runs) + _many(runs)
+
+
+def _shared(runs: Runs) -> str:
+    if not runs.shared:
+        return ""
+    said = ", ".join(f"<code>{escape(key)}={escape(text)}</code>" for key, text in runs.shared.items())
+    return f"<p>{'The same in all runs' if len(runs.entries) > 1 else 'Set'}: {said}.</p>"
+
+
+def _one(entry: Entry) -> str:
+    document = entry.result.document
+    rows = [
+        ["requests", *(count(dig(document, "requests", op)) for op in OPS)],
+        ["IOPS", *(cell(document, "iops", op) for op in OPS)],
+        ["MB/s", *(cell(document, "bandwidth_mb_s", op) for op in OPS)],
+        *([f"{label} us", *(cell(document, "response_us", op, key) for op in OPS)] for label, key in LATENCIES),
+    ]
+    marks = list(legend(document, [(op, key) for op in OPS for _, key in LATENCIES]))
+    lines = [("write amplification", cell(document, "write_amplification"))]
+    lines += [(label or "", text) for label, text in verdicts(document)]
+    told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
+    flows = document["response_us"]["flows"]
+    return table("Main numbers", ["", *OPS], rows, "plain") + _marks(marks) + f"<dl>{told}</dl>" + _flows(flows)
+
+
+def _flows(flows: dict[str, dict[str, float]]) -> str:
+    if len(flows) < 2:
+        return ""
+    names = (*(("requests", "count"),), *LATENCIES)
+    rows = [[flow, *(flow_cell(values, key) for _, key in names)] for flow, values in flows.items()]
+    heads = [label if key == "count" else f"{label} us" for label, key in names]
+    return table("Response times by flow", ["flow", *heads], rows)
+
+
+def _many(runs: Runs) -> str:
+    points = [(dict(entry.settings), entry.result.document) for entry in runs.entries]
+    columns = {label: column(points, path) for label, path in SHOWN}
+    paths = dict(SHOWN)
+    columns = {label: cells for label, cells in columns.items() if any(text != NOTHING for text, _ in cells)}
+    # What is the same in all runs is in the first line.
+    extra = [name for name in ("workload",) if name not in runs.keys and len(set(_workloads(runs))) > 1]
+    head = [_head("run", "run"), *(_head(key, last(key), "key") for key in [*runs.keys, *extra])]
+    head += [_head(label, label) for label in columns]
+    sides = {label: max(len(text.partition(" ±")[2]) for text, _ in cells) for label, cells in columns.items()}
+    rows = []
+    for number, entry in enumerate(runs.entries):
+        cells = [f'<th scope="row" data-value="{number}">{number + 1}</th>']
+        told = [*runs.values[number].items(), *((name, str(entry.result.workload["name"])) for name in extra)]
+        cells += [f'<td class="key" data-label="{escape(last(key))}">{escape(text)}</td>' for key, text in told]
+        for label, texts in columns.items():
+            value, (text, change) = dig(points[number][1], *paths[label]), texts[number]
+            known = "" if value is None or text == NOTHING else f' data-value="{value:.6g}"'
+            small = f"<small>{escape(change)}</small>" if change else ""
+            cells.append(f'<td data-label="{escape(label)}"{known}>{_spaced(text, sides[label])}{small}</td>')
+        rows.append(f'<tr data-run="{number}">{"".join(cells)}</tr>')
+    caption = "A row for each run; times in us. Small figures are changes against run 1"
+    body = f"<thead><tr>{''.join(head)}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    marks = dict.fromkeys(
+        line
+        for _, document in points
+        for line in legend(document, [(path[1], path[2]) for path in paths.values() if path[0] == "response_us"])
+    )
+    if any(change.endswith(NOT_SEPARATED) for cells in columns.values() for _, change in cells):
+        marks[NOT_SEPARATED_MEANS.replace("the first row", "run 1")] = None
+    return '<form id="choices"></form>' + wide(caption, body, "runs") + _marks(list(marks))
+
+
+def _head(name: str, text: str, kind: str = "") -> str:
+    more = f' class="{kind}"' if kind else ""
+    more += f' title="{escape(name)}"' if name != text else ""
+    return f'<th scope="col" data-name="{escape(name)}"{more}>{escape(text)}</th>'
+
+
+def _spaced(text: str, width: int) -> str:
+    """The interval apart from its number, in a place of its column's width, so that numbers stand below each other."""
+    value, sign, side = text.partition(" ±")
+    if not width:
+        return escape(value)
+    said = f"±{escape(side)}" if sign else ""
+    return f'{escape(value)}<span class="pm" style="min-width:{width + 1.5}ch">{said}</span>'
+
+
+def _workloads(runs: Runs) -> list[str]:
+    return [str(entry.result.workload["name"]) for entry in runs.entries]
+
+
+def _marks(lines: Sequence[str]) -> str:
+    return f'<p class="marks">{"<br>".join(escape(line) for line in lines)}</p>' if lines else ""

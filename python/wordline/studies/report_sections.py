@@ -1,0 +1,56 @@
+"""What a study's report shows beside its runs: its claims, and each figure with the claims that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..report import Section
+from .claim_table import cells, section
+from .drawing import drawn
+from .figure import Table
+
+if TYPE_CHECKING:
+    from .claims import Verdict
+    from .reproduction import Reproduction
+
+__all__ = ["sections"]
+
+COLUMNS = ("claim", "where", "what", "paper", "here", "tolerance", "holds")
+MADE_UP = {True: "Synthetic requests stand for the paper's.", False: "The requests are of real traces.", None: ""}
+
+
+def sections(done: Reproduction) -> list[Section]:
+    """The claims of a study, then its figures."""
+    verdicts = {verdict.claim.id: verdict for verdict in done.verdicts}
+    claims = [section(done.verdicts)] if done.verdicts else []
+    return [*claims, *_figures(done.tables, verdicts)]
+
+
+def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iterator[Section]:
+    for table in tables:
+        drawing = drawn(table)
+        if not drawing:
+            continue
+        own = [verdicts[name] for name in table.claims() if name in verdicts]
+        yield Section(
+            name=f"figure-{table.figure.name}",
+            title=_title(table),
+            summary=MADE_UP[table.synthetic],
+            caption="Claims that belong to this figure",
+            columns=COLUMNS if own else (),
+            rows=[_row(verdict) for verdict in own],
+            notes=list(table.figure.findings(table.rows)),
+            drawing=drawing,
+        )
+
+
+def _title(table: Table[Any]) -> str:
+    """The figure's name as a heading."""
+    name = table.figure.name.replace("_", " ")
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _row(verdict: Verdict) -> list[str]:
+    name, what, _, paper, here, tolerance, holds, _ = cells(verdict)
+    return [name, verdict.claim.section, what, paper, here, tolerance, holds]
