@@ -97,7 +97,7 @@ def serve(
         store: Keep the data in this file, and find them there next time; None: in memory. It is the plain image of the
             device. What the SSD has been through (wear, mapping, clock) is kept beside it, in a file of the same name
             with `.state` behind it, and goes on, too.
-        once: End when the last client has left.
+        once: End when the last client that asked for something has left, and none comes in the half second after it.
         clients_max: Clients at a time, 1 or more.
         fails_uncorrectable: A read of a page that cannot be decoded fails with EIO.
         check: As for `run`.

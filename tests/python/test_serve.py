@@ -92,7 +92,7 @@ def test_python_serves_too() -> None:
 
     uris: list[str] = []
     config = wl.preset("mqsim").assign(*(word.removeprefix("--set=") for word in SMALL))
-    result = wl.serve(config, listen="127.0.0.1:0", ready=uris.append, status=status, log_requests=True)
+    result = wl.serve(config, listen="localhost:0", ready=uris.append, status=status, log_requests=True)
     assert uris[0].startswith("nbd://127.0.0.1:")
     assert len(heard) == 3
     assert result.to_dict()["wall_session"]["requests"] == 0
@@ -137,7 +137,8 @@ def test_the_pieces_of_the_command() -> None:
     assert parse_slow_down("2.5") == 2.5
     assert cut_settings(None) == []
     assert cut_settings(0.5) == ["power.cut_at_s=0.5", "power.off_h=0.0"]
-    check_listen("127.0.0.1:5", remote=False)
+    for here in ("127.0.0.1:5", "[::1]:5", "localhost:5"):
+        check_listen(here, remote=False)
     check_listen("0.0.0.0:5", remote=True)
     with pytest.raises(BadInputError):
         check_listen("0.0.0.0:5", remote=False)

@@ -95,6 +95,19 @@ def has_fio_nbd() -> bool:
     return "nbd" in subprocess.run(["fio", "--enghelp"], capture_output=True, text=True, check=False).stdout.split()
 
 
+def test_fio_connects_to_look_and_again_to_work() -> None:
+    """Without threads, fio's parent asks for the size, and leaves before its jobs begin."""
+    needs("fio")
+    if not has_fio_nbd():
+        pytest.skip("this fio has no nbd engine")
+    with Session("--once") as session:
+        jobs = ("--name=job", "--numjobs=2", "--rw=randwrite", "--bs=4k", "--size=1m")
+        run("fio", "--ioengine=nbd", f"--uri={session.uri}", *jobs)
+        document = session.end(None)
+    assert document["requests"]["write"] == 512
+    assert document["wall_session"]["clients"] >= 3
+
+
 @pytest.mark.parametrize("cache", ["off", "write"])
 def test_fio_verifies_a_random_mix(cache: str) -> None:
     needs("fio")

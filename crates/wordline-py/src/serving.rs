@@ -118,8 +118,11 @@ fn raised(error: &ServeError) -> PyErr {
     }
 }
 
+/// A port of this machine by its usual name, or any address in numbers. Other names are not looked up: what they stand for
+/// may be another machine.
 fn tcp(listen: &str) -> PyResult<SocketAddr> {
-    listen
+    let port = listen.strip_prefix("localhost:");
+    port.map_or_else(|| listen.to_owned(), |port| format!("127.0.0.1:{port}"))
         .parse()
         .map_err(|_| errors::serve(&format!("{listen}: not an address; write one such as 127.0.0.1:10809")))
 }

@@ -30,7 +30,7 @@ pub struct ServeOptions {
     pub record: Option<PathBuf>,
     /// Where the data are kept; in memory without.
     pub store: Option<PathBuf>,
-    /// End when the last client has left.
+    /// End when the last client that asked for something has left, and none comes in the half second after it.
     pub once: bool,
     /// Clients at a time.
     pub clients_max: usize,
@@ -114,7 +114,7 @@ impl Server {
     }
 
     /// Serves clients until `report`, which hears how it goes ten times a second, returns false, or until the last client
-    /// has left where that is asked for. Ends all requests, and the run.
+    /// has left, where that is asked for. Ends all requests, and the run.
     ///
     /// # Errors
     /// [`ServeError::Sim`] where the SSD cannot go on, [`ServeError::Io`] for a record that cannot be written.

@@ -19,6 +19,8 @@ use crate::store::Store;
 const REPORT_TIME: Duration = Duration::from_millis(100);
 /// What is due so soon is waited for without sleep: waking up takes as long.
 const SPIN_TIME: Duration = Duration::from_micros(120);
+/// How long a server that ends with its last client waits for another: programs such as fio connect, look, and come back.
+const LINGER_TIME: Duration = Duration::from_millis(500);
 /// Rounds of a busy loop between two looks for new clients.
 const ROUNDS_PER_ACCEPT: u32 = 256;
 /// Bytes read at once.
@@ -36,11 +38,11 @@ pub(crate) struct Serving<'a> {
     arrivals: Vec<Arrival>,
     scratch: Vec<u8>,
     clients: u64,
-    /// A client has come as far as to send requests.
-    has_served: bool,
+    /// Since when there is no client any more, for a server that ends then.
+    left: Option<Instant>,
     was_cut: bool,
-    /// When the first request came.
-    started: Option<Instant>,
+    /// When the first request came, and when the latest answer left.
+    wall: Option<(Instant, Instant)>,
     export: Export,
     listener: Listener,
     options: ServeOptions,
@@ -57,9 +59,9 @@ impl<'a> Serving<'a> {
             arrivals: Vec::new(),
             scratch: vec![0; SCRATCH_BYTES],
             clients: 0,
-            has_served: false,
+            left: None,
             was_cut: false,
-            started: None,
+            wall: None,
             export,
             listener,
             options,
@@ -86,7 +88,7 @@ impl<'a> Serving<'a> {
             self.go_on()?;
             let is_busy = self.answer() || has_told;
             self.close_what_is_over(now);
-            if self.options.once && self.has_served && self.connections.is_empty() {
+            if self.options.once && self.is_left(now) {
                 return Ok(());
             }
             rounds += 1;
@@ -117,7 +119,6 @@ impl<'a> Serving<'a> {
                     block_status(&device.store, &request, out, is_structured);
                 });
             }
-            self.has_served |= connection.is_transmitting();
         }
         has_told
     }
@@ -127,7 +128,7 @@ impl<'a> Serving<'a> {
         let now = Instant::now();
         if !self.arrivals.is_empty() {
             self.clock.start(now);
-            self.started.get_or_insert(now);
+            self.wall.get_or_insert((now, now));
             let at = self.clock.simulated(now);
             if self.device.is_cut_before(at) {
                 return self.cut_power();
@@ -169,16 +170,27 @@ impl<'a> Serving<'a> {
         for connection in &mut self.connections {
             connection.send();
         }
-        if has_answers && !self.clock.is_virtual() {
-            let now = Instant::now();
-            for answer in &answers {
-                let response_ns = (answer.completed - answer.arrived) as f64 * self.clock.slow_down();
-                self.lateness.add(self.clock.late_ns(answer.completed, now), response_ns);
-            }
+        if has_answers {
+            self.note_time(&answers);
         }
         self.device.answers = answers;
         self.device.answers.clear();
         has_answers
+    }
+
+    /// Notes when answers have left.
+    fn note_time(&mut self, answers: &[Answer]) {
+        let now = Instant::now();
+        if let Some((_, latest)) = &mut self.wall {
+            *latest = now;
+        }
+        if self.clock.is_virtual() {
+            return;
+        }
+        for answer in answers {
+            let response_ns = (answer.completed - answer.arrived) as f64 * self.clock.slow_down();
+            self.lateness.add(self.clock.late_ns(answer.completed, now), response_ns);
+        }
     }
 
     fn adapt(&mut self, now: Instant) {
@@ -191,6 +203,15 @@ impl<'a> Serving<'a> {
 
     fn close_what_is_over(&mut self, now: Instant) {
         self.connections.retain_mut(|connection| !connection.is_over(now));
+    }
+
+    /// True when clients have asked for something, and all of them have been gone for a while.
+    fn is_left(&mut self, now: Instant) -> bool {
+        if self.meter.requests == 0 || !self.connections.is_empty() {
+            self.left = None;
+            return false;
+        }
+        now.saturating_duration_since(*self.left.get_or_insert(now)) >= LINGER_TIME
     }
 
     /// Until when nothing is to do but what a client asks for; zero where that comes so soon that it is not worth a sleep.
@@ -258,7 +279,7 @@ impl<'a> Serving<'a> {
         Session {
             clients: self.clients,
             requests: self.meter.requests,
-            wall_s: self.started.map_or(0.0, |started| Instant::now().duration_since(started).as_secs_f64()),
+            wall_s: self.wall.map_or(0.0, |(first, latest)| latest.duration_since(first).as_secs_f64()),
             slow_down,
             lateness,
             was_cut: self.was_cut,

@@ -118,7 +118,7 @@ pub struct Session {
     pub clients: u64,
     /// Requests answered.
     pub requests: u64,
-    /// Wall time from the first request to the end, s.
+    /// Wall time from the first request to the last answer, s.
     pub wall_s: f64,
     /// Wall seconds that a simulated second took at the end; 0 in virtual time.
     pub slow_down: f64,

@@ -95,6 +95,11 @@ fn a_client_that_vanishes_or_lies_leaves_the_others_alone() {
 fn a_server_ends_with_its_last_client_where_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let server = start(config(&[]), ServeOptions { once: true, ..options(&folder.path().join("s")) });
+    // fio looks at the device first, and connects again to use it.
+    let mut looks = server.connect();
+    looks.send(LEAVE, 0, 0, 0, &[]);
+    assert!(looks.is_disconnected());
+    std::thread::sleep(Duration::from_millis(700));
     let mut client = server.connect();
     client.write(0, &[1; 512], 0);
     client.send(LEAVE, 0, 0, 0, &[]);

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..result import Result
     from ..serving import Status
 
-LOOPBACK = ("127.", "[::1]")
+LOOPBACK = ("127.", "[::1]:", "localhost:")
 STATUS_WIDTH = 118
 
 
