@@ -86,7 +86,7 @@ test-rust:
 test-python: $(VENV)/.built
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal
 
-verify: test ## everything that `make test` checks, and what takes longer: packages, real programs, soak
+verify: test ## everything that `make test` checks, and what takes longer: packages, power cuts, soak
 	$(BIN)/pytest -m verify
 	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
 	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
