@@ -10,7 +10,7 @@ use bare_loop::BareLoop;
 use serde_json::{Value, json};
 use timer::seconds;
 use wordline_core::config::{Config, Layer, resolve};
-use wordline_core::host::{FlowInput, Op, Replay, Source};
+use wordline_core::host::{BoxedRequests, FlowInput, Op, Replay};
 use wordline_core::{Progress, RunOptions, Ssd};
 use wordline_run::write_amplification;
 use wordline_trace::synthetic::Generator;
@@ -25,7 +25,7 @@ fn config(settings: &[&str]) -> Config {
     resolve(&layers).expect("a configuration").config
 }
 
-fn flow(source: Source, replay: Replay) -> FlowInput {
+fn flow(source: BoxedRequests, replay: Replay) -> FlowInput {
     FlowInput::new("bench", source, replay)
 }
 

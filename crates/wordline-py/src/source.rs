@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use wordline_core::config::HostMode;
 use wordline_core::host::Rest;
-use wordline_run::{Flow, Requests, Trace};
+use wordline_run::{Flow, FlowRequests, Trace};
 use wordline_trace::{TraceError, TraceOptions};
 
 use crate::config::Configuration;
@@ -101,16 +101,16 @@ impl FlowSource {
         ramp_ns: u64,
     ) -> PyResult<Self> {
         let requests = match (trace, workload, fio, live) {
-            (Some(trace), None, None, false) => Requests::Trace(Box::new(trace.trace.clone())),
+            (Some(trace), None, None, false) => FlowRequests::Trace(Box::new(trace.trace.clone())),
             (None, Some(config), None, false) => {
-                Requests::Synthetic(Box::new(config.resolved.config.workload.clone()))
+                FlowRequests::Synthetic(Box::new(config.resolved.config.workload.clone()))
             }
             (None, None, Some((job, number)), false) => {
                 let job = serde_json::from_str(job)
                     .map_err(|error| errors::workload(&format!("fio job: {error}")))?;
-                Requests::Fio(Box::new(job), number)
+                FlowRequests::Fio(Box::new(job), number)
             }
-            (None, None, None, true) => Requests::Live,
+            (None, None, None, true) => FlowRequests::Live,
             _ => {
                 return Err(errors::workload(
                     "a flow has a trace, a workload or a job of fio's, and one of them",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
-use wordline_core::host::{FlowInput, HostRequest, Replay, Rest, Source, SourceError};
+use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Replay, Rest, SourceError};
 use wordline_trace::fio::{FioJob, FioRequests};
 use wordline_trace::synthetic::Generator;
 use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
@@ -43,7 +43,7 @@ impl Trace {
 
 /// What makes requests.
 #[derive(Clone, Debug)]
-pub enum Requests {
+pub enum FlowRequests {
     /// A trace.
     Trace(Box<Trace>),
     /// A generator.
@@ -60,7 +60,7 @@ pub struct Flow {
     /// What results call it.
     pub name: String,
     /// What makes its requests.
-    pub requests: Requests,
+    pub requests: FlowRequests,
     /// Open or closed; `Auto` leaves it to `host.mode`, and then to whether the requests have times.
     pub mode: HostMode,
     /// Requests under way at a time in closed mode, 1 to 65,535; where it is not set, `host.queue_depth`.
@@ -86,7 +86,7 @@ pub struct Flow {
 impl Flow {
     /// A flow that uses the whole device, and is replayed as `[host]` says.
     #[must_use]
-    pub fn new(name: &str, requests: Requests) -> Flow {
+    pub fn new(name: &str, requests: FlowRequests) -> Flow {
         Flow {
             name: name.to_owned(),
             requests,
@@ -106,7 +106,7 @@ impl Flow {
     /// A flow of the generator that `[workload]` of a configuration describes.
     #[must_use]
     pub fn synthetic(config: &Config) -> Flow {
-        Flow::new(&config.workload.name, Requests::Synthetic(Box::new(config.workload.clone())))
+        Flow::new(&config.workload.name, FlowRequests::Synthetic(Box::new(config.workload.clone())))
     }
 
     /// Checks the numbers that need no SSD to be checked.
@@ -167,10 +167,10 @@ impl Flow {
     /// The requests, for a device of this configuration.
     pub(crate) fn open(&self, config: &Config, gauge: Arc<Gauge>) -> Result<OneByOne, RunError> {
         Ok(match &self.requests {
-            Requests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
-            Requests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
-            Requests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?.map(Ok)),
-            Requests::Live => Box::new(std::iter::empty()),
+            FlowRequests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
+            FlowRequests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
+            FlowRequests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?.map(Ok)),
+            FlowRequests::Live => Box::new(std::iter::empty()),
         })
     }
 
@@ -186,7 +186,7 @@ impl Flow {
     /// Where the flow is a trace, or does not fit the device.
     pub fn made_up(&self, config: &Config) -> Result<Box<dyn Iterator<Item = HostRequest> + Send>, RunError> {
         Ok(match &self.requests {
-            Requests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?),
+            FlowRequests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?),
             _ => Box::new(self.generated(config)?),
         })
     }
@@ -210,8 +210,8 @@ impl Flow {
     /// # Errors
     /// Where a file cannot be read, or the flow does not fit the device.
     pub fn input(&self, config: &Config, gauge: Arc<Gauge>) -> Result<FlowInput, RunError> {
-        let (source, timed): (Source, bool) = match &self.requests {
-            Requests::Trace(trace) => {
+        let (source, timed): (BoxedRequests, bool) = match &self.requests {
+            FlowRequests::Trace(trace) => {
                 let mut requests = self.replayed(trace, config, gauge)?;
                 let head: Vec<_> = requests.by_ref().take(PEEKED).collect();
                 let mut head = head.into_iter();
@@ -223,13 +223,13 @@ impl Flow {
                 let timed = head.as_slice().iter().flatten().any(|request| request.arrival_ns > 0);
                 (Box::new(head.chain(requests)), timed)
             }
-            Requests::Live => (Box::new(std::iter::empty()), true),
-            Requests::Synthetic(workload) => {
+            FlowRequests::Live => (Box::new(std::iter::empty()), true),
+            FlowRequests::Synthetic(workload) => {
                 let timed = workload.inter_arrival_us > 0.0
                     || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
                 (Box::new(self.generated(config)?), timed)
             }
-            Requests::Fio(job, number) => (Box::new(self.of_job(job, *number, config)?.map(Ok)), false),
+            FlowRequests::Fio(job, number) => (Box::new(self.of_job(job, *number, config)?.map(Ok)), false),
         };
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
         let open = match (self.mode, config.host.mode) {
@@ -268,8 +268,8 @@ impl Flow {
     #[must_use]
     pub fn workload(&self) -> Option<&WorkloadConfig> {
         match &self.requests {
-            Requests::Trace(_) | Requests::Live | Requests::Fio(..) => None,
-            Requests::Synthetic(workload) => Some(workload),
+            FlowRequests::Trace(_) | FlowRequests::Live | FlowRequests::Fio(..) => None,
+            FlowRequests::Synthetic(workload) => Some(workload),
         }
     }
 

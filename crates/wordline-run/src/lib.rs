@@ -18,7 +18,7 @@ mod written;
 
 pub use amplification::write_amplification;
 pub use error::{RunError, WrongValue};
-pub use flow::{Flow, Requests, Trace};
+pub use flow::{Flow, FlowRequests, Trace};
 pub use run::{Report, Run};
 pub use state::{Loaded, StateKind};
 pub use stream::{Gauge, TraceStream};

@@ -13,7 +13,7 @@ use crate::{Flow, Gauge, Report, RunError, Trace};
 /// Requests between two calls of `go_on`.
 const REQUESTS_PER_CALL: u64 = 1 << 14;
 
-type Requests<'a> = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>> + 'a>;
+type RequestIterator<'a> = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>> + 'a>;
 
 /// Statistics of a trace, and what its reader noted.
 ///
@@ -47,7 +47,7 @@ pub fn convert_trace(
     let gauge: Arc<Gauge> = Arc::default();
     let mut stream = trace.open(Arc::clone(&gauge))?;
     // The native format keeps everything; the others get what the SSD is asked.
-    let requests: Requests<'_> = if to == OutputFormat::Native {
+    let requests: RequestIterator<'_> = if to == OutputFormat::Native {
         Box::new(std::iter::from_fn(move || stream.next_request()))
     } else {
         Box::new(stream.map(|request| request.map(Into::into)))

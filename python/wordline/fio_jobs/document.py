@@ -19,7 +19,7 @@ class Option(NamedTuple):
     line: int
 
 
-class Section:
+class JobSection:
     """A job with the options that hold for it: those of `[global]` before it, then its own."""
 
     def __init__(self, file: str, name: str, line: int, options: dict[str, Option]) -> None:
@@ -43,14 +43,14 @@ class Section:
         return FioError(self.file, option.line if option else self.line, name, message, fix)
 
 
-def sections(path: Path) -> list[Section]:
+def sections(path: Path) -> list[JobSection]:
     """The jobs of a file, in order.
 
     Raises:
         FioError: The file cannot be read, is no job file, or has no job.
     """
     file = str(path)
-    jobs: list[Section] = []
+    jobs: list[JobSection] = []
     shared: dict[str, Option] = {}
     current: dict[str, Option] | None = None
     for number, raw in enumerate(_text(path).splitlines(), 1):
@@ -63,7 +63,7 @@ def sections(path: Path) -> list[Section]:
                 raise FioError(file, number, "", f"`{line}` is no section", "write [name] on a line of its own")
             current = shared if name == "global" else dict(shared)
             if current is not shared:
-                jobs.append(Section(file, name, number, current))
+                jobs.append(JobSection(file, name, number, current))
             continue
         if line.startswith("include "):
             raise FioError(file, number, "include", "other files are not included", "put their lines here")

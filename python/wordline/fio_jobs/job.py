@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .document import Section
+from .document import JobSection
 from .units import NotANumberError, integer, number, size_bytes, time_ns
 
 SECTOR_BYTES = 512
@@ -39,7 +39,7 @@ class Size(NamedTuple):
         return min(step[0] for step in self.steps)
 
 
-def numbers(section: Section, name: str, read: Any, text: str) -> Any:  # noqa: ANN401 - whatever `read` gives
+def numbers(section: JobSection, name: str, read: Any, text: str) -> Any:  # noqa: ANN401 - whatever `read` gives
     """A value read by one of the functions of `units`.
 
     Raises:
@@ -53,7 +53,7 @@ def numbers(section: Section, name: str, read: Any, text: str) -> Any:  # noqa: 
         ) from None
 
 
-def count(section: Section, name: str, default: int, low: int, high: int) -> int:
+def count(section: JobSection, name: str, default: int, low: int, high: int) -> int:
     """A whole number in a range.
 
     Raises:
@@ -65,7 +65,7 @@ def count(section: Section, name: str, default: int, low: int, high: int) -> int
     return value
 
 
-def flag(section: Section, name: str) -> bool:
+def flag(section: JobSection, name: str) -> bool:
     """An option that is on or off.
 
     Raises:
@@ -83,7 +83,7 @@ def by_direction(text: str, separator: str = ",") -> list[str]:
     return [parts[min(place, len(parts) - 1)] or parts[0] for place in range(3)]
 
 
-def sizes(section: Section) -> list[Size]:
+def sizes(section: JobSection) -> list[Size]:
     """The sizes of reads, writes and trims.
 
     Raises:
@@ -106,7 +106,7 @@ def sizes(section: Section) -> list[Size]:
     return found
 
 
-def _range(section: Section, name: str, text: str) -> Size:
+def _range(section: JobSection, name: str, text: str) -> Size:
     low, dash, high = text.partition("-")
     if not dash:
         raise section.wrong(name, f"`{text}` is no range", "write it as 4k-64k")
@@ -116,7 +116,7 @@ def _range(section: Section, name: str, text: str) -> Size:
     return Size([(smallest, 100)], largest if largest > smallest else 0)
 
 
-def _split(section: Section, text: str) -> Size:
+def _split(section: JobSection, text: str) -> Size:
     steps: list[tuple[int, int | None]] = []
     for part in text.split(":"):
         size, _, percent = part.partition("/")
@@ -135,7 +135,7 @@ def _split(section: Section, text: str) -> Size:
     return Size([each for each in shared if each[1] > 0], 0)
 
 
-def distributions(section: Section, region_bytes: int) -> list[object]:
+def distributions(section: JobSection, region_bytes: int) -> list[object]:
     """How reads, writes and trims are distributed, as the core's generator takes it.
 
     Raises:
@@ -159,7 +159,7 @@ def distributions(section: Section, region_bytes: int) -> list[object]:
     raise section.wrong(name, f"`{kind}` is not known", "it takes random, zipf, pareto, normal, zoned or zoned_abs")
 
 
-def _zones(section: Section, text: str, is_relative: bool, region_bytes: int) -> list[dict[str, int]]:
+def _zones(section: JobSection, text: str, is_relative: bool, region_bytes: int) -> list[dict[str, int]]:
     name, zones, end, accesses = "random_distribution", [], 0, 0
     for part in text.split(":"):
         percent, slash, size = part.partition("/")
@@ -179,7 +179,7 @@ def _zones(section: Section, text: str, is_relative: bool, region_bytes: int) ->
     return zones
 
 
-def generator(section: Section, region_bytes: int, offset_bytes: int, total_bytes: int) -> dict[str, Any]:
+def generator(section: JobSection, region_bytes: int, offset_bytes: int, total_bytes: int) -> dict[str, Any]:
     """What the core's generator takes for a job.
 
     Raises:
@@ -237,13 +237,13 @@ def generator(section: Section, region_bytes: int, offset_bytes: int, total_byte
     }
 
 
-def _read_percent(section: Section) -> int:
+def _read_percent(section: JobSection) -> int:
     if "rwmixread" not in section.options and "rwmixwrite" in section.options:
         return 100 - count(section, "rwmixwrite", 50, 0, 100)
     return count(section, "rwmixread", 50, 0, 100)
 
 
-def _rate(section: Section, mix: object, found: list[Size]) -> dict[str, int]:
+def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, int]:
     """Arrival times from `rate_iops` or `rate`, which hold for each direction apart."""
     reads = mix["read-percent"] / 100 if isinstance(mix, dict) else 0.0
     shares = [reads, 1.0 - reads, 0.0] if isinstance(mix, dict) else [0.0, 0.0, 1.0]
@@ -269,7 +269,7 @@ def _mean(size: Size) -> float:
     return sum(step * share for step, share in size.steps) / 100
 
 
-def rest(section: Section) -> tuple[int, int]:
+def rest(section: JobSection) -> tuple[int, int]:
     """After how many requests the job rests, and how long, ns; 0 and 0: never."""
     if "thinktime" not in section.options:
         return (0, 0)

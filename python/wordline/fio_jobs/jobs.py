@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..config import Config
 from ..workload import FioJob, Flow, trace
-from .document import Section, sections
+from .document import JobSection, sections
 from .job import count, flag, generator, numbers, rest, sizes
 from .units import NotANumberError, size_bytes, time_ns
 
@@ -99,7 +99,7 @@ class _File:
 class _Placed:
     """A job and what it works on."""
 
-    section: Section
+    section: JobSection
     file: _File
     offset: int
     region: int
@@ -168,7 +168,7 @@ class _Layout:
                 placed.append(self._place(section, clone, group, files))
         return placed
 
-    def _place(self, section: Section, clone: int, group: int, files: dict[str, _File]) -> _Placed:
+    def _place(self, section: JobSection, clone: int, group: int, files: dict[str, _File]) -> _Placed:
         named = section.get("filename")
         key = f"={named.value}" if named else f"{section.name}.{clone}"
         raw_size = section.get("size")
@@ -232,7 +232,7 @@ class _Layout:
             rest=paced if paced[0] else None,
         )
 
-    def _total_bytes(self, section: Section, region: int) -> int:
+    def _total_bytes(self, section: JobSection, region: int) -> int:
         name = "io_limit" if "io_limit" in section.options else "io_size"
         least = min(size.least for size in sizes(section))
         text = section.text(name, "")
@@ -243,7 +243,7 @@ class _Layout:
         return max(total - total % least, least)
 
 
-def _time(section: Section, name: str) -> int:
+def _time(section: JobSection, name: str) -> int:
     text = section.text(name, "0")
     try:
         return time_ns(text, "s")

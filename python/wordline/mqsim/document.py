@@ -85,7 +85,7 @@ def parse(path: Path) -> Node:
     return top.children[0]
 
 
-class Section:
+class ParameterSet:
     """The keys of one element. What nobody asks for is left over."""
 
     def __init__(self, node: Node, file: str, warnings: list[MqsimWarning]) -> None:

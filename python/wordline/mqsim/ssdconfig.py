@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import MqsimError
-from .document import MqsimWarning, Node, Section, parse
+from .document import MqsimWarning, Node, ParameterSet, parse
 from .layer import Layer
 
 # Blocks that MQSim never goes below, whatever the thresholds say.
@@ -80,7 +80,7 @@ class Device(NamedTuple):
     """What the flows need to know of the device, and its layer."""
 
     file: str
-    section: Section
+    section: ParameterSet
     channels: int
     chips: int
     dies: int
@@ -118,10 +118,10 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
     for node in root.children:
         if node.tag not in ("Host_Parameter_Set", "Device_Parameter_Set"):
             warnings.append(MqsimWarning(file, node.line, node.tag, "", "is no section of MQSim's; both ignore it"))
-    host = Section(_section(root, "Host_Parameter_Set", file), file, warnings)
+    host = ParameterSet(_section(root, "Host_Parameter_Set", file), file, warnings)
     device_node = _section(root, "Device_Parameter_Set", file)
-    flash = Section(_section(device_node, "Flash_Parameter_Set", file), file, warnings)
-    keys = Section(
+    flash = ParameterSet(_section(device_node, "Flash_Parameter_Set", file), file, warnings)
+    keys = ParameterSet(
         Node(device_node.tag, device_node.line, (n for n in device_node.children if n.tag != "Flash_Parameter_Set")),
         file,
         warnings,
@@ -196,7 +196,7 @@ def _section(parent: Node, tag: str, file: str) -> Node:
     return node
 
 
-def _link(host: Section, layer: Layer) -> tuple[int, int]:
+def _link(host: ParameterSet, layer: Layer) -> tuple[int, int]:
     """The PCIe link; returns the time of a doorbell and of all that goes before a command is in the device."""
     lanes = host.integer("PCIe_Lane_Count", 4, 1, 64)
     lane_gb_s = host.number("PCIe_Lane_Bandwidth", 0.4, 1e-6, 1e6)
@@ -214,7 +214,7 @@ def _link(host: Section, layer: Layer) -> tuple[int, int]:
     return doorbell_ns, submit_ns
 
 
-def _geometry(keys: Section, flash: Section, layer: Layer) -> int:
+def _geometry(keys: ParameterSet, flash: ParameterSet, layer: Layer) -> int:
     page_bytes = flash.integer("Page_Capacity", 8192, 4096, 32_768)
     if page_bytes & (page_bytes - 1):
         raise flash.error("Page_Capacity", f"{page_bytes} is not a power of two", "take 4096, 8192, 16384 or 32768")
@@ -226,7 +226,7 @@ def _geometry(keys: Section, flash: Section, layer: Layer) -> int:
     return page_bytes
 
 
-def _flash_times(flash: Section, layer: Layer) -> None:
+def _flash_times(flash: ParameterSet, layer: Layer) -> None:
     technology = flash.word("Flash_Technology", {name: name for name in PAGE_TYPES}, "MLC")
     types = PAGE_TYPES[technology]
     read_us = [flash.integer(f"Page_Read_Latency_{t}", 75_000, 1) / 1000 + READY_BUSY_US for t in types]
@@ -255,7 +255,7 @@ def _flash_times(flash: Section, layer: Layer) -> None:
     )
 
 
-def _channel(keys: Section, layer: Layer) -> None:
+def _channel(keys: ParameterSet, layer: Layer) -> None:
     rate_mt_s = keys.integer("Channel_Transfer_Rate", 300, 1)
     width_bytes = keys.integer("Flash_Channel_Width", 1, 1, 64)
     # MQSim: two transfers take twice the whole nanoseconds of one.
@@ -276,7 +276,7 @@ def _channel(keys: Section, layer: Layer) -> None:
     layer.set("channel.rate_mb_s", rate_mb_s, f"{keys.where('Channel_Transfer_Rate')}; {whole_ns} ns a transfer")
 
 
-def _collection(keys: Section, layer: Layer, blocks: int, overprovisioning: float, table_blocks: int) -> None:
+def _collection(keys: ParameterSet, layer: Layer, blocks: int, overprovisioning: float, table_blocks: int) -> None:
     """GC; `table_blocks` hold MQSim's mapping table where Wordline's is in DRAM: so much earlier GC has to begin."""
     name = keys.text("GC_Block_Selection_Policy", "RGA").upper()
     layer.set(
@@ -314,12 +314,12 @@ def _share(count: int, whole: int) -> float:
     return math.ceil(count / whole * 1e9) / 1e9
 
 
-def _planes(keys: Section, flash: Section) -> int:
+def _planes(keys: ParameterSet, flash: ParameterSet) -> int:
     channels, chips = keys.integer("Flash_Channel_Count", 8, 1, 64), keys.integer("Chip_No_Per_Channel", 4, 1, 64)
     return channels * chips * flash.integer("Die_No_Per_Chip", 2, 1, 64) * flash.integer("Plane_No_Per_Die", 2, 1, 8)
 
 
-def _translation(keys: Section, layer: Layer, pages: int, sectors: int) -> None:
+def _translation(keys: ParameterSet, layer: Layer, pages: int, sectors: int) -> None:
     ideal = keys.flag("Ideal_Mapping_Table", False)
     allocation = keys.word("Plane_Allocation_Scheme", SCHEMES, "CWDP")
     layer.set("ftl.allocation", allocation, keys.where("Plane_Allocation_Scheme"))
@@ -346,7 +346,7 @@ def _table_blocks(pages: int, planes: int, pages_per_block: int, page_bytes: int
     return int(table_pages / planes / pages_per_block) + 1
 
 
-def _fixed_words(keys: Section) -> None:
+def _fixed_words(keys: ParameterSet) -> None:
     keys.word("Memory_Type", {"FLASH": 0}, "FLASH")
     keys.word("Address_Mapping", {"PAGE_LEVEL": 0}, "PAGE_LEVEL")
     keys.word("Flash_Comm_Protocol", {"NVDDR2": 0}, "NVDDR2")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from ..errors import MqsimError
-from .document import MqsimWarning, Node, Section, parse
+from .document import MqsimWarning, Node, ParameterSet, parse
 from .layer import Value
 from .ssdconfig import Device
 
@@ -61,7 +61,7 @@ Resources = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, 
 class Definition(NamedTuple):
     """A flow as it stands in the file, before it has an address range."""
 
-    keys: Section
+    keys: ParameterSet
     synthetic: bool
     resources: Resources
 
@@ -109,7 +109,7 @@ def _define(node: Node, file: str, device: Device, warnings: list[MqsimWarning])
     kinds = {"IO_Flow_Parameter_Set_Synthetic": True, "IO_Flow_Parameter_Set_Trace_Based": False}
     if node.tag not in kinds:
         raise MqsimError(file, node.line, node.tag, "is no kind of flow", f"write one of {', '.join(kinds)}")
-    keys = Section(node, file, warnings)
+    keys = ParameterSet(node, file, warnings)
     resources = (
         keys.ids("Channel_IDs", device.channels),
         keys.ids("Chip_IDs", device.chips),
@@ -178,7 +178,7 @@ def _flow(definition: Definition, name: str, first_sector: int, count: int, devi
     return flow
 
 
-def _synthetic(keys: Section, flow: Flow, count: int) -> dict[str, str]:
+def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
     """Fills a synthetic flow in; returns why some of its keys mean nothing."""
     reasons = {"Intensity": INTENSITY}
     workload: dict[str, Value] = {"name": flow["name"]}
@@ -222,7 +222,7 @@ def _synthetic(keys: Section, flow: Flow, count: int) -> dict[str, str]:
     return reasons
 
 
-def _stop(keys: Section, flow: Flow, reasons: dict[str, str]) -> int:
+def _stop(keys: ParameterSet, flow: Flow, reasons: dict[str, str]) -> int:
     """Number of requests; a flow that stops by time gets its duration."""
     stop_ns = keys.integer("Stop_Time")
     if stop_ns > 0:
@@ -232,7 +232,7 @@ def _stop(keys: Section, flow: Flow, reasons: dict[str, str]) -> int:
     return keys.integer("Total_Requests_To_Generate", None, 1)
 
 
-def _addresses(keys: Section, workload: dict[str, Value], reasons: dict[str, str]) -> None:
+def _addresses(keys: ParameterSet, workload: dict[str, Value], reasons: dict[str, str]) -> None:
     pattern = keys.word(
         "Address_Distribution", {"RANDOM_UNIFORM": "random", "STREAMING": "sequential", "RANDOM_HOTCOLD": "hot-cold"}
     )
@@ -255,7 +255,7 @@ def _addresses(keys: Section, workload: dict[str, Value], reasons: dict[str, str
         reasons["Address_Alignment_Unit"] = "Generated_Aligned_Addresses is false"
 
 
-def _sizes(keys: Section, workload: dict[str, Value], size_sectors: int, reasons: dict[str, str]) -> None:
+def _sizes(keys: ParameterSet, workload: dict[str, Value], size_sectors: int, reasons: dict[str, str]) -> None:
     normal = keys.word("Request_Size_Distribution", {"FIXED": False, "NORMAL": True})
     deviation = keys.integer("Variance_Request_Size") if normal else 0
     if not normal:
@@ -292,7 +292,7 @@ def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
     return sizes
 
 
-def _trace(keys: Section, folder: Path) -> Trace:
+def _trace(keys: ParameterSet, folder: Path) -> Trace:
     path = keys.text("File_Path")
     # MQSim looks from where it is started; a file beside the workload is what most people mean.
     found = next((place for place in (Path(path), folder / path) if place.is_file()), Path(path))

@@ -57,8 +57,8 @@ impl Device {
         };
         let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
         let fast_program = constants
-            .filter(|_| program.policy.writes_fast())
-            .map(|constants| FastProgram::new(constants, program.policies.ofwar.fast_dvpp));
+            .zip(program.policy.fast_dvpp(&program.policies))
+            .map(|(constants, dvpp)| FastProgram::new(constants, dvpp));
         Ok(Device { chip, erase_cells, retry_table, fast_program })
     }
 }

@@ -178,7 +178,7 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         MappingKind::Flat => 0.0,
     };
     let spare_blocks = blocks * config.ssd.overprovisioning;
-    let fast = if config.program.policy.writes_fast() { 1.0 } else { 0.0 };
+    let fast = if config.program.policy.fast_dvpp(&config.program.policies).is_some() { 1.0 } else { 0.0 };
     let needed = f64::from(config.ftl.streams) + 2.0 + parking + fast + table;
     if spare_blocks < needed {
         return problem(

@@ -3,7 +3,7 @@
 //! A [`PageOp`] comes in; [`Txn`]s and finished owners go out through the [`Outbox`]. The FTL is made of parts, each
 //! with its own state and file: [`Pages`] (the mapping, the blocks, the places of new pages), [`Merges`] (partial writes),
 //! [`Parking`] (writes that wait for room), [`TwoSpeed`] (a write queue and rewrites), [`Reclaim`] (GC, wear
-//! levelling and, in [`Refresh`](refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM).
+//! levelling and, in [`Refresh`](reclaim::refresh::Refresh), refresh), [`Translation`] (a mapping table that does not fit in DRAM).
 //!
 //! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
 //! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
@@ -15,7 +15,6 @@ mod pages;
 mod power;
 mod precondition;
 mod reclaim;
-mod refresh;
 mod rows;
 mod sector_map;
 mod shadow;
@@ -84,7 +83,7 @@ impl Ftl {
         let user_streams = config.ftl.streams as usize;
         let streams = ReclaimStreams { moved: user_streams, cold: user_streams + 1 };
         let fast_stream = user_streams + INTERNAL_STREAMS;
-        let writes_fast = config.program.policy.writes_fast();
+        let writes_fast = config.program.policy.fast_dvpp(&config.program.policies).is_some();
         let layout = Layout {
             host_pages,
             logical_pages: host_pages + translation.as_ref().map_or(0, Translation::pages),

@@ -53,7 +53,7 @@ impl<I: Iterator<Item = Result<HostRequest, SourceError>> + Send> Requests for I
 }
 
 /// Where a flow's requests come from.
-pub type Source = Box<dyn Requests>;
+pub type BoxedRequests = Box<dyn Requests>;
 
 /// When a flow submits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ pub struct FlowInput {
     /// Its name in results.
     pub name: String,
     /// Its requests, in order of arrival.
-    pub source: Source,
+    pub source: BoxedRequests,
     /// When it submits.
     pub replay: Replay,
     /// Its share under weighted arbitration; at least 1.
@@ -108,7 +108,7 @@ pub struct FlowInput {
 impl FlowInput {
     /// A flow over the whole device that begins at once and ends with its requests.
     #[must_use]
-    pub fn new(name: &str, source: Source, replay: Replay) -> FlowInput {
+    pub fn new(name: &str, source: BoxedRequests, replay: Replay) -> FlowInput {
         FlowInput {
             name: name.to_owned(),
             source,

@@ -5,7 +5,7 @@ mod flow;
 mod link;
 mod request;
 
-pub use flow::{FlowInput, Replay, Requests, Rest, Source, SourceError};
+pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 

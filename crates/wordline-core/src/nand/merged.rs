@@ -8,7 +8,6 @@
 use super::{BlockId, Geometry, Nand, Ppn};
 use crate::config::Config;
 use crate::engine::{Ns, Table, state};
-use crate::policy::coding::AdjustTime;
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
 
@@ -49,10 +48,8 @@ impl MergedWordlines {
                     *time = ns_from_us(nand.read_us[senses - 1]);
                 }
             }
-            let share = match config.coding.policies.ida.ida_adjust_time {
-                AdjustTime::MsbProgram => 1.0,
-                AdjustTime::IsppRange => f64::from(merged.ispp_share(invalid as u8)),
-            };
+            let ispp_share = f64::from(merged.ispp_share(invalid as u8));
+            let share = config.coding.policy.adjust_share(&config.coding.policies, ispp_share);
             adjust[invalid] = ns_from_us(msb_program_us * share);
         }
         let gone = Table::zeroed(geometry.pages() as usize / 64 + 1);

@@ -49,13 +49,14 @@ impl EraseBench {
                 "the chip of `cells.chip` has no `[read]` part, so its errors are unknown; name one that has",
             )
         })?;
-        let requirement_bits = config.erase.policies.aero.rber_requirement_bits;
+        let keys = config.erase.policies;
+        let requirement_bits = keys.rber_requirement_bits();
         let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
-        let shallow_pulses =
-            (config.erase.policies.aero.shallow_us / 1000.0 / cells.constants.pulse_ms) as u8;
+        let shallow_pulses = keys
+            .shallow_pulses(&cells.constants)
+            .map_err(|refusal| wrong(&format!("{}; {}", refusal.why, refusal.fix)))?;
         let ept = profile(&cells, &m_rber, blocks, config.seed, shallow_pulses, requirement_bits);
-        let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
-        params.mispredict_rate = config.erase.policies.aero.mispredict_rate as f32;
+        let params = SchemeParams::new(&cells, ept, shallow_pulses).with_keys(keys);
         Ok(Self {
             params,
             scheme: if config.erase.scheme.is_by_loop() { config.erase.scheme } else { Scheme::Ispe },

@@ -1,10 +1,10 @@
 //! A job, step by step: its block's live pages move away, then the block is erased.
 
+use super::refresh::JobStage;
 use super::{Job, Reason, Reclaim};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
 use crate::ftl::pages::Pages;
-use crate::ftl::refresh::JobStage;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
 use wordline_cells::variation::{Purpose, unit};

@@ -4,12 +4,12 @@
 //! `victim.rs` chooses the block, `job.rs` carries the job out; `refresh/` says which blocks are due for a refresh.
 
 mod job;
+pub(super) mod refresh;
 mod victim;
 
 use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
-use super::refresh::{JobStage, Refresh};
 use super::write::Parking;
 use crate::config::Config;
 use crate::engine::state;
@@ -18,6 +18,7 @@ use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
+use refresh::{JobStage, Refresh};
 
 /// Why a block is reclaimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

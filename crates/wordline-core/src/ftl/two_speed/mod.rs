@@ -41,7 +41,7 @@ use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
-use crate::policy::program::{FastFirst, Program, QueueAtPowerLoss, QueuedUntil, StaleEntries, Thresholds};
+use crate::policy::program::{FastFirst, FastWrites, Program};
 use rewrite_queue::{Entry, RewriteQueue};
 use wordline_cells::Divider;
 
@@ -89,20 +89,16 @@ struct Fast {
     /// The stream of open blocks that fast writes go to.
     stream: u8,
     policy: Program,
-    thresholds: Thresholds,
+    asked: FastWrites,
     queue: RewriteQueue,
     /// Rewrites under way.
     active: BTreeMap<u32, Entry>,
     next_id: u32,
-    rewrites_in_flight: u32,
     /// Rewrites under way at once, by channel, where they are urgent.
     drain_in_flight: u32,
-    gc_fast_first: FastFirst,
     retention: Ns,
     /// Everything that was written fast is to be rewritten now.
     draining: bool,
-    /// The rewrite queue does not outlive a power loss.
-    lost_at_power_loss: bool,
     /// When the ages of all entries were last looked at; pages that were lost by then are counted.
     counted_until: Ns,
 }
@@ -110,7 +106,7 @@ struct Fast {
 state! {
     Fast {
         values: queue, active, next_id, draining, counted_until;
-        derived: stream, policy, thresholds, rewrites_in_flight, drain_in_flight, gc_fast_first, retention, lost_at_power_loss;
+        derived: stream, policy, asked, drain_in_flight, retention;
     }
 }
 
@@ -123,35 +119,23 @@ impl TwoSpeed {
         fast_stream: usize,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
-        let ofwar = &program.policies.ofwar;
-        let writes_fast = program.policy.writes_fast();
-        if !writes_fast && program.write_streams == 0 {
+        let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
+        let asked = program.policy.fast_writes(&program.policies, retention);
+        if asked.is_none() && program.write_streams == 0 {
             return None;
         }
         let dies = geometry.dies_per_channel();
-        let fast = writes_fast.then(|| {
-            let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
-            let slack = (ofwar.rewrite_slack_h * 3600e9) as Ns;
-            Fast {
-                stream: fast_stream as u8,
-                policy: program.policy,
-                thresholds: Thresholds {
-                    forced_age: retention.saturating_sub(slack).max(1),
-                    rewrite: ofwar.rewrite_threshold,
-                    fast_write: ofwar.fast_write_threshold,
-                    rewrite_queue: ofwar.rewrite_queue_pages,
-                },
-                queue: RewriteQueue::new(ofwar.stale_entries == StaleEntries::Count),
-                active: BTreeMap::new(),
-                next_id: 0,
-                rewrites_in_flight: ofwar.rewrites_in_flight,
-                drain_in_flight: DRAIN_BY_DIE * dies,
-                gc_fast_first: ofwar.gc_fast_first,
-                retention,
-                draining: false,
-                lost_at_power_loss: ofwar.queue_at_power_loss == QueueAtPowerLoss::Lost,
-                counted_until: 0,
-            }
+        let fast = asked.map(|asked| Fast {
+            stream: fast_stream as u8,
+            policy: program.policy,
+            asked,
+            queue: RewriteQueue::new(asked.counts_stale),
+            active: BTreeMap::new(),
+            next_id: 0,
+            drain_in_flight: DRAIN_BY_DIE * dies,
+            retention,
+            draining: false,
+            counted_until: 0,
         });
         let channels = geometry.channels as usize;
         let pages = geometry.pages() as u32 / geometry.channels;
@@ -159,7 +143,7 @@ impl TwoSpeed {
             queues: vec![VecDeque::new(); if goes_anywhere { 1 } else { channels }],
             queued: 0,
             in_flight: 0,
-            counts_in_flight: ofwar.queued_until == QueuedUntil::Done,
+            counts_in_flight: asked.is_some_and(|asked| asked.counts_in_flight),
             streams: if program.write_streams == 0 { dies } else { program.write_streams },
             loads: vec![Load::default(); channels],
             pages_per_channel: Divider::new(pages),
@@ -186,7 +170,7 @@ impl TwoSpeed {
     /// The stream of fast blocks, and when victims of GC are looked for in those first.
     pub fn preferred_stream(&self) -> Option<(u8, FastFirst)> {
         let fast = self.fast.as_ref()?;
-        (fast.gc_fast_first != FastFirst::Never).then_some((fast.stream, fast.gc_fast_first))
+        (fast.asked.gc_fast_first != FastFirst::Never).then_some((fast.stream, fast.asked.gc_fast_first))
     }
 
     /// Transactions are on their way to the controller.

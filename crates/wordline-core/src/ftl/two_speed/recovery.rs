@@ -27,7 +27,7 @@ impl TwoSpeed {
         let Some(fast) = &mut self.fast else { return };
         let mut entries: Vec<Entry> = std::mem::take(&mut fast.active).into_values().collect();
         entries.extend(fast.queue.iter().copied());
-        if fast.lost_at_power_loss {
+        if fast.asked.lost_at_power_loss {
             let really = entries.iter().map(|entry| (entry.ppn, entry.really_written)).collect();
             entries = find_fast_pages(&really, pages, nand);
         }

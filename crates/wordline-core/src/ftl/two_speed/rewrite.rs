@@ -64,12 +64,12 @@ impl TwoSpeed {
         };
         let channel = self.channel_of(top.ppn);
         let load = &self.loads[channel];
-        let choice = fast.policy.next(&view, &fast.thresholds);
+        let choice = fast.policy.next(&view, &fast.asked.thresholds);
         let is_forced = choice == NextAction::ForcedRewrite || fast.draining;
         let window = match choice {
             _ if is_forced => fast.drain_in_flight,
             NextAction::IdleRewrite if load.others == 0 && !self.has_news_for(channel, step.out) => {
-                fast.rewrites_in_flight
+                fast.asked.rewrites_in_flight
             }
             _ => return false,
         };

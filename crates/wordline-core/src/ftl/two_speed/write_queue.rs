@@ -72,7 +72,7 @@ impl TwoSpeed {
             queued: self.held(),
             is_hit,
         };
-        match fast.policy.next(&view, &fast.thresholds) {
+        match fast.policy.next(&view, &fast.asked.thresholds) {
             NextAction::Write(speed) if is_host => Some((speed, is_hit)),
             NextAction::Write(_) => Some((Speed::Normal, is_hit)),
             NextAction::ForcedRewrite | NextAction::IdleRewrite | NextAction::Nothing => None,

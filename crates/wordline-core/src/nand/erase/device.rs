@@ -57,8 +57,8 @@ impl EraseDevice {
         options: &EraseOptions,
         seed: u64,
     ) -> Result<EraseDevice, String> {
-        let aero = &options.keys.aero;
-        let shallow_pulses = aero
+        let keys = options.keys;
+        let shallow_pulses = keys
             .shallow_pulses(&cells.constants)
             .map_err(|Refusal { why, fix, .. }| format!("{why}; {fix}"))?;
         let ept = match options.scheme.is_profiled() {
@@ -69,13 +69,11 @@ impl EraseDevice {
                      `erase.scheme`",
                 )?;
                 let m_rber = |block: usize, stress: f64| floor.bits(block, stress);
-                profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, aero.rber_requirement_bits)
+                profile(&cells, &m_rber, PROFILED_BLOCKS, seed, shallow_pulses, keys.rber_requirement_bits())
             }
             false => Ept::default(),
         };
-        let mut params = SchemeParams::new(&cells, ept, shallow_pulses);
-        params.mispredict_rate = aero.mispredict_rate as f32;
-        params.keys = options.keys;
+        let params = SchemeParams::new(&cells, ept, shallow_pulses).with_keys(keys);
         let wear = WearTable::new(&cells, options.scheme, &params, MOST_PEC, seed);
         let wear_under_ispe = WearTable::under_ispe(&cells, options.scheme, &params, MOST_PEC, seed);
         Ok(EraseDevice { cells, scheme: options.scheme, params, wear, wear_under_ispe, seed })

@@ -46,6 +46,17 @@ impl RefreshedWordline for Ida {
     fn action(_: &CodingKeys, bits: usize, valid_mask: u8) -> Action {
         refresh_action(bits, valid_mask)
     }
+
+    fn adjust_share(keys: &CodingKeys, ispp_share: f64) -> f64 {
+        match keys.ida.ida_adjust_time {
+            AdjustTime::MsbProgram => 1.0,
+            AdjustTime::IsppRange => ispp_share,
+        }
+    }
+
+    fn broken_share(keys: &CodingKeys) -> f64 {
+        keys.ida.ida_error_rate
+    }
 }
 
 /// One of the eight cases of Table I: a TLC wordline by its valid pages.

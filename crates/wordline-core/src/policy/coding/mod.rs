@@ -16,7 +16,7 @@ mod tlc_1_2_4;
 mod tlc_2_3_2;
 
 pub use action::Action;
-pub use ida::{AdjustTime, Case, refresh_action, refresh_case};
+pub use ida::{Case, refresh_action, refresh_case};
 pub use scheme::CodingScheme;
 pub use wordline_cells::coding::GrayCoding;
 
@@ -32,6 +32,17 @@ pub trait RefreshedWordline: Policy {
 
     /// What is done with a wordline of so many pages, by which of them are valid (a bit each, the LSB lowest).
     fn action(keys: &CodingKeys, bits: usize, valid_mask: u8) -> Action;
+
+    /// Time of the adjustment of a wordline over that of an MSB program, where the cells that move cross this share of
+    /// the range of an MSB program.
+    fn adjust_share(_: &CodingKeys, _ispp_share: f64) -> f64 {
+        1.0
+    }
+
+    /// Share of the pages that stay which the adjustment breaks; they are written to another block.
+    fn broken_share(_: &CodingKeys) -> f64 {
+        0.0
+    }
 }
 
 /// How the states of a cell stand for bits. The names count senses, LSB first.
@@ -75,5 +86,9 @@ policies! {
         fn merges() -> bool;
         /// See [`RefreshedWordline::action`].
         fn action(keys: &CodingKeys, bits: usize, valid_mask: u8) -> Action;
+        /// See [`RefreshedWordline::adjust_share`].
+        fn adjust_share(keys: &CodingKeys, ispp_share: f64) -> f64;
+        /// See [`RefreshedWordline::broken_share`].
+        fn broken_share(keys: &CodingKeys) -> f64;
     }
 }

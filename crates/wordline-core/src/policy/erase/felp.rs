@@ -10,7 +10,30 @@
 
 use super::ept::Time;
 use super::plane::PulseKind;
-use super::{NextPulse, PlaneProgress, PlaneView, SchemeParams};
+use super::{EraseKeys, NextPulse, PlaneProgress, PlaneView, Refusal, SchemeParams};
+use wordline_cells::erase::EraseConstants;
+
+/// What the schemes of this file share are keys of AERO's.
+impl EraseKeys {
+    /// tSE in the short pulses of a chip.
+    ///
+    /// # Errors
+    /// It is no multiple of one, or no shorter than a loop.
+    pub fn shallow_pulses(&self, chip: &EraseConstants) -> Result<u8, Refusal> {
+        self.aero.shallow_pulses(chip)
+    }
+
+    /// Errors in 1 KiB that the table may leave a block with after a year.
+    #[must_use]
+    pub fn rber_requirement_bits(&self) -> f64 {
+        self.aero.rber_requirement_bits
+    }
+
+    /// Share of predictions after which a block needs one short pulse more.
+    pub(super) fn mispredict_rate(&self) -> f32 {
+        self.aero.mispredict_rate as f32
+    }
+}
 
 pub(super) fn step(
     params: &SchemeParams,

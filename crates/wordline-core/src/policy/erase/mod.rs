@@ -81,7 +81,7 @@ policies! {
 pub fn check(scheme: Scheme, keys: &EraseKeys, device: &DeviceView<'_>) -> Result<(), Refusal> {
     scheme.check(keys, device)?;
     match device.erase_cells {
-        Some(cells) if scheme.is_by_loop() => keys.aero.shallow_pulses(&cells.constants).map(|_| ()),
+        Some(cells) if scheme.is_by_loop() => keys.shallow_pulses(&cells.constants).map(|_| ()),
         _ => Ok(()),
     }
 }

@@ -46,6 +46,12 @@ impl SchemeParams {
             keys: EraseKeys::default(),
         }
     }
+
+    /// The same with these keys.
+    #[must_use]
+    pub fn with_keys(self, keys: EraseKeys) -> SchemeParams {
+        SchemeParams { mispredict_rate: keys.mispredict_rate(), keys, ..self }
+    }
 }
 
 /// What a policy sees of a block when it is asked.

@@ -2,11 +2,13 @@
 
 mod normal;
 pub mod ofwar;
+mod two_speed;
 
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
-pub use ofwar::{FastFirst, NextAction, QueueAtPowerLoss, QueuedUntil, StaleEntries, Thresholds, View};
+pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
+pub use two_speed::{FastFirst, FastWrites, NextAction, Thresholds, View};
 
 /// What a policy knows of the program it steers.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +28,15 @@ pub trait ProgramPolicy: Policy {
     /// The phases that program the pages of a command.
     fn phases(context: &ProgramContext<'_>) -> Phases;
 
-    /// Some pages are programmed fast, for a short retention, and are written again: there is a write queue and a rewrite
-    /// queue, and [`ProgramPolicy::next`] is asked.
-    fn writes_fast() -> bool {
-        false
+    /// Program step of fast writes over the normal one, where some pages are programmed fast, for a short retention, and
+    /// are written again: there is a write queue and a rewrite queue, and [`ProgramPolicy::next`] is asked.
+    fn fast_dvpp(_: &ProgramKeys) -> Option<f64> {
+        None
+    }
+
+    /// How these writes and their rewrites go, where data that was written fast lasts so long (ns).
+    fn fast_writes(_: &ProgramKeys, _retention: Ns) -> Option<FastWrites> {
+        None
     }
 
     /// What the controller does next with the two queues.
@@ -48,8 +55,10 @@ policies! {
     ask ProgramPolicy {
         /// See [`ProgramPolicy::phases`].
         fn phases(context: &ProgramContext<'_>) -> Phases;
-        /// See [`ProgramPolicy::writes_fast`].
-        fn writes_fast() -> bool;
+        /// See [`ProgramPolicy::fast_dvpp`].
+        fn fast_dvpp(keys: &ProgramKeys) -> Option<f64>;
+        /// See [`ProgramPolicy::fast_writes`].
+        fn fast_writes(keys: &ProgramKeys, retention: Ns) -> Option<FastWrites>;
         /// See [`ProgramPolicy::next`].
         fn next(view: &View, thresholds: &Thresholds) -> NextAction;
     }

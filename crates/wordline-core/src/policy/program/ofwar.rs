@@ -11,7 +11,10 @@
 //!
 //! Beside its own keys it goes by `program.write_streams`: programs under way at once, by channel.
 
-use super::{DeviceView, Policy, ProgramContext, ProgramPolicy, Refusal, needs_fast_program};
+use super::{
+    DeviceView, FastFirst, FastWrites, NextAction, Policy, ProgramContext, ProgramKeys, ProgramPolicy,
+    Refusal, Thresholds, View, needs_fast_program,
+};
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, Speed};
 use crate::parameter::{choices, section};
@@ -33,18 +36,6 @@ choices! {
         Begun = "begun",
         /// Until its program has ended
         Done = "done",
-    }
-}
-
-choices! {
-    /// When GC takes a fast block before others.
-    pub enum FastFirst {
-        /// Always
-        Always = "always",
-        /// Before others with as many live pages
-        Ties = "ties",
-        /// Like others
-        Never = "never",
     }
 }
 
@@ -120,55 +111,32 @@ impl ProgramPolicy for Ofwar {
         Phases::of(&[Phase::Program(time)])
     }
 
-    fn writes_fast() -> bool {
-        true
+    fn fast_dvpp(keys: &ProgramKeys) -> Option<f64> {
+        Some(keys.ofwar.fast_dvpp)
+    }
+
+    fn fast_writes(keys: &ProgramKeys, retention: Ns) -> Option<FastWrites> {
+        let keys = &keys.ofwar;
+        let slack = (keys.rewrite_slack_h * 3600e9) as Ns;
+        Some(FastWrites {
+            thresholds: Thresholds {
+                forced_age: retention.saturating_sub(slack).max(1),
+                rewrite: keys.rewrite_threshold,
+                fast_write: keys.fast_write_threshold,
+                rewrite_queue: keys.rewrite_queue_pages,
+            },
+            rewrites_in_flight: keys.rewrites_in_flight,
+            gc_fast_first: keys.gc_fast_first,
+            counts_in_flight: keys.queued_until == QueuedUntil::Done,
+            counts_stale: keys.stale_entries == StaleEntries::Count,
+            lost_at_power_loss: keys.queue_at_power_loss == QueueAtPowerLoss::Lost,
+        })
     }
 
     #[inline]
     fn next(view: &View, thresholds: &Thresholds) -> NextAction {
         next(view, thresholds)
     }
-}
-
-/// The thresholds of the decisions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Thresholds {
-    /// Age of a fast page at which its rewrite waits no longer, ns (decision 1).
-    pub forced_age: Ns,
-    /// N_th_rw: rewriting at idle takes more entries than this (decision 4).
-    pub rewrite: u32,
-    /// N_th_w: fast writes take more queued pages than this (decision 6).
-    pub fast_write: u32,
-    /// D_rw: entries that the rewrite queue holds.
-    pub rewrite_queue: u32,
-}
-
-/// What the controller sees when it decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct View {
-    /// Age of the entry at the top of the rewrite queue, ns; `None` where it is empty.
-    pub oldest_age: Option<Ns>,
-    /// Entries of the rewrite queue.
-    pub rewrites: u32,
-    /// The channel that would rewrite has nothing else to do.
-    pub is_idle: bool,
-    /// Pages held in the write queue, with the one at its head.
-    pub queued: u32,
-    /// The page at the head of the write queue is in the rewrite queue.
-    pub is_hit: bool,
-}
-
-/// What the controller does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextAction {
-    /// Rewrite the top entry before anything else.
-    ForcedRewrite,
-    /// Rewrite the top entry, since the channel is idle.
-    IdleRewrite,
-    /// Write the head of the write queue.
-    Write(Speed),
-    /// Wait.
-    Nothing,
 }
 
 /// The six decisions, in the order of Fig. 5.

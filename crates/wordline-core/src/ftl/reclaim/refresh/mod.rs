@@ -12,12 +12,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::pages::Pages;
-use super::{Ftl, Step};
 use crate::config::{Config, RefreshAtStart};
 use crate::engine::{Ns, state};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
+use crate::ftl::pages::Pages;
+use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
@@ -45,7 +45,7 @@ struct Due {
 
 /// Which blocks are to be refreshed, and how.
 #[derive(Debug)]
-pub(super) struct Refresh {
+pub(in crate::ftl) struct Refresh {
     config: RefreshConfig,
     policies: Refreshes,
     /// By plane.
@@ -131,7 +131,7 @@ impl Refresh {
     fn is_broken(&self, ppn: Ppn, pages: &Pages, nand: &Nand) -> bool {
         let pec = nand.health(pages.geometry.block_of(ppn)).pec;
         let place = u64::from(pec) << 32 | u64::from(ppn);
-        let rate = self.config.keys.ida.ida_error_rate;
+        let rate = self.config.policy.broken_share(&self.config.keys);
         rate > 0.0 && unit(self.config.seed, place, Purpose::AdjustmentError) < rate
     }
 

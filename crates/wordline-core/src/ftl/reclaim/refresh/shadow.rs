@@ -2,8 +2,8 @@
 //! done, the pages that it gives up and those that it breaks hold nothing any more, and only the controller's copies save what
 //! is on it.
 
-use super::super::shadow::Shadow;
 use crate::error::SimError;
+use crate::ftl::shadow::Shadow;
 use crate::nand::{BlockId, Ppn};
 
 /// What a sector holds whose cells are no longer where a program put them; no write has this version.
