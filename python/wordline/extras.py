@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import matplotlib as mpl
     import pandas as pd
     import pyarrow as pa
-    from matplotlib import figure, ticker
+    from matplotlib import figure, layout_engine, ticker
     from matplotlib.backends import backend_agg
     from plotly import offline as plotly_offline
     from pyarrow import compute as pc
@@ -32,6 +32,7 @@ __all__ = [
     "distributed",
     "figure",
     "is_there",
+    "layout_engine",
     "mpl",
     "need",
     "pa",
@@ -70,6 +71,7 @@ MODULES = {
     "backend_agg": "matplotlib.backends.backend_agg",
     "distributed": "distributed",
     "figure": "matplotlib.figure",
+    "layout_engine": "matplotlib.layout_engine",
     "mpl": "matplotlib",
     "pa": "pyarrow",
     "parquet": "pyarrow.parquet",

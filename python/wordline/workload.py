@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Any, Literal, NamedTuple, Protocol
 
 from . import _core
-from .config import Config, Layer, setting
+from .config import Config, Layer, Origin, setting
 from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
 
 __all__ = [
@@ -372,12 +372,12 @@ def _full_name(name: str) -> str:
 
 def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
     """Layers that make `[workload]` that of a named workload, whatever files said of it before."""
-    base = Config([])
+    base, its = _base()
     table = tomllib.loads(info.text)["workload"]
     said = [
         key
         for key, origin in config.origins().items()
-        if key.startswith("workload.") and origin != base.origin(key) and key.partition(".")[2] not in table
+        if key.startswith("workload.") and origin != its[key] and key.partition(".")[2] not in table
     ]
     lines = info.text.splitlines()
     start = lines.index("[workload]")
@@ -388,6 +388,13 @@ def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
         Layer(f"workload {info.name}", text),
         *named,
     ]
+
+
+@functools.cache
+def _base() -> tuple[Config, dict[str, Origin]]:
+    """The built-in base, and where its keys come from."""
+    base = Config([])
+    return base, base.origins()
 
 
 def _format_of(path: Path) -> str:

@@ -68,6 +68,9 @@ class Definitions:
         self.folders = folders
         self.silent = frozenset(silent)
         self._modules: dict[str, Module | None] = {}
+        # What was found of a definition stays: many roots lead to the same ones.
+        self._led: dict[Where, list[Where]] = {}
+        self._digests: dict[Where, bytes] = {}
 
     @staticmethod
     def of(package: str) -> Definitions:
@@ -80,10 +83,16 @@ class Definitions:
         """Hash of everything that some definitions lead to, themselves included."""
         digest = hashlib.sha256()
         for where in sorted(self.reached(roots)):
-            digest.update(f"{':'.join(where)}\n{self._code(*where)}\n".encode())
-            for file in self._files(*where):
-                digest.update(f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+            if where not in self._digests:
+                self._digests[where] = b"".join(self._said(where))
+            digest.update(self._digests[where])
         return digest.hexdigest()
+
+    def _said(self, where: Where) -> Iterator[bytes]:
+        """A definition: its code, and the files that it reads."""
+        yield f"{':'.join(where)}\n{self._code(*where)}\n".encode()
+        for file in self._files(*where):
+            yield f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
 
     def reached(self, roots: Iterable[Where]) -> set[Where]:
         """The definitions that some lead to, themselves included."""
@@ -93,7 +102,9 @@ class Definitions:
             where = ahead.pop()
             if where not in found:
                 found.add(where)
-                ahead += self._leads_to(*where)
+                if where not in self._led:
+                    self._led[where] = list(self._leads_to(*where))
+                ahead += self._led[where]
                 # What a module does when it is imported happens before any of its functions is called.
                 ahead += [(where[0], EVERYTHING)]
         return found

@@ -74,6 +74,11 @@ def save(drawing: Figure, path: Path) -> None:
         ".pdf": {"CreationDate": None, "Creator": "wordline", "Producer": None},
         ".png": {"Software": None},
     }
+    engine = drawing.get_layout_engine()
+    if isinstance(engine, extras.layout_engine.ConstrainedLayoutEngine):
+        # Laid out once, whatever the number of formats: that takes longer than drawing.
+        engine.execute(drawing)
+        drawing.set_layout_engine("none")
     drawing.savefig(path, metadata=undated.get(path.suffix.lower()))
 
 
