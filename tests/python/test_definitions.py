@@ -130,7 +130,7 @@ def test_a_colour_invalidates_no_study(tree: Path) -> None:
     change(tree, "studies/aero/fail_bits.py", 'color="C0"', 'color="C1"')
     change(tree, "studies/validation/requests.py", 'xlabel="retry steps"', 'xlabel="steps"')
     change(tree, "studies/validation/__init__.py", "Closed forms: lone", "Closed forms, lone")
-    change(tree, "report/page.py", "<h3>Notes</h3>", "<h2>Notes</h2>")
+    change(tree, "report/page.py", '"summary", "Summary"', '"summary", "Overview"')
     assert hashes(tree) == before
 
 
