@@ -98,6 +98,11 @@ _LATE = {
 """Packages that are imported when they, or one of these names, are first asked for: a single run needs none."""
 
 
+def __dir__() -> list[str]:
+    """What `wl.<Tab>` offers: also what is not imported yet."""
+    return sorted({*__all__, *(package for package, names in _LATE.items() if not names)})
+
+
 def __getattr__(name: str) -> object:
     """Packages and names of `_LATE` (PEP 562)."""
     from importlib import import_module

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,10 @@ class PresetInfo:
     name: str
     summary: str
     text: str
+
+    def _repr_html_(self) -> str:
+        whole = f"<details><summary>all keys</summary><pre>{escape(self.text)}</pre></details>"
+        return f"<p><b>{escape(self.name)}</b>: {escape(self.summary)}</p>{whole}"
 
 
 class Config:
@@ -203,6 +208,21 @@ class Config:
     def __repr__(self) -> str:
         names = ", ".join(layer.name for layer in self._layers) or "base"
         return f"<wordline.Config {self.hash[:12]}: {names}>"
+
+    def _repr_html_(self) -> str:
+        """What differs from the preset, with who set it."""
+        base = Config(self._layers[:1])
+        rows = "".join(
+            f"<tr><td>{escape(key)}</td><td>{escape(str(self[key]))}</td><td>{escape(str(base[key]))}</td>"
+            f"<td>{escape(str(self.origin(key)))}</td></tr>"
+            for key in self
+            if self[key] != base[key]
+        )
+        name = escape(self._layers[0].name) if self._layers else "base"
+        if not rows:
+            return f"<p><b>{name}</b>, nothing changed</p>"
+        head = f"<tr><th>key</th><th>here</th><th>{name}</th><th>set by</th></tr>"
+        return f"<p><b>{name}</b>, with</p><table><thead>{head}</thead><tbody>{rows}</tbody></table>"
 
     def _resolved(self) -> dict[str, Any]:
         if self._table is None:

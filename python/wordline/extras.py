@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
     from matplotlib import figure, layout_engine, ticker
+    from matplotlib import pyplot as plt
     from matplotlib.backends import backend_agg
     from plotly import offline as plotly_offline
     from pyarrow import compute as pc
@@ -40,6 +41,7 @@ __all__ = [
     "pc",
     "pd",
     "plotly_offline",
+    "plt",
     "ticker",
 ]
 
@@ -78,6 +80,7 @@ MODULES = {
     "pc": "pyarrow.compute",
     "pd": "pandas",
     "plotly_offline": "plotly.offline",
+    "plt": "matplotlib.pyplot",
     "ticker": "matplotlib.ticker",
 }
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Progress", "ProgressCallback"]
+__all__ = ["Progress", "ProgressCallback", "Show", "bar", "of_run", "raw", "reporting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +53,60 @@ def raw(stage: Literal["precondition", "run"], callback: ProgressCallback | None
     return report
 
 
+Show = Callable[[str, "float | None", str], None]
+"""Called with what is being done, the share that is done, if known, and a few words on it."""
+
+LABELS = {"precondition": "preconditioning", "run": "simulating"}
+
+
+@contextmanager
+def bar() -> Iterator[Show | None]:
+    """A bar on standard error, or in a notebook, that is cleared at the end; None where nobody would see it."""
+    # A run without either does not wait for the library that draws bars.
+    if not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[said]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as drawn:
+        task = drawn.add_task("starting", total=None, said="")
+        current = ""
+
+        def show(label: str, share: float | None, said: str) -> None:
+            nonlocal current
+            if label != current:
+                current = label
+                drawn.reset(task, description=label)
+            drawn.update(task, total=None if share is None else 1.0, completed=share or 0.0, said=said)
+
+        yield show
+
+
 @contextmanager
 def reporting(progress: bool | ProgressCallback | None) -> Iterator[ProgressCallback | None]:
-    """The callback that an argument `progress` means: itself, none, or a bar on stderr if that is a terminal."""
+    """The callback that an argument `progress` means: itself, none, or a bar."""
     if callable(progress):
         yield progress
     elif not progress:
         yield None
     else:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
+        with bar() as show:
+            yield None if show is None else of_run(show)
 
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[said]}"),
-            TimeRemainingColumn(),
-        )
-        console = Console(stderr=True)
-        with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task("precondition", total=None, said="")
 
-            def show(now: Progress) -> None:
-                total = None if now.fraction is None else 1.0
-                said = f"{now.requests:,} requests" if now.stage == "run" else ""
-                bar.update(task, description=now.stage, total=total, completed=now.fraction or 0.0, said=said)
+def of_run(show: Show) -> ProgressCallback:
+    """What tells a bar how far a run has come."""
 
-            yield show
+    def report(now: Progress) -> None:
+        show(LABELS[now.stage], now.fraction, f"{now.requests:,} requests" if now.requests else "")
+
+    return report

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .config import Config
+    from .output.plot.axes import RunPlot
     from .stats import Interval
 
 __all__ = ["LatencySummary", "Result"]
@@ -186,6 +187,13 @@ class Result:
 
         return interval_of(self.document, path)
 
+    @property
+    def plot(self) -> RunPlot:
+        """Its figures: `result.plot.cdf()`, `.throughput()` and `.over_time("free_blocks")` return matplotlib axes."""
+        from .output.plot.axes import RunPlot
+
+        return RunPlot(self.document, self.arrays)
+
     def to_dict(self) -> dict[str, Any]:
         """The JSON document. All but the `wall_*` fields is the same for the same configuration, workload and seed."""
         document: dict[str, Any] = _copy(self.document)
@@ -252,6 +260,11 @@ class Result:
             f"<wordline.Result {self.workload['name']}{made_up}: {self.all.count} requests, "
             f"mean {self.mean_response_us:.1f} us, {self.iops:.0f} IOPS>"
         )
+
+    def _repr_html_(self) -> str:
+        from .output.notebook import of_run
+
+        return of_run(self.document)
 
     def _summary(self, kind: str) -> LatencySummary:
         return LatencySummary(count=self.document["requests"][kind], **self.document["response_us"][kind])

@@ -137,9 +137,9 @@ def test_throughput_is_bytes_over_the_width_of_a_sample() -> None:
 def test_a_figure_of_a_run_has_the_same_bytes_each_time(tmp_path: Path) -> None:
     for place in ("a", "b"):
         (tmp_path / place).mkdir()
-        paths = [tmp_path / place / name for name in ("run.svg", "run.png")]
+        paths = [tmp_path / place / name for name in ("run.svg", "run.png", "run.pdf")]
         run_plot.draw(paths, cli_fakes.bins(), cli_fakes.series(), cli_fakes.document())
-    for name in ("run.svg", "run.png"):
+    for name in ("run.svg", "run.png", "run.pdf"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
     drawing = (tmp_path / "a" / "run.svg").read_text()
     assert "Response time (us)" in drawing

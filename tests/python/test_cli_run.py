@@ -78,6 +78,7 @@ def test_a_result_folder_has_every_file(small: Path, tmp_path: Path) -> None:
         "report.html",
         "requests.parquet",
         "result.json",
+        "run.pdf",
         "run.png",
         "run.svg",
         "run.toml",

@@ -107,15 +107,18 @@ def test_mistakes_name_their_line(text: str, message: str, tmp_path: Path) -> No
 def test_the_command(folder: Path) -> None:
     answer = wordline("sweep", "study.toml", "--cache", "cache", "--set", "gc.d=4", cwd=folder)
     assert answer.code == 0, answer.err
-    assert answer.out.split()[:5] == ["read.retry", "reliability.retry_steps", "host.time_scale", "seed", "IOPS"]
+    assert answer.out.split()[:5] == ["read.retry", "reliability.retry_steps", "host.time_scale", "IOPS", "MB/s"]
     # Below the table stands what its marks mean.
-    assert len(answer.out.partition("\n±")[0].splitlines()) == 9
+    assert len(answer.out.partition("\n±")[0].splitlines()) == 5
+    assert "by 2 seeds" in answer.out
     table = pq.read_table(folder / "out" / "study" / "results.parquet")
     assert table.num_rows == 8
     assert set(table["seed"].to_pylist()) == {3, 4}
     again = wordline("sweep", "study.toml", "--cache", "cache", "--set", "gc.d=4", "--json", "--jobs", "1", cwd=folder)
     assert "8 points, 8 of them kept from before" in again.err
-    points = json.loads(again.out)["points"]
+    points, means = json.loads(again.out)["points"], json.loads(again.out)["over_seeds"]
+    iops = [[point["result"]["iops"]["all"] for point in points[place : place + 2]] for place in range(0, 8, 2)]
+    assert [point["result"]["iops"]["all"] for point in means] == pytest.approx([sum(each) / 2 for each in iops])
     assert [point["result"]["response_us"]["read"]["mean"] for point in points] == table[
         "response_us.read.mean"
     ].to_pylist()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..report import Entry, Section
     from ..result import Result
 
-FIGURES = ("run.svg", "run.png")
+FIGURES = ("run.svg", "run.png", "run.pdf")
 REPORT = "report.html"
 
 

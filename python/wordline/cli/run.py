@@ -51,7 +51,7 @@ def run(
     plot: Annotated[
         bool,
         typer.Option(
-            "--plot", help="With --out: response times and throughput as SVG and PNG.", rich_help_panel=RESULT
+            "--plot", help="With --out: response times and throughput as SVG, PNG and PDF.", rich_help_panel=RESULT
         ),
     ] = False,
     mqsim: Annotated[

@@ -17,7 +17,7 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from ..sweeps import Results
+    from ..sweeps import Results, Spec
 
 CONNECT_S = 20
 DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
@@ -62,11 +62,11 @@ def sweep(
         talk.warning(warning)
     if results.rows():
         try:
-            save(target, results, spec.text, file.stem)
+            save(target, results, spec, file.stem)
             if report is not None:
-                write_report(report, file.stem, of_results(results))
+                write_report(report, file.stem, of_results(over_seeds(results, spec)))
         finally:
-            present(results, json)
+            present(results, spec, json)
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
     results.raise_failures()
@@ -93,7 +93,18 @@ def cluster(address: str | None) -> Iterator[Executor | None]:
         yield client.get_executor()
 
 
-def save(out: Path, results: Results, text: str, title: str) -> None:
+def over_seeds(results: Results, spec: Spec) -> Results:
+    """The points as tables and reports show them: those that differ in their seed alone as one, with intervals."""
+    return results.pooled(spec.seeds) if spec.seeds > 1 else results
+
+
+def document(results: Results, spec: Spec) -> dict[str, Any]:
+    """The JSON document: each point, and where there are several seeds their means."""
+    means = {"over_seeds": over_seeds(results, spec).to_dict()["points"]} if spec.seeds > 1 else {}
+    return {**results.to_dict(), **means}
+
+
+def save(out: Path, results: Results, spec: Spec, title: str) -> None:
     """Writes the folder of a sweep: `results.parquet`, `sweep.json`, `report.html` and the study file."""
     from ..output import json_document
     from ..output.atomic import folder
@@ -101,26 +112,27 @@ def save(out: Path, results: Results, text: str, title: str) -> None:
     from .results import REPORT, left_out, write_record, write_report
 
     with folder(out) as work:
-        write_report(work / REPORT, title, of_results(results))
+        write_report(work / REPORT, title, of_results(over_seeds(results, spec)))
         if extras.is_there("tables"):
             extras.parquet.write_table(results.to_arrow(), work / "results.parquet")
         else:
             left_out("results.parquet", "tables")
-        (work / "sweep.json").write_text(json_document.text(results.to_dict()), encoding="utf-8", newline="\n")
-        (work / "study.toml").write_text(text, encoding="utf-8", newline="\n")
+        (work / "sweep.json").write_text(json_document.text(document(results, spec)), encoding="utf-8", newline="\n")
+        (work / "study.toml").write_text(spec.text, encoding="utf-8", newline="\n")
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
 
 
-def present(results: Results, as_json: bool) -> None:
+def present(results: Results, spec: Spec, as_json: bool) -> None:
     """Prints what differs between the points, and their main numbers."""
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text(results.to_dict()))
+        talk.data(text(document(results, spec)))
         return
     from ..output.compare_table import show
 
-    good = [outcome for outcome in results if outcome.error is None]
-    keys = results.varying() or list(good[0].coordinates)
+    shown = over_seeds(results, spec)
+    good = [outcome for outcome in shown if outcome.error is None]
+    keys = shown.varying() or list(good[0].coordinates)
     rows = [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in good]
     talk.show(lambda console: show(rows, console))

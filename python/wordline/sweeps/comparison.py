@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..config import Config
 from ..errors import ConfigError
 from ..workload import WorkloadLike
 from . import axes
-from .engine import PointsProgress, run_points
+from .engine import Watching, run_points
 from .outcome import Results
 from .point import Point
 from .replication import seeds_from
@@ -27,7 +27,7 @@ def compare(
     jobs: int | None = None,
     check: bool = False,
     store: Store | None = None,
-    progress: Callable[[PointsProgress], object] | None = None,
+    progress: Watching = None,
 ) -> Results:
     """Runs every combination of a grid's values, each in a process of its own.
 
@@ -44,7 +44,7 @@ def compare(
         check: Checked mode, see `run`.
         store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
             they are not kept.
-        progress: Called when the comparison begins and after every point.
+        progress: Called when the comparison begins and after every point; True: a bar.
 
     Returns:
         The outcomes in the grid's order; each has its `settings` and its `result`.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigError
+from ..progress import bar
 from ..result import Result
 from . import identity
 from .outcome import Outcome, Results, Values
@@ -42,6 +44,35 @@ class PointsProgress:
     cached: int = 0
     failed: int = 0
 
+    @property
+    def said(self) -> str:
+        """The same as a bar says it."""
+        failed = f", {self.failed} failed" if self.failed else ""
+        return f"{self.done} of {self.total} points{failed}, {_left(self.left_s)}"
+
+
+def _left(time_s: float | None) -> str:
+    """How long it will still take, in words."""
+    if time_s is None:
+        return "time left unknown"
+    minutes, seconds = divmod(round(time_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02} left"
+
+
+Watching = bool | Callable[[PointsProgress], object] | None
+"""An argument `progress`: True for a bar, or what is called when it begins and after every point."""
+
+
+@contextmanager
+def watched(progress: Watching) -> Iterator[Callable[[PointsProgress], object] | None]:
+    """The callback that an argument `progress` means."""
+    if callable(progress) or not progress:
+        yield progress or None
+        return
+    with bar() as show:
+        yield None if show is None else lambda now: show("simulating", now.done / now.total, now.said)
+
 
 def run_points(
     points: Sequence[Point | Computation],
@@ -49,7 +80,7 @@ def run_points(
     jobs: int | None = None,
     executor: Executor | None = None,
     store: Store | None = None,
-    progress: Callable[[PointsProgress], object] | None = None,
+    progress: Watching = None,
     stop_at_failure: bool = False,
 ) -> Results:
     """Runs points, each once, and returns their outcomes in the order given.
@@ -62,7 +93,7 @@ def run_points(
         jobs: Processes at a time, 1 or more; None: one a core. With 1 everything runs in this process.
         executor: Does the work instead of processes of this machine: any `concurrent.futures.Executor`.
         store: Keeps results: a point that is there is not run, and each is kept the moment it is done.
-        progress: Called when it begins and after every point.
+        progress: Called when it begins and after every point; True: a bar.
         stop_at_failure: The first point that fails ends everything. Else the others go on, and `Results.failed` has it.
 
     Raises:
@@ -80,16 +111,15 @@ def run_points(
         store.prepare()
     plan = _Plan(points, tasks, store)
     count = min(jobs or cores(), len(plan.missing))
-    teller = _Teller(progress, len(points))
-    plan.take(teller)
-    if not plan.missing:
-        return plan.results()
-    work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
-    for number, answer in _answers(work, count, executor):
-        if isinstance(answer, Exception) and stop_at_failure:
-            raise answer
-        plan.settle(plan.missing[number], answer)
-        teller.tell(plan)
+    with watched(progress) as callback:
+        teller = _Teller(callback, len(points))
+        plan.take(teller)
+        work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
+        for number, answer in _answers(work, count, executor) if work else ():
+            if isinstance(answer, Exception) and stop_at_failure:
+                raise answer
+            plan.settle(plan.missing[number], answer)
+            teller.tell(plan)
     return plan.results()
 
 

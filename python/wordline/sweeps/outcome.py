@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
+    from ..output.plot.axes import Bars, PointsPlot
+
 __all__ = ["Outcome", "Results", "Values"]
 
 
@@ -207,6 +209,39 @@ class Results:
         from ..tables import of_rows
 
         return of_rows(self.rows())
+
+    @property
+    def plot(self) -> PointsPlot:
+        """Its figures: `results.plot.bars("response_us.read.p99")` and `.cdf()` return matplotlib axes."""
+        from ..output.plot.axes import PointsPlot
+
+        return PointsPlot(self._bars, [(self._label(o), o.result.plot) for o in self if o.result is not None])
+
+    def _bars(self, path: str) -> list[Bars]:
+        from ..output.plot.axes import Bars, number_of
+        from ..stats import interval_of
+
+        found = []
+        for outcome in self:
+            interval = interval_of(outcome.document, path)
+            ends = (None, None) if interval is None else (interval.low, interval.high)
+            found.append(Bars(self._label(outcome), number_of(outcome.document, path), *ends))
+        return found
+
+    def _label(self, outcome: Outcome) -> str:
+        """A point by what tells it from the others."""
+        keys = [key for key in self.varying() if key in outcome.coordinates]
+        if len(keys) == 1:
+            return str(outcome.coordinates[keys[0]])
+        return ", ".join(f"{key.rpartition('.')[2]}={outcome.coordinates[key]}" for key in keys) or str(outcome.point)
+
+    def _repr_html_(self) -> str:
+        from ..output.notebook import of_points
+
+        runs = [o for o in self if o.result is not None]
+        keys = self.varying()
+        points = [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in runs]
+        return of_points(points) if points else f"<p>{len(self)} points, none of them a run</p>"
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..config import Config
 from ..errors import ConfigError
 from ..result import Result
 from ..workload import WorkloadLike
-from .engine import PointsProgress, run_points
+from .engine import Watching, run_points
 from .point import Point
 from .pooled import pooled
 from .store import Store
@@ -28,7 +27,7 @@ def replicate(
     jobs: int | None = None,
     check: bool = False,
     store: Store | None = None,
-    progress: Callable[[PointsProgress], object] | None = None,
+    progress: Watching = None,
 ) -> Result:
     """Runs the same SSD and workload under several seeds: other variation of its cells, other requests.
 
@@ -41,7 +40,7 @@ def replicate(
         jobs: Processes at a time, 1 or more; None: one a core.
         check: Checked mode, see `run`.
         store: Keeps finished runs; None: they are not kept.
-        progress: Called when it begins and after every run.
+        progress: Called when it begins and after every run; True: a bar.
 
     Returns:
         One result: every number is the mean over the seeds, `Result.interval` has its interval (95 %, Student's t), and

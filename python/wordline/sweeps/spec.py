@@ -17,7 +17,7 @@ from ..workload import WorkloadLike
 from ..workload import trace as trace_of
 from . import axes
 from .axes import Settings
-from .engine import PointsProgress, run_points
+from .engine import Watching, run_points
 from .entries import ENTRIES, OWN
 from .outcome import Results
 from .point import Point
@@ -100,6 +100,12 @@ class Spec:
         common = {full_key(key): value for key, value in {**self._set(), **(settings or {})}.items()}
         return [self._point(common, each) for each in axes.cross(*parts)]
 
+    @property
+    def seeds(self) -> int:
+        """How many seeds each point of the grid runs under; they follow each other in `points`."""
+        said = self.table.get("seeds", 1)
+        return len(said) if isinstance(said, list) else int(said)
+
     def run(
         self,
         settings: Mapping[str, Any] | None = None,
@@ -107,7 +113,7 @@ class Spec:
         jobs: int | None = None,
         executor: Executor | None = None,
         store: Store | None = None,
-        progress: Callable[[PointsProgress], object] | None = None,
+        progress: Watching = None,
     ) -> Results:
         """Runs its points; `settings` as for `points`, the others as for `sweep`."""
         points = self.points(settings)
@@ -185,7 +191,7 @@ def sweep(
     jobs: int | None = None,
     executor: Executor | None = None,
     store: Store | None = None,
-    progress: Callable[[PointsProgress], object] | None = None,
+    progress: Watching = None,
 ) -> Results:
     """Runs a sweep. Finished points are kept: a second call, or one after a kill, runs only what is missing.
 
@@ -195,7 +201,7 @@ def sweep(
         executor: Any `concurrent.futures.Executor` instead, such as Dask's `client.get_executor()`. Its workers need
             Wordline, and the same build of it.
         store: Where points are kept; None: the user's cache.
-        progress: Called when it begins and after every point.
+        progress: Called when it begins and after every point; True: a bar.
 
     Returns:
         The outcomes in the order of the points, also of points that failed (`Results.failed`).

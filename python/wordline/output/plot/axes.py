@@ -1,0 +1,199 @@
+"""Figures for notebooks and scripts: each function returns matplotlib axes in the common look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ... import extras
+from ..csv_table import bin_rows
+from ..numbers import dig
+from . import style
+from .run import tail, throughput
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+__all__ = ["Bars", "PointsPlot", "RunPlot"]
+
+COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, style.ORANGE, style.SKY)
+OVER_TIME = {
+    "write_amplification": "Write amplification",
+    "moved_pages": "Pages moved per interval",
+    "erases": "Blocks erased per interval",
+    "free_blocks": "Free blocks",
+    "outstanding": "Requests under way",
+    "read_p50_ns": "p50 of reads (us)",
+    "read_p99_ns": "p99 of reads (us)",
+    "write_p50_ns": "p50 of writes (us)",
+    "write_p99_ns": "p99 of writes (us)",
+}
+NS_PER_US = 1000.0
+NS_PER_S = 1e9
+
+
+@dataclass(frozen=True)
+class RunPlot:
+    """The figures of one run.
+
+    Attributes:
+        document: Its JSON document.
+        arrays: Gives a table's columns by the table's name.
+    """
+
+    document: Mapping[str, Any]
+    arrays: Callable[[str], Mapping[str, NDArray[Any]]]
+
+    def cdf(self, ax: Axes | None = None, ops: Sequence[str] = ("read", "write"), label: str = "") -> Axes:
+        """Response times: the share of requests that take longer than a time, on logarithmic axes.
+
+        Args:
+            ax: Where; None: axes of their own.
+            ops: `all`, `read`, `write`; those without requests are left out.
+            label: For the legend; None of its own: the op.
+        """
+        axes = _axes(ax)
+        rows = bin_rows(self.arrays("bins"))
+        for op in ops:
+            x, y = tail(rows, op)
+            # A time of zero has no place on a logarithmic axis.
+            shown = [(time, share) for time, share in zip(x, y, strict=True) if time > 0]
+            if shown:
+                look = {"label": label} if label else style.OP_STYLES[op]
+                axes.step([time for time, _ in shown], [share for _, share in shown], where="post", **look)
+        axes.set(xscale="log", yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
+        axes.margins(x=0)
+        style.legend(axes)
+        return axes
+
+    def throughput(self, ax: Axes | None = None) -> Axes:
+        """Bytes read and written a second over simulated time, MB/s."""
+        axes = _axes(ax)
+        columns = {name: values.tolist() for name, values in self.arrays("series").items()}
+        for op in ("read", "write"):
+            x, y = throughput(columns, op, float(self.document["simulated_s"]))
+            if any(y):
+                axes.step(x, y, where="post", **style.OP_STYLES[op])
+        axes.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
+        axes.set_ylim(bottom=0)
+        axes.margins(x=0)
+        style.legend(axes)
+        return axes
+
+    def over_time(self, name: str, ax: Axes | None = None) -> Axes:
+        """A column of `Result.intervals` over simulated time, or `write_amplification`.
+
+        Args:
+            name: `write_amplification`, `moved_pages`, `erases`, `free_blocks`, `outstanding`, `read_p99_ns`, …
+            ax: Where; None: axes of their own.
+
+        Raises:
+            ValueError: There is no such column.
+        """
+        if name not in OVER_TIME:
+            raise ValueError(f"no `{name}` over time; there are {', '.join(OVER_TIME)}")
+        columns = {key: values.tolist() for key, values in self.arrays("intervals").items()}
+        if name == "write_amplification":
+            pairs = zip(columns["programs"], columns["user_programs"], strict=True)
+            values = [all_pages / user if user else float("nan") for all_pages, user in pairs]
+        else:
+            unit = NS_PER_US if name.endswith("_ns") else 1.0
+            values = [each / unit for each in columns[name]]
+        axes = _axes(ax)
+        axes.plot([start / NS_PER_S for start in columns["start_ns"]], values, color=style.BLUE)
+        axes.set(xlabel="Simulated time (s)", ylabel=OVER_TIME[name])
+        axes.margins(x=0)
+        return axes
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A number of one point of a comparison.
+
+    Attributes:
+        label: The point, by what tells it from the others.
+        value: The number; None where there is none.
+        low: Lower end of its interval, if known.
+        high: Upper end.
+    """
+
+    label: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class PointsPlot:
+    """The figures of a comparison or sweep.
+
+    Attributes:
+        bars_of: Gives the bars of a number by its dotted path.
+        runs: The runs with their labels.
+    """
+
+    bars_of: Callable[[str], Sequence[Bars]]
+    runs: Sequence[tuple[str, RunPlot]]
+
+    def bars(self, path: str, ax: Axes | None = None) -> Axes:
+        """A bar for each point, with its interval (95 %) where there is one.
+
+        Args:
+            path: The number, such as `response_us.read.p99` or `iops.all`.
+            ax: Where; None: axes of their own.
+
+        Raises:
+            KeyError: No point has such a number.
+        """
+        bars = [each for each in self.bars_of(path) if each.value is not None]
+        if not bars:
+            raise KeyError(f"{path}: no number of these results")
+        axes = _axes(ax)
+        values = [each.value or 0.0 for each in bars]
+        known = [each.low is not None and each.high is not None for each in bars]
+        below = [
+            value - (each.low or 0.0) if is_known else 0.0
+            for value, each, is_known in zip(values, bars, known, strict=True)
+        ]
+        above = [
+            (each.high or 0.0) - value if is_known else 0.0
+            for value, each, is_known in zip(values, bars, known, strict=True)
+        ]
+        colours = [COLOURS[number % len(COLOURS)] for number in range(len(bars))]
+        error = {"ecolor": "black", "capsize": 2, "elinewidth": 0.8}
+        axes.bar(
+            range(len(bars)), values, 0.7, color=colours, yerr=[below, above] if any(known) else None, error_kw=error
+        )
+        axes.set_xticks(
+            range(len(bars)),
+            [each.label for each in bars],
+            rotation=30 if len(bars) > 3 else 0,
+            ha="right" if len(bars) > 3 else "center",
+        )
+        axes.set_ylabel(path)
+        return axes
+
+    def cdf(self, op: str = "read", ax: Axes | None = None) -> Axes:
+        """The response times of every run in one panel, see `RunPlot.cdf`."""
+        axes = _axes(ax)
+        for label, run in self.runs:
+            run.cdf(axes, (op,), label)
+        return axes
+
+
+def _axes(given: Axes | None) -> Axes:
+    """Axes of their own in the common look, which a notebook shows; or those that are given."""
+    if given is not None:
+        return given
+    with extras.mpl.rc_context(style.SETTINGS):
+        _, axes = extras.plt.subplots(figsize=(style.COLUMN_WIDTH, 2.4), layout="constrained")
+    found: Axes = axes
+    return found
+
+
+def number_of(document: Mapping[str, Any], path: str) -> float | None:
+    """A number of a document by its dotted path."""
+    value = dig(document, *path.split("."))
+    return float(value) if isinstance(value, int | float) else None

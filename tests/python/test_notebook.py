@@ -1,0 +1,114 @@
+"""What a notebook shows: names to complete, tables of configurations and results, figures, progress."""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+import wordline as wl
+from api_helpers import small
+from wordline import extras
+from wordline.progress import Progress, reporting
+from wordline.sweeps import Results
+
+needs_plot = pytest.mark.skipif(not extras.is_there("plot"), reason="there is no matplotlib")
+
+
+class Cells(HTMLParser):
+    """The texts of a table's cells; every element is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        del attrs
+        if tag != "br":
+            self.open.append(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("td", "th"):
+            self.cells[-1] += data
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    load = wl.workload("fio/random-mix", requests=2000)
+    return wl.compare(small(), load, {"host.queue_depth": [1, 8]}, seeds=3, jobs=1)
+
+
+def test_every_name_is_offered() -> None:
+    offered = set(dir(wl))
+    assert set(wl.__all__) | {"lab", "report", "studies"} == offered
+    assert all(getattr(wl, name) is not None for name in offered)
+
+
+def test_a_configuration_shows_what_differs_from_its_preset() -> None:
+    shown = Cells(wl.preset("pnar2", pec=2000).set("gc.policy", "fifo")._repr_html_()).cells
+    assert shown[:4] == ["key", "here", "preset pnar2", "set by"]
+    rows = [shown[place : place + 3] for place in range(4, len(shown), 4)]
+    assert rows == [["gc.policy", "fifo", "greedy"], ["reliability.pec", "2000", "0"]]
+    assert "nothing changed" in wl.preset("aero")._repr_html_()
+    assert all(Cells(each._repr_html_()) and each.name in each._repr_html_() for each in wl.presets())
+
+
+def test_results_show_their_numbers_with_intervals(results: Results) -> None:
+    shown = Cells(results._repr_html_()).cells
+    assert shown[0] == "host.queue_depth"
+    assert any("±" in cell for cell in shown)
+    result = results[0].result
+    assert result is not None
+    one = result._repr_html_()
+    assert "fio/random-mix (synthetic)" in one
+    assert Cells(one).cells[4:6] == ["requests", "2,000"]
+    assert "fewer than 100 requests lie beyond it" in one
+
+
+@needs_plot
+def test_figures_show_the_numbers(results: Results) -> None:
+    axes = results.plot.bars("response_us.read.p99")
+    for bar, outcome in zip(axes.patches, results, strict=True):
+        assert bar.get_height() == outcome["response_us.read.p99"]
+    interval = results[0].result.interval("response_us.read.p99")  # type: ignore[union-attr]
+    assert interval is not None
+    segment = axes.containers[0].lines[2][0].get_segments()[0]
+    assert segment[:, 1].tolist() == pytest.approx([interval.low, interval.high])
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["1", "8"]
+    with pytest.raises(KeyError, match="no_such_number"):
+        results.plot.bars("no_such_number")
+    assert len(results.plot.cdf("read").lines) == 2
+
+
+@needs_plot
+def test_a_run_is_drawn_over_its_time(results: Results) -> None:
+    result = results[1].result
+    assert result is not None
+    line = result.plot.over_time("free_blocks").lines[0]
+    assert line.get_ydata().tolist() == result.arrays("intervals")["free_blocks"].tolist()
+    x = result.plot.cdf().lines[0].get_xdata()
+    low, _ = result.plot.cdf().get_xlim()
+    assert low == pytest.approx(min(x)), "the axis starts where the data do"
+    assert result.plot.throughput().get_ylabel() == "Throughput (MB/s)"
+    with pytest.raises(ValueError, match="there are write_amplification"):
+        result.plot.over_time("wear")
+
+
+def test_a_notebook_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    with reporting(progress=True) as callback:
+        assert callback is None, "a test has no terminal"
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    with reporting(progress=True) as callback:
+        assert callback is not None
+        callback(Progress("run", 0.5, 10, 1.0, 1.0))
+    seen = wl.replicate(small(), wl.workload("fio/random-mix", requests=100), seeds=2, jobs=1, progress=True)
+    assert seen.all.count == 100
