@@ -1,6 +1,7 @@
 """Files of a result: complete or not there, and readable by whoever they are for."""
 
 import csv
+import itertools
 import json
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pyarrow.parquet
 import pytest
 
 import cli_fakes
+import wordline as wl
 from wordline.output import atomic, compare_table, csv_table, json_document, parquet, perfetto
 from wordline.output.plot import run as run_plot
 from wordline.output.plot import trace_stat
@@ -114,6 +116,32 @@ def test_a_timeline_is_a_chrome_trace(tmp_path: Path) -> None:
     # The sense overlaps the suspended program: it has a lane of its own beside it.
     assert [names[e["pid"], e["tid"]] for e in slices] == ["channel 1", "die 3", "die 3 (2)"]
     assert {e["args"]["name"] for e in events if e["name"] == "process_name"} == {"flash arrays", "channels", "ECC"}
+
+
+def test_arrows_lead_from_a_request_to_what_is_done_for_it(tmp_path: Path) -> None:
+    ssd, load = wl.preset("mqsim"), wl.workload("fio/random-mix", requests=300)
+    result = wl.run(ssd, load, log_requests=True, timeline_us=(0, 3000))
+    timeline, requests = result.arrays("timeline"), result.arrays("requests")
+    perfetto.write(tmp_path / "t.json", timeline, requests, ssd["ssd.page_bytes"])
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    spans = [e for e in events if e["ph"] == "X" and e["pid"] == perfetto.REQUESTS[0]]
+    last_ns = (timeline["start_ns"] + timeline["duration_ns"]).max()
+    assert len(spans) == (requests["arrival_ns"] <= last_ns).sum() > 100
+    # No two requests of a thread overlap.
+    for tid in {e["tid"] for e in spans}:
+        ours = [e for e in spans if e["tid"] == tid]
+        assert all(a["ts"] + a["dur"] <= b["ts"] + 1e-9 for a, b in itertools.pairwise(ours))
+    starts = {e["id"]: e for e in events if e["ph"] == "s"}
+    ways: dict[int, list[str]] = {}
+    places = {(e["pid"], e["tid"], e["ts"]): e for e in events if e["ph"] == "X"}
+    for event in events:
+        if event["ph"] in "stf":
+            way = places[event["pid"], event["tid"], event["ts"]]
+            span = places[tuple(starts[event["id"]][name] for name in ("pid", "tid", "ts"))]
+            assert span["ts"] <= way["ts"]
+            assert way["ts"] + way["dur"] <= span["ts"] + span["dur"] + 1e-9
+            ways.setdefault(event["id"], []).append(way["name"])
+    assert ["read 4096 B", "command", "sense", "data out"] in [way[:4] for way in ways.values()]
 
 
 def test_an_empty_timeline_is_still_valid(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def simulate(
             config,
             source,
             check=check,
-            log_requests=files.parquet,
+            log_requests=files.parquet or files.timeline,
             timeline_us=window,
             keep_partial=keep_partial,
             load_state=states.load,

@@ -43,7 +43,8 @@ def write_run(folder: Path, result: Result, files: Files) -> None:
     if files.timeline:
         from ..output import perfetto
 
-        perfetto.write(folder / "timeline.json", result.arrays("timeline"))
+        page_bytes = result.config["ssd.page_bytes"]
+        perfetto.write(folder / "timeline.json", result.arrays("timeline"), result.arrays("requests"), page_bytes)
     if files.plot:
         from ..output.plot import run
 
