@@ -1,4 +1,4 @@
-"""Many runs: points on all cores, kept as they are done, from a grid, a file or a list."""
+"""Runs many points on all cores, from a grid, a file or a list, and stores each when it is done."""
 
 from .axes import cross, grid, seeds, zipped
 from .comparison import compare

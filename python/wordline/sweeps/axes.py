@@ -13,15 +13,15 @@ from .entries import OWN
 __all__ = ["Settings", "cross", "grid", "seeds", "zipped"]
 
 Settings = dict[str, Any]
-"""Dotted configuration key to value."""
+"""Values by dotted configuration key."""
 
 
 def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
-    """Every combination of the axes' values; the last key varies fastest.
+    """Returns every combination of the axes' values; the last key varies fastest.
 
     Raises:
-        ConfigError: An axis without a value, or one that is no list.
-        UnknownKeyError: A key that does not exist, or is not the only one of its name.
+        ConfigError: An axis has no value, or is not a list.
+        UnknownKeyError: A key does not exist, or several keys have this name.
     """
     keys = [name_of(key) for key in axes]
     for key, values in axes.items():
@@ -33,11 +33,11 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
 
 
 def zipped(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
-    """The axes side by side: all first values, all second values, and so on.
+    """Combines the axes side by side: all first values, all second values, and so on.
 
     Raises:
-        ConfigError: Axes of different lengths, or without a value.
-        UnknownKeyError: As `grid`.
+        ConfigError: Axes have different lengths, or no value.
+        UnknownKeyError: See `grid`.
     """
     lengths = {key: len(values) for key, values in axes.items()}
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
@@ -48,15 +48,15 @@ def zipped(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
 
 
 def name_of(key: str) -> str:
-    """The dotted key that an axis means; the axes of a sweep that are none stay as they are."""
+    """Returns the dotted key of an axis; axes of a sweep that are not keys stay unchanged."""
     return key if key in OWN else full_key(key)
 
 
 def seeds(count: int, first: int = 1) -> list[Settings]:
-    """`count` seeds from `first` on: the same point under other variation and another sequence of requests.
+    """Returns `count` seeds, starting at `first`: the same point with other variation and other random requests.
 
     Raises:
-        ConfigError: No seed at all.
+        ConfigError: `count` is less than 1.
     """
     if count < 1:
         raise ConfigError(f"{count} seeds are no point; give at least 1")
@@ -64,10 +64,10 @@ def seeds(count: int, first: int = 1) -> list[Settings]:
 
 
 def cross(*lists: Iterable[Mapping[str, Any]]) -> list[Settings]:
-    """Every combination of the lists' settings, merged; the last list varies fastest.
+    """Returns every combination of the lists' settings, merged; the last list varies fastest.
 
     Raises:
-        ConfigError: Two lists that set the same key.
+        ConfigError: Two lists set the same key.
     """
     merged = []
     for parts in itertools.product(*(list(each) for each in lists)):

@@ -1,4 +1,4 @@
-"""Many runs: every combination of some settings, on all cores."""
+"""Runs every combination of some settings, on all cores."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ def compare(
     store: Store | None = None,
     progress: Watching = None,
 ) -> Results:
-    """Runs every combination of a grid's values, each in a process of its own.
+    """Runs every combination of a grid's values, each in its own process.
 
-    All points are resolved before the first one runs, so that a mistake in any of them costs no time. The
-    results do not depend on the number of processes.
+    All points are resolved before the first one runs, so that a mistake in any of them costs no time. The results do
+    not depend on the number of processes.
 
     Args:
-        config: What all points have in common.
+        config: The settings that all points share.
         workload: As for `run`.
         grid: Key to values; the last key varies fastest.
-        seeds: How many, or which: every point runs under each of them, and its result is the mean over all, see
+        seeds: How many, or which. Every point runs with each of them, and its result is the mean over all, see
             `replicate`. The same seeds at every point make differences between points clearer.
-        jobs: Processes at a time, 1 or more; None: one a core. With 1 everything runs in this process.
+        jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
         check: Checked mode, see `run`.
         store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
             they are not kept.
         progress: Called when the comparison begins and after every point; True: a bar.
 
     Returns:
-        The outcomes in the grid's order; each has its `settings` and its `result`.
+        The outcomes in the order of the grid; each has its `settings` and its `result`.
 
     Raises:
-        WordlineError: As `run`, from the first point that fails.
+        WordlineError: See `run`; from the first point that fails.
         KeyboardInterrupt: Ctrl-C ends all processes at once.
     """
     choices = axes.grid(grid or {})

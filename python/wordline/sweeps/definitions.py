@@ -1,8 +1,8 @@
-"""What decides a value that Python computes: the definitions that its function leads to, and a hash of them.
+"""Finds the Python definitions that determine a computed value, and hashes them.
 
-From a function it goes on to every name that the function says: other definitions of its module, and what is imported,
-also late, followed through re-exports to where it is defined. So a drawing that only draws is not among them. Comments,
-docstrings and blank lines do not count, nor what is given under some names, such as `draw=`.
+The search starts at a function and follows every name in it: other definitions of its module, and imports, including
+late ones, through re-exports to their definitions. So code that only draws is not included. Comments, docstrings and
+blank lines do not count; neither do the values of some keywords, such as `draw=`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OWN = __name__.partition(".")[0]
 
 
 def name_of(function: Callable[..., object]) -> Where:
-    """Where a function is defined; of a `functools.partial`, its function."""
+    """Returns the module and name of a function; for a `functools.partial`, those of its function."""
     while isinstance(function, functools.partial):
         function = function.func
     return function.__module__, function.__qualname__.partition(".")[0]
@@ -39,8 +39,8 @@ class Module:
         name: Its dotted name.
         path: Its file.
         lines: The file's lines.
-        defined: What it defines, by name; under `*` the statements that run when it is imported.
-        imported: The names that it imports: module, and name in it or nothing.
+        defined: Its definitions, by name; under `*` the statements that run on import.
+        imported: The names that it imports: module, and name in it or None.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Module:
 
     @property
     def package(self) -> list[str]:
-        """Where its relative imports begin."""
+        """The package from which its relative imports start."""
         parts = self.name.split(".")
         return parts if self.path.name == "__init__.py" else parts[:-1]
 
@@ -60,8 +60,8 @@ class Definitions:
     """The definitions of some packages.
 
     Args:
-        folders: Name of a package to its folder, or of a module to its file. What lies elsewhere decides nothing.
-        silent: Keywords of calls whose values decide nothing.
+        folders: Folder of each package, or file of each module, by name. Code outside of them does not count.
+        silent: Keywords of calls whose values do not count.
     """
 
     def __init__(self, folders: Mapping[str, Path], silent: Sequence[str] = ()) -> None:
@@ -74,13 +74,13 @@ class Definitions:
 
     @staticmethod
     def of(package: str) -> Definitions:
-        """Those of a package that is imported, and of Wordline."""
+        """Returns the definitions of an imported package and of Wordline."""
         files = {name: getattr(sys.modules.get(name), "__file__", None) for name in (package, OWN)}
         places = {name: Path(file) for name, file in files.items() if file and file.endswith(".py")}
         return Definitions({name: path.parent if path.stem == "__init__" else path for name, path in places.items()})
 
     def hash(self, *roots: Where) -> str:
-        """Hash of everything that some definitions lead to, themselves included."""
+        """Returns a hash of some definitions and of all definitions that they use."""
         digest = hashlib.sha256()
         for where in sorted(self.reached(roots)):
             if where not in self._digests:
@@ -95,7 +95,7 @@ class Definitions:
             yield f"{file.name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode()
 
     def reached(self, roots: Iterable[Where]) -> set[Where]:
-        """The definitions that some lead to, themselves included."""
+        """Returns some definitions and all definitions that they use."""
         found: set[Where] = set()
         ahead = [each for root in roots for each in self._resolve(*root)]
         while ahead:
@@ -110,7 +110,7 @@ class Definitions:
         return found
 
     def module(self, name: str) -> Module | None:
-        """A module, read; None where it is none of the packages'."""
+        """Reads a module; None if it is not in the packages."""
         if name not in self._modules:
             path = self._path(name)
             self._modules[name] = None if path is None else _read(name, path)
@@ -126,7 +126,7 @@ class Definitions:
         return next((path for path in choices if path.is_file()), None)
 
     def _resolve(self, module: str, name: str) -> Iterator[Where]:
-        """Where a name of a module is defined."""
+        """Finds the definition of a name in a module."""
         if self.module(f"{module}.{name}") is not None:
             yield from self._all(f"{module}.{name}")
             return
@@ -139,17 +139,17 @@ class Definitions:
             source, its = found.imported[name]
             yield from self._resolve(source, its) if its is not None else self._all(source)
         elif "__getattr__" in found.defined and not any(found.path.parent.glob(f"{name}.*")):
-            # What is compiled is no definition.
+            # # Compiled code has no definition here.
             yield module, "__getattr__"
 
     def _all(self, module: str) -> Iterator[Where]:
-        """Every definition of a module: for one that is handed on as a whole."""
+        """Returns every definition of a module, for a module that is used as an object."""
         found = self.module(module)
         if found is not None:
             yield from ((module, name) for name in found.defined)
 
     def _leads_to(self, module: str, name: str) -> Iterator[Where]:
-        """What a definition names."""
+        """Finds the names in a definition."""
         found = self.module(module)
         if found is None:
             return
@@ -162,7 +162,7 @@ class Definitions:
                     yield module, chain[0]
 
     def _through(self, module: str, name: str | None, rest: tuple[str, ...]) -> Iterator[Where]:
-        """What `name.rest` means where `name` was imported: of a module, the definition that is asked for."""
+        """Resolves `name.rest` for an imported `name`: if it is a module, the definition in it."""
         whole = module if name is None else f"{module}.{name}"
         if self.module(whole) is None or not rest:
             yield from self._all(module) if name is None else self._resolve(module, name)
@@ -178,7 +178,7 @@ class Definitions:
         )
 
     def _files(self, module: str, name: str) -> Iterator[Path]:
-        """Files beside the module that a definition names, such as a table that it reads."""
+        """Finds files in the module's folder that a definition names, such as a table that it reads."""
         found = self.module(module)
         for statement in found.defined.get(name, ()) if found is not None else ():
             for node in ast.walk(statement):
@@ -189,7 +189,7 @@ class Definitions:
 
 
 def code_of(statement: Statement, lines: list[str], silent: Collection[str] = ()) -> str:
-    """The lines of a statement that do something, without the values of some keywords."""
+    """Returns the lines of a statement that have an effect, without the values of some keywords."""
     numbers, cuts = set[int](), list[ast.expr]()
     for node in ast.walk(statement):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -206,7 +206,7 @@ def code_of(statement: Statement, lines: list[str], silent: Collection[str] = ()
 
 
 def _cut(line: str, number: int, cuts: Iterable[ast.expr]) -> str:
-    """A line without some expressions; their columns count bytes."""
+    """Returns a line without some expressions; their columns count bytes."""
     data = line.encode()
     for each in sorted(cuts, key=lambda cut: (cut.lineno, cut.col_offset), reverse=True):
         last = each.end_lineno or each.lineno
@@ -237,7 +237,7 @@ def _read(name: str, path: Path) -> Module:
 
 
 def _flat(body: Iterable[Statement]) -> Iterator[Statement]:
-    """The statements of a module, also those below `if` and `try`."""
+    """Returns the statements of a module, including those inside `if` and `try`."""
     for statement in body:
         if isinstance(statement, ast.If | ast.Try):
             yield from _flat([*statement.body, *statement.orelse, *getattr(statement, "finalbody", [])])
@@ -248,7 +248,7 @@ def _flat(body: Iterable[Statement]) -> Iterator[Statement]:
 
 
 def _imports(statement: Statement, package: list[str]) -> dict[str, tuple[str, str | None]]:
-    """The names that a statement imports anywhere inside."""
+    """Returns the names that a statement imports, at any depth."""
     found: dict[str, tuple[str, str | None]] = {}
     for node in ast.walk(statement):
         if isinstance(node, ast.Import):
@@ -263,13 +263,13 @@ def _imports(statement: Statement, package: list[str]) -> dict[str, tuple[str, s
 
 
 def _names(statement: Statement, silent: Collection[str] = ()) -> Iterator[tuple[str, ...]]:
-    """The names that a statement says, each with the attributes that are asked of it; none in silent keywords."""
+    """Returns the names in a statement, each with the attributes that follow it; skips silent keywords."""
     values = (node.value for node in ast.walk(statement) if isinstance(node, ast.keyword) and node.arg in silent)
     seen: set[ast.AST] = {node for value in values for node in ast.walk(value)}
     for node in ast.walk(statement):
         chain: list[str] = []
         place: ast.AST = node
-        # A chain is walked from its outer end, so what it has inside comes again later.
+        # # A chain is walked from its outer end, so its inner parts appear again later.
         while isinstance(place, ast.Attribute) and node not in seen:
             chain.insert(0, place.attr)
             place = place.value

@@ -1,4 +1,4 @@
-"""Points in, outcomes out: the one engine behind `compare`, `sweep` and `reproduce`."""
+"""Runs points and returns their outcomes: the engine behind `compare`, `sweep` and `reproduce`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ __all__ = ["PointsProgress", "run_points"]
 
 @dataclass(frozen=True, slots=True)
 class PointsProgress:
-    """How far a grid, sweep or study has come.
+    """The progress of a grid, sweep or study.
 
     Attributes:
-        done: Points that are done.
-        total: Points in all.
-        wall_s: Wall time since it began, s.
-        left_s: Wall time that is left, s, judged by the points run so far; None before the first one is.
-        cached: Points among those done that were there already.
-        failed: Points among those done that failed.
+        done: Number of finished points.
+        total: Number of all points.
+        wall_s: Wall time since the start, s.
+        left_s: Estimated wall time that is left, s, from the points run so far; None before the first one is done.
+        cached: Number of finished points that came from the store.
+        failed: Number of finished points that failed.
     """
 
     done: int
@@ -86,7 +86,7 @@ def run_points(
     """Runs points, each once, and returns their outcomes in the order given.
 
     All points are resolved before the first one runs, so that a mistake in any of them costs no time. Results do not
-    depend on where and in which order they come about.
+    depend on where and in which order points run.
 
     Args:
         points: What to run. Two that are the same are run once where there is a store.
@@ -97,13 +97,13 @@ def run_points(
         stop_at_failure: The first point that fails ends everything. Else the others go on, and `Results.failed` has it.
 
     Raises:
-        WordlineError: A mistake in a point; with `stop_at_failure` whatever a point raises.
-        OSError: The store cannot be made. Where a point cannot be kept, `Results.warnings` say why.
-        KeyboardInterrupt: Ctrl-C ends all processes at once; finished points are kept.
+        WordlineError: A mistake in a point; with `stop_at_failure` any error of a point.
+        OSError: The store cannot be made. If a point cannot be stored, `Results.warnings` says why.
+        KeyboardInterrupt: Ctrl-C ends all processes at once; finished points stay in the store.
     """
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
-    # Here, so that the command line starts quickly.
+    # # Imported here, so that the command line starts quickly.
     from .pools import cores
 
     tasks = [point.resolve() for point in points]
@@ -132,13 +132,13 @@ def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator
 
 
 class _Plan:
-    """Which points are there, which are the same, and which are missing."""
+    """Finds the stored, the identical, and the missing points."""
 
     def __init__(self, points: Sequence[Point | Computation], tasks: list[Task], store: Store | None) -> None:
         self.points = points
         self.tasks = tasks
         self.store = store
-        # Without a store nothing is looked up, so traces need not be read for their hash.
+        # # Without a store no hash is needed, so traces need not be read for it.
         self.keys = [identity.key(task) for task in tasks] if store is not None else [str(n) for n in range(len(tasks))]
         self.places: dict[str, list[int]] = {}
         for place, key in enumerate(self.keys):
@@ -149,7 +149,7 @@ class _Plan:
         self.unkept: OSError | None = None
 
     def take(self, teller: _Teller) -> None:
-        """Takes from the store what is there."""
+        """Takes stored points from the store."""
         if self.store is not None:
             for key in list(self.missing):
                 try:
@@ -163,25 +163,25 @@ class _Plan:
         teller.tell(self)
 
     def job(self, key: str, foreign: bool) -> Job:
-        """What a worker needs to know of a point."""
+        """Returns the job of a point for a worker."""
         from .worker import Job
 
         kept = key if self.store is not None else None
         return Job(self.tasks[self.places[key][0]], kept, self.store, identity.build() if foreign else None)
 
     def settle(self, key: str, answer: Answer) -> None:
-        """Keeps an answer."""
+        """Stores an answer."""
         if isinstance(answer, Exception):
             for place in self.places[key]:
                 self.outcomes[place] = Outcome(self.points[place], error=answer)
             return
         result, wall_s = answer
-        # A worker of another machine may not reach the folder.
+        # # A worker on another machine may not have access to the folder.
         if self.store is not None and not self.store.has(key):
             try:
                 self.store.put(key, result)
             except OSError as problem:
-                # The results so far are worth more than a place to keep them.
+                # # Do not lose the results so far because they cannot be stored.
                 self.unkept = problem
         self._set(key, result, wall_s, cached=False)
 
@@ -193,17 +193,17 @@ class _Plan:
 
     @property
     def done(self) -> list[Outcome]:
-        """What there is so far."""
+        """Returns the outcomes so far."""
         return [outcome for outcome in self.outcomes if outcome is not None]
 
     def results(self) -> Results:
-        """All outcomes, in the order of the points."""
+        """Returns all outcomes, in the order of the points."""
         unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
         return Results(self.done, self.damaged + unkept)
 
 
 class _Teller:
-    """Calls whoever wants to know how far it is."""
+    """Calls the progress callback."""
 
     def __init__(self, progress: Callable[[PointsProgress], object] | None, total: int) -> None:
         self.progress = progress
@@ -212,7 +212,7 @@ class _Teller:
         self.begun: float | None = None
 
     def tell(self, plan: _Plan) -> None:
-        """Says what is done."""
+        """Reports the finished points."""
         if self.progress is None:
             return
         now = time.perf_counter()
@@ -221,7 +221,7 @@ class _Teller:
         ran, left = len(done) - cached, self.total - len(done)
         if self.begun is None:
             self.begun = now
-        # By the clock, so that it holds for any number of workers.
+        # # From the clock, so that it is right for any number of workers.
         each_s = (now - self.begun) / ran if ran else None
         left_s = 0.0 if left == 0 else None if each_s is None else each_s * left
         failed = sum(outcome.error is not None for outcome in done)

@@ -1,6 +1,6 @@
-"""What may stand in a sweep file: the entries, the values that each takes, and what they mean.
+"""The entries of a sweep file, their values, and their meaning.
 
-`Spec` checks a file by this table, and the JSON Schema of sweep files is made from it.
+`Spec` checks files with this table, and the JSON Schema of sweep files is made from it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ class Entry:
 
     Attributes:
         name: Its name.
-        types: What Python's TOML reader makes of a good value.
-        takes: The same for a reader.
-        help: What it means.
-        is_axis: Whether a grid may vary it, beside the keys of the configuration.
-        least: The smallest whole number that it takes.
+        types: Python types that the TOML reader returns for a valid value.
+        takes: Text that describes a valid value.
+        help: Its meaning.
+        is_axis: Whether a grid may vary it, like the keys of the configuration.
+        least: The smallest valid whole number.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Entry:
     least: int = 1
 
     def fits(self, value: object) -> bool:
-        """Whether a value is of the right kind."""
+        """Returns True if a value has a valid type."""
         if isinstance(value, bool):
             return bool in self.types
         if isinstance(value, int):
@@ -68,4 +68,4 @@ ENTRIES = {
 }
 
 OWN = tuple(entry.name for entry in ENTRIES.values() if entry.is_axis)
-"""Axes of a sweep that are no configuration keys."""
+"""Axes of a sweep that are not configuration keys."""

@@ -1,4 +1,4 @@
-"""What a result depends on, as a hash: the resolved point, the simulator, and the code of a computation."""
+"""A hash of everything that a result depends on: the resolved point, the simulator, and the code of a computation."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from .point import Computation, RunTask, Task
 
 __all__ = ["build", "key"]
 
-# Raise it when the files of the store change their form.
+# # Increase this number when the format of the store's files changes.
 FORMAT = 1
 CHUNK_BYTES = 1 << 20
 
 
 @functools.cache
 def build() -> str:
-    """Hash of the simulator: the core as it is compiled, and the definitions between it and a result."""
+    """Returns a hash of the simulator: the compiled core, and the Python definitions between it and a result."""
     digest = hashlib.sha256(f"{FORMAT} {_core.__version__}".encode())
-    # The core itself and not its sources: those may have changed since it was built.
+    # # The binary, not its sources: those may have changed since the build.
     digest.update(_file_hash(str(_core.__file__)).encode())
     digest.update(_definitions(__name__.partition(".")[0]).hash(name_of(perform)).encode())
     return digest.hexdigest()
 
 
 def key(task: Task) -> str:
-    """The name of a point's result: equal for two points if and only if they are to give the same result.
+    """Returns the name of a point's result; two points have the same name if and only if they give the same result.
 
-    A trace counts by its content, not by its name or place.
+    The content of a trace counts, not its name or place.
 
     Raises:
-        TraceNotFoundError: A trace that is not there.
-        TraceOptionError: A trace from standard input, which can be read only once.
+        TraceNotFoundError: A trace does not exist.
+        TraceOptionError: A trace comes from standard input, which can be read only once.
     """
     said = _of_run(task) if isinstance(task, RunTask) else _of_computation(task)
     text = json.dumps({"build": build(), **said}, sort_keys=True, separators=(",", ":"))
@@ -80,7 +80,7 @@ def _of_computation(task: Computation) -> dict[str, Any]:
 
 @functools.cache
 def _definitions(package: str) -> Definitions:
-    """Those of a package and of Wordline, as they are now: read once."""
+    """Returns the definitions of a package and of Wordline, read once."""
     return Definitions.of(package)
 
 
@@ -96,7 +96,7 @@ def _trace_hash(path: str) -> str:
 
 @functools.cache
 def _content_hash(path: str, size: int, time_ns: int) -> str:
-    """Read again when size or time of the file say that it has changed."""
+    """The arguments make it read the file again when its size or time changes."""
     del size, time_ns
     return _file_hash(path)
 

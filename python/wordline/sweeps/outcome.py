@@ -1,4 +1,4 @@
-"""What came of some points."""
+"""The outcomes of points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Outcome", "Results", "Values"]
 
 
 class Values(dict[str, Any]):
-    """What a computation returned."""
+    """The return values of a computation."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Outcome:
     """A point and its result.
 
     Attributes:
-        point: What was asked for.
-        result: What a run measured; None for a computation and for a point that failed.
-        values: What a computation returned; empty for a run.
-        error: Why the point failed; None where it did not.
-        wall_s: Wall time that it took, s; 0 where it was there already.
-        cached: Whether it was there already.
+        point: The point.
+        result: The measurements of a run; None for a computation and for a point that failed.
+        values: The return values of a computation; empty for a run.
+        error: Why the point failed; None if it did not fail.
+        wall_s: Wall time of the point, s; 0 if it came from the store.
+        cached: Whether it came from the store.
     """
 
     point: Point | Computation
@@ -49,26 +49,26 @@ class Outcome:
 
     @property
     def coordinates(self) -> dict[str, Any]:
-        """What tells the point from the others."""
+        """The values that distinguish the point from the others."""
         return self.point.coordinates
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was set in this point: dotted keys of a run, or the arguments of a computation; and its labels."""
+        """The settings of this point: dotted keys of a run, or the arguments of a computation; and its labels."""
         if isinstance(self.point, Computation):
             return {**self.point.arguments, **self.point.labels}
         return {full_key(key): value for key, value in self.point.settings.items()} | dict(self.point.labels)
 
     @property
     def synthetic(self) -> bool | None:
-        """Whether any request was made up; None for a computation, which has none."""
+        """Whether any request was generated; None for a computation, which has no requests."""
         return None if self.result is None else self.result.synthetic
 
     def __getitem__(self, path: str) -> Any:  # noqa: ANN401 - a number of the document, or anything computed
-        """A value by its dotted path in the document (`"response_us.read.mean"`), or a computed one by its name.
+        """Returns a value by its dotted path in the document (`"response_us.read.mean"`), or a computed one by name.
 
         Raises:
-            KeyError: There is no such value.
+            KeyError: The value does not exist.
         """
         place: Any = self.document
         for step in path.split("."):
@@ -79,11 +79,11 @@ class Outcome:
 
     @property
     def document(self) -> Mapping[str, Any]:
-        """The JSON document of the run, or what was computed."""
+        """The JSON document of the run, or the computed values."""
         return self.result.document if self.result is not None else self.values or {}
 
     def row(self) -> dict[str, Any]:
-        """Coordinates and flat results, as a row of a table."""
+        """Returns coordinates and flat results, as a row of a table."""
         return {**{key: _cell(value) for key, value in self.coordinates.items()}, **flat(self.document)}
 
 
@@ -93,7 +93,7 @@ class Results:
     `results[2]` is an outcome; `results[{"read.retry": "baseline"}]` is the result of the one run with these settings.
 
     Attributes:
-        warnings: Damaged files of the store, whose points were computed again, and why points could not be kept.
+        warnings: Damaged files of the store, whose points were computed again, and points that could not be stored.
     """
 
     def __init__(self, outcomes: Sequence[Outcome], warnings: Sequence[str] = ()) -> None:
@@ -122,7 +122,7 @@ class Results:
         return iter(self._outcomes)
 
     def where(self, wanted: Mapping[str, Any] | None = None, **labels: object) -> Results:
-        """The outcomes whose coordinates have all these values; an unknown coordinate fits none.
+        """Returns the outcomes whose coordinates have all these values; an unknown coordinate matches none.
 
         `results.where({"reliability.pec": 2000}, workload="msrc/stg_0")`
         """
@@ -133,10 +133,10 @@ class Results:
         )
 
     def one(self, wanted: Mapping[str, Any] | None = None, **labels: object) -> Outcome:
-        """The only outcome with these coordinates.
+        """Returns the only outcome with these coordinates.
 
         Raises:
-            KeyError: There is none, or more than one.
+            KeyError: There is no such outcome, or more than one.
         """
         found = self.where(wanted, **labels)
         if len(found) != 1:
@@ -144,36 +144,36 @@ class Results:
         return found[0]
 
     def pooled(self, seeds: int) -> Results:
-        """One outcome for every `seeds` that follow each other and differ in their seed alone: the means over them."""
+        """Returns the means over each group of `seeds` consecutive points that differ only in their seed."""
         groups = [self._outcomes[start : start + seeds] for start in range(0, len(self), seeds)]
         return Results([_pooled(group) for group in groups], self.warnings)
 
     def values_of(self, key: str) -> list[Any]:
-        """The different values of a coordinate, in the order in which they come."""
+        """Returns the different values of a coordinate, in order of appearance."""
         return list(dict.fromkeys(o.coordinates[key] for o in self if key in o.coordinates))
 
     def varying(self) -> list[str]:
-        """The coordinates in which the points differ, in the order in which they come."""
+        """Returns the coordinates in which the points differ, in order of appearance."""
         keys = dict.fromkeys(key for o in self for key in o.coordinates)
         return [key for key in keys if len({str(o.coordinates.get(key)) for o in self}) > 1]
 
     def mean(self, measure: str | Callable[[Outcome], float]) -> float:
-        """The mean of a value (by its path, or by a function) over all outcomes."""
+        """Returns the mean of a value (by its path, or by a function) over all outcomes."""
         return statistics.fmean(measure(o) if callable(measure) else o[measure] for o in self)
 
     @property
     def synthetic(self) -> bool | None:
-        """Whether any of the requests was made up; None where there are none."""
+        """Whether any of the requests was generated; None if there are none."""
         said = [o.synthetic for o in self if o.synthetic is not None]
         return any(said) if said else None
 
     @property
     def failed(self) -> list[Outcome]:
-        """The points that failed."""
+        """Returns the points that failed."""
         return [o for o in self if o.error is not None]
 
     def raise_failures(self) -> None:
-        """Does nothing where all points are well.
+        """Raises an error if any point failed.
 
         Raises:
             PointFailedError: Names every point that failed, and why.
@@ -186,7 +186,7 @@ class Results:
             raise PointFailedError(f"{count} failed; the others are kept\n  " + "\n  ".join(lines))
 
     def to_dict(self) -> dict[str, Any]:
-        """Coordinates and JSON document of every point, or why it failed."""
+        """Returns coordinates and JSON document of every point, or why it failed."""
         return {
             "points": [
                 {"set": o.coordinates, "result": dict(o.document)}
@@ -197,15 +197,15 @@ class Results:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row of coordinates and flat results for each point that did not fail."""
+        """Returns a row of coordinates and flat results for each point that did not fail."""
         return [o.row() for o in self if o.error is None]
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each point that did not fail."""
+        """Returns a row for each point that did not fail."""
         return extras.pd.DataFrame(self.rows())
 
     def to_arrow(self) -> pa.Table:
-        """As `to_pandas`, for Arrow."""
+        """Returns the same as `to_pandas`, for Arrow."""
         from ..tables import of_rows
 
         return of_rows(self.rows())
@@ -259,5 +259,5 @@ def _pooled(group: Sequence[Outcome]) -> Outcome:
 
 
 def _cell(value: object) -> object:
-    """A value as a cell of a table: lists as texts."""
+    """Converts a value to a cell of a table: lists become texts."""
     return str(value) if isinstance(value, list | tuple | dict) else value

@@ -1,4 +1,4 @@
-"""From a task to its result: what the code of this module leads to decides every result."""
+"""Runs or computes a task. The code that this module uses determines every result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["perform"]
 
 
 def perform(task: Task, progress: ProgressCallback | None = None) -> Result | Values:
-    """Runs or computes it."""
+    """Runs or computes the task."""
     if isinstance(task, RunTask):
         return run(
             task.config,

@@ -1,4 +1,4 @@
-"""A point: what is to be run or computed, resolved before the first one starts."""
+"""A point: a run or a computation, resolved before the first one starts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OWN = "workload."
 
 @dataclass(frozen=True)
 class RunTask:
-    """One simulation, resolved."""
+    """One resolved simulation."""
 
     config: Config
     flows: list[Flow]
@@ -34,10 +34,10 @@ class RunTask:
     load_state: str | None = None
 
     def resolve(self) -> RunTask:
-        """Finds mistakes in the configuration of any flow.
+        """Checks the configuration of every flow.
 
         Raises:
-            ConfigError: A setting that makes no sense.
+            ConfigError: A setting is invalid.
         """
         for flow in self.flows:
             if isinstance(flow.workload, Workload):
@@ -47,13 +47,15 @@ class RunTask:
 
 @dataclass(frozen=True)
 class Computation:
-    """A value that is computed without simulating a whole SSD, such as a lifetime; cached and spread like a run.
+    """A value that is computed without the simulation of a whole SSD, such as a lifetime.
+
+    It is stored and distributed like a run.
 
     Attributes:
-        function: A function of a module, which takes `arguments` as keywords and returns a dict that JSON can hold. It
+        function: A function of a module. It takes `arguments` as keywords and returns a dict that JSON can hold. It
             must give the same result each time.
         arguments: JSON values.
-        labels: Names to select the result by; the arguments are labels too.
+        labels: Names that select the result; the arguments are labels too.
     """
 
     function: Callable[..., dict[str, Any]]
@@ -62,17 +64,17 @@ class Computation:
 
     @functools.cached_property
     def coordinates(self) -> dict[str, Any]:
-        """What tells this point from the others."""
+        """The values that distinguish this point from the others."""
         return {"function": getattr(self.function, "__name__", ""), **self.arguments, **self.labels}
 
     def __str__(self) -> str:
         return said(self.coordinates)
 
     def resolve(self) -> Computation:
-        """Finds out whether other processes find the function, and whether its arguments can be kept.
+        """Checks that other processes can find the function, and that its arguments can be stored.
 
         Raises:
-            ConfigError: They do not, or they cannot.
+            ConfigError: They cannot.
         """
         module, name = getattr(self.function, "__module__", None), getattr(self.function, "__qualname__", None)
         if getattr(sys.modules.get(str(module)), str(name), None) is not self.function:
@@ -85,24 +87,24 @@ class Computation:
 
 
 Task = RunTask | Computation
-"""What a worker does."""
+"""The task of a worker."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One simulation of a study: an SSD, what is changed in it, a workload, a seed and a number of requests.
+    """One simulation of a study: an SSD with changed settings, a workload, a seed and a number of requests.
 
     Attributes:
         ssd: A preset's name, a configuration file (ends in `.toml`), or a configuration.
-        settings: Dotted keys to values, over the SSD. Keys of `[workload]` win over those of `workload`.
-        workload: A synthetic workload's name, or what `wordline.run` takes; None: the configuration's own.
+        settings: Values by dotted key, over the SSD. Keys of `[workload]` take precedence over those of `workload`.
+        workload: A synthetic workload's name, or an argument for `wordline.run`; None: the configuration's own.
         seed: The run's seed; None: the configuration's.
         requests: Requests of every flow, unless `workload.requests` is set; None: as many as the workload or trace has.
         check: Checked mode.
         log_requests: Keep a row for each request (`Result.requests`).
         timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
-        load_state: Begin on the SSD of this file, as `wordline.run` does.
-        labels: Further names to select the result by; no part of what is run.
+        load_state: Start on the SSD of this file, as in `wordline.run`.
+        labels: Further names that select the result; not part of the run.
     """
 
     ssd: str | Config
@@ -118,7 +120,7 @@ class Point:
 
     @functools.cached_property
     def coordinates(self) -> dict[str, Any]:
-        """What tells this point from the others: SSD, settings, workload, seed, requests and labels."""
+        """The values that distinguish this point: SSD, settings, workload, seed, requests and labels."""
         place: dict[str, Any] = {}
         if isinstance(self.ssd, str):
             place["ssd"] = self.ssd
@@ -132,7 +134,7 @@ class Point:
         return said(self.coordinates)
 
     def resolve(self) -> RunTask:
-        """The configuration and flows that the point means.
+        """Returns the configuration and flows of the point.
 
         Raises:
             WordlineError: A mistake in SSD, settings or workload; the message names the point.
@@ -157,7 +159,7 @@ class Point:
         return workload_of(self.workload) if isinstance(self.workload, str) else self.workload
 
     def _flow(self, flow: Flow) -> Flow:
-        """The flow with the point's requests; the settings' keys of `[workload]` win over the workload's."""
+        """Sets the flow's requests; the settings' keys of `[workload]` take precedence over the workload's."""
         if isinstance(flow.workload, FioJob):
             return flow
         if isinstance(flow.workload, Trace):
@@ -174,5 +176,5 @@ class Point:
 
 
 def said(coordinates: Mapping[str, Any]) -> str:
-    """Coordinates in a line."""
+    """Returns coordinates in one line."""
     return ", ".join(f"{key}={value}" for key, value in coordinates.items())

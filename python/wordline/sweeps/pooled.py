@@ -1,4 +1,4 @@
-"""The results of several seeds as one."""
+"""Combines the results of several seeds."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["pooled"]
 
 
 def pooled(results: Sequence[Result]) -> Result:
-    """The results of several seeds as one: means with their intervals, and the latency bins of all together.
+    """Combines the results of several seeds: means with their intervals, and the latency bins of all together.
 
-    Its series and intervals over time are those of the first seed.
+    The series and intervals over time are those of the first seed.
     """
     first = results[0]
     document = aggregate([each.document for each in results])

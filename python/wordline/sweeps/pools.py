@@ -1,4 +1,4 @@
-"""Processes of this machine that do jobs, and what happens when one of them is killed."""
+"""Local processes that do jobs, and the handling of a killed one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .outcome import Values
 __all__ = ["Answer", "cores", "in_executor", "in_processes", "one_by_one"]
 
 Answer = tuple[Result | Values, float] | Exception
-"""A result with the wall time that it took, s; or why there is none."""
+"""A result with its wall time, s; or the error."""
 
-# A job whose process is killed this many times is taken for the reason.
+# # A job whose process is killed this many times counts as the cause.
 KILLS_MAX = 3
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Returns the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -40,12 +40,12 @@ def one_by_one(jobs: list[worker.Job]) -> Iterator[tuple[int, Answer]]:
 
 
 def in_executor(jobs: list[worker.Job], executor: Executor) -> Iterator[tuple[int, Answer]]:
-    """Does the jobs wherever an executor does them; yields them as they are done.
+    """Does the jobs in an executor; yields them as they are done.
 
-    Whoever stops asking, or is interrupted, cancels what has not begun.
+    If the caller stops or is interrupted, jobs that have not started are cancelled.
 
     Raises:
-        BrokenExecutor: The executor cannot go on.
+        BrokenExecutor: The executor cannot continue.
     """
     return _collect(_submit(jobs, executor))
 
@@ -70,7 +70,7 @@ def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
                 elif isinstance(error, Exception) and not isinstance(error, BrokenExecutor):
                     yield futures[future], error
                 else:
-                    # What else is done is still to be told.
+                    # # Report the other jobs that are done.
                     broken = error
             if broken is not None:
                 raise broken
@@ -80,14 +80,14 @@ def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
 
 
 def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
-    """Does the jobs in `count` processes of this machine; yields them as they are done.
+    """Does the jobs in `count` local processes; yields them as they are done.
 
-    When a process is killed, new ones go on with what is left. However it ends, no process does.
+    If a process is killed, new ones continue with the rest. No process remains after the end.
     """
     left = dict(enumerate(jobs))
     kills = 0
     while left:
-        # After a kill the next job is alone for once, so that it is known whose process it is.
+        # # After a kill the next job runs alone once, to find out which job kills its process.
         numbers = list(left) if kills == 0 else list(left)[:1]
         try:
             for place, answer in _in_pool([left[n] for n in numbers], min(count, len(numbers))):
@@ -105,17 +105,17 @@ def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answ
 def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
     import multiprocessing
 
-    # A fresh interpreter each: a fork would copy whatever threads and locks the caller has.
+    # # Each process is a fresh interpreter: a fork would copy the caller's threads and locks.
     context = multiprocessing.get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(count, context, worker.begin, (reader,))
     try:
-        # Handing in the jobs starts the processes.
+        # # Submitting the jobs starts the processes.
         with _no_main_module(), _no_interrupt():
             futures = _submit(jobs, pool)
         yield from _collect(futures)
     except BaseException:
-        # Before the pool waits for its processes.
+        # # Before the pool waits for its processes.
         writer.close()
         raise
     finally:
@@ -126,13 +126,13 @@ def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]
 
 @contextmanager
 def _no_interrupt() -> Iterator[None]:
-    """Holds Ctrl-C back for a moment: processes started meanwhile never hear it, not even while they import."""
+    """Blocks Ctrl-C for a moment: processes that start meanwhile never get it, even while they import."""
     import multiprocessing.resource_tracker as tracker
 
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # When it starts, it lets signals through again.
+    # # At its start it unblocks signals again.
     tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
@@ -143,7 +143,7 @@ def _no_interrupt() -> Iterator[None]:
 
 @contextmanager
 def _no_main_module() -> Iterator[None]:
-    """Keeps new processes from running the caller's script again, which they do not need.
+    """Keeps new processes from running the caller's script again, because they do not need it.
 
     Without this every script that runs a grid would need `if __name__ == "__main__"`.
     """

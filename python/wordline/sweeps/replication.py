@@ -1,4 +1,4 @@
-"""The same run under several seeds."""
+"""Runs the same point with several seeds."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def replicate(
     store: Store | None = None,
     progress: Watching = None,
 ) -> Result:
-    """Runs the same SSD and workload under several seeds: other variation of its cells, other requests.
+    """Runs the same SSD and workload with several seeds: other variation of its cells, other requests.
 
-    A trace's requests stay as they are.
+    A trace's requests do not change.
 
     Args:
         config: The SSD and its host.
         workload: As for `run`.
-        seeds: How many, from the configuration's own on; or which.
-        jobs: Processes at a time, 1 or more; None: one a core.
+        seeds: How many, starting at the configuration's own; or which.
+        jobs: Parallel processes, 1 or more; None: one per core.
         check: Checked mode, see `run`.
         store: Keeps finished runs; None: they are not kept.
         progress: Called when it begins and after every run; True: a bar.
@@ -47,8 +47,8 @@ def replicate(
         the latency bins are those of all seeds together.
 
     Raises:
-        ConfigError: No seed at all.
-        WordlineError: As `run`.
+        ConfigError: There is no seed.
+        WordlineError: See `run`.
     """
     points = [Point(config, {}, workload, seed, check=check) for seed in seeds_from(config, seeds)]
     outcomes = run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
@@ -56,10 +56,10 @@ def replicate(
 
 
 def seeds_from(config: Config, seeds: int | Sequence[int]) -> list[int]:
-    """The seeds that are meant.
+    """Returns the list of seeds.
 
     Raises:
-        ConfigError: No seed at all, or one that comes twice.
+        ConfigError: There is no seed, or one occurs twice.
     """
     found = list(range(config["seed"], config["seed"] + seeds)) if isinstance(seeds, int) else list(seeds)
     if not found:

@@ -1,4 +1,4 @@
-"""The JSON Schema of a sweep file, from the entries of such a file and the declarations of the configuration's keys."""
+"""The JSON Schema of a sweep file, from its entries and the declarations of the configuration's keys."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ KINDS: dict[type, Schema] = {
 
 
 def sweep_schema() -> Schema:
-    """The schema of a whole file.
+    """Returns the schema of a whole file.
 
     A key of the configuration may be written as in a configuration file (`gc.policy = …`), as one word in quotes
-    (`"gc.policy"`), or by its last part where that names one key. Rules between entries (axes of a zip are equally
-    long) are in no schema; Wordline checks them when it reads the file.
+    (`"gc.policy"`), or by its last part if only one key has it. A schema cannot express rules between entries (axes of
+    a zip are equally long); Wordline checks them when it reads the file.
     """
     properties = {name: _entry(entry) for name, entry in ENTRIES.items()}
     return {
@@ -67,7 +67,7 @@ def _kind(entry: Entry, kind: type) -> Schema:
 
 
 def _trace_options() -> Schema:
-    """The arguments of `wordline.trace`: a table of them describes a trace file."""
+    """Returns the arguments of `wordline.trace`: a table of them describes a trace file."""
     hints = typing.get_type_hints(trace)
     properties: Schema = {"path": {"type": "string", "description": "The file, beside this one."}}
     for name, parameter in inspect.signature(trace).parameters.items():
@@ -84,7 +84,7 @@ def _of_hint(hint: Any) -> Schema:  # noqa: ANN401 - a type
 
 
 def _axes() -> Schema:
-    """A table in which every key has a list of values; what a sweep varies besides has one, too."""
+    """Returns a table in which every key has a list of values; the other axes of a sweep have one, too."""
     found = _keys(lambda reference: {"type": "array", "items": reference, "minItems": 1})
     for name in OWN:
         found["properties"][name] = {"type": "array", "items": {"$ref": f"#/properties/{name}"}, "minItems": 1}
@@ -92,7 +92,7 @@ def _axes() -> Schema:
 
 
 def _keys(of: typing.Callable[[Schema], Schema]) -> Schema:
-    """A table of the configuration's keys, each in every way in which it may be written."""
+    """Returns a table of the configuration's keys, each in every valid spelling."""
     keys = list(parameters())
     last = Counter(key.rpartition(".")[2] for key in keys)
     sections = {key.rpartition(".")[0] for key in keys}

@@ -1,4 +1,4 @@
-"""A sweep as a TOML file: what all points have in common, grids, zips and seeds."""
+"""A sweep as a TOML file: common settings, grids, zips and seeds."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True)
 class Spec:
-    """A sweep that was read.
+    """A sweep that was read from a file or text.
 
     Attributes:
         name: The file's name, for messages.
         text: The TOML.
-        folder: Where relative paths in it begin.
-        table: What it says.
+        folder: Base of the relative paths in it.
+        table: The parsed TOML.
     """
 
     name: str
@@ -49,8 +49,8 @@ class Spec:
         """Reads a file.
 
         Raises:
-            ConfigFileError: It is missing or cannot be read.
-            StudyError: It is not TOML, or has entries that do not exist; the message names file and line.
+            ConfigFileError: It does not exist or cannot be read.
+            StudyError: It is not TOML, or has unknown entries; the message names file and line.
         """
         file = Path(path)
         try:
@@ -62,7 +62,7 @@ class Spec:
 
     @staticmethod
     def parse(text: str, name: str = "<text>", folder: Path = Path()) -> Spec:
-        """Reads a text; errors as `read`."""
+        """Reads a text; raises the errors of `read`."""
         try:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -81,13 +81,13 @@ class Spec:
         return found
 
     def points(self, settings: Mapping[str, Any] | None = None) -> list[Point]:
-        """Its points, the last axis varying fastest: the grid, then the zips, then the seeds.
+        """Returns its points, the last axis varying fastest: the grid, then the zips, then the seeds.
 
         Args:
             settings: Keys set for all points, over the file's.
 
         Raises:
-            WordlineError: Axes that make no sense; the message names the file and the line.
+            WordlineError: Axes are invalid; the message names the file and the line.
         """
         parts = [self._axes("grid", self.table.get("grid", {}), axes.grid)]
         zips = self.table.get("zip", [])
@@ -115,7 +115,7 @@ class Spec:
         store: Store | None = None,
         progress: Watching = None,
     ) -> Results:
-        """Runs its points; `settings` as for `points`, the others as for `sweep`."""
+        """Runs its points; `settings` as in `points`, the others as in `sweep`."""
         points = self.points(settings)
         try:
             return run_points(
@@ -143,7 +143,7 @@ class Spec:
         return self._named(name, lambda: combine(flat)) if flat else [{}]
 
     def _named(self, key: str, make: Callable[[], Made]) -> Made:
-        """What `make` gives; its mistakes get the place in this file."""
+        """Returns the result of `make`; adds the place in this file to its errors."""
         try:
             return make()
         except WordlineError as error:
@@ -176,7 +176,7 @@ class Spec:
             raise self.mistake("trace", f"`trace`: {str(error).partition('() ')[2] or error}") from None
 
     def mistake(self, key: str, message: str) -> StudyError:
-        """An error at the line that first names a key."""
+        """Returns an error at the line that first names a key."""
         last = key.rpartition(".")[2]
         pattern = re.compile(rf'^\s*\[*\s*["\']?([\w.]+\.)?{re.escape(last)}\b')
         lines = (number for number, line in enumerate(self.text.splitlines(), 1) if pattern.search(line))
@@ -193,18 +193,18 @@ def sweep(
     store: Store | None = None,
     progress: Watching = None,
 ) -> Results:
-    """Runs a sweep. Finished points are kept: a second call, or one after a kill, runs only what is missing.
+    """Runs a sweep. Finished points are stored: a second call, or one after a kill, runs only the missing ones.
 
     Args:
         spec: A TOML file, a `Spec`, or a list of points.
-        jobs: Processes of this machine, 1 or more; None: one a core.
+        jobs: Local processes, 1 or more; None: one per core.
         executor: Any `concurrent.futures.Executor` instead, such as Dask's `client.get_executor()`. Its workers need
             Wordline, and the same build of it.
         store: Where points are kept; None: the user's cache.
         progress: Called when it begins and after every point; True: a bar.
 
     Returns:
-        The outcomes in the order of the points, also of points that failed (`Results.failed`).
+        The outcomes in the order of the points, including points that failed (`Results.failed`).
 
     Raises:
         WordlineError: A mistake in the file or in a point, found before the first point runs.
@@ -217,7 +217,7 @@ def sweep(
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Settings:
-    """Nested tables as dotted keys, so that `read.retry = …` and `"read.retry" = …` mean the same."""
+    """Converts nested tables to dotted keys, so that `read.retry = …` and `"read.retry" = …` are the same."""
     found: Settings = {}
     for key, value in table.items():
         if isinstance(value, Mapping) and f"{prefix}{key}" not in OWN:

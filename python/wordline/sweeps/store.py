@@ -1,6 +1,6 @@
-"""Finished points on disk: one file a point, named by what the point is, whole or not there at all.
+"""Finished points on disk: one file per point, named by the point's key, and either complete or absent.
 
-A file is a line, with the point's key and the SHA-256 of the rest, and a ZIP: `document.json`, and for a run its
+A file has one line, with the point's key and the SHA-256 of the rest, and a ZIP: `document.json`, and for a run its
 resolved configuration and the columns of its tables.
 """
 
@@ -29,16 +29,16 @@ __all__ = ["DamagedPointError", "Store", "default_folder"]
 
 SUFFIX = ".point"
 TAG = "CACHEDIR.TAG"
-# Tells backup programs that nothing here is lost when it is: https://bford.info/cachedir/
+# # Tells backup programs that they may skip this folder: https://bford.info/cachedir/
 TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Finished points of Wordline; may be deleted.\n"
 
 
 class DamagedPointError(WordlineError):
-    """A file of the store is not what was written; its text names the file."""
+    """A file of the store is damaged; its text names the file."""
 
 
 def default_folder() -> Path:
-    """`$WORDLINE_CACHE`, else `wordline` where the user's caches are."""
+    """Returns `$WORDLINE_CACHE`, else `wordline` in the folder of the user's caches."""
     own = os.environ.get("WORDLINE_CACHE")
     if own:
         return Path(own)
@@ -48,7 +48,7 @@ def default_folder() -> Path:
 
 
 class Store:
-    """A folder of finished points; several processes may use it at once, also over a shared file system."""
+    """A folder of finished points; several processes may use it at once, including over a shared file system."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
@@ -57,7 +57,7 @@ class Store:
         """Makes the folder.
 
         Raises:
-            OSError: It cannot be made or written.
+            OSError: It cannot be made or written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         tag = self.folder / TAG
@@ -65,28 +65,28 @@ class Store:
             self._write(tag, lambda path: path.write_text(TAG_TEXT, encoding="utf-8", newline="\n"))
 
     def path(self, key: str) -> Path:
-        """The file of a point."""
+        """Returns the file of a point."""
         return self.folder / key[:2] / f"{key}{SUFFIX}"
 
     def has(self, key: str) -> bool:
-        """Whether a finished point is there, whole."""
+        """Returns True if a finished point is there, complete."""
         try:
             return self._body(key) is not None
         except DamagedPointError:
             return False
 
     def get(self, key: str) -> Result | Values | None:
-        """A finished point; None where there is no file of it.
+        """Returns a finished point; None if it has no file.
 
         Raises:
-            DamagedPointError: The file is not what was written.
+            DamagedPointError: The file is damaged.
         """
         import zipfile
 
         body = self._body(key)
         if body is None:
             return None
-        # Its checksum is right, so this is what `put` wrote.
+        # # Its checksum is right, so this is the data from `put`.
         with zipfile.ZipFile(io.BytesIO(body)) as file:
             document = json.loads(file.read("document.json"))
             if "layers.json" not in file.namelist():
@@ -107,7 +107,7 @@ class Store:
         return body
 
     def put(self, key: str, result: Result | Values) -> None:
-        """Keeps a finished point. Whoever is killed meanwhile leaves nothing that `get` would take for one.
+        """Stores a finished point. A process that is killed meanwhile leaves no file that `get` would read.
 
         Raises:
             OSError: The file cannot be written.
@@ -118,7 +118,7 @@ class Store:
 
     @staticmethod
     def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
-        # Unique among hosts too, should the file system be shared.
+        # # Unique across hosts too, because the file system may be shared.
         work = target.with_name(f".{target.name}.{platform.node()}.{os.getpid()}.partial")
         try:
             write(work)

@@ -1,7 +1,7 @@
-"""A run as long as its answer needs: longer, or of more seeds, until the intervals are as tight as wanted.
+"""Runs as long as the answer needs: more requests or more seeds, until the intervals are as tight as wanted.
 
-It looks at fixed checkpoints, each twice as long as the one before, so that the result depends neither on the machine
-nor on the number of cores. The result is that of an ordinary run of the last checkpoint's length.
+It checks at fixed checkpoints, each twice as long as the previous one, so that the result does not depend on the
+machine or the number of cores. The result is that of an ordinary run of the last checkpoint's length.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["LIMIT", "run_until"]
 LIMIT = 64
 """The last checkpoint, as a multiple of the first one's length."""
 SEEDS_FIRST = 4
-"""Seeds of the first checkpoint, where seeds are added."""
+"""Seeds of the first checkpoint, if seeds are added."""
 
 
 def run_until(
@@ -40,8 +40,8 @@ def run_until(
 ) -> Result:
     """Runs until every interval is as tight as wanted, or a limit is reached.
 
-    A single synthetic workload gets longer: checkpoints are at 1, 2, 4, … times its requests. A trace, several flows,
-    or a run of several seeds get more seeds instead: 4, 8, 16, ….
+    A single synthetic workload gets more requests: checkpoints are at 1, 2, 4, … times its requests. A trace, several
+    flows, or a run of several seeds get more seeds instead: 4, 8, 16, ….
 
     Args:
         config: The SSD and its host.
@@ -49,18 +49,18 @@ def run_until(
         goals: Such as `"read.p99.99 ±2%"`; also `+-` for ±, and `iops`, `bandwidth`, `wa` or a number's dotted path.
         limit: The last checkpoint, as a multiple of the first one, 1 or more.
         seeds: Seeds of the first checkpoint; more than 1: seeds are added.
-        jobs: Processes at a time, where seeds are added; None: one a core.
+        jobs: Parallel processes, if seeds are added; None: one per core.
         check: Checked mode, see `run`.
         progress: Gets the requests (or seeds) of a checkpoint and those of the last one; returns a callback for its
             run.
 
     Returns:
-        The last checkpoint's result. `document["until"]` says for each goal whether it is met, and how far the run
-        went.
+        The last checkpoint's result. `document["until"]` says for each goal whether it is met, and how long the run
+        was.
 
     Raises:
-        GoalError: A goal that makes no sense.
-        WordlineError: As `run`.
+        GoalError: A goal is invalid.
+        WordlineError: See `run`.
     """
     wanted = [Goal.parse(text) for text in goals]
     if not wanted:
@@ -90,7 +90,7 @@ def run_until(
 
 
 def _longer(flow: Flow, requests: int) -> Flow:
-    """A synthetic flow of so many requests."""
+    """Returns a synthetic flow with this many requests."""
     workload = flow.workload
     if not isinstance(workload, Workload):
         return flow

@@ -1,4 +1,4 @@
-"""One point, in whatever process it is run."""
+"""Runs one point, in any process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Job", "begin", "work"]
 
-# What a run gets to stop by itself once the study is given up; a computation cannot be asked.
+# # A run gets this callback, to stop when the study is given up; a computation cannot be stopped.
 GRACE_S = 0.3
 
 
@@ -36,13 +36,13 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """A task for a worker, and where its result goes.
+    """A task for a worker, and the place of its result.
 
     Attributes:
-        task: What to do.
-        key: The name of the result; None where it is not kept.
-        store: Where results are kept, as far as the worker can reach it.
-        build: The simulator that the result must come from; None where the worker is a child of this process.
+        task: The task.
+        key: The name of the result; None if it is not stored.
+        store: Where results are stored, if the worker can access it.
+        build: The simulator that the result must come from; None if the worker is a child of this process.
     """
 
     task: Task
@@ -52,34 +52,33 @@ class Job:
 
 
 class _Process:
-    """What a worker process knows of its parent."""
+    """The worker process's connection to its parent."""
 
     is_child = False
     is_stopped = False
 
 
 def begin(alive: Connection) -> None:
-    """Prepares a new process: Ctrl-C is for its parent to act on, which closes the other end of `alive`."""
+    """Prepares a new process: the parent handles Ctrl-C, and then closes the other end of `alive`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.is_child = True
     threading.Thread(target=_end_with_parent, args=(alive,), daemon=True).start()
 
 
 def work(job: Job) -> tuple[Result | Values, float]:
-    """Does a job, unless another process has done it already; says how long it took on the wall, s.
+    """Does a job, unless another process has already done it; returns its wall time, s, too.
 
-    The result is on disk before anybody hears of it: a process that is killed at any moment loses at most
-    the point that it is at.
+    The result is on disk before it is reported: a process that is killed at any moment loses at most its current point.
 
     Raises:
-        BuildError: This machine has another simulator than the one that asks.
-        Exception: What the task raises.
+        BuildError: This machine has another build of the simulator.
+        Exception: Any error of the task.
     """
     if job.build is not None and job.build != build():
         raise BuildError("a worker has another build of Wordline; install the same one on every machine")
     store = job.store if job.store is not None and job.store.folder.is_dir() else None
     if store is not None and job.key is not None:
-        # Whoever asked has told of a damaged one.
+        # # The caller has already reported a damaged file.
         with contextlib.suppress(DamagedPointError):
             done = store.get(job.key)
             if done is not None:
@@ -89,23 +88,23 @@ def work(job: Job) -> tuple[Result | Values, float]:
     result = perform(job.task, _watch if _Process.is_child else None)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
-        # Whoever asked tries again, and tells where it cannot be kept.
+        # # The caller tries again, and reports if it cannot store it.
         with contextlib.suppress(OSError):
             store.put(job.key, result)
     return result, wall_s
 
 
 def _watch(progress: Progress | None) -> None:
-    """Ends the run when the study is given up."""
+    """Ends the run if the study is given up."""
     del progress
     if _Process.is_stopped:
         raise StoppedError
 
 
 def _end_with_parent(alive: Connection) -> None:
-    """Waits until the parent gives the study up, or ends, however it comes; then nobody would ever ask for more.
+    """Waits until the parent gives the study up or ends in any way; then no more jobs can come.
 
-    A pipe, not an event of `multiprocessing`: setting one hangs when a process that waits for it was killed.
+    A pipe, not an event of `multiprocessing`: setting an event hangs if a process that waits for it was killed.
     """
     parent = multiprocessing.parent_process()
     multiprocessing.connection.wait([alive, *([parent.sentinel] if parent is not None else [])])
