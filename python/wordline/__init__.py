@@ -7,8 +7,8 @@ result = wl.run(wl.preset("pnar2", pec=2000, retention_months=6), wl.trace("stg_
 result.read.p9999, result.mean_response_us, result.to_pandas()
 ```
 
-`preset` and `config` make a configuration, `trace` and `workload` say what is asked of the SSD, `run`
-simulates, and `compare` runs a grid on all cores. Mistakes raise the classes of `wordline.errors`.
+`preset` and `config` make a configuration, `trace` and `workload` give the requests to the SSD, `run` simulates, and
+`compare` runs a grid on all cores. Mistakes raise the classes of `wordline.errors`.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _LATE = {
     "report": (),
     "studies": (),
 }
-"""Packages that are imported when they, or one of these names, are first asked for: a single run needs none."""
+"""Packages that are imported when they, or one of these names, are first used: a single run needs none."""
 
 
 def __dir__() -> list[str]:
@@ -104,7 +104,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> object:
-    """Packages and names of `_LATE` (PEP 562)."""
+    """Returns packages and names of `_LATE` (PEP 562)."""
     from importlib import import_module
 
     for package, names in _LATE.items():

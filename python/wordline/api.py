@@ -40,21 +40,21 @@ def run(
     Args:
         config: The SSD and its host, from `preset` or `config`.
         workload: A trace, a synthetic workload, a flow, or several flows; None: the configuration's own `[workload]`.
-        check: Checked mode: every read is compared with a second account of what was written. Slower.
+        check: Checked mode: compares every read with a second record of what was written. Slower.
         log_requests: Keep a row for each request (`Result.requests`): about 40 bytes of memory each.
-        timeline_us: Keep what dies and channels do from one simulated time to another, us (`Result.timeline`).
-        keep_partial: On Ctrl-C return what there is so far, with `document["partial"]` true, instead of raising.
-        load_state: A file that `save_state` wrote, instead of preconditioning. One of a run that was stopped: the same
-            run goes on, and its result is that of a run without a stop. One of a run that ended: its SSD, worn and full
-            as it is, is where this run begins, at time 0 of its own.
+        timeline_us: Keep the activity of dies and channels between two simulated times, us (`Result.timeline`).
+        keep_partial: On Ctrl-C return the results so far, with `document["partial"]` true, instead of raising an error.
+        load_state: A file that `save_state` wrote, instead of preconditioning. The state of a stopped run continues
+            that run, and the result is that of a run without a stop. The state of a finished run is its SSD, worn and
+            full as it is: this run starts on it, at time 0 of its own.
         save_state: Write the state to this file when the run ends, and when Ctrl-C stops it.
-        save_every_s: And each time after so much wall time, s, so that little is lost when the process is killed.
-        loading: Called with what was loaded, before the run.
+        save_every_s: Also write it at this interval of wall time, s, so that little is lost if the process is killed.
+        loading: Called with the loaded state, before the run.
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
-        WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind
-            has a class of its own in `wordline.errors`.
+        WordlineError: A mistake in configuration, trace or workload, or an SSD that runs out of space; each kind has
+            its own class in `wordline.errors`.
         StateError: A state that is damaged, or of another version or SSD; the message names the key.
         KeyboardInterrupt: Ctrl-C stops a run within a fraction of a second; see `keep_partial`.
     """
@@ -65,7 +65,7 @@ def run(
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
     configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
-    # With a single workload the configuration says all there is: running it alone gives the same result.
+    # With a single workload the configuration is complete: running it alone gives the same result.
     effective = configs[0] if len(flows) == 1 else config
     simulation = _core.Simulation(
         effective.core,
@@ -122,7 +122,7 @@ def outcome(
     wall_s: float,
     wall_precondition_s: float,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The document and the tables of a simulation that has ended."""
+    """Returns the document and the tables of a finished simulation."""
     measured: dict[str, Any] = json.loads(simulation.document())
     served = measured["requests"]["all"] + measured["requests"]["warmup"]
     document = {
@@ -150,7 +150,7 @@ def _flow_config(config: Config, flow: Flow, number: int) -> Config:
     its = flow.workload.config(config)
     if number == 0 or "seed" in dict(flow.workload.settings):
         return its
-    # Two flows of one workload must not ask for the same places at the same times.
+    # Two flows of one workload must not request the same places at the same times.
     return its.set("workload.seed", its["workload.seed"] + number)
 
 
@@ -184,7 +184,7 @@ def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:
 
 
 def description(flows: list[Flow], configs: list[Config]) -> dict[str, Any]:
-    """What a result says of its workload."""
+    """Returns the description of the workload for a result."""
     described = [_describe(flow, config) for flow, config in zip(flows, configs, strict=True)]
     sources = dict.fromkeys(each["source"] for each in described)
     return {

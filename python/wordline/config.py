@@ -1,4 +1,4 @@
-"""Configurations: presets, files and single settings laid over each other, each key remembering who set it."""
+"""Configurations: presets, files and single settings on top of each other; each key stores who set it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPreset
 
 __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
 
-# A larger file is no configuration; the core refuses it, too.
+# A larger file is not a configuration; the core rejects it, too.
 _FILE_BYTES_MAX = 1 << 20
 _DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Who set a key.
+    """Where a key was set.
 
     Attributes:
         layer: File, preset or option.
-        line: Line in it from 1, or None where there are no lines.
-        comment: What stands behind the value: its unit, range and source.
+        line: Line in it from 1, or None if there are no lines.
+        comment: The comment after the value: its unit, range and source.
     """
 
     layer: str
@@ -45,9 +45,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Some TOML with a name; a preset or file has lines worth naming, an option has none.
+    """Some TOML with a name; a preset or file has line numbers for messages, an option has none.
 
-    A key that `warns` says the user wrote himself: it is worth a warning where it has no effect.
+    With `warns`, the user wrote the keys: a key without effect then gives a warning.
     """
 
     name: str
@@ -61,8 +61,8 @@ class PresetInfo:
     """A named SSD.
 
     Attributes:
-        name: What `preset` takes.
-        summary: One line on what it is and where it comes from.
+        name: The argument for `preset`.
+        summary: One line that says what it is and where it comes from.
         text: The TOML.
     """
 
@@ -76,9 +76,9 @@ class PresetInfo:
 
 
 class Config:
-    """A resolved and checked configuration. Immutable: `set` and its like return a new one.
+    """A resolved and checked configuration. Immutable: `set` and similar methods return a new one.
 
-    Equal configurations are equal objects, whoever set their keys. Made by `preset` and `config`.
+    Equal configurations are equal objects, no matter who set their keys. Made by `preset` and `config`.
     """
 
     __slots__ = ("_core", "_layers", "_table")
@@ -100,42 +100,42 @@ class Config:
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The layers over the built-in base, lowest first."""
+        """The layers on top of the built-in base, lowest first."""
         return self._layers
 
     @property
     def hash(self) -> str:
-        """SHA-256 of `to_toml()`, hexadecimal. Results name their configuration by it."""
+        """SHA-256 of `to_toml()`, hexadecimal. Results identify their configuration by it."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()
 
     @property
     def host_bytes(self) -> int:
-        """Bytes that the host sees."""
+        """Capacity that the host sees, bytes."""
         return self._core.host_sectors() * 512
 
     def set(self, key: str, value: object) -> Config:
-        """With one key changed.
+        """Returns a copy with one key changed.
 
         Args:
-            key: A dotted key such as `ssd.channels`, or its last part where only one key has it.
-            value: A number, text, truth or list, in the key's unit.
+            key: A dotted key such as `ssd.channels`, or its last part if only one key has it.
+            value: A number, text, boolean or list, in the key's unit.
 
         Raises:
-            UnknownKeyError: No such key; the message names the nearest one.
-            WrongValueError: A value of the wrong type, or a word that is no choice.
-            OutOfRangeError: A number outside its range, or a geometry that does not fit.
+            UnknownKeyError: The key does not exist; the message names the nearest one.
+            WrongValueError: The value has the wrong type, or is a word that is not a choice.
+            OutOfRangeError: A number is outside its range, or a geometry does not fit.
         """
         return self.set_all({key: value})
 
     def set_all(self, settings: Mapping[str, object]) -> Config:
-        """With several keys changed at once, checked when all are; see `set`."""
+        """Returns a copy with several keys changed at once and then checked; see `set`."""
         return Config([*self._layers, *(setting(key, value) for key, value in settings.items())])
 
     def assign(self, *assignments: str) -> Config:
-        """With keys changed by texts such as `"ssd.channels=16"`; a value that is not TOML is a string.
+        """Returns a copy with keys changed by texts such as `"ssd.channels=16"`; a value that is not TOML is a string.
 
         Raises:
-            ConfigError: As `set`; `SyntaxError_` for a text that is not `key=value`.
+            ConfigError: See `set`; `SyntaxError_` for a text that is not `key=value`.
         """
         layers = [Layer(*_core.assignment(text), has_lines=False, warns=True) for text in assignments]
         return Config([*self._layers, *layers])
@@ -156,14 +156,14 @@ class Config:
         return iter(self.keys())
 
     def keys(self) -> list[str]:
-        """Every dotted key, sorted."""
+        """Returns every dotted key, sorted."""
         return sorted(self._core.origins())
 
     def origin(self, key: str) -> Origin:
-        """Who set a key.
+        """Returns where a key was set.
 
         Raises:
-            UnknownKeyError: No such key.
+            UnknownKeyError: The key does not exist.
         """
         try:
             layer, line, comment = self._core.origins()[key]
@@ -172,14 +172,14 @@ class Config:
         return Origin(layer, line or None, comment)
 
     def origins(self) -> dict[str, Origin]:
-        """Who set each key."""
+        """Returns where each key was set."""
         return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self._core.origins().items()}
 
     def documentation(self, key: str) -> str:
-        """What a key means: its unit, its range, and where its default comes from.
+        """Returns the meaning of a key: its unit, its range, and the source of its default.
 
         Raises:
-            UnknownKeyError: No such key.
+            UnknownKeyError: The key does not exist.
         """
         try:
             return str(parameters()[key]["comment"])
@@ -188,15 +188,15 @@ class Config:
 
     @property
     def warnings(self) -> list[str]:
-        """Keys of a file or of `assign` that other keys switch off, one line each."""
+        """Returns keys of a file or of `assign` that other keys disable, one line each."""
         return self._core.warnings()
 
     def to_toml(self) -> str:
-        """Every key as TOML, sorted: a file that gives this configuration again."""
+        """Returns every key as TOML, sorted: a file that gives this configuration again."""
         return self._core.to_toml()
 
     def to_dict(self) -> dict[str, Any]:
-        """Every key as nested dicts."""
+        """Returns every key as nested dicts."""
         return tomllib.loads(self.to_toml())
 
     def __eq__(self, other: object) -> bool:
@@ -234,16 +234,16 @@ class Config:
 
 
 def preset(name: str, **settings: object) -> Config:
-    """A named SSD, with some keys changed.
+    """Returns a named SSD, with some keys changed.
 
     Args:
         name: One of `presets()`.
-        settings: Keys by their last part where only one key has it (`pec=2000`), or with dots as underscores
+        settings: Keys by their last part if only one key has it (`pec=2000`), or with underscores for dots
             (`read_retry="baseline"`, `ssd__channels=16`).
 
     Raises:
-        UnknownPresetError: No such preset.
-        ConfigError: A setting that makes no sense; see `Config.set`.
+        UnknownPresetError: The preset does not exist.
+        ConfigError: A setting is invalid; see `Config.set`.
     """
     if not isinstance(name, str):
         raise UnknownPresetError(f"a {type(name).__name__} is no preset's name; `presets()` lists them")
@@ -258,20 +258,20 @@ def _preset(name: str) -> Config:
 
 
 def config(path: str | PathLike[str] | None = None, *, text: str | None = None, **settings: object) -> Config:
-    """A configuration from a TOML file or text, over the base or over the preset that it names.
+    """Returns a configuration from a TOML file or text, on top of the base or of the preset that it names.
 
-    A line `preset = "aero"` before the first section says over which preset it lies. Without file and
-    text it is the base alone.
+    A line `preset = "aero"` before the first section names the preset. Without file and text the result is the base
+    alone.
 
     Args:
         path: The file.
         text: TOML, instead of a file.
-        settings: Keys changed on top, as for `preset`.
+        settings: Keys changed on top, as in `preset`.
 
     Raises:
-        ConfigFileError: The file is missing or cannot be read.
+        ConfigFileError: The file does not exist or cannot be read.
         UnknownPresetError: The preset that it names does not exist.
-        ConfigError: It is not TOML, or makes no sense; the message names file, line and fix.
+        ConfigError: It is not TOML, or is invalid; the message names file, line and fix.
     """
     if path is not None and text is not None:
         raise ConfigError("give a file or a text, not both")
@@ -287,27 +287,27 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 
 
 def presets() -> list[PresetInfo]:
-    """Every named SSD, sorted by name."""
+    """Returns every named SSD, sorted by name."""
     return [PresetInfo(name, _summary(text), text) for name, text in _core.ssd_presets()]
 
 
 def _summary(text: str) -> str:
-    """The first comment of a file that is none for editors, such as `#:schema`."""
+    """Returns the first comment of a file that is not for editors, such as `#:schema`."""
     return next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), "")
 
 
 @functools.cache
 def parameters() -> dict[str, dict[str, Any]]:
-    """Every key of a configuration, in order, as it is declared.
+    """Returns the declaration of every key of a configuration, in order.
 
-    Each has `name`, `domain` (the values that it takes), `values` (the same for a reader, with the unit), `unit`,
-    `default`, `help`, `when` (the conditions under which it has an effect), `source` and `comment` (all in one line).
+    Each has `name`, `domain` (the allowed values), `values` (the same as text, with the unit), `unit`, `default`,
+    `help`, `when` (the conditions under which it has an effect), `source` and `comment` (all in one line).
     """
     return {row["key"]: row for row in json.loads(_core.parameters())}
 
 
 def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
-    """The value that a text means in TOML, or the text itself where it is none: `"16"`, `"0.5"`, `"pnar2"`."""
+    """Returns the value of a text in TOML, or the text itself if it is not TOML: `"16"`, `"0.5"`, `"pnar2"`."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -315,7 +315,7 @@ def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The rest of a message on a name that is not known."""
+    """Returns the end of a message about an unknown name."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean `{close[0]}`?" if close else ""
 
@@ -351,10 +351,10 @@ def _all_keys() -> tuple[str, ...]:
 
 
 def full_key(name: str) -> str:
-    """The dotted key that a keyword means; a dotted key that does not exist is for the core to refuse.
+    """Returns the dotted key of a keyword; the core rejects a dotted key that does not exist.
 
     Raises:
-        UnknownKeyError: No key, or several, have this name.
+        UnknownKeyError: No key has this name, or several have it.
     """
     keys = _all_keys()
     if name in keys:
@@ -377,7 +377,7 @@ def full_key(name: str) -> str:
 
 
 def setting(name: str, value: object) -> Layer:
-    """The layer that sets one key."""
+    """Returns the layer that sets one key."""
     key = full_key(name)
     if not _DOTTED.fullmatch(key):
         raise UnknownKeyError(f"unknown key {key!r}; write it as section.key", key=key)
@@ -386,10 +386,10 @@ def setting(name: str, value: object) -> Layer:
 
 
 def toml_value(key: str, value: object) -> str:
-    """A Python value as TOML.
+    """Converts a Python value to TOML.
 
     Raises:
-        WrongValueError: A type that TOML does not have.
+        WrongValueError: TOML does not have the type.
     """
     item = getattr(value, "item", None)
     if callable(item):  # NumPy's scalars

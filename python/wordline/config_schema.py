@@ -16,10 +16,10 @@ Schema = dict[str, Any]
 
 
 def schema() -> Schema:
-    """The schema of a whole configuration file, `preset = "name"` included.
+    """Returns the schema of a whole configuration file, including `preset = "name"`.
 
-    What is no rule of JSON Schema stands beside a key's rules as `x-unit`, `x-source` and `x-when`. Rules that hold
-    between keys (a geometry that must fit) are in no schema; Wordline checks them when it reads the file.
+    Properties that JSON Schema does not have stand beside a key's rules as `x-unit`, `x-source` and `x-when`. A schema
+    cannot express rules between keys (a geometry that must fit); Wordline checks them when it reads the file.
     """
     properties: Schema = {"preset": {"type": "string", "description": "The preset over which the file lies."}}
     for key, row in parameters().items():
@@ -39,7 +39,7 @@ def schema() -> Schema:
 
 
 def workload_schema() -> Schema:
-    """The schema of a named workload (`presets/workloads`): its keys, its source, and what is published of it."""
+    """Returns the schema of a named workload (`presets/workloads`): its keys, its source, and its published values."""
     published = {"type": "object", "required": ["paper", "table"], "description": "What a source states of it."}
     return {
         "$schema": DIALECT,
@@ -56,7 +56,7 @@ def workload_schema() -> Schema:
 
 
 def of_key(row: Mapping[str, Any]) -> Schema:
-    """The schema of one key."""
+    """Returns the schema of one key."""
     notes = {
         "x-unit": row["unit"],
         "x-source": row["source"],
@@ -72,7 +72,7 @@ def of_key(row: Mapping[str, Any]) -> Schema:
 
 
 def of_domain(domain: str | Mapping[str, Any]) -> Schema:
-    """The schema of the values that a key takes."""
+    """Returns the schema of the values of a key."""
     named: Mapping[str, Any] = {domain: None} if isinstance(domain, str) else domain
     ((kind, what),) = named.items()
     match kind:
@@ -114,14 +114,14 @@ def of_domain(domain: str | Mapping[str, Any]) -> Schema:
 
 
 def _spellings(choices: Iterable[Mapping[str, str]]) -> list[str]:
-    """Words may be written with `-` or `_`."""
+    """Returns all spellings of words, which may have `-` or `_`."""
     names = [choice["name"] for choice in choices]
     both = (spelling for name in names for spelling in (name, name.replace("-", "_"), name.replace("_", "-")))
     return list(dict.fromkeys(both))
 
 
 def _condition(condition: Mapping[str, Any]) -> Schema:
-    """Another key and the values that it must have, or must not have; or a second key that will do."""
+    """Returns the schema of a condition: another key with its required or excluded values; or a second such key."""
     said = {"key": condition["key"], "one_of" if condition["holds"] else "none_of": condition["values"]}
     if condition["or"]:
         said["or"] = {"key": condition["or"][0], "one_of": condition["or"][1]}

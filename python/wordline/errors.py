@@ -1,6 +1,6 @@
-"""Every kind of mistake has a class of its own; `str(error)` is one line that says where, what, and how to mend it.
+"""Each kind of mistake has its own class; `str(error)` is one line that says where, what, and how to fix it.
 
-All derive from `WordlineError`. The classes are raised by the Rust core through one mapping, and by this package.
+All derive from `WordlineError`. The Rust core raises these classes through one mapping, and this package raises them.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class WordlineError(Exception):
     """Any mistake that Wordline finds.
 
     Attributes:
-        file: File, preset or option that holds the mistake, if one does.
-        line: Line in it, from 1, if lines mean anything there.
-        key: Dotted configuration key, if the mistake is about one.
+        file: File, preset or option with the mistake, if any.
+        line: Line in it, from 1, if it has lines.
+        key: Dotted configuration key, if the mistake concerns one.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class WordlineError(Exception):
 
 
 class ConfigError(WordlineError):
-    """A configuration that makes no sense."""
+    """An invalid configuration."""
 
 
 class UnknownKeyError(ConfigError):
@@ -82,11 +82,11 @@ class UnknownPresetError(ConfigError):
 
 
 class WrongValueError(ConfigError):
-    """A value of the wrong type, with a unit in it, or a word that is no choice."""
+    """A value of the wrong type, with a unit in it, or a word that is not a choice."""
 
 
 class OutOfRangeError(ConfigError):
-    """A number outside its range, or keys that do not fit together (a geometry, for example)."""
+    """A number outside its range, or keys that conflict (a geometry, for example)."""
 
 
 class SyntaxError_(ConfigError):  # noqa: N801, N818 - `SyntaxError` is Python's
@@ -94,15 +94,15 @@ class SyntaxError_(ConfigError):  # noqa: N801, N818 - `SyntaxError` is Python's
 
 
 class ConfigFileError(ConfigError):
-    """A configuration file that is missing or cannot be read."""
+    """A configuration file that does not exist or cannot be read."""
 
 
 class TraceError(WordlineError):
-    """Anything wrong with a trace."""
+    """Any error of a trace."""
 
 
 class TraceNotFoundError(TraceError):
-    """There is no such trace file."""
+    """A trace file that does not exist."""
 
 
 class TraceIoError(TraceError):
@@ -110,19 +110,19 @@ class TraceIoError(TraceError):
 
 
 class MalformedTraceError(TraceError):
-    """A line that is not of its format: file, line, what was expected and what stands there."""
+    """A line that does not match its format: file, line, what was expected and what was found."""
 
 
 class EmptyTraceError(TraceError):
-    """A trace without a request, or none that the options let through."""
+    """A trace without a request, or without one that the options select."""
 
 
 class TimeGoesBackError(TraceError):
-    """A timestamp below the one before it."""
+    """A timestamp below the previous one."""
 
 
 class UnknownFormatError(TraceError):
-    """No trace format fits the first lines, or more than one."""
+    """The first lines fit no trace format, or more than one."""
 
 
 class TruncatedTraceError(TraceError):
@@ -130,19 +130,19 @@ class TruncatedTraceError(TraceError):
 
 
 class TraceOutOfRangeError(TraceError):
-    """An address or a length that the SSD cannot hold."""
+    """An address or a length that does not fit the SSD."""
 
 
 class TraceOptionError(TraceError):
-    """An option for reading a trace that has no meaning."""
+    """An invalid option for reading a trace."""
 
 
 class TraceTargetError(TraceError):
-    """A file that must not be written: it is there already, or it is the input."""
+    """A file that must not be written: it exists already, or it is the input."""
 
 
 class TraceUnwritableError(TraceError):
-    """A request that the chosen output format cannot express."""
+    """A request that the output format cannot represent."""
 
 
 class WorkloadError(WordlineError):
@@ -154,11 +154,11 @@ class UnknownWorkloadError(WorkloadError):
 
 
 class EccTableError(WordlineError):
-    """A decoder's table that is none; the message names the line."""
+    """A file that is not a table of the decoder; the message names the line."""
 
 
 class OutOfSpaceError(WordlineError):
-    """The SSD ran out of space; the message explains why."""
+    """The SSD ran out of space; the message says why."""
 
 
 class RequestError(WordlineError):
@@ -170,15 +170,15 @@ class TimeLimitError(WordlineError):
 
 
 class BugError(WordlineError):
-    """A fault of Wordline's, not of the input: please report it with what you ran."""
+    """A fault in Wordline, not in the input: please report it with what you ran."""
 
 
 class CheckError(WordlineError):
-    """Checked mode found that the simulator contradicts itself: please report it."""
+    """Checked mode found a contradiction in the simulator: please report it."""
 
 
 class GoalError(WordlineError):
-    """A wanted precision that makes no sense, such as `--until "read.p99"`."""
+    """An invalid precision goal, such as `--until "read.p99"`."""
 
 
 class StateError(WordlineError):
@@ -186,18 +186,18 @@ class StateError(WordlineError):
 
 
 class RecordError(WordlineError):
-    """The record of a run that is missing, damaged, or no longer fits what it names."""
+    """The record of a run that does not exist, is damaged, or no longer matches its files."""
 
 
 class ServeError(WordlineError):
-    """A server that cannot begin: its socket, its store, its record, or a setting that makes no sense for it."""
+    """A server that cannot start: its socket, its store, its record, or an invalid setting."""
 
 
 class MissingExtraError(WordlineError, ImportError):
-    """A package that only some jobs need is not installed.
+    """A package is missing that only some commands need.
 
     Attributes:
-        extras: The extras that install what is missing.
+        extras: The extras that install the missing packages.
     """
 
     def __init__(self, what: str, packages: Sequence[str], extras: Sequence[str]) -> None:
@@ -210,7 +210,7 @@ class MissingExtraError(WordlineError, ImportError):
 
     @property
     def extras(self) -> tuple[str, ...]:
-        """The extras that install what is missing."""
+        """The extras that install the missing packages."""
         return self._made_of[2]
 
     def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, tuple[str, ...], tuple[str, ...]]]:
@@ -218,11 +218,11 @@ class MissingExtraError(WordlineError, ImportError):
 
 
 class StudyError(WordlineError):
-    """A study, sweep or claim that makes no sense."""
+    """An invalid study, sweep or claim."""
 
 
 class PointFailedError(StudyError):
-    """Points of a study that failed; the message names each, and why."""
+    """Points of a study failed; the message names each, and why."""
 
 
 class BuildError(StudyError):
@@ -230,15 +230,15 @@ class BuildError(StudyError):
 
 
 class ProcessKilledError(StudyError):
-    """The process of a point was killed again and again."""
+    """The process of a point was killed repeatedly."""
 
 
 class InputFileError(WordlineError):
-    """A file of another program that cannot be read or makes no sense.
+    """A file of another program that cannot be read or is invalid.
 
     Attributes:
         message: What is wrong.
-        fix: How to mend it.
+        fix: How to fix it.
     """
 
     def __init__(self, file: str, line: int, key: str, message: str, fix: str) -> None:
@@ -257,4 +257,4 @@ class FioError(InputFileError):
 
 
 class MqsimError(InputFileError):
-    """An MQSim file that cannot be read or makes no sense."""
+    """An MQSim file that cannot be read or is invalid."""

@@ -1,7 +1,7 @@
-"""Packages that only some jobs need. Each is imported here, when it is first asked for, and nowhere else.
+"""Packages that only some commands need. This module imports each on its first use; no other module imports them.
 
-`extras.pa.table(…)` imports pyarrow, or raises an error that names the extra which installs it. Commands ask with
-`need` before they simulate, so that nobody waits for a run whose result cannot be drawn.
+`extras.pa.table(…)` imports pyarrow, or raises an error that names the extra that installs it. Commands call `need`
+before they simulate, so that nobody waits for a run whose result cannot be drawn.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Extra(NamedTuple):
 
     Attributes:
         purpose: What it is for.
-        packages: The packages that it installs, by the names under which they are imported.
+        packages: The packages that it installs, by their import names.
     """
 
     purpose: str
@@ -68,7 +68,7 @@ EXTRAS = {
     "duckdb": Extra("SQL over results", ("duckdb",)),
 }
 
-# A name of this module to the module that it means.
+# Names of this module, and the modules that they stand for.
 MODULES = {
     "backend_agg": "matplotlib.backends.backend_agg",
     "distributed": "distributed",
@@ -102,12 +102,12 @@ def __getattr__(name: str) -> ModuleType:
 
 
 def is_there(extra: str) -> bool:
-    """Whether all packages of an extra are installed."""
+    """Returns True if all packages of an extra are installed."""
     return not _missing(extra)
 
 
 def need(what: str, *extras: str) -> None:
-    """Makes sure that extras are installed.
+    """Checks that extras are installed.
 
     Args:
         what: What needs them, such as `--plot`.
@@ -126,7 +126,7 @@ def _missing(extra: str) -> list[str]:
 
 
 def can_import(package: str) -> bool:
-    """Whether a package is installed; it is not imported."""
+    """Returns True if a package is installed, without importing it."""
     try:
         return importlib.util.find_spec(package) is not None
     except (ImportError, ValueError):

@@ -1,4 +1,4 @@
-"""What this machine has: versions, cores, memory, and the tools that some commands use."""
+"""Information about this machine: versions, cores, memory, and the tools that some commands use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .extras import EXTRAS, can_import
 
 __all__ = ["Finding", "findings"]
 
-# Programs, by their usual names, and what they are for.
+# Programs, by their usual names, and their use.
 PROGRAMS = (
     (("chromium", "chromium-browser", "google-chrome"), "tests of the report in a browser"),
     (("fio",), "comparisons with fio's own logs"),
@@ -20,7 +20,7 @@ PROGRAMS = (
 
 
 class Finding(NamedTuple):
-    """One thing that was looked for."""
+    """One result of the search."""
 
     name: str
     value: str
@@ -29,7 +29,7 @@ class Finding(NamedTuple):
 
 
 def findings() -> list[Finding]:
-    """Everything that can be told without running a simulation, the most important first."""
+    """Returns everything that can be found without a simulation, the most important first."""
     found = [
         Finding("wordline", importlib.metadata.version("wordline"), True, ""),
         Finding("python", f"{platform.python_version()} on {platform.platform()}", True, ""),
@@ -42,7 +42,7 @@ def findings() -> list[Finding]:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Returns the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

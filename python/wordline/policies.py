@@ -1,4 +1,4 @@
-"""The policies that an SSD can be given, as the core lists them."""
+"""The policies of an SSD, from the core's list."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from . import _core
 
 @dataclass(frozen=True)
 class PolicyInfo:
-    """A policy, and how a configuration names it.
+    """A policy, and its name in a configuration.
 
     Attributes:
-        slot: The decision that it makes, such as `gc`: the folder of the core that it is in.
-        key: The key that names it, such as `gc.policy`.
-        part: `policy`; of read retry `source` or `modifier`, which `+` joins.
+        slot: The decision that it makes, such as `gc`: its folder in the core.
+        key: The key that selects it, such as `gc.policy`.
+        part: `policy`; for read retry `source` or `modifier`, joined with `+`.
         name: Its name.
-        help: What it does, in one line.
+        help: A description in one line.
         parameters: The keys that it adds to the configuration.
     """
 
@@ -30,10 +30,10 @@ class PolicyInfo:
 
 
 def policies(slot: str | None = None) -> list[PolicyInfo]:
-    """Every policy, slot by slot; the first of a slot is its plainest.
+    """Returns every policy, slot by slot; the first of a slot is its simplest.
 
     Args:
-        slot: Those of this slot alone.
+        slot: Return only policies of this slot.
     """
     listed = [
         PolicyInfo(

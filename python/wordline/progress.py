@@ -1,4 +1,4 @@
-"""How far a run has come, for callbacks and for a bar on the terminal."""
+"""The progress of a run, for callbacks and for a bar on the terminal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["Progress", "ProgressCallback", "Show", "bar", "of_run", "raw", "repo
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run has come.
+    """The progress of a run.
 
     Attributes:
         stage: `precondition`, then `run`.
-        fraction: Share of the stage that is done, 0 to 1; None where it cannot be known.
-        requests: Requests completed.
+        fraction: Finished share of the stage, 0 to 1; None if it is unknown.
+        requests: Number of completed requests.
         simulated_s: Simulated time, s.
         wall_s: Wall time since the stage began, s.
     """
@@ -32,7 +32,7 @@ class Progress:
 
     @property
     def left_s(self) -> float | None:
-        """Wall time that the stage will still take, s, if that can be told."""
+        """Estimated wall time until the end of the stage, s, if it is known."""
         if not self.fraction:
             return None
         return self.wall_s * (1.0 - self.fraction) / self.fraction
@@ -42,7 +42,7 @@ ProgressCallback = Callable[[Progress], object]
 
 
 def raw(stage: Literal["precondition", "run"], callback: ProgressCallback | None) -> Callable[..., None] | None:
-    """The core's callback for one stage, which begins now."""
+    """Returns the core's callback for one stage, which starts now."""
     if callback is None:
         return None
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What a run measured."""
+"""The measurements of a run."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["LatencySummary", "Result"]
 
 SCHEMA_VERSION = 2
-"""Version of the form of `Result.to_dict` and `result.json`."""
+"""Version of the format of `Result.to_dict` and `result.json`."""
 
 OPTIONAL = {"requests": "log_requests=True", "timeline": "timeline_us=(from, to)"}
-"""Tables that a run keeps when it is asked to, and how to ask."""
+"""Tables that a run keeps on request, and the argument that requests them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LatencySummary:
-    """Many response times in a few numbers, in us. Mean, deviation, minimum and maximum are exact.
+    """A summary of many response times, in us. Mean, deviation, minimum and maximum are exact.
 
-    A percentile is the upper end of its bin (`metrics.digits` significant digits), but never above the maximum.
+    A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum.
     """
 
     count: int
@@ -51,9 +51,9 @@ class LatencySummary:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run measured. Times of the simulated SSD are in us, wall time in s.
+    """The measurements of a run. Times of the simulated SSD are in us, wall time in s.
 
-    The JSON document (`to_dict`) holds all of it; the properties are its most wanted parts. pandas reads
+    The JSON document (`to_dict`) holds all of them; the properties are the most common ones. pandas reads
     `to_pandas()`; polars and DuckDB read a result or any of its tables directly (Arrow's C stream interface).
     """
 
@@ -88,47 +88,47 @@ class Result:
 
     @property
     def iops(self) -> float:
-        """Requests a second, from the first submission (or the end of the warm-up) to the last completion."""
+        """Requests per second, from the first submission (or the end of the warm-up) to the last completion."""
         return float(self.document["iops"]["all"])
 
     @property
     def bandwidth_mb_s(self) -> float:
-        """10^6 bytes read and written a second, over the same time."""
+        """Throughput of reads and writes over the same time, 10^6 bytes per second."""
         return float(self.document["bandwidth_mb_s"]["all"])
 
     @property
     def write_amplification(self) -> float | None:
-        """Pages programmed over those programmed for the user; None if none were."""
+        """Programmed pages per page programmed for the user; None if there were none."""
         value = self.document["write_amplification"]
         return None if value is None else float(value)
 
     @property
     def counters(self) -> dict[str, dict[str, int]]:
-        """What the `ftl`, the `controller` and the `cache` did (the last if there is one)."""
+        """Counters of the `ftl`, the `controller` and the `cache` (the last if there is one)."""
         return {stage: counts for stage, counts in self.document["counters"].items() if counts is not None}
 
     @property
     def channel_time(self) -> list[dict[str, float]]:
-        """For each channel its time as fractions: `idle`, `cor`, `uncor`, `eccwait`, `write`."""
+        """The time of each channel as fractions: `idle`, `cor`, `uncor`, `eccwait`, `write`."""
         return list(self.document["channel_time"]["channels"])
 
     @property
     def die_utilisation(self) -> dict[str, float]:
-        """Share of the time that dies work: `mean`, `min`, `max`; `read`, `program` and `erase` add up to the mean."""
+        """Busy share of the dies: `mean`, `min`, `max`; `read`, `program` and `erase` add up to the mean."""
         return dict(self.document["die_utilisation"])
 
     @property
     def ecc_time_us(self) -> list[float]:
-        """For each channel the time that its ECC engine decoded, us."""
+        """Decoding time of the ECC engine of each channel, us."""
         return list(self.document["ecc_time_us"])
 
     @property
     def read_retry(self) -> dict[str, Any]:
         """Retry steps of page reads.
 
-        `reads_by_steps` counts the reads that took 0, 1, 2, … further senses, `mean_steps` is their mean, and
-        `first_failure_share` the share of reads whose page did not decode as it was sensed first. What was spent on
-        them is among `counters["controller"]`: senses, wasted ones, resets, features set, fallbacks, mispredictions.
+        `reads_by_steps` counts the reads that took 0, 1, 2, … additional senses, `mean_steps` is their mean, and
+        `first_failure_share` is the share of reads whose page did not decode after the first sense. Their cost is in
+        `counters["controller"]`: senses, wasted ones, resets, features set, fallbacks, mispredictions.
         """
         return dict(self.document["read_retry"])
 
@@ -164,24 +164,24 @@ class Result:
 
     @property
     def workload(self) -> dict[str, Any]:
-        """What was run: `name`, `source`, `synthetic`, `flows`."""
+        """The workload: `name`, `source`, `synthetic`, `flows`."""
         return dict(self.document["workload"])
 
     @property
     def synthetic(self) -> bool:
-        """Whether any request was made up: a result of generated requests is no result of the trace they imitate."""
+        """Whether any request was generated: its results are not results of the trace that it imitates."""
         return bool(self.document["workload"]["synthetic"])
 
     @property
     def warnings(self) -> list[str]:
-        """What a reader of the numbers should know."""
+        """Warnings about the numbers."""
         return list(self.document["warnings"])
 
     def interval(self, path: str) -> Interval | None:
-        """The interval of confidence (95 %) of a number, such as `response_us.read.p99`.
+        """Returns the confidence interval (95 %) of a number, such as `response_us.read.p99`.
 
         Means, percentiles, `iops`, `bandwidth_mb_s` and `write_amplification` have one, by batches within the run,
-        unless the run is too short; None for others.
+        unless the run is too short; other numbers return None.
         """
         from .stats import interval_of
 
@@ -195,59 +195,60 @@ class Result:
         return RunPlot(self.document, self.arrays)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON document. All but the `wall_*` fields is the same for the same configuration, workload and seed."""
+        """Returns the JSON document. All except the `wall_*` fields depends only on configuration, workload and seed."""
         document: dict[str, Any] = _copy(self.document)
         return document
 
     def to_arrow(self) -> pa.Table:
-        """One row with a flat column for every number, such as `response_us.read.p9999`."""
+        """Returns one row with a flat column for every number, such as `response_us.read.p9999`."""
         return one_row(flat(self.document))
 
     def to_pandas(self) -> pd.DataFrame:
-        """As `to_arrow`, for pandas."""
+        """Returns the same as `to_arrow`, for pandas."""
         return extras.pd.DataFrame([flat(self.document)])
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
-        """The columns of a table as numpy arrays, for which no extra is needed: `result.arrays("bins")["count"]`.
+        """Returns the columns of a table as numpy arrays, without any extra: `result.arrays("bins")["count"]`.
 
         Args:
-            name: `bins`, `series`, `intervals`, `requests` or `timeline`: the method of this name has the columns.
+            name: `bins`, `series`, `intervals`, `requests` or `timeline`: the method with this name describes the
+            columns.
 
         Raises:
-            ValueError: There is no such table, or the run was not asked to keep it.
+            ValueError: The table does not exist, or the run did not keep it.
         """
         return arrays(self._columns_of(name))
 
     def bins(self) -> pa.Table:
-        """Every latency bin that is not empty: `op` (all, read, write), `upper_ns`, `count`."""
+        """Returns every latency bin that is not empty: `op` (all, read, write), `upper_ns`, `count`."""
         return table(self.columns["bins"])
 
     def series(self) -> pa.Table:
-        """Throughput over time: `start_ns`, then requests, bytes and sums of latencies of reads and writes."""
+        """Returns throughput over time: `start_ns`, then requests, bytes and sums of latencies of reads and writes."""
         return table(self.columns["series"])
 
     def intervals(self) -> pa.Table:
-        """The run in at most 64 intervals of equal time: `start_ns`, then what happened in each.
+        """Returns the run in at most 64 intervals of equal time: `start_ns`, then the activity in each.
 
-        Reads and writes with their bytes, sums of latencies, p50 and p99; pages programmed, for the user and in all;
-        pages moved, blocks erased; free blocks and outstanding requests as they stood at its end. `read_over_p99`
+        The columns are reads and writes with their bytes, sums of latencies, p50 and p99; pages programmed, for the
+        user and in total; pages moved, blocks erased; free blocks and outstanding requests at its end. `read_over_p99`
         counts the reads that took longer than the p99 of all reads, and so on.
         """
         return table(self.columns["intervals"])
 
     def requests(self) -> pa.Table:
-        """A row a request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.
+        """Returns one row per request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.
 
         Raises:
-            ValueError: The run was not asked to keep them (`log_requests=True`).
+            ValueError: The run did not keep them (`log_requests=True`).
         """
         return table(self._columns_of("requests"))
 
     def timeline(self) -> pa.Table:
-        """What arrays, channels and ECC engines did in the window asked for: `track`, `index`, `name`, times in ns.
+        """Returns what arrays, channels and ECC engines did in the window: `track`, `index`, `name`, times in ns.
 
         Raises:
-            ValueError: The run was not asked to keep it (`timeline_us=(from, to)`).
+            ValueError: The run did not keep it (`timeline_us=(from, to)`).
         """
         return table(self._columns_of("timeline"))
 
@@ -281,7 +282,7 @@ SUMMARY_FIELDS = tuple(field.name for field in fields(LatencySummary))
 
 
 def flat(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document's numbers and texts by dotted name; lists are left out."""
+    """Returns the document's numbers and texts by dotted name, without lists."""
     return dict(_walk("", document))
 
 

@@ -1,4 +1,4 @@
-"""A short self-test: three SSDs under made-up requests, and a hash of what they measured."""
+"""A short self-test: three SSDs with generated requests, and a hash of their measurements."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .workload import workload
 
 __all__ = ["EXPECTED", "self_test"]
 
-# What `self_test` gives on every machine. A change of results on purpose changes it: write down the new one.
+# The result of `self_test` on every machine. An intended change of results changes it: then write the new one here.
 EXPECTED = "b53e0674a105660b"
 
-# What the hash covers: measured values, under names that stay. Fields that are added later are outside.
+# The hashed fields: measured values, whose names do not change. Fields that are added later are not included.
 KINDS = ("all", "read", "write")
 MEASURED = ("mean", "std", "min", "p50", "p99", "p9999", "max")
 
-# Reads of worn pages with retries, writes with garbage collection, and a run with nothing special.
+# Reads of worn pages with retries, writes with garbage collection, and a plain run.
 RUNS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("mqsim", "fio/random-mix", {"workload.requests": 400_000}),
     (
@@ -51,7 +51,7 @@ def self_test(progress: Callable[[int, int], object] | None = None) -> str:
     """Runs the self-test and returns its hash, 16 hexadecimal digits.
 
     Args:
-        progress: Called before each run with its number, from 0, and how many there are.
+        progress: Called before each run with its number, from 0, and the number of runs.
     """
     digest = hashlib.sha256()
     for number, (ssd, requests, settings) in enumerate(RUNS):

@@ -1,4 +1,4 @@
-"""The state of a run in a file: when it is saved, and what was loaded."""
+"""The state of a run in a file: when to save it, and what was loaded."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SECONDS_MAX = 1e9
 
 @dataclass(frozen=True)
 class Saving:
-    """Where and how often a run saves its state.
+    """The place and times of saving a run's state.
 
     Attributes:
         path: The file: written at the end of the run, and when it is stopped.
-        every_s: And each time after so much wall time, s; None: only then.
+        every_s: Interval of wall time for further saves, s; None: no further saves.
     """
 
     path: Path
@@ -34,10 +34,10 @@ class Saving:
 
     @staticmethod
     def of(path: PathLike | None, every_s: float | None) -> Saving | None:
-        """What `wordline.run` was asked for, if anything.
+        """Returns the settings from the arguments of `wordline.run`, if there are any.
 
         Raises:
-            StateError: The folder is not there or cannot be written, or the time makes no sense.
+            StateError: The folder does not exist or cannot be written to, or the time is invalid.
         """
         if path is None:
             if every_s is not None:
@@ -53,20 +53,20 @@ class Saving:
 
     @property
     def meanwhile(self) -> tuple[str, float] | None:
-        """What the core saves while it runs."""
+        """The saving that the core does during the run."""
         return None if self.every_s is None else (os.fspath(self.path), self.every_s)
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A state that a run has taken.
+    """A state that was loaded into a run.
 
     Attributes:
         path: The file.
-        kind: `run`: the run goes on from there. `drive`: it begins on an SSD that has been used.
-        requests: Requests of the run before that were complete.
-        simulated_s: Simulated time of the run before, s.
-        content: The file as it was loaded, whatever takes its place.
+        kind: `run`: the run continues from there. `drive`: it starts on a used SSD.
+        requests: Number of complete requests of the previous run.
+        simulated_s: Simulated time of the previous run, s.
+        content: Identity of the file as loaded, even if it is replaced later.
     """
 
     path: Path
@@ -77,7 +77,7 @@ class Loaded:
 
     @property
     def decides(self) -> dict[str, Any] | None:
-        """What a result says of a drive. A run that goes on says nothing: its result is that of the whole run."""
+        """Returns the entry of a drive in a result. A continued run has none: its result is that of the whole run."""
         if self.kind == "run":
             return None
         digest = hashlib.file_digest(self.content, "sha256")
@@ -87,10 +87,10 @@ class Loaded:
 
 @contextmanager
 def loaded(simulation: _core.Simulation, path: PathLike) -> Iterator[Loaded]:
-    """Lets a simulation take a state.
+    """Loads a state into a simulation.
 
     Raises:
-        StateError: The file is none, damaged, of another version or of another SSD.
+        StateError: The file is not a state, damaged, from another version or of another SSD.
     """
     place = Path(path)
     try:

@@ -1,4 +1,4 @@
-"""Columns of the Rust core as numpy arrays and as Arrow tables; both packages are imported when one is asked for."""
+"""Converts columns of the Rust core to numpy arrays and Arrow tables; it imports both packages on first use."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "arrays", "of_rows", "one_row", "table"]
 
 Columns = dict[str, tuple[str, bytes, list[str]]]
-"""Name of a column to its type, its numbers as bytes and, where these are places in a list of words, the words."""
+"""By name of a column: its type, its numbers as bytes and, if these are indices into a list of words, the words."""
 
 ITEM_BYTES = {"uint64": 8, "uint32": 4, "dictionary": 4}
 
 
 def arrays(columns: Columns) -> dict[str, NDArray[Any]]:
-    """The columns as numpy arrays that cannot be written; words as an array of texts."""
+    """Returns the columns as read-only numpy arrays; words as an array of texts."""
     import numpy as np
 
     found: dict[str, NDArray[Any]] = {}
@@ -31,7 +31,7 @@ def arrays(columns: Columns) -> dict[str, NDArray[Any]]:
 
 
 def table(columns: Columns) -> pa.Table:
-    """A table over the columns' bytes, which are not copied."""
+    """Returns a table over the columns' bytes, which are not copied."""
     made = {}
     for name, (kind, data, words) in columns.items():
         count = len(data) // ITEM_BYTES[kind]
@@ -44,14 +44,14 @@ def table(columns: Columns) -> pa.Table:
 
 
 def one_row(values: Mapping[str, Any]) -> pa.Table:
-    """A table of one row; what is None is a missing number."""
+    """Returns a table of one row; None becomes a missing number."""
     return extras.pa.table(
         {key: extras.pa.array([value], extras.pa.float64() if value is None else None) for key, value in values.items()}
     )
 
 
 def of_rows(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """A table of rows that need not have the same keys; a column of several types is one of texts."""
+    """Returns a table of rows, whose keys may differ; a column of several types becomes text."""
     names = list(dict.fromkeys(key for row in rows for key in row))
     columns = {}
     for name in names:

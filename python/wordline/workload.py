@@ -1,4 +1,4 @@
-"""What is asked of the SSD: traces, synthetic workloads, and flows that say how one of them is replayed."""
+"""The requests to the SSD: traces, synthetic workloads, and flows with the settings of their replay."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class WorkloadInfo:
     """A named synthetic workload.
 
     Attributes:
-        name: What `workload` takes, such as `msrc/hm_0`.
-        source: Where its numbers come from.
-        published: What papers publish of it, one entry a paper.
+        name: The argument for `workload`, such as `msrc/hm_0`.
+        source: The source of its numbers.
+        published: Its published values, one entry per paper.
         text: The TOML.
     """
 
@@ -54,11 +54,11 @@ class WorkloadInfo:
 
 
 class Written(NamedTuple):
-    """What was written to a trace file.
+    """The result of writing a trace file.
 
     Attributes:
         requests: Number of requests.
-        warnings: What of the source is not in the file, or was changed; one sentence each.
+        warnings: Parts of the source that are missing in the file, or were changed; one sentence each.
     """
 
     requests: int
@@ -67,7 +67,7 @@ class Written(NamedTuple):
 
 @dataclass(frozen=True)
 class Trace:
-    """Trace files and how they are read; nothing is opened before a run. Made by `trace`."""
+    """Trace files and their read options; nothing is opened before a run. Made by `trace`."""
 
     paths: tuple[str, ...]
     options: tuple[tuple[str, Any], ...] = ()
@@ -84,7 +84,7 @@ class Trace:
 
     @property
     def format(self) -> str:
-        """The format, as given or as detected in the first file.
+        """The format, given or detected in the first file.
 
         Raises:
             TraceError: The file cannot be read, or its format is not clear.
@@ -95,11 +95,12 @@ class Trace:
         return {"paths": self.paths, "options": self.options}
 
     def stat(self, *, sequential_window: int | None = None, progress: RawProgress | None = None) -> dict[str, Any]:
-        """Statistics of the trace: requests, read ratio, sizes, inter-arrival times, footprint, cold ratio and others.
+        """Returns statistics of the trace: requests, read ratio, sizes, inter-arrival times, footprint and others.
 
         Args:
-            sequential_window: Among how many of the latest requests a sequential one finds its predecessor, 1 to 1024.
-            progress: Called now and then with the share that is read (or None), requests, and 0.
+            sequential_window: Number of latest requests in which to look for the predecessor of a sequential one, 1 to
+                1024.
+            progress: Called regularly with the share that is read (or None), the number of requests, and 0.
 
         Raises:
             TraceError: The trace cannot be read; see `trace`.
@@ -115,12 +116,12 @@ class Trace:
         Args:
             path: The file; compressed if it ends in `.gz` or `.zst`; `-` is standard output.
             to: One of `trace_output_formats()`; None: by the file's name, else `native`.
-            force: Replace a file that is there. The input is never replaced.
-            progress: As for `stat`.
+            force: Replace an existing file. The input is never replaced.
+            progress: See `stat`.
 
         Raises:
-            TraceTargetError: The file is there already, or is the input.
-            TraceError: The trace cannot be read, or the format cannot express a request.
+            TraceTargetError: The file exists already, or is the input.
+            TraceError: The trace cannot be read, or the format cannot represent a request.
         """
         to = to or _format_of(path)
         return Written(*_core.write_trace(fspath(path), to, trace=self.source, force=force, progress=progress))
@@ -135,17 +136,17 @@ class Workload:
 
     @property
     def info(self) -> WorkloadInfo | None:
-        """What is known of a named workload."""
+        """Information about a named workload."""
         return None if self.name is None else _known()[self.name]
 
     def config(self, config: Config) -> Config:
-        """The configuration with `[workload]` as this workload has it.
+        """Returns the configuration with the `[workload]` of this workload.
 
-        A named workload replaces what presets and files say of `[workload]`; single settings (`Config.set`)
-        stay on top of it, and those given to `workload` on top of all.
+        A named workload replaces the `[workload]` of presets and files; single settings (`Config.set`) stay on top of
+        it, and settings passed to `workload` are on top of all.
 
         Raises:
-            ConfigError: A setting that makes no sense.
+            ConfigError: A setting is invalid.
         """
         layers = list(config.layers)
         info = self.info
@@ -157,7 +158,7 @@ class Workload:
         return Config(layers) if info is not None or self.settings else config
 
     def with_settings(self, settings: Mapping[str, Any]) -> Workload:
-        """With some keys of `[workload]` changed."""
+        """Returns a copy with some keys of `[workload]` changed."""
         return replace(self, settings=tuple({**dict(self.settings), **settings}.items()))
 
     def write(
@@ -174,13 +175,13 @@ class Workload:
         Args:
             path: The file; compressed if it ends in `.gz` or `.zst`; `-` is standard output.
             config: Gives the capacity and the seed.
-            to: As for `Trace.convert`.
-            force: As for `Trace.convert`.
-            progress: As for `Trace.stat`.
+            to: See `Trace.convert`.
+            force: See `Trace.convert`.
+            progress: See `Trace.stat`.
 
         Raises:
             WorkloadError: The workload does not fit the SSD.
-            TraceTargetError: The file is there already.
+            TraceTargetError: The file exists already.
         """
         core = self.config(config).core
         flow = _core.FlowSource("workload", workload=core)
@@ -190,14 +191,14 @@ class Workload:
 
 @dataclass(frozen=True)
 class FioJob:
-    """A job of a fio job file, worked out for one SSD. Made by `fio`.
+    """A job of a fio job file, resolved for one SSD. Made by `fio`.
 
     Attributes:
-        name: The job's name; clones have a number behind it.
+        name: The job's name; clones have a number at the end.
         file: The job file.
         text: All options as JSON, as the core takes them.
-        number: Keeps its random choices apart from those of the file's other jobs.
-        iolog: File for its requests (`write_iolog`), if it asks for one.
+        number: Separates its random choices from those of the file's other jobs.
+        iolog: File for its requests (`write_iolog`), if it has this option.
     """
 
     name: str
@@ -207,7 +208,7 @@ class FioJob:
     iolog: str | None = None
 
     def write(self, path: Path, config: Config, *, to: str | None = None, force: bool = False) -> Written:
-        """Writes the job's requests as a trace; as for `Workload.write`."""
+        """Writes the job's requests as a trace; see `Workload.write`."""
         flow = _core.FlowSource(self.name, fio=(self.text, self.number))
         to = to or _format_of(path)
         return Written(*_core.write_trace(fspath(path), to, flow=flow, config=config.core, force=force))
@@ -215,22 +216,23 @@ class FioJob:
 
 @dataclass(frozen=True)
 class Flow:
-    """One source of requests with a submission queue of its own.
+    """One source of requests with its own submission queue.
 
     Attributes:
         name: Its name in results.
         workload: A trace or a synthetic workload.
-        mode: `closed` keeps a number of requests outstanding, `open` submits at the arrival times, `paced` does too,
-            but never has more than the queue depth outstanding, `auto` is open where requests carry times.
+        mode: `closed` keeps a number of requests outstanding. `open` submits at the arrival times; `paced` does too,
+            but never has more than the queue depth outstanding. `auto` is open if requests have times.
         queue_depth: Requests outstanding in a closed loop, 1 to 65535; None: `host.queue_depth`.
         weight: Share under weighted arbitration, 1 or more.
-        first_sector: Where its sector 0 lies on the SSD, in sectors of 512 bytes.
-        sectors: Sectors that it uses; None: all from `first_sector` on. A trace wraps around within them if it wraps.
+        first_sector: The place of its sector 0 on the SSD, in sectors of 512 bytes.
+        sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
         time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
-        rest: A paced flow waits until nothing is outstanding after so many requests, and then so long, ns; None: never.
-        group: Flows begin by group, from 0: each group when the one before is complete.
+        rest: After this many requests, a paced flow waits until nothing is outstanding, and then for this time, ns;
+            None: never.
+        group: Flows start by group, from 0: each group when the previous one is complete.
         lasts_s: It submits for this long, s; None: until its requests end.
-        ramp_s: Requests that arrive within this time after it began, s, are simulated but not counted; None: 0.
+        ramp_s: Requests within this time after its start, s, are simulated but not counted; None: 0.
     """
 
     name: str
@@ -248,14 +250,14 @@ class Flow:
 
 
 class FlowMaker(Protocol):
-    """What becomes flows once the SSD is known, such as a fio job file."""
+    """A source of flows that needs to know the SSD, such as a fio job file."""
 
     def flows(self, config: Config) -> list[Flow]:
-        """The flows on an SSD of this configuration."""
+        """Returns the flows on an SSD of this configuration."""
 
 
 WorkloadLike = Trace | Workload | Flow | Sequence[Trace | Workload | Flow] | FlowMaker | None
-"""What `run` and `compare` take; None is the configuration's own `[workload]`."""
+"""The workloads of `run` and `compare`; None is the configuration's own `[workload]`."""
 
 
 def trace(
@@ -271,22 +273,23 @@ def trace(
     on_zero_length: str | None = None,
     rounds: int = 1,
 ) -> Trace:
-    """A trace. Files are opened, streamed and checked when it is run.
+    """Returns a trace. Files are opened, streamed and checked when it is run.
 
     Args:
         path: A file, plain, `.gz` or `.zst`; several are pieces of one trace, in order.
         format: One of `trace_formats()`; None: detected.
         device: `"merge"` (all devices onto the same addresses), `"only=N"` or a number, `"stride=SECTORS"`.
-        limit: Most requests to take, at least 1.
-        skip: Requests left out at the start.
+        limit: Largest number of requests, at least 1.
+        skip: Number of requests to skip at the start.
         wrap: Addresses beyond the SSD wrap around (else they are an error); None: `host.wrap`.
         csv_columns: Describes any CSV, such as `"time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us"`.
-        on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: as fits the format.
-        on_zero_length: `"error"` or `"skip"` for requests of no length; None: as fits the format.
-        rounds: Times that the trace is replayed, each round behind the last.
+        on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: depends on the
+        format.
+        on_zero_length: `"error"` or `"skip"` for requests of zero length; None: depends on the format.
+        rounds: Number of replays of the trace, each after the previous one.
 
     Raises:
-        TraceOptionError: An option that makes no sense.
+        TraceOptionError: An option is invalid.
     """
     paths = (path,) if isinstance(path, str | PathLike) else _paths(path)
     options = {
@@ -302,13 +305,13 @@ def trace(
     }
     given = tuple((key, value) for key, value in options.items() if value is not None)
     made = Trace(tuple(fspath(each) for each in paths), given)
-    # Options are checked here, so that the mistake is found where it is made.
+    # Options are checked here, so that the error appears at the place of the mistake.
     _ = made.source
     return made
 
 
 def _paths(given: object) -> tuple[Path, ...]:
-    """Paths of a trace's pieces, which a caller without a type checker may have got wrong."""
+    """Returns paths of a trace's pieces; checks their type, for callers without a type checker."""
     each = tuple(given) if isinstance(given, Iterable) else (given,)
     paths = tuple(path for path in each if isinstance(path, str | PathLike))
     if len(paths) < len(each):
@@ -317,16 +320,16 @@ def _paths(given: object) -> tuple[Path, ...]:
 
 
 def workload(name: str | None = None, **settings: object) -> Workload:
-    """A synthetic workload, with some keys of `[workload]` changed.
+    """Returns a synthetic workload, with some keys of `[workload]` changed.
 
     Args:
-        name: One of `workloads()`, such as `msrc/hm_0` or `fio/random-read`, whose last part will do where it
-            is the only one; None: the configuration's own `[workload]`.
+        name: One of `workloads()`, such as `msrc/hm_0` or `fio/random-read`; its last part is enough if it is unique.
+            None: the configuration's own `[workload]`.
         settings: Keys of `[workload]`, such as `requests=100_000`.
 
     Raises:
-        UnknownWorkloadError: No such workload.
-        ConfigError: A setting that makes no sense.
+        UnknownWorkloadError: The workload does not exist.
+        ConfigError: A setting is invalid.
     """
     made = Workload(None if name is None else _full_name(name), tuple(settings.items()))
     if settings:
@@ -335,17 +338,17 @@ def workload(name: str | None = None, **settings: object) -> Workload:
 
 
 def workloads() -> list[WorkloadInfo]:
-    """Every named workload, sorted by name."""
+    """Returns every named workload, sorted by name."""
     return list(_known().values())
 
 
 def trace_formats() -> list[str]:
-    """Names of the trace formats that can be read."""
+    """Returns the names of the trace formats that can be read."""
     return [name for name, _ in _core.trace_formats()]
 
 
 def trace_output_formats() -> list[str]:
-    """Names of the trace formats that can be written."""
+    """Returns the names of the trace formats that can be written."""
     return _core.trace_output_formats()
 
 
@@ -403,10 +406,10 @@ def _format_of(path: Path) -> str:
 
 
 def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:
-    """The flows that `run` was asked for on an SSD of this configuration, each with a name of its own.
+    """Returns the flows of a run on an SSD of this configuration, each with a unique name.
 
     Raises:
-        WorkloadError: It is no workload, or there is none.
+        WorkloadError: It is not a workload, or there is none.
     """
     if workload is not None and not isinstance(workload, Trace | Workload | Flow | Sequence):
         make = getattr(workload, "flows", None)

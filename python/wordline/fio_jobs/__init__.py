@@ -1,7 +1,7 @@
 """fio's job files as flows: `wordline run SSD job.fio`, and `wordline.fio("job.fio")`.
 
-Sections become flows with the requests that fio would make. Options that have no meaning for a simulated SSD are named
-in the warnings; what cannot be honoured is an error with its line.
+Sections become flows with the requests that fio would make. Warnings name options that have no meaning for a simulated
+SSD; an option that cannot be followed is an error with its line.
 """
 
 from .jobs import FioFile, fio

@@ -1,4 +1,4 @@
-"""A job file as sections of options, each with the line it stands in."""
+"""A job file as sections of options, each with its line."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from ..errors import FioError
 
-# A job file is written by hand; what is longer is something else.
+# A job file is written by hand; a longer file is something else.
 BYTES_MAX = 1_048_576
 
 
 class Option(NamedTuple):
-    """An option as it is written."""
+    """An option as written in the file."""
 
     name: str
     value: str
@@ -29,16 +29,16 @@ class JobSection:
         self.options = options
 
     def get(self, name: str) -> Option | None:
-        """An option, if it is written."""
+        """Returns an option, if the file has it."""
         return self.options.get(name)
 
     def text(self, name: str, default: str) -> str:
-        """An option's value."""
+        """Returns an option's value."""
         option = self.get(name)
         return default if option is None else option.value
 
     def wrong(self, name: str, message: str, fix: str) -> FioError:
-        """What is wrong with an option, at its line."""
+        """Returns an error of an option, with its line."""
         option = self.options.get(name)
         return FioError(self.file, option.line if option else self.line, name, message, fix)
 
@@ -47,7 +47,7 @@ def sections(path: Path) -> list[JobSection]:
     """The jobs of a file, in order.
 
     Raises:
-        FioError: The file cannot be read, is no job file, or has no job.
+        FioError: The file cannot be read, is not a job file, or has no job.
     """
     file = str(path)
     jobs: list[JobSection] = []
@@ -71,7 +71,7 @@ def sections(path: Path) -> list[JobSection]:
             raise FioError(file, number, "", "an option before any section", "begin with [global] or [a job's name]")
         key, equals, value = line.partition("=")
         name = key.strip()
-        # A word alone switches something on, as `stonewall` does.
+        # A word alone sets a flag, such as `stonewall`.
         current[name] = Option(name, value.partition(" #")[0].strip() if equals else "1", number)
     if not jobs:
         raise FioError(file, 0, "", "there is no job", "add a section [name] with rw=, bs= and size=")

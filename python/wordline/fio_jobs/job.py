@@ -1,4 +1,4 @@
-"""One section of a job file as what the core's generator takes."""
+"""Converts one section of a job file to the input of the core's generator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .units import NotANumberError, integer, number, size_bytes, time_ns
 SECTOR_BYTES = 512
 READ, WRITE, TRIM = 0, 1, 2
 NAMES = ("read", "write", "trim")
-# What `rw` may say: reads in percent (None: rwmixread), the mix's name, random.
+# Values of `rw`: reads in percent (None: rwmixread), the mix's name, random.
 KINDS: dict[str, tuple[object, bool]] = {
     "read": ({"read-percent": 100}, False),
     "write": ({"read-percent": 0}, False),
@@ -43,7 +43,7 @@ def numbers(section: JobSection, name: str, read: Any, text: str) -> Any:  # noq
     """A value read by one of the functions of `units`.
 
     Raises:
-        FioError: It is no such number.
+        FioError: The value is not such a number.
     """
     try:
         return read(text)
@@ -57,7 +57,7 @@ def count(section: JobSection, name: str, default: int, low: int, high: int) -> 
     """A whole number in a range.
 
     Raises:
-        FioError: It is none.
+        FioError: It is not a whole number in the range.
     """
     value: int = numbers(section, name, integer, section.text(name, str(default)))
     if not low <= value <= high:
@@ -78,7 +78,7 @@ def flag(section: JobSection, name: str) -> bool:
 
 
 def by_direction(text: str, separator: str = ",") -> list[str]:
-    """`a`, `a,b` or `a,b,c` for reads, writes and trims; what is missing is as the one before."""
+    """Splits `a`, `a,b` or `a,b,c` for reads, writes and trims; a missing value equals the previous one."""
     parts = text.split(separator)
     return [parts[min(place, len(parts) - 1)] or parts[0] for place in range(3)]
 
@@ -87,7 +87,7 @@ def sizes(section: JobSection) -> list[Size]:
     """The sizes of reads, writes and trims.
 
     Raises:
-        FioError: They make no sense, or are no multiples of 512 bytes.
+        FioError: They are invalid, or not multiples of 512 bytes.
     """
     name = next((each for each in ("bssplit", "bsrange", "blocksize_range") if each in section.options), "bs")
     if name == "bs" and "blocksize" in section.options:
@@ -126,7 +126,7 @@ def _split(section: JobSection, text: str) -> Size:
     open_steps = sum(share is None for _, share in steps)
     if said > 100 or (open_steps == 0 and said != 100):
         raise section.wrong("bssplit", f"its percents add up to {said}", "make them 100, or leave some out")
-    # What nobody claims is shared by the sizes without a percent, as in fio.
+    # As in fio, sizes without a percent share the rest.
     left = 100 - said
     shared = [(size, left // open_steps if share is None else share) for size, share in steps]
     if open_steps:
@@ -139,7 +139,7 @@ def distributions(section: JobSection, region_bytes: int) -> list[object]:
     """How reads, writes and trims are distributed, as the core's generator takes it.
 
     Raises:
-        FioError: The distribution is not known, or its numbers make no sense.
+        FioError: The distribution is unknown, or its numbers are invalid.
     """
     name = "random_distribution"
     kind, _, rest = section.text(name, "random").partition(":")
@@ -183,7 +183,7 @@ def generator(section: JobSection, region_bytes: int, offset_bytes: int, total_b
     """What the core's generator takes for a job.
 
     Raises:
-        FioError: An option makes no sense.
+        FioError: An option is invalid.
     """
     name = "rw" if "rw" in section.options else "readwrite"
     word, _, modifier = section.text(name, "read").partition(":")
@@ -212,7 +212,7 @@ def generator(section: JobSection, region_bytes: int, offset_bytes: int, total_b
     chance: int = numbers(section, "percentage_random", integer, percent)
     if not 0 <= chance <= 100:
         raise section.wrong("percentage_random", f"{chance} is out of range", "it takes 0 to 100")
-    # As in fio: places that are not all alike, or aligned otherwise, may come again before all others have.
+    # As in fio: places that are not uniform, or not aligned to the size, may repeat before all others were used.
     repeats = flag(section, "norandommap") or laws[0] != "uniform" or any(align)
     streams = [
         {"sizes": size.steps, "up_to_bytes": size.up_to, "align_bytes": start or size.least, "distribution": law}

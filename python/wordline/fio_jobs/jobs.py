@@ -1,4 +1,4 @@
-"""The jobs of a file as flows on an SSD: where each one's file lies, when it begins, and how it is paced."""
+"""The jobs of a file as flows on an SSD: the place of each one's file, its start, and its pace."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .units import NotANumberError, size_bytes, time_ns
 __all__ = ["FioFile", "fio"]
 
 JOBS_MAX = 4096
-# Files begin at multiples of this, as on a file system with large extents.
+# Files start at multiples of this, as on a file system with large extents.
 FILE_ALIGN_BYTES = 1 << 20
-# Options that say how fio works on a host, or what it prints: a simulated SSD is asked for the same without them.
+# Options about fio's work on a host, or its output: the requests to a simulated SSD do not depend on them.
 OF_THE_HOST = frozenset({
     "allow_mounted_write", "cpus_allowed", "create_on_open", "create_only", "description", "direct",
     "directory", "end_fsync", "exitall", "fallocate", "file_service_type", "fsync_on_close", "group_reporting",
@@ -32,7 +32,7 @@ OF_THE_HOST = frozenset({
     "registerfiles", "fixedbufs", "sqthread_poll", "eta", "gtod_reduce", "disk_util", "bandwidth-log",
 })  # fmt: skip
 
-# Options that are honoured, some of them only beside others.
+# Supported options, some of them only together with others.
 HONOURED = frozenset({
     "ba", "blockalign", "blocksize", "blocksize_range", "bs", "bsrange", "bssplit", "fdatasync", "filename",
     "fsync", "io_limit", "io_size", "iodepth", "loops", "norandommap", "numjobs", "offset", "offset_increment",
@@ -53,7 +53,7 @@ class FioFile:
     path: str
 
     def flows(self, config: Config) -> list[Flow]:
-        """One flow for each job, and for each of its clones (`numjobs`), on an SSD of this configuration.
+        """Returns one flow for each job, and for each of its clones (`numjobs`), on an SSD of this configuration.
 
         Raises:
             FioError: The file cannot be read, or cannot be run on this SSD.
@@ -61,10 +61,10 @@ class FioFile:
         return _Layout(self.path, config).flows()
 
     def warnings(self, config: Config) -> list[str]:
-        """What has no meaning for a simulated SSD, each with its line.
+        """Returns the options that have no meaning for a simulated SSD, each with its line.
 
         Raises:
-            FioError: As `flows`.
+            FioError: See `flows`.
         """
         return _Layout(self.path, config).warnings()
 
@@ -72,17 +72,17 @@ class FioFile:
         """Writes the requests of jobs with `write_iolog` as fio's logs; returns the files' names.
 
         Raises:
-            FioError: As `flows`.
+            FioError: See `flows`.
             TraceError: A file cannot be written.
         """
         return _Layout(self.path, config).write_iologs()
 
 
 def fio(path: str | PathLike[str]) -> FioFile:
-    """A fio job file as a workload; it is read when it is run.
+    """Returns a fio job file as a workload; it is read when it is run.
 
     Args:
-        path: The file. Its jobs are flows; `numjobs` clones them, `stonewall` lets them begin one after the other.
+        path: The file. Its jobs are flows; `numjobs` clones them, `stonewall` makes them start one after the other.
     """
     return FioFile(fspath(path))
 
@@ -97,7 +97,7 @@ class _File:
 
 @dataclass
 class _Placed:
-    """A job and what it works on."""
+    """A job and its part of the SSD."""
 
     section: JobSection
     file: _File
@@ -159,7 +159,7 @@ class _Layout:
         placed: list[_Placed] = []
         group = 0
         for section in self.jobs:
-            # `stonewall` waits for all jobs before this one.
+            # `stonewall` waits for all earlier jobs.
             waits = flag(section, "stonewall") or flag(section, "wait_for_previous")
             group += waits and bool(placed)
             for clone in range(count(section, "numjobs", 1, 1, JOBS_MAX)):
@@ -226,7 +226,7 @@ class _Layout:
             first_sector=job.file.start // 512,
             sectors=(job.offset + job.region) // 512,
             group=job.group,
-            # As in fio, the runtime begins when the ramp is over.
+            # As in fio, the runtime starts at the end of the ramp.
             lasts_s=(lasts_ns + ramp_ns) / 1e9 if lasts_ns else None,
             ramp_s=ramp_ns / 1e9 or None,
             rest=paced if paced[0] else None,
@@ -252,7 +252,7 @@ def _time(section: JobSection, name: str) -> int:
 
 
 def _names(placed: Sequence[_Placed]) -> list[str]:
-    """The jobs' names; clones, and sections of one name, have a number behind."""
+    """Returns the jobs' names; clones, and sections of one name, get a number at the end."""
     names = [job.section.name for job in placed]
     seen: dict[str, int] = {}
     numbered = []

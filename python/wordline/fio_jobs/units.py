@@ -1,4 +1,4 @@
-"""Numbers as fio writes them. See "Parameter types" in fio's documentation."""
+"""Parses numbers as fio writes them. See "Parameter types" in fio's documentation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ LARGEST = 2**62
 
 
 class NotANumberError(ValueError):
-    """A text that is no number of the kind asked for."""
+    """A text that is not a number of the requested kind."""
 
 
 def size_bytes(text: str, whole_bytes: int | None = None) -> int:
-    """Bytes of `4k`, `1.5g` or, of a whole, `25%`.
+    """Returns the bytes of `4k`, `1.5g` or, as a share of a whole, `25%`.
 
     Raises:
         NotANumberError: The text is none of these, or too large.
@@ -39,7 +39,7 @@ def size_bytes(text: str, whole_bytes: int | None = None) -> int:
 
 
 def time_ns(text: str, default_unit: str) -> int:
-    """Nanoseconds of `10`, `30s`, `5m` or `100us`.
+    """Returns the nanoseconds of `10`, `30s`, `5m` or `100us`.
 
     Raises:
         NotANumberError: The text is none of these, or too large.
@@ -52,10 +52,10 @@ def time_ns(text: str, default_unit: str) -> int:
 
 
 def integer(text: str) -> int:
-    """A whole number.
+    """Returns a whole number.
 
     Raises:
-        NotANumberError: The text is none, or too large.
+        NotANumberError: The text is not a whole number, or too large.
     """
     if not re.fullmatch(r"-?\d{1,18}", text.strip()):
         raise NotANumberError(text)
@@ -63,10 +63,10 @@ def integer(text: str) -> int:
 
 
 def number(text: str) -> float:
-    """A number.
+    """Returns a number.
 
     Raises:
-        NotANumberError: The text is none.
+        NotANumberError: The text is not a number.
     """
     value, unit = _parts(text)
     if unit:

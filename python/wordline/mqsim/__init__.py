@@ -1,9 +1,8 @@
 """MQSim's file pairs, as Wordline's configuration and flows.
 
-`load` reads an `ssdconfig.xml` and a `workload.xml`. Each scenario becomes plain data: a layer of TOML
-that lies over the preset `mqsim`, the flows, and a warning for every key that means nothing here or that MQSim
-itself ignores. Where MQSim rounds, its rounding is kept; where it is plainly wrong, physics is followed, and a
-warning says so.
+`load` reads an `ssdconfig.xml` and a `workload.xml`. Each scenario becomes plain data: a layer of TOML on top of the
+preset `mqsim`, the flows, and a warning for every key that has no meaning here or that MQSim itself ignores. MQSim's
+rounding is kept. Where MQSim is plainly wrong, Wordline follows physics, and a warning says so.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from .workload import UNLIMITED_REQUESTS, Definition, Flow, Trace, read_flows, r
 
 __all__ = ["UNLIMITED_REQUESTS", "Flow", "MqsimError", "MqsimWarning", "Scenario", "Trace", "load"]
 
-# Random overwrites, as a multiple of what is filled, after which GC is near its steady state.
+# Random overwrites, as a multiple of the filled data, after which GC is near its steady state.
 STEADY_OVERWRITES = 2.0
 
 
 class Scenario(NamedTuple):
-    """One `IO_Scenario`: a run of its own on a fresh SSD."""
+    """One `IO_Scenario`: a separate run on a fresh SSD."""
 
     name: str
     layer: str
-    """TOML over the preset `mqsim`; each value's comment says where it comes from."""
+    """TOML on top of the preset `mqsim`; each value's comment names its source."""
     flows: list[Flow]
     warnings: list[MqsimWarning]
 
@@ -37,8 +36,8 @@ def load(ssdconfig: Path | str, workload: Path | str) -> list[Scenario]:
     """Reads an MQSim pair.
 
     Raises:
-        MqsimError: when a file cannot be read, is not XML, lacks a key that MQSim needs, or holds a value
-            that MQSim does not take. It names file, line, key and fix.
+        MqsimError: The file cannot be read, is not XML, lacks a key that MQSim needs, or holds a value that MQSim does
+            not take. It names file, line, key and fix.
     """
     device_warnings: list[MqsimWarning] = []
     device = read_device(Path(ssdconfig), device_warnings)
@@ -67,7 +66,7 @@ def _scenario(
 
 
 def _resources(definitions: list[Definition], layer: Layer) -> None:
-    """An SSD of which all flows use the same part is cut to that part."""
+    """Cuts an SSD to the part that all flows use, if they use the same part."""
     first = definitions[0]
     if any(definition.resources != first.resources for definition in definitions):
         for definition in definitions:
@@ -93,7 +92,7 @@ def _host(definitions: list[Definition], flows: list[Flow], device: Device, laye
         layer.set("host.mode", flows[0]["mode"], "the kind of the scenario's flows")
     if closed:
         layer.set("host.queue_depth", max(flow["queue_depth"] for flow in flows), "the deepest of the scenario's flows")
-    # In a closed loop the doorbell of the last completion goes before that of the next request.
+    # In a closed loop the doorbell of the last completion is sent before that of the next request.
     layer.set(
         "host.submit_ns",
         device.submit_ns + (device.doorbell_ns if closed else 0),

@@ -1,4 +1,4 @@
-"""MQSim's XML files as plain sections of keys, where every mistake names its file and line."""
+"""Parses MQSim's XML files into plain sections of keys; every mistake names its file and line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class MqsimWarning(NamedTuple):
-    """A key of MQSim's that means nothing here, or something else."""
+    """A key of MQSim that has no meaning here, or another one."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class MqsimWarning(NamedTuple):
 
 
 class Node:
-    """An element: its name, where it begins, its text, and what it holds."""
+    """An element: its name, its position, its text, and its children."""
 
     def __init__(self, tag: str, line: int, children: Iterable[Node] = ()) -> None:
         self.tag = tag
@@ -37,15 +37,15 @@ class Node:
         self.children = list(children)
 
     def child(self, tag: str) -> Node | None:
-        """The first child of that name."""
+        """Returns the first child with this name."""
         return next((node for node in self.children if node.tag == tag), None)
 
 
 def parse(path: Path) -> Node:
-    """The root element of an XML file.
+    """Returns the root element of an XML file.
 
     Raises:
-        MqsimError: when the file cannot be read, or is not well-formed XML.
+        MqsimError: The file cannot be read, or is not well-formed XML.
     """
     try:
         data = path.read_bytes()
@@ -69,7 +69,7 @@ def parse(path: Path) -> Node:
         open_nodes[-1].text += data
 
     def doctype(*declaration: object) -> None:
-        # Entities can blow a small file up without bound, and MQSim knows none.
+        # Entities can make a small file grow without limit, and MQSim has none.
         del declaration
         raise MqsimError(str(path), parser.CurrentLineNumber, "", "has a DOCTYPE", "remove it: MQSim's files have none")
 
@@ -95,31 +95,31 @@ class ParameterSet:
         self._values: dict[str, Node] = {}
         self._asked: set[str] = set()
         for child in node.children:
-            # MQSim takes the last of several.
+            # If a key occurs several times, MQSim takes the last one.
             self._values[child.tag] = child
 
     def has(self, key: str) -> bool:
-        """Whether the file sets the key."""
+        """Returns True if the file sets the key."""
         return key in self._values
 
     def where(self, key: str) -> str:
-        """Where the key is set, for a comment."""
+        """Returns the place where the key is set, for a comment."""
         node = self._values.get(key)
         return f"{Path(self.file).name}:{node.line} {key}" if node else f"{key}, which MQSim sets itself"
 
     def warn(self, key: str, reason: str) -> None:
-        """Notes that the key means nothing here, or something else."""
+        """Records a warning: the key has no meaning here, or another one."""
         node = self._values.get(key)
         line, value = (node.line, node.text.strip()) if node else (self.node.line, "")
         self.warnings.append(MqsimWarning(self.file, line, key, value, reason))
 
     def error(self, key: str, message: str, fix: str) -> MqsimError:
-        """An error at the key."""
+        """Returns an error at the key."""
         node = self._values.get(key)
         return MqsimError(self.file, node.line if node else self.node.line, key, message, fix)
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A key's text; without a default the key must be there."""
+        """Returns a key's text; without a default the key must be there."""
         first_time = key not in self._asked
         self._asked.add(key)
         node = self._values.get(key)
@@ -132,7 +132,7 @@ class ParameterSet:
         return default
 
     def integer(self, key: str, default: int | None = None, low: int = 0, high: int = 2**63 - 1) -> int:
-        """A key's whole number, within its range."""
+        """Returns a key's whole number, within its range."""
         text = self.text(key, None if default is None else str(default))
         try:
             value = int(text)
@@ -143,7 +143,7 @@ class ParameterSet:
         return value
 
     def number(self, key: str, default: float | None = None, low: float = 0.0, high: float = 1e18) -> float:
-        """A key's number, within its range."""
+        """Returns a key's number, within its range."""
         text = self.text(key, None if default is None else str(default))
         try:
             value = float(text)
@@ -154,21 +154,21 @@ class ParameterSet:
         return value
 
     def flag(self, key: str, default: bool | None = None) -> bool:
-        """A key's truth: in MQSim all but `false` is true."""
+        """Returns a key's boolean: in MQSim everything except `false` is true."""
         text = self.text(key, None if default is None else str(default).lower())
         if text.lower() not in ("true", "false"):
             self.warn(key, "is neither true nor false; MQSim takes it as true")
         return text.lower() != "false"
 
     def word(self, key: str, words: Mapping[str, T], default: str | None = None) -> T:
-        """What one of a key's words stands for; case does not matter."""
+        """Returns the meaning of a key's word; case does not matter."""
         text = self.text(key, default)
         if text.upper() not in words:
             raise self.error(key, f"{text!r} is not known", f"write one of {', '.join(words)}")
         return words[text.upper()]
 
     def ids(self, key: str, count: int) -> tuple[int, ...]:
-        """A key's list of numbers below `count`, sorted, each once, as MQSim takes it."""
+        """Returns a key's list of numbers below `count`, sorted, each once, as MQSim takes it."""
         text = self.text(key)
         try:
             numbers = sorted({int(part) for part in text.split(",")})
@@ -179,7 +179,7 @@ class ParameterSet:
         return tuple(numbers)
 
     def unused(self, reasons: Mapping[str, str]) -> None:
-        """Names every key that was not asked for: with its reason, or as unknown."""
+        """Warns about every unused key: with its reason, or as unknown."""
         for key in self._unasked():
             self.warn(key, reasons.get(key, "is no key of MQSim's; both ignore it"))
 

@@ -1,4 +1,4 @@
-"""A layer of Wordline's configuration, written as TOML with the origin of each value beside it."""
+"""A layer of Wordline's configuration, as TOML with the source of each value in a comment."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Value = bool | int | float | str | Sequence["Value"]
 
 
 def toml(value: Value) -> str:
-    """A value as TOML."""
+    """Converts a value to TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int):
@@ -33,12 +33,12 @@ class Layer:
         self._sections.setdefault(section, {})[name] = (value, origin)
 
     def update(self, other: Layer) -> None:
-        """Lays another layer over this one."""
+        """Adds the settings of another layer on top."""
         for section, keys in other._sections.items():
             self._sections.setdefault(section, {}).update(keys)
 
     def text(self) -> str:
-        """The layer as TOML."""
+        """Returns the layer as TOML."""
         parts = []
         for section, keys in self._sections.items():
             lines = [f"{name} = {toml(value)} # {' '.join(origin.split())}" for name, (value, origin) in keys.items()]

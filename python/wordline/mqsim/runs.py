@@ -1,4 +1,4 @@
-"""MQSim's file pairs as runs: what `wordline.run` takes for each scenario."""
+"""Converts MQSim's file pairs to runs: the arguments of `wordline.run` for each scenario."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class MqsimRun(NamedTuple):
 
     Attributes:
         name: `scenario1`, `scenario2`, and so on.
-        config: The preset `mqsim` with what the files say laid over it.
-        flows: Its flows, each in a range of addresses of its own.
-        warnings: Every key that means nothing here, or something else.
+        config: The preset `mqsim` with the settings of the files on top.
+        flows: Its flows, each with its own address range.
+        warnings: Every key that has no meaning here, or another one.
     """
 
     name: str
@@ -32,23 +32,23 @@ class MqsimRun(NamedTuple):
 
 
 def runs(ssdconfig: Path | str, workload_file: Path | str, assignments: Iterable[str] = ()) -> list[MqsimRun]:
-    """Reads a pair; `assignments` such as `"gc.policy=fifo"` change every scenario.
+    """Reads a pair; `assignments` such as `"gc.policy=fifo"` apply to every scenario.
 
     Raises:
-        MqsimError: As `wordline.mqsim.load`.
-        ConfigError: The device or an assignment makes no sense here.
+        MqsimError: See `wordline.mqsim.load`.
+        ConfigError: The device or an assignment is invalid here.
         TraceError: A trace of which only a part is replayed cannot be read.
     """
     return [_run(scenario, str(workload_file), tuple(assignments)) for scenario in load(ssdconfig, workload_file)]
 
 
 def _run(scenario: Scenario, file: str, assignments: tuple[str, ...]) -> MqsimRun:
-    # The text is made from two files: its own lines mean nothing, its comments name theirs.
+    # The text combines two files: its own line numbers have no meaning, its comments name those of the files.
     layer = Layer(f"{scenario.name} of {file}", scenario.layer, has_lines=False)
     config = Config([*preset("mqsim").layers, layer])
     if assignments:
         config = config.assign(*assignments)
-    # What is assigned to [workload] holds for every synthetic flow.
+    # Assignments to [workload] apply to every synthetic flow.
     keys = (text.partition("=")[0].strip() for text in assignments)
     assigned = {key.removeprefix("workload.") for key in keys if key.startswith("workload.")}
     return MqsimRun(scenario.name, config, [_flow(flow, assigned) for flow in scenario.flows], scenario.warnings)
@@ -73,6 +73,6 @@ def _trace(definition: TraceDefinition) -> Trace:
     found = trace(definition["path"], format=definition["format"], wrap=True, rounds=definition["rounds"])
     if definition["share"] >= 1.0:
         return found
-    # As MQSim: a share of the lines, rounded down.
+    # As in MQSim: a share of the lines, rounded down.
     limit = max(1, int(found.stat()["requests"] * definition["share"]))
     return trace(definition["path"], format=definition["format"], wrap=True, limit=limit)

@@ -1,7 +1,7 @@
-"""MQSim's `ssdconfig.xml`: the device, as keys of Wordline's base layer over the preset `mqsim`.
+"""MQSim's `ssdconfig.xml`: the device, as keys of Wordline's configuration on top of the preset `mqsim`.
 
-Defaults of absent keys are those in MQSim's source, which are not always those of the file it ships.
-Integer arithmetic follows MQSim's where it decides how long something takes.
+Defaults of absent keys are those in MQSim's source, which sometimes differ from those of the file it ships. Integer
+arithmetic follows MQSim's where it affects a time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..errors import MqsimError
 from .document import MqsimWarning, Node, ParameterSet, parse
 from .layer import Layer
 
-# Blocks that MQSim never goes below, whatever the thresholds say.
+# MQSim never goes below this number of blocks, whatever the thresholds are.
 MIN_FREE_BLOCKS = 10
 # Ready/busy delay that MQSim adds to every tR, us.
 READY_BUSY_US = 0.02
@@ -77,7 +77,7 @@ CSB_UNUSED = "MQSim reads it for TLC only"
 
 
 class Device(NamedTuple):
-    """What the flows need to know of the device, and its layer."""
+    """The properties of the device that the flows need, and its layer."""
 
     file: str
     section: ParameterSet
@@ -103,7 +103,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
     """Reads an `ssdconfig.xml`.
 
     Raises:
-        MqsimError: when the file is not XML, lacks a section, or holds a value that MQSim does not take.
+        MqsimError: The file is not XML, lacks a section, or holds a value that MQSim does not take.
     """
     file = str(path)
     root = parse(path)
@@ -164,7 +164,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         fetch_size=keys.integer("Queue_Fetch_Size", 512, 1, 65_535),
         preconditioning=preconditioning,
         cache_bytes=keys.integer("Data_Cache_Capacity", 536_870_912),
-        # Two transfers a clock, each as wide as a burst.
+        # Two transfers per clock, each as wide as a burst.
         dram_rate_mb_s=2.0
         * keys.integer("Data_Cache_DRAM_Data_Rate", 800, 1)
         * keys.integer("Data_Cache_DRAM_Data_Busrt_Size", 4, 1),
@@ -183,7 +183,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
 
 
 def _habits(layer: Layer) -> None:
-    """What MQSim does as no device would, or need: set where its own files are run, so that results agree."""
+    """Sets behaviour that only MQSim has, for runs of MQSim's own files, so that results agree."""
     layer.set("nand.multiplane", "overtaking", "MQSim joins programs past older ones of the same block")
     layer.set("ftl.unmapped_read", "frontier", "MQSim gives a page never written the next place that a write would get")
     layer.set("ftl.sector_map", True, "MQSim keeps a bit for every sector that holds data")
@@ -232,7 +232,7 @@ def _flash_times(flash: ParameterSet, layer: Layer) -> None:
     read_us = [flash.integer(f"Page_Read_Latency_{t}", 75_000, 1) / 1000 + READY_BUSY_US for t in types]
     program_us = [flash.integer(f"Page_Program_Latency_{t}", 750_000, 1) / 1000 for t in types]
     if technology == "TLC":
-        # LSB, CSB and MSB take 1, 2 and 4 senses; nothing takes 3.
+        # LSB, CSB and MSB take 1, 2 and 4 senses; no page takes 3.
         read_us = [read_us[0], read_us[1], read_us[2], read_us[2]]
         if len(set(program_us)) > 1 or len(set(read_us)) > 1:
             flash.warn(
@@ -258,7 +258,7 @@ def _flash_times(flash: ParameterSet, layer: Layer) -> None:
 def _channel(keys: ParameterSet, layer: Layer) -> None:
     rate_mt_s = keys.integer("Channel_Transfer_Rate", 300, 1)
     width_bytes = keys.integer("Flash_Channel_Width", 1, 1, 64)
-    # MQSim: two transfers take twice the whole nanoseconds of one.
+    # In MQSim, two transfers take twice the whole nanoseconds of one.
     whole_ns = 1000 // rate_mt_s
     if whole_ns == 0:
         keys.warn(
@@ -310,7 +310,7 @@ def _collection(keys: ParameterSet, layer: Layer, blocks: int, overprovisioning:
 
 
 def _share(count: int, whole: int) -> float:
-    """A share that, times `whole` and rounded down, gives `count` again."""
+    """Returns a share that, times `whole` and rounded down, gives `count` again."""
     return math.ceil(count / whole * 1e9) / 1e9
 
 
@@ -340,7 +340,7 @@ def _translation(keys: ParameterSet, layer: Layer, pages: int, sectors: int) -> 
 
 
 def _table_blocks(pages: int, planes: int, pages_per_block: int, page_bytes: int, overprovisioning: float) -> int:
-    """Blocks of a plane that MQSim's mapping table takes, which lies in flash even where it is ideal."""
+    """Returns the blocks per plane of MQSim's mapping table, which is in flash even if it is ideal."""
     entry_bytes = (math.ceil(math.log2(pages)) + page_bytes // 512 + 7) // 8
     table_pages = pages * (1.0 - overprovisioning) / (page_bytes // entry_bytes)
     return int(table_pages / planes / pages_per_block) + 1

@@ -13,11 +13,11 @@ from .ssdconfig import Device
 
 SECTOR_BYTES = 512
 NS_PER_S = 1_000_000_000
-# No run reaches so many requests: a flow that MQSim stops by time stops by host.duration_s.
+# No run reaches this many requests: a flow that MQSim stops by time stops by host.duration_s.
 UNLIMITED_REQUESTS = 10**15
-# Requests whose length does not fit are cut by the 16 bits of MQSim's commands.
+# The 16 bits of MQSim's commands cut longer requests.
 REQUEST_SECTORS_MAX = 65_535
-# Sizes that stand for a normal distribution.
+# Number of sizes that represent a normal distribution.
 SIZES_MAX = 256
 
 CACHE_MODES = {"TURNED_OFF": "off", "WRITE_CACHE": "write", "READ_CACHE": "read", "WRITE_READ_CACHE": "read-write"}
@@ -28,7 +28,7 @@ INTENSITY = "is no key of MQSim's, though its shipped workload.xml has it; the r
 
 
 class Trace(TypedDict):
-    """A trace and how much of it is replayed."""
+    """A trace and the part of it that is replayed."""
 
     path: str  # as a path that exists, if one was found
     format: str  # always "mqsim"
@@ -59,23 +59,23 @@ Resources = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, 
 
 
 class Definition(NamedTuple):
-    """A flow as it stands in the file, before it has an address range."""
+    """A flow as in the file, before it gets an address range."""
 
     keys: ParameterSet
     synthetic: bool
     resources: Resources
 
     def planes(self) -> set[tuple[int, int, int, int]]:
-        """Every plane that the flow uses."""
+        """Returns every plane that the flow uses."""
         channels, chips, dies, planes = self.resources
         return {(c, w, d, p) for c in channels for w in chips for d in dies for p in planes}
 
 
 def read_scenarios(path: Path, device: Device, warnings: list[MqsimWarning]) -> list[list[Definition]]:
-    """The flows of every scenario of a `workload.xml`.
+    """Returns the flows of every scenario of a `workload.xml`.
 
     Raises:
-        MqsimError: when the file is not XML, or has no scenario or flow.
+        MqsimError: The file is not XML, or has no scenario or flow.
     """
     file = str(path)
     root = parse(path)
@@ -120,10 +120,10 @@ def _define(node: Node, file: str, device: Device, warnings: list[MqsimWarning])
 
 
 def read_flows(definitions: list[Definition], device: Device, folder: Path) -> list[Flow]:
-    """The flows of one scenario, each with its address range behind that of the flow before.
+    """Returns the flows of one scenario, each with its address range after that of the previous flow.
 
     Raises:
-        MqsimError: for a key that MQSim needs and that is missing, or a value that it does not take.
+        MqsimError: A key that MQSim needs is missing, or has a value that MQSim does not take.
     """
     users: dict[tuple[int, int, int, int], int] = {}
     for definition in definitions:
@@ -132,13 +132,13 @@ def read_flows(definitions: list[Definition], device: Device, folder: Path) -> l
     flows = []
     first_sector = 0
     for number, definition in enumerate(definitions):
-        # MQSim's own arithmetic: each plane's sectors are rounded down on their own.
+        # MQSim's own arithmetic: each plane's sectors are rounded down separately.
         plane_sectors = device.blocks * device.pages * device.sectors_per_page
         count = sum(
             int(plane_sectors * (1.0 - device.overprovisioning) * 1.0 / float(users[plane]))
             for plane in definition.planes()
         )
-        # MQSim counts pages from each flow's own start, so a flow begins with a page.
+        # MQSim counts pages from each flow's own start, so a flow starts at a page boundary.
         sectors = count - count % device.sectors_per_page
         flow = _flow(definition, f"flow{number}", first_sector, count, device, folder)
         flow["sectors"] = sectors
@@ -275,7 +275,7 @@ def _sizes(keys: ParameterSet, workload: dict[str, Value], size_sectors: int, re
 
 
 def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
-    """Whole sizes of at least 1 and their probabilities: a normal distribution, rounded up as MQSim does."""
+    """Returns whole sizes of at least 1 and their probabilities: a normal distribution, rounded up as in MQSim."""
 
     def below(size: int) -> float:
         return 0.5 * math.erfc((mean - size) / (deviation * math.sqrt(2.0)))
@@ -294,7 +294,7 @@ def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
 
 def _trace(keys: ParameterSet, folder: Path) -> Trace:
     path = keys.text("File_Path")
-    # MQSim looks from where it is started; a file beside the workload is what most people mean.
+    # MQSim searches from its working folder; most people mean a file next to the workload.
     found = next((place for place in (Path(path), folder / path) if place.is_file()), Path(path))
     time_scale = keys.word("Time_Unit", TIME_SCALES, "NANOSECOND")
     if time_scale != 1.0:

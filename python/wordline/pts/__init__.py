@@ -1,4 +1,4 @@
-"""An enterprise steady-state test after SNIA's Performance Test Specification."""
+"""An enterprise steady-state test after SNIA's Performance Test Specification (PTS)."""
 
 from .measure import Measured, measure
 from .plan import TESTS, Cell, cells

@@ -1,8 +1,8 @@
 """Runs the cells of a test, round by round, until five rounds are steady.
 
-After SNIA's PTS, with two differences. A cell is one continuous run on a preconditioned SSD of its own, and its rounds
+It follows SNIA's PTS, with two differences. A cell is one continuous run on its own preconditioned SSD, and its rounds
 are intervals of equal simulated time; the PTS goes through all cells in each round. Preconditioning writes the capacity
-in order and then once at random; the PTS writes it twice in order and lets the rounds do the rest.
+in order and then once at random; the PTS writes it twice in order and leaves the rest to the rounds.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from .rounds import Window, steady_window
 __all__ = ["Measured", "measure"]
 
 REQUESTS = 50_000
-"""Requests of a cell's first attempt; each further one has twice as many."""
+"""Requests of a cell's first attempt; each further attempt has twice as many."""
 ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a cell gave.
+    """The results of a cell.
 
     Attributes:
         cell: The load.
         result: Its run.
-        rounds: IOPS of each round, from the first one on.
+        rounds: IOPS of each round, from the first.
         round_s: Length of a round, simulated s.
-        window: The five steady rounds; None where none were found.
+        window: The five steady rounds; None if none were found.
     """
 
     cell: Cell
@@ -46,7 +46,7 @@ class Measured:
     window: Window | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Returns the results for JSON."""
         window = self.window
         numbers = self.result.document
         return {
@@ -83,12 +83,12 @@ def measure(
     Args:
         config: The SSD.
         test: One of `TESTS`.
-        quick: Fewer mixes and block sizes.
-        requests: Of a cell's first attempt.
+        quick: Use fewer mixes and block sizes.
+        requests: Requests of a cell's first attempt.
         progress: Gets each cell, returns a callback for its run.
 
     Raises:
-        WordlineError: As `wordline.run`.
+        WordlineError: See `wordline.run`.
     """
     return [_measured(config, cell, requests, progress(cell) if progress else None) for cell in cells(test, quick)]
 
@@ -108,5 +108,5 @@ def _measured(config: Config, cell: Cell, requests: int, progress: ProgressCallb
 
 
 def _is_saturated(result: Result) -> bool:
-    """Whether garbage collection has begun: before, every round is as fast as the first."""
+    """Returns True if garbage collection has started: before, every round is as fast as the first."""
     return bool(result.document["gc"]["erases"])

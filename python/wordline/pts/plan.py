@@ -1,4 +1,4 @@
-"""What the test runs: a cell for each mix and block size, as the PTS has them, or fewer."""
+"""The plan of the test: a cell for each mix and block size of the PTS, or fewer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["TESTS", "Cell", "cells"]
 KIB = 1024
 TESTS = ("iops", "throughput", "latency", "write-saturation")
 PURGED = {"precondition.fill": 0.0, "precondition.overwrite": 0.0}
-"""As after a secure erase: write saturation begins there."""
+"""The state after a secure erase: the start of the write saturation test."""
 PRECONDITIONED = {"precondition.fill": 1.0, "precondition.overwrite": 1.0}
 """Twice the capacity is written before the rounds begin, the second time in random order."""
 
@@ -22,7 +22,7 @@ class Cell:
     Attributes:
         test: One of `TESTS`.
         name: Such as `65/35 4 KiB`.
-        settings: Configuration keys that make it.
+        settings: Its configuration keys.
     """
 
     test: str
@@ -31,7 +31,7 @@ class Cell:
 
 
 def cells(test: str, quick: bool = False) -> list[Cell]:
-    """The cells of a test."""
+    """Returns the cells of a test."""
     match test:
         case "iops":
             blocks: tuple[float, ...] = (4, 64) if quick else (0.5, 4, 8, 16, 32, 64, 128, 1024)

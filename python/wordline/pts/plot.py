@@ -1,4 +1,4 @@
-"""The plots of the test: IOPS by round, the steady window in each cell."""
+"""The plots of the test: IOPS by round, with the steady window of each cell."""
 
 from __future__ import annotations
 

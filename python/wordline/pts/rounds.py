@@ -9,19 +9,19 @@ __all__ = ["RANGE_MAX", "ROUNDS", "SLOPE_MAX", "Window", "steady_window"]
 
 ROUNDS = 5
 RANGE_MAX = 0.20
-"""Most that the largest and the smallest value may differ by, over the mean."""
+"""Largest allowed difference between the largest and the smallest value, over the mean."""
 SLOPE_MAX = 0.10
-"""Most that the fitted line may change by within the window, over the mean."""
+"""Largest allowed change of the fitted line within the window, over the mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Five rounds that follow each other.
+    """Five consecutive rounds.
 
     Attributes:
-        first: Place of the first one, from 0.
+        first: Index of the first round, from 0.
         mean: Mean of the five.
-        spread: Largest less smallest, over the mean.
+        spread: Largest minus smallest value, over the mean.
         slope: Change of the fitted line over the window, over the mean.
     """
 
@@ -32,12 +32,12 @@ class Window:
 
     @property
     def is_steady(self) -> bool:
-        """Whether it meets both conditions."""
+        """Returns True if it meets both conditions."""
         return self.spread <= RANGE_MAX and abs(self.slope) <= SLOPE_MAX
 
 
 def steady_window(rounds: Sequence[float]) -> Window | None:
-    """The first five rounds that are steady; None where no five are."""
+    """Returns the first five rounds that are steady; None if there are none."""
     windows = (_window(rounds, first) for first in range(len(rounds) - ROUNDS + 1))
     return next((window for window in windows if window is not None and window.is_steady), None)
 

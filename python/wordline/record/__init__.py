@@ -1,4 +1,4 @@
-"""The run record: what decided a result, kept beside it, so that it can be repeated, compared and read again."""
+"""The run record: everything that determines a result, stored next to it, to repeat, compare and read it again."""
 
 from .changes import Diff, diff
 from .difference import Compared, Difference, compared

@@ -1,4 +1,4 @@
-"""What differs between two saved runs: in what was asked for, and in what came out."""
+"""The differences between two saved runs: in their inputs and in their results."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from .folder import load
 __all__ = ["Diff", "KeyChange", "diff"]
 
 ROW = ":"
-"""Between a folder and the number of one of its points, from 1."""
+"""Separates a folder from the number of one of its points, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyChange:
-    """A key of the configuration that two runs do not share.
+    """A key of the configuration that differs between two runs.
 
     Attributes:
         key: The dotted key.
-        first: Its value in the first run; None where it does not exist there.
-        second: In the second.
-        set_by: Who set it, in each.
+        first: Its value in the first run; None if it does not exist there.
+        second: Its value in the second run.
+        set_by: Who set it, in each run.
     """
 
     key: str
@@ -39,13 +39,13 @@ class KeyChange:
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """What differs between two runs.
+    """The differences between two runs.
 
     Attributes:
-        workloads: What each ran, where that differs; else empty.
-        keys: Keys of the configuration.
-        numbers: Dotted path to the change, with its interval where there is one; those that differ.
-        count: Numbers that were compared.
+        workloads: The workload of each, if they differ; else empty.
+        keys: Keys of the configuration that differ.
+        numbers: The changes of numbers that differ, by dotted path, with an interval if there is one.
+        count: Number of compared numbers.
     """
 
     workloads: tuple[str, ...]
@@ -62,7 +62,7 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
         second: The other.
 
     Raises:
-        RecordError: There is no result, or a folder has several and none is named.
+        RecordError: There is no result, or a folder has several and none is selected.
     """
     ours, theirs = _result(first), _result(second)
     found = compared(ours.document, theirs.document)

@@ -1,4 +1,4 @@
-"""A resolved configuration as TOML in which each line says who set its key."""
+"""A resolved configuration as TOML; each line says who set its key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = "# The SSD of a run, every key with who set it. `wordline rerun DIR` repe
 
 
 def annotated(config: Config) -> str:
-    """`Config.to_toml` with a comment behind each key: the layer and line that set it, and what is said of it there."""
+    """Returns `Config.to_toml` with a comment after each key: the layer and line that set it, and its documentation."""
     origins, section, lines = config.origins(), "", [HEAD]
     for line in config.to_toml().splitlines():
         if found := SECTION.fullmatch(line):

@@ -1,4 +1,4 @@
-"""Where two documents differ."""
+"""Finds the differences between two documents."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 
 __all__ = ["Compared", "Difference", "compared", "numbers"]
 
-# What tells when and by what a result was made, and how its length was found; not what came out.
+# Fields that say when and by what a result was made, and how its length was found; they are not results.
 WALL = "wall_"
 MADE_BY = ("wordline", "config_hash", "schema_version", "until")
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A number that two results do not share; None where one of them has none.
+    """A number that differs between two results; None if one of them does not have it.
 
     Attributes:
         path: Its dotted path in the document.
-        first: Of the first result.
-        second: Of the second.
+        first: Its value in the first result.
+        second: Its value in the second result.
     """
 
     path: str
@@ -30,11 +30,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What came of comparing all numbers of two results.
+    """The result of comparing all numbers of two results.
 
     Attributes:
         count: Numbers that at least one of them has.
-        differences: Those that differ, in the order of the documents.
+        differences: The numbers that differ, in the order of the documents.
     """
 
     count: int
@@ -42,12 +42,12 @@ class Compared:
 
     @property
     def is_same(self) -> bool:
-        """Whether every number is the same."""
+        """Returns True if every number is the same."""
         return not self.differences
 
 
 def compared(first: Mapping[str, Any], second: Mapping[str, Any]) -> Compared:
-    """Compares every number of two documents, but for those of the clock on the wall."""
+    """Compares every number of two documents, except those of wall time."""
     ours, theirs = dict(numbers(first)), dict(numbers(second))
     paths = dict.fromkeys([*ours, *theirs])
     differences = [
@@ -57,7 +57,7 @@ def compared(first: Mapping[str, Any], second: Mapping[str, Any]) -> Compared:
 
 
 def numbers(document: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    """Every number that a run measured, by its dotted path; items of lists have their place as a name."""
+    """Yields every measured number of a run, by its dotted path; items of lists have their index as a name."""
     for key, value in document.items():
         if not key.startswith(WALL) and key not in MADE_BY:
             yield from _numbers(key, value)

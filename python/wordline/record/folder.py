@@ -1,4 +1,4 @@
-"""The folder of a run: its files written, and read back."""
+"""Writes and reads the files in the folder of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CONFIG = "config.toml"
 POINTS = "points"
 TABLES = ("bins", "series", "intervals")
 KINDS = {"run": RESULT, "compare": "compare.json", "sweep": "sweep.json", "scenarios": "scenarios.json"}
-"""Kind of a record to the file that holds its documents."""
+"""File with the documents, by kind of a record."""
 NS_PER_US = 1000
 KINDS_OF_ARRAY = {"uint64": "Q", "uint32": "I", "dictionary": "i"}
 
@@ -48,7 +48,7 @@ def write_result(folder: Path, result: Result) -> None:
 
 
 def _write_table(path: Path, columns: Columns) -> None:
-    """Writes a table with its columns as they are named; bins also count what has accumulated."""
+    """Writes a table with its column names; bins also get a cumulative count."""
     cells: dict[str, Sequence[object]] = {}
     for name, (kind, data, words) in columns.items():
         values = array.array(KINDS_OF_ARRAY[kind], data)
@@ -64,10 +64,10 @@ def _write_table(path: Path, columns: Columns) -> None:
 
 
 def load(folder: str | Path) -> Result | Results:
-    """What `--out` wrote: the result of a run, or the points of a comparison, sweep or MQSim pair.
+    """Reads the output of `--out`: the result of a run, or the points of a comparison, sweep or MQSim pair.
 
     Args:
-        folder: The folder. Those of earlier versions are read, too.
+        folder: The folder. It also reads those of earlier versions.
 
     Raises:
         RecordError: There is no result in it, or it is damaged.
@@ -91,7 +91,7 @@ def load(folder: str | Path) -> Result | Results:
 
 
 def _point(config: Config, settings: Mapping[str, Any]) -> Point:
-    """A point with a configuration in which everything is set; what is no key of it is a label."""
+    """Returns a point with a configuration that sets everything; a setting that is not a key is a label."""
     from ..sweeps import Point
 
     labels = {name: value for name, value in settings.items() if name not in config}
@@ -99,7 +99,7 @@ def _point(config: Config, settings: Mapping[str, Any]) -> Point:
 
 
 def documents(place: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """What was set in each run of a folder, and its document in this version's form.
+    """Returns the settings of each run of a folder, and its document in the current format.
 
     Raises:
         RecordError: There is no result, or it is damaged.
@@ -122,7 +122,7 @@ def _settings(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tables_of(place: Path, number: int, settings: Mapping[str, Any]) -> Path:
-    """The folder of a run's tables, which need not be there."""
+    """Returns the folder of a run's tables, which may not exist."""
     if (place / RESULT).is_file():
         return place
     return place / settings["scenario"] if "scenario" in settings else place / POINTS / f"{number:04}"
@@ -138,7 +138,7 @@ def _config(place: Path, run: RecordedRun | None) -> Config:
 
 
 def _columns(folder: Path) -> dict[str, Columns]:
-    """Tables as a run has them; those whose files are not there are left out."""
+    """Returns tables in the form of a run; skips those without a file."""
     return {name: _table(folder / f"{name}.csv") for name in TABLES if (folder / f"{name}.csv").is_file()}
 
 

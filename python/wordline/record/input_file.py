@@ -1,4 +1,4 @@
-"""What identifies a file that a run read: its length and its SHA-256."""
+"""The identity of a file that a run read: its length and its SHA-256."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["InputFile"]
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file as a run read it.
+    """A file that a run read.
 
     Attributes:
         path: Its absolute path.
@@ -32,7 +32,7 @@ class InputFile:
         """Reads a file.
 
         Raises:
-            TraceNotFoundError: It is not there, or cannot be read.
+            TraceNotFoundError: It does not exist, or cannot be read.
         """
         place = Path(path).absolute()
         try:
@@ -42,13 +42,13 @@ class InputFile:
             raise TraceNotFoundError(f"{path}: {(error.strerror or 'not there').lower()}; check the path") from None
 
     def to_dict(self) -> dict[str, Any]:
-        """As a table of TOML."""
+        """Returns a table for TOML."""
         return {"path": self.path, "bytes": self.bytes, "sha256": self.sha256}
 
 
 @functools.cache
 def _content(path: str, size: int, time_ns: int) -> str:
-    """Read again when length or time of the file say that it has changed."""
+    """The arguments make it read the file again when its length or time changes."""
     del size, time_ns
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

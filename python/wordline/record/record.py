@@ -1,4 +1,4 @@
-"""The record of runs: all that decides what comes out, as `run.toml`."""
+"""The record of runs: everything that determines the results, as `run.toml`."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class RecordedRun:
     """One run of a record.
 
     Attributes:
-        settings: What was set in it and not in the others; empty for a single run.
-        config: Its configuration; each key knows who set it.
-        flows: What was asked of the SSD.
-        config_hash: SHA-256 of the resolved configuration, as the result has it.
-        options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them; `load_state`, where the run
-            began on the SSD of another one: path, length and SHA-256 of the state.
+        settings: The settings in which it differs from the other runs; empty for a single run.
+        config: Its configuration; each key stores who set it.
+        flows: The requests to the SSD.
+        config_hash: SHA-256 of the resolved configuration, as in the result.
+        options: `check`, `log_requests` and `timeline_us`, as `wordline.run` takes them; `load_state`, if the run
+            started on the SSD of another one: path, length and SHA-256 of the state.
     """
 
     settings: Mapping[str, Any]
@@ -54,30 +54,30 @@ class RecordedRun:
 
     @staticmethod
     def of(result: Result, settings: Mapping[str, Any] | None = None) -> RecordedRun:
-        """What decided a result."""
+        """Returns the inputs of a result."""
         document = result.document
         flows = [_flow(each) for each in document["workload"]["flows"]]
         return RecordedRun(dict(settings or {}), result.config, flows, result.config_hash, dict(document["options"]))
 
     @property
     def traces(self) -> list[str]:
-        """Paths of the traces that it reads."""
+        """The paths of the traces that it reads."""
         return [path for flow in self.flows if isinstance(flow.workload, Trace) for path in flow.workload.paths]
 
 
 @dataclass(frozen=True)
 class Record:
-    """What decides the numbers of one run, or of several that belong together.
+    """Everything that determines the numbers of one run, or of several that belong together.
 
     Attributes:
         kind: `run`, `compare`, `sweep` or `scenarios`.
         runs: The runs, in the order of the results.
-        command: The command line that asked for them; empty where Python did.
-        directory: Where that was, for relative paths.
-        traces: The trace files, by the path that the runs name.
-        files: Files that configurations name, such as a table of a chip, by the path that they name.
+        command: The command line of the runs; empty if Python started them.
+        directory: Its working folder, for relative paths.
+        traces: The trace files, by their paths in the runs.
+        files: Files that configurations name, such as a table of a chip, by those paths.
         versions: `wordline`, `python`, `platform`.
-        created: When, in UTC.
+        created: Time, in UTC.
     """
 
     kind: str
@@ -91,10 +91,10 @@ class Record:
 
     @staticmethod
     def of(kind: str, runs: Iterable[RecordedRun], command: Sequence[str] = ()) -> Record:
-        """The record of runs that have just been made; reads every trace for its hash.
+        """Returns the record of runs that have just finished; reads every trace for its hash.
 
         Raises:
-            TraceNotFoundError: A trace is not there any more.
+            TraceNotFoundError: A trace no longer exists.
         """
         made = list(runs)
         paths = dict.fromkeys(path for run in made for path in run.traces if path != STANDARD_INPUT)
@@ -110,7 +110,7 @@ class Record:
         return Record(kind, made, tuple(command), str(Path.cwd()), traces, files, versions, now)
 
     def to_toml(self) -> str:
-        """The file's text."""
+        """Returns the text of the file."""
         layers: dict[Layer, int] = {}
         for run in self.runs:
             for layer in run.config.layers:
@@ -139,8 +139,8 @@ class Record:
         """Reads `run.toml`, or the one in a folder.
 
         Raises:
-            RecordError: There is none, it is damaged, or a later version wrote it.
-            ConfigError: A key that this version no longer has.
+            RecordError: It does not exist, is damaged, or a later version wrote it.
+            ConfigError: This version no longer has one of its keys.
         """
         path = place / RECORD if place.is_dir() else place
         try:
@@ -165,7 +165,7 @@ class Record:
 
 
 def _files_of(config: Config) -> Iterator[str]:
-    """Files that keys of a configuration name."""
+    """Yields the files that keys of a configuration name."""
     for values in config.to_dict().values():
         for value in values.values() if isinstance(values, dict) else ():
             if isinstance(value, str) and value and Path(value).is_file():
@@ -173,7 +173,7 @@ def _files_of(config: Config) -> Iterator[str]:
 
 
 def _flow(said: Mapping[str, Any]) -> Flow:
-    """A flow as the result's document describes it."""
+    """Returns a flow from its description in the result's document."""
     options = _flow_options(said)
     workload: Trace | Workload | FioJob
     if "fio" in said:
@@ -231,7 +231,7 @@ def _recorded(table: Mapping[str, Any], layers: Sequence[Layer], defaults: Layer
     own = [layers[number] for number in table["layers"]]
     config = Config(own)
     if config.hash != table["config_hash"]:
-        # The defaults have changed since: those of the record lie below its layers.
+        # The defaults may have changed since: those of the record go below its layers.
         config = Config([defaults, *own])
     flows = [_flow_of(each) for each in table["flows"]]
     options = dict(table["options"])

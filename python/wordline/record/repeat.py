@@ -1,4 +1,4 @@
-"""Repeats what a record says, and compares."""
+"""Repeats the runs of a record, and compares the results."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["Repeated", "rerun"]
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A run that was repeated.
+    """A repeated run.
 
     Attributes:
-        settings: What was set in it; empty for a single run.
-        result: What it measured this time.
-        compared: Every number against that of the record.
+        settings: Its settings; empty for a single run.
+        result: Its new measurements.
+        compared: Comparison of every number with the record.
     """
 
     settings: Mapping[str, Any]
@@ -42,17 +42,17 @@ def rerun(
     jobs: int | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> list[Repeated]:
-    """Repeats every run of a folder that `--out` wrote, and compares every number with what is there.
+    """Repeats every run of a folder that `--out` wrote, and compares every number with the stored one.
 
     Args:
         folder: The folder.
-        trace: Where the trace is now, if it is not where it was. Its content must be the same.
-        jobs: Processes at a time; None: one a core.
-        progress: Called when it begins and after every run.
+        trace: The new place of the trace, if it was moved. Its content must be the same.
+        jobs: Parallel processes; None: one per core.
+        progress: Called at the start and after every run.
 
     Raises:
         RecordError: The folder has no record, or a trace is not the one of the record.
-        WordlineError: As `wordline.run`.
+        WordlineError: See `wordline.run`.
     """
     place = Path(folder)
     record = Record.read(place)
@@ -78,7 +78,7 @@ def rerun(
 
 
 def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) -> str:
-    """The trace's path, once its content is known to be the record's."""
+    """Returns the trace's path, after a check that its content is that of the record."""
     if moved is not None and len(record.traces) > 1:
         raise RecordError(f"the record has {len(record.traces)} traces, --trace names one; put them where they were")
     there = [Path(moved)] if moved is not None else [Path(file.path), Path(name)]
@@ -100,7 +100,7 @@ def _check(path: Path, file: InputFile, what: str) -> None:
 
 
 def _points(run: RecordedRun, where: Mapping[str, str]) -> list[Point]:
-    """The simulations behind a result: one for each seed."""
+    """Returns the simulations behind a result: one for each seed."""
     flows = [_moved(flow, where) for flow in run.flows]
     options = dict(run.options)
     if state := options.get("load_state"):

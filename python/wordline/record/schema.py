@@ -24,7 +24,7 @@ NULLABLE = (
     "power.power_up",
     "power.shutdown",
 )
-"""Parts that are null where there is nothing to say; of the last one also the intervals."""
+"""Parts that are null if they do not apply; for the last one also the intervals."""
 ENDS = {"low": {"type": ["number", "null"]}, "high": {"type": ["number", "null"]}, "by_seed": {"type": "array"}}
 VERDICT = {
     "type": ["object", "null"],
@@ -102,7 +102,7 @@ OPTIONAL = ("partial", "until")
 
 
 def result_schema() -> dict[str, Any]:
-    """The schema."""
+    """Returns the schema."""
     root: dict[str, Any] = {"properties": {name: dict(said) for name, said in SAID.items()}}
     for path, unit, text in fields():
         _put(root, path, {"type": "number", "description": text, "x-unit": unit})
@@ -154,7 +154,7 @@ def _table() -> dict[str, dict[str, str]]:
 
 
 def fields() -> Iterator[tuple[str, str, str]]:
-    """Every number: its dotted path, its unit, and what it is."""
+    """Yields every number: its dotted path, its unit, and its description."""
     for path, unit, text in _listed("numbers"):
         for each in _spelled(path):
             yield each, unit, text
@@ -190,7 +190,7 @@ def _put(root: dict[str, Any], path: str, schema: dict[str, Any]) -> None:
 
 
 def _closed(schema: dict[str, Any], path: str) -> dict[str, Any]:
-    """An object with nothing but its properties, all of them there."""
+    """Returns an object that has exactly these properties, all required."""
     if "properties" not in schema or "type" in schema:
         return {**schema, "type": [schema["type"], "null"]} if path in NULLABLE else schema
     inside = {name: _closed(each, f"{path}.{name}".lstrip(".")) for name, each in schema["properties"].items()}

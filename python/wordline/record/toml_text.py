@@ -1,4 +1,4 @@
-"""Nested dicts as TOML that one can read: plain values first, then tables, long texts over several lines."""
+"""Writes nested dicts as readable TOML: plain values first, then tables, long texts over several lines."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def dumps(document: Mapping[str, Any]) -> str:
-    """A document as TOML. What is None is left out, as TOML has no such value.
+    """Converts a document to TOML. Values of None are left out, because TOML does not have them.
 
     Raises:
-        WrongValueError: A type that TOML does not have.
+        WrongValueError: TOML does not have the type.
     """
     return "\n".join(_table("", document)) + "\n"
 
@@ -57,11 +57,11 @@ def _value(key: str, value: object) -> str:
 
 
 def _long_text(text: str) -> str:
-    """A text with each line on a line of its own."""
+    """Writes a text with each of its lines on a separate line."""
     lines = [json.dumps(line, ensure_ascii=False)[1:-1].replace("\x7f", "\\u007f") for line in text.split("\n")]
-    # Quotes need no escape there, unless three come together, or one stands at the end.
+    # Quotes need no escape here, except three in a row, or one at the end.
     body = "\n".join(lines).replace('\\"', '"').replace('"""', '""\\"')
     if body.endswith('"'):
         body = f'{body[:-1]}\\"'
-    # A line break after the opening quotes does not count.
+    # TOML ignores a line break after the opening quotes.
     return f'"""\n{body}"""'

@@ -1,4 +1,4 @@
-"""The form of `result.json`, version by version."""
+"""The format of `result.json`, version by version."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["current"]
 
 
 def current(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of this version, whichever version wrote it.
+    """Converts a document of any version to the current one.
 
     Raises:
         RecordError: A later version wrote it.
@@ -22,7 +22,7 @@ def current(document: dict[str, Any]) -> dict[str, Any]:
     return document if version == SCHEMA_VERSION else _from_1(document)
 
 
-# Version 1 had no number and no `options`, did not say how a workload was asked for, and its tables had `upper_us`.
+# Version 1 had no version number, no `options` and no full description of workloads; its tables had `upper_us`.
 def _from_1(document: dict[str, Any]) -> dict[str, Any]:
     workload = dict(document["workload"])
     workload["flows"] = [_flow_from_1(each) for each in workload["flows"]]

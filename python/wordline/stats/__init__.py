@@ -1,4 +1,4 @@
-"""How certain numbers are: intervals, warm-up, steady state."""
+"""Statistics of results: intervals, warm-up, steady state."""
 
 from .interval import LEVEL, Interval
 from .run import BEYOND_MIN, beyond, interval_of, uncertainty_of_run

@@ -1,4 +1,4 @@
-"""A run's tables as plain lists: statistics need a few dozen rows, not a library for millions."""
+"""A run's tables as plain lists: statistics need a few dozen rows, so no large library is used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NS_PER_US = 1000.0
 
 
 class Batches:
-    """The intervals of a run in which requests were counted, as the batches of its statistics."""
+    """The intervals of a run that have counted requests, used as batches of its statistics."""
 
     def __init__(self, columns: Columns, end_s: float) -> None:
         whole = {name: array("Q", data) for name, (_, data, _) in columns.items()}
@@ -44,25 +44,25 @@ class Batches:
         return len(self.duration_s)
 
     def whole(self, *numbers: Sequence[float]) -> list[tuple[float, ...]]:
-        """Several numbers of each batch, without the last one if it was cut short."""
+        """Returns several numbers of each batch, without the last batch if it is incomplete."""
         rows = list(zip(*numbers, strict=True))
         is_cut = len(rows) > 1 and self.duration_s[-1] < 0.5 * self.duration_s[-2]
         return rows[:-1] if is_cut else rows
 
     def requests(self, op: str) -> list[int]:
-        """Requests of each batch."""
+        """Returns the number of requests of each batch."""
         return self._of(op, "{}s")
 
     def bytes(self, op: str) -> list[int]:
-        """Bytes of each batch."""
+        """Returns the bytes of each batch."""
         return self._of(op, "{}_bytes")
 
     def latency_us(self, op: str) -> list[float]:
-        """Sum of response times of each batch, us."""
+        """Returns the sum of response times of each batch, us."""
         return [each / NS_PER_US for each in self._of(op, "{}_latency_sum_ns")]
 
     def beyond(self, op: str, percentile: str) -> Sequence[int]:
-        """Requests of each batch that took longer than a percentile of the whole run."""
+        """Returns the number of requests of each batch that took longer than a percentile of the whole run."""
         return self[f"{op}_over_{percentile}"]
 
     def _of(self, op: str, name: str) -> list[int]:
@@ -71,7 +71,7 @@ class Batches:
 
 
 def histograms(bins: Columns) -> Mapping[str, Histogram]:
-    """Response times in ns, by op. The rows of an op follow each other."""
+    """Returns response times in ns, by op. The rows of an op are consecutive."""
     _, places, words = bins["op"]
     ops = array("i", places)
     upper, count = (array("Q", bins[name][1]) for name in ("upper_ns", "count"))

@@ -1,4 +1,4 @@
-"""Whether two results differ: by seed where they have the same seeds, else by their intervals."""
+"""Decides whether two results differ: by seed if they have the same seeds, else by their intervals."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Change:
 
     Attributes:
         first: The number in the first result.
-        second: In the second.
-        low: Lower end of the interval (95 %) of second - first; None where it has none.
+        second: The number in the second result.
+        low: Lower end of the interval (95 %) of second - first; None if there is none.
         high: Upper end.
-        method: `paired seeds`, `independent intervals`, or None where nothing is known.
+        method: `paired seeds`, `independent intervals`, or None if there is no interval.
     """
 
     first: float
@@ -35,7 +35,7 @@ class Change:
 
     @property
     def is_separated(self) -> bool | None:
-        """Whether the interval excludes zero; None where there is no interval."""
+        """Whether the interval excludes zero; None if there is no interval."""
         if self.low is None or self.high is None:
             return None
         return self.low > 0 or self.high < 0
@@ -50,7 +50,7 @@ class Change:
 
 
 def change(first: Mapping[str, Any], second: Mapping[str, Any], path: str) -> Change | None:
-    """The change of a number between two documents by its dotted path; None where one of them has no number there."""
+    """Returns the change of a number between two documents by its dotted path; None if one of them lacks it."""
     values = dig(first, path), dig(second, path)
     if not all(isinstance(value, int | float) for value in values):
         return None
@@ -62,7 +62,7 @@ def change(first: Mapping[str, Any], second: Mapping[str, Any], path: str) -> Ch
     difference = values[1] - values[0]
     if ours is None or theirs is None:
         return Change(*values, None, None, None)
-    # The sides that face each other, as percentiles have intervals of unequal sides.
+    # The sides that face each other, because intervals of percentiles have unequal sides.
     low = _side(theirs.value, theirs.low, ours.value, ours.high)
     high = _side(theirs.value, theirs.high, ours.value, ours.low)
     ends = (None if low is None else difference - low, None if high is None else difference + high)
@@ -74,7 +74,7 @@ def _side(value: float, end: float | None, other: float, other_end: float | None
 
 
 def _paired(first: Mapping[str, Any], second: Mapping[str, Any], path: str) -> list[float] | None:
-    """The differences by seed, where both have the same several seeds."""
+    """Returns the differences by seed, if both have the same several seeds."""
     seeds = [(each.get("uncertainty") or {}).get("seeds") for each in (first, second)]
     if not seeds[0] or seeds[0] != seeds[1] or len(seeds[0]) < 2:
         return None

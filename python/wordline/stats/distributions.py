@@ -8,13 +8,13 @@ from statistics import NormalDist
 
 __all__ = ["binomial_limits", "student_quantile"]
 
-# Above this mean the normal distribution stands for the binomial one: their quantiles then differ by less than one.
+# Above this mean the normal distribution replaces the binomial one: their quantiles then differ by less than one.
 MEAN_MAX = 400.0
 
 
 @functools.lru_cache(maxsize=256)
 def student_quantile(probability: float, freedom: int) -> float:
-    """The value below which a share of Student's t distribution lies.
+    """Returns the value below which a share of Student's t distribution lies.
 
     Args:
         probability: The share, between 0.5 and 1.
@@ -30,7 +30,7 @@ def student_quantile(probability: float, freedom: int) -> float:
 
 
 def _student_below(value: float, freedom: int) -> float:
-    """The distribution function at a value of 0 or more: a finite sum (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
+    """Returns the distribution function at a value >= 0: a finite sum (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
     angle = math.atan(value / math.sqrt(freedom))
     cosine = math.cos(angle)
     odd = freedom % 2
@@ -43,16 +43,16 @@ def _student_below(value: float, freedom: int) -> float:
 
 
 def binomial_limits(trials: float, share: float, level: float) -> tuple[int, int]:
-    """Between which counts of successes a binomial one lies with a probability of at least `level`, tails alike.
+    """Returns limits of a binomial count that hold with a probability of at least `level`, with equal tails.
 
     Args:
-        trials: Their number; need not be whole, as an effective number is not.
-        share: Of successes, between 0 and 1.
+        trials: Number of trials; need not be whole, because an effective number is not.
+        share: Probability of success, between 0 and 1.
         level: For example 0.95.
 
     Returns:
-        The largest count that is not exceeded with a probability of at most half of what is left, -1 where there is
-        none; and the smallest that is not exceeded with at least the rest.
+        The largest count with a cumulative probability of at most (1 - level) / 2, or -1 if there is none; and the
+        smallest one with at least 1 - (1 - level) / 2.
     """
     tail = (1.0 - level) / 2.0
     mean = trials * share

@@ -1,4 +1,4 @@
-"""How tight an interval is wanted: `read.p99.99 ±2%`."""
+"""The wanted width of an interval: `read.p99.99 ±2%`."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ WHOLE = ("iops", "bandwidth_mb_s", "response_us", "write_amplification")
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """An interval (95 %) that is to be at most so wide.
+    """The largest allowed width of an interval (95 %).
 
     Attributes:
-        text: As it was written.
+        text: The text of the goal.
         path: The number's dotted path in the document.
-        share: The most that the interval's longer side may be of the number, such as 0.02.
+        share: The largest allowed longer side of the interval, as a share of the number, such as 0.02.
     """
 
     text: str
@@ -41,10 +41,10 @@ class Goal:
 
     @staticmethod
     def parse(text: str) -> Goal:
-        """Reads a goal.
+        """Parses a goal.
 
         Raises:
-            GoalError: It is none; the message says how one is written.
+            GoalError: The text is not a goal; the message shows the format.
         """
         found = FORM.fullmatch(text)
         if found is None:
@@ -55,7 +55,7 @@ class Goal:
         return Goal(" ".join(text.split()), _path(text, found["name"]), share)
 
     def state(self, document: Mapping[str, Any]) -> dict[str, Any]:
-        """How far a result is from it: the number, the longer side of its interval as a share, whether it is met."""
+        """Returns the number, its interval's longer side as a share, and whether the goal is met."""
         interval = interval_of(document, self.path)
         side = None if interval is None else interval.relative_half_width
         known = side is not None and side != float("inf")

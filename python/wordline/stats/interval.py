@@ -1,4 +1,4 @@
-"""A number with its interval of confidence."""
+"""A number with its confidence interval."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number and the interval in which the true one lies with a confidence of 95 %.
+    """A number and its confidence interval (95 %).
 
     Attributes:
         value: The number.
-        low: Lower end; None where the data set none.
-        high: Upper end; None where the data set none, as for a percentile beyond the last sample.
+        low: Lower end; None if the data give none.
+        high: Upper end; None if the data give none, as for a percentile beyond the last sample.
         method: `seeds` or `batches`.
-        count: Seeds or batches behind it.
+        count: Number of seeds or batches.
     """
 
     value: float
@@ -31,12 +31,12 @@ class Interval:
 
     @property
     def half_width(self) -> float | None:
-        """Half of its width; None where it has no end."""
+        """Half of its width; None if it has an open end."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2.0
 
     @property
     def relative_half_width(self) -> float:
-        """The longer side over the value; infinite where it has no end."""
+        """The longer side over the value; infinite if it has an open end."""
         if self.low is None or self.high is None:
             return math.inf
         side = max(self.high - self.value, self.value - self.low)
@@ -48,5 +48,5 @@ class Interval:
         return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Its ends, as a result's document holds them beside the value."""
+        """Returns its ends, in the form of a result's document."""
         return {"low": self.low, "high": self.high}

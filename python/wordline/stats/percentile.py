@@ -1,9 +1,10 @@
-"""The interval of a percentile: order statistics of as many independent samples as the run is worth.
+"""The interval of a percentile: order statistics of an equivalent number of independent samples.
 
 If response times were independent, the count of those beyond a percentile would be binomial, and two order statistics
-would enclose it. Requests that queue together are not. So the variance of the count over batches says how many
-independent samples the run is worth (Woodruff, JASA 47, 1952; Korn and Graubard, Survey Methodology 24, 1998). Where
-the batches vary no more than independent samples would, these are the order statistics themselves.
+would enclose the percentile. Requests that queue together are not independent. So the variance of the count over
+batches gives the equivalent number of independent samples (Woodruff, JASA 47, 1952; Korn and Graubard, Survey
+Methodology 24, 1998). If the batches vary no more than independent samples would, the result is the order statistics
+themselves.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Histogram:
 
     Attributes:
         upper: Largest value of each bin.
-        count: Values in it.
+        count: Number of values in each bin.
     """
 
     upper: Sequence[float]
@@ -38,11 +39,11 @@ class Histogram:
 
     @property
     def total(self) -> int:
-        """Values in all."""
+        """Number of all values."""
         return self._up_to[-1] if self._up_to else 0  # type: ignore[attr-defined]
 
     def with_beyond(self, beyond: float) -> float | None:
-        """The value that `beyond` values lie behind; None where there are not as many."""
+        """Returns the value that `beyond` values exceed; None if there are not as many."""
         rank = self.total - beyond
         place = bisect.bisect_left(self._up_to, rank)  # type: ignore[attr-defined]
         return self.upper[place] if rank > 0 and place < len(self.upper) else None
@@ -56,14 +57,14 @@ def percentile_interval(
     samples: Sequence[int],
     level: float = LEVEL,
 ) -> Interval | None:
-    """The interval of a percentile of one long run; None where it has too few batches.
+    """Returns the interval of a percentile of one long run; None if it has too few batches.
 
     Args:
         value: The percentile, as measured.
-        share: Of values up to it, such as 0.99.
+        share: Share of values up to it, such as 0.99.
         histogram: All values.
-        beyond: For each batch the values behind it.
-        samples: For each batch all its values.
+        beyond: Number of values beyond it, for each batch.
+        samples: Number of all values, for each batch.
         level: For example 0.95.
     """
     found = variance_of_ratio(beyond, samples)
@@ -72,7 +73,7 @@ def percentile_interval(
     _, variance, batches = found
     total = histogram.total
     independent = share * (1.0 - share) / total
-    # As many independent samples would vary as much; that the variance is an estimate costs some of them.
+    # This many independent samples would vary as much; some are subtracted because the variance is an estimate.
     quantile = (1.0 + level) / 2.0
     doubt = (student_quantile(quantile, batches - 1) / NormalDist().inv_cdf(quantile)) ** 2
     worth = total / max(1.0, variance * doubt / independent)

@@ -1,7 +1,7 @@
 """The interval of a ratio of two sums over batches of one long run.
 
-A mean response time is a sum of times over a count of requests, write amplification pages over pages, IOPS requests
-over time. The residuals of the batches give the ratio's variance (Cochran, Sampling Techniques, section 6.4).
+A mean response time is a sum of times over a count of requests, write amplification is pages over pages, IOPS is
+requests over time. The residuals of the batches give the ratio's variance (Cochran, Sampling Techniques, section 6.4).
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from .interval import LEVEL, Interval
 
 __all__ = ["BATCHES_MIN", "ratio_interval", "variance_of_ratio"]
 
-# Fewer say nothing about their spread (Schmeiser 1982 recommends 10 to 30).
+# Fewer batches do not show their spread (Schmeiser 1982 recommends 10 to 30).
 BATCHES_MIN = 8
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = LEVEL) -> Interval | None:
-    """The interval of sum(above) / sum(below); None where there are too few batches.
+    """Returns the interval of sum(above) / sum(below); None if there are too few batches.
 
-    Batches that are correlated are merged in pairs. What correlation is left at the end widens the interval, by the
-    factor that a first-order autoregressive process has.
+    Correlated batches are merged in pairs. Any correlation that remains widens the interval by the factor of a
+    first-order autoregressive process.
     """
     found = variance_of_ratio(above, below)
     if found is None:
@@ -34,7 +34,7 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], level: float 
 
 
 def variance_of_ratio(above: Sequence[float], below: Sequence[float]) -> tuple[float, float, int] | None:
-    """The ratio, its variance, and the batches behind it; None where there are too few."""
+    """Returns the ratio, its variance, and the number of batches; None if there are too few."""
     pairs = list(zip(above, below, strict=True))
     whole = sum(below)
     if whole <= 0 or sum(1 for _, x in pairs if x > 0) < BATCHES_MIN:
@@ -52,11 +52,11 @@ def variance_of_ratio(above: Sequence[float], below: Sequence[float]) -> tuple[f
 
 
 def lag_correlation(values: Sequence[float]) -> float:
-    """The correlation of each value with the next one, where their mean is 0; 0 of values that do not vary."""
+    """Returns the correlation of each value with the next one, for values with mean 0; 0 if they do not vary."""
     squares = sum(each * each for each in values)
     return sum(a * b for a, b in pairwise(values)) / squares if squares > 0 else 0.0
 
 
 def _limit(batches: int) -> float:
-    """Correlations of independent batches stay below it in 19 cases of 20 (Fishman 1978, von Neumann's ratio)."""
+    """Returns the limit of 95 % of the correlations of independent batches (Fishman 1978, von Neumann's ratio)."""
     return 1.645 / math.sqrt(batches)

@@ -1,4 +1,4 @@
-"""The intervals of one run's numbers, by batches, as its document holds them."""
+"""The intervals of one run's numbers, by batches, in the form of its document."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .ratio import ratio_interval
 __all__ = ["BEYOND_MIN", "beyond", "dig", "document_of", "interval_of", "uncertainty_of_run"]
 
 BEYOND_MIN = 100
-"""A percentile with fewer samples beyond it is marked."""
+"""Percentiles with fewer samples beyond them are marked."""
 MB = 1e6
 
 
 def beyond(requests: int, percentile: str) -> int:
-    """Samples that lie beyond a percentile of so many requests."""
-    # Rounded first: 1 - 0.9999 is a little less than 0.0001.
+    """Returns the number of samples beyond a percentile of this many requests."""
+    # Rounded first, because 1 - 0.9999 is slightly less than 0.0001.
     return int(round(requests * (1.0 - PERCENTILES[percentile]), 6))
 
 
 def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
-    """Intervals of means, percentiles, rates and write amplification, by batches within the run."""
+    """Returns intervals of means, percentiles, rates and write amplification, by batches within the run."""
     batches = Batches(columns["intervals"], document["simulated_s"])
     found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}, "write_amplification": None}
     known = histograms(columns["bins"])
@@ -56,12 +56,12 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
 
 
 def document_of(interval: Interval | None) -> dict[str, Any] | None:
-    """An interval as the document holds it."""
+    """Converts an interval to the form of the document."""
     return None if interval is None else interval.to_dict()
 
 
 def interval_of(document: Mapping[str, Any], path: str) -> Interval | None:
-    """The interval of a number of a document by its dotted path; None where it has none."""
+    """Returns the interval of a number of a document by its dotted path; None if it has none."""
     uncertainty = document.get("uncertainty")
     if not uncertainty:
         return None
@@ -79,7 +79,7 @@ def _in_us(interval: Interval | None) -> Interval | None:
 
 
 def _at(value: float, interval: Interval | None) -> Interval | None:
-    """The interval around a value that counts the first and last moments of the run otherwise."""
+    """Centres the interval on a value that treats the start and end of the run differently."""
     if interval is None or interval.low is None or interval.high is None:
         return interval
     shift = value - interval.value
@@ -87,7 +87,7 @@ def _at(value: float, interval: Interval | None) -> Interval | None:
 
 
 def dig(place: Any, path: str) -> Any:  # noqa: ANN401 - JSON
-    """What lies at a dotted path; None where it ends early."""
+    """Returns the value at a dotted path; None if the path does not exist."""
     for step in path.split("."):
         if not isinstance(place, Mapping) or step not in place:
             return None

@@ -14,14 +14,14 @@ from .interval import LEVEL
 
 __all__ = ["added_bins", "aggregate", "mean_interval"]
 
-# Parts of a document that say what was run, not what came out.
+# Parts of a document that describe the run; they are not results.
 SAID = ("schema_version", "wordline", "config_hash", "seed", "workload", "options", "uncertainty", "steady", "warnings")
 SUMMED = ("wall_s", "wall_precondition_s")
 VERDICTS = ("too short", "drifting", "steady")
 
 
 def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The documents of several seeds as one; `uncertainty` has the interval of every number, and it by seed."""
+    """Combines the documents of several seeds; `uncertainty` has each number's interval and its values by seed."""
     first = documents[0]
     values: dict[str, Any] = {}
     found = dict(first)
@@ -41,7 +41,7 @@ def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float | None, float | None]:
-    """The mean of independent values and its interval by Student's t; a single value has none."""
+    """Returns the mean of independent values and its interval by Student's t; a single value has no interval."""
     count = len(values)
     mean = math.fsum(values) / count
     if count < 2:
@@ -52,7 +52,7 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float,
 
 
 def _merged(values: list[Any], first: object) -> tuple[Any, Any]:
-    """The mean of what each seed has at a place of the document, and its intervals."""
+    """Returns the mean over the seeds of a part of the document, and its intervals."""
     if isinstance(first, Mapping):
         merged, inside = {}, {}
         for name in first:
@@ -73,13 +73,13 @@ def _merged(values: list[Any], first: object) -> tuple[Any, Any]:
 
 
 def _worst(verdicts: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | None:
-    """The verdict of the seed that is furthest from a steady state."""
+    """Returns the verdict of the seed that is furthest from a steady state."""
     known = [each for each in verdicts if each is not None]
     return min(known, key=lambda each: VERDICTS.index(each["verdict"]), default=None)
 
 
 def added_bins(tables: Sequence[Columns]) -> Columns:
-    """The latency bins of all seeds, added."""
+    """Adds up the latency bins of all seeds."""
     words = tables[0]["op"][2]
     counts: Counter[tuple[int, int]] = Counter()
     for columns in tables:

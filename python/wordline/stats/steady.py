@@ -1,4 +1,4 @@
-"""Whether a run has reached its steady state: for response times, and for write amplification."""
+"""Decides whether a run has reached its steady state: for response times, and for write amplification."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["DRIFT_MAX", "FRESH", "steady_of_run", "warnings_of_run"]
 
 STEADY, DRIFTING, TOO_SHORT = "steady", "drifting", "too short"
 DRIFT_MAX = 0.10
-"""A trend that changes the value by less over the run is no drift: SNIA's steady state allows a slope of 10 %."""
+"""A trend that changes the value by less over the run is not drift: SNIA's steady state allows a slope of 10 %."""
 NEW_DRIVE = (
     "the drive is factory-fresh and garbage collection has not begun: write amplification and response times are those "
     "of a new drive; precondition.fill = 1 and precondition.overwrite = 1 start from a used one"
@@ -26,11 +26,11 @@ NEW_DRIVE = (
 FRESH = "factory-fresh: garbage collection has not begun"
 REQUESTS_MIN = 100
 WRITE_HEAVY = 0.5
-"""Share of bytes written from which on a new drive's write times are worth a warning."""
+"""Share of bytes written above which the write times of a new drive give a warning."""
 
 
 def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
-    """The verdicts of a run: each `verdict` is steady, drifting or too short, with its `reason`."""
+    """Returns the verdicts of a run: each `verdict` is steady, drifting or too short, with its `reason`."""
     batches = Batches(columns["intervals"], document["simulated_s"])
     return {
         "response_us": _response(batches, columns["series"]),
@@ -39,7 +39,7 @@ def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -
 
 
 def warnings_of_run(document: Mapping[str, Any]) -> list[str]:
-    """What a reader should know of a run that writes much to a drive that is new."""
+    """Returns a warning for a run that writes much to a new drive."""
     steady = document["steady"]["write_amplification"]
     rates = document["bandwidth_mb_s"]
     if steady is None or steady["reason"] != FRESH or rates["write"] < WRITE_HEAVY * rates["all"]:
@@ -70,7 +70,7 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
 
 
 def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, Any] | None:
-    """None where nothing was written to flash for the user."""
+    """Returns None if nothing was written to flash for the user."""
     if document["write_amplification"] is None:
         return None
     before = document["precondition"]
@@ -86,7 +86,7 @@ def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, A
 
 
 def _drift_of(values: Sequence[float]) -> dict[str, Any]:
-    """The verdict on values of equal time, and their drift: the change of the fitted line over their mean."""
+    """Returns the verdict on values of equal time, and their drift: the change of the fitted line over their mean."""
     count = len(values)
     if count < BATCHES_MIN:
         return _verdict(TOO_SHORT, f"{count} intervals are too few to tell")

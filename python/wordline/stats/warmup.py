@@ -1,8 +1,8 @@
-"""Where the warm-up of a run ends: the marginal standard error rule.
+"""Finds the end of a run's warm-up with the marginal standard error rule (MSER).
 
-MSER leaves out as many values as make the standard error of the mean of the others smallest (White, Simulation 69(6),
-1997). MSER-5 does so with means of five values each (White, Cobb and Spratt, WSC 2000). Here they are means of at least
-five requests, and of equal simulated time, as a run of millions of requests keeps no more.
+MSER drops the number of first values that gives the smallest standard error of the mean of the rest (White, Simulation
+69(6), 1997). MSER-5 does this with means of five values each (White, Cobb and Spratt, WSC 2000). Here they are means of
+at least five requests over equal simulated time, because a run of millions of requests keeps no more.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ REQUESTS_MIN = 5
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """What the rule says.
+    """The result of the rule.
 
     Attributes:
-        batches: Batches to leave out.
-        is_found: Whether the end lies in the first half: else the run is too short to tell.
+        batches: Number of batches to drop.
+        is_found: Whether the end lies in the first half; if not, the run is too short to tell.
     """
 
     batches: int
@@ -29,13 +29,13 @@ class WarmUp:
 
 
 def mser(values: Sequence[float]) -> WarmUp:
-    """How many values to leave out at the beginning, at most half of them."""
+    """Returns the number of values to drop at the beginning, at most half of them."""
     count = len(values)
     if count < 2:
         return WarmUp(0, False)
     best, smallest = 0, float("inf")
     total = squares = 0.0
-    # Shifted by the last value, so that no digits cancel.
+    # Shifted by the last value, to avoid cancellation.
     origin = values[-1]
     for place in range(count - 1, -1, -1):
         value = values[place] - origin
@@ -43,7 +43,7 @@ def mser(values: Sequence[float]) -> WarmUp:
         squares += value * value
         left = count - place
         error = max(squares - total * total / left, 0.0) / (left * left)
-        # The last few always agree with each other; the rule looks at all, and a minimum among them is none.
+        # The last few values always agree with each other; the rule looks at all, and ignores a minimum among them.
         if left >= REQUESTS_MIN and error <= smallest:
             best, smallest = place, error
     is_found = best <= count // 2
@@ -51,7 +51,7 @@ def mser(values: Sequence[float]) -> WarmUp:
 
 
 def batched(sums: Sequence[float], counts: Sequence[int]) -> list[tuple[float, int]]:
-    """Means of at least five values, each with its count; what is left over at the end goes with the last one."""
+    """Returns means of at least five values, each with its count; a rest at the end is added to the last one."""
     made: list[tuple[float, int]] = []
     total, held = 0.0, 0
     for each, count in zip(sums, counts, strict=True):

@@ -139,7 +139,7 @@ class Definitions:
             source, its = found.imported[name]
             yield from self._resolve(source, its) if its is not None else self._all(source)
         elif "__getattr__" in found.defined and not any(found.path.parent.glob(f"{name}.*")):
-            # # Compiled code has no definition here.
+            # Compiled code has no definition here.
             yield module, "__getattr__"
 
     def _all(self, module: str) -> Iterator[Where]:
@@ -269,7 +269,7 @@ def _names(statement: Statement, silent: Collection[str] = ()) -> Iterator[tuple
     for node in ast.walk(statement):
         chain: list[str] = []
         place: ast.AST = node
-        # # A chain is walked from its outer end, so its inner parts appear again later.
+        # A chain is walked from its outer end, so its inner parts appear again later.
         while isinstance(place, ast.Attribute) and node not in seen:
             chain.insert(0, place.attr)
             place = place.value

@@ -103,7 +103,7 @@ def run_points(
     """
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
-    # # Imported here, so that the command line starts quickly.
+    # Imported here, so that the command line starts quickly.
     from .pools import cores
 
     tasks = [point.resolve() for point in points]
@@ -138,7 +138,7 @@ class _Plan:
         self.points = points
         self.tasks = tasks
         self.store = store
-        # # Without a store no hash is needed, so traces need not be read for it.
+        # Without a store no hash is needed, so traces need not be read for it.
         self.keys = [identity.key(task) for task in tasks] if store is not None else [str(n) for n in range(len(tasks))]
         self.places: dict[str, list[int]] = {}
         for place, key in enumerate(self.keys):
@@ -176,12 +176,12 @@ class _Plan:
                 self.outcomes[place] = Outcome(self.points[place], error=answer)
             return
         result, wall_s = answer
-        # # A worker on another machine may not have access to the folder.
+        # A worker on another machine may not have access to the folder.
         if self.store is not None and not self.store.has(key):
             try:
                 self.store.put(key, result)
             except OSError as problem:
-                # # Do not lose the results so far because they cannot be stored.
+                # Do not lose the results so far because they cannot be stored.
                 self.unkept = problem
         self._set(key, result, wall_s, cached=False)
 
@@ -221,7 +221,7 @@ class _Teller:
         ran, left = len(done) - cached, self.total - len(done)
         if self.begun is None:
             self.begun = now
-        # # From the clock, so that it is right for any number of workers.
+        # From the clock, so that it is right for any number of workers.
         each_s = (now - self.begun) / ran if ran else None
         left_s = 0.0 if left == 0 else None if each_s is None else each_s * left
         failed = sum(outcome.error is not None for outcome in done)

@@ -17,7 +17,7 @@ from .point import Computation, RunTask, Task
 
 __all__ = ["build", "key"]
 
-# # Increase this number when the format of the store's files changes.
+# Increase this number when the format of the store's files changes.
 FORMAT = 1
 CHUNK_BYTES = 1 << 20
 
@@ -26,7 +26,7 @@ CHUNK_BYTES = 1 << 20
 def build() -> str:
     """Returns a hash of the simulator: the compiled core, and the Python definitions between it and a result."""
     digest = hashlib.sha256(f"{FORMAT} {_core.__version__}".encode())
-    # # The binary, not its sources: those may have changed since the build.
+    # The binary, not its sources: those may have changed since the build.
     digest.update(_file_hash(str(_core.__file__)).encode())
     digest.update(_definitions(__name__.partition(".")[0]).hash(name_of(perform)).encode())
     return digest.hexdigest()

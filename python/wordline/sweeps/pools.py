@@ -20,7 +20,7 @@ __all__ = ["Answer", "cores", "in_executor", "in_processes", "one_by_one"]
 Answer = tuple[Result | Values, float] | Exception
 """A result with its wall time, s; or the error."""
 
-# # A job whose process is killed this many times counts as the cause.
+# A job whose process is killed this many times counts as the cause.
 KILLS_MAX = 3
 
 
@@ -70,7 +70,7 @@ def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
                 elif isinstance(error, Exception) and not isinstance(error, BrokenExecutor):
                     yield futures[future], error
                 else:
-                    # # Report the other jobs that are done.
+                    # Report the other jobs that are done.
                     broken = error
             if broken is not None:
                 raise broken
@@ -87,7 +87,7 @@ def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answ
     left = dict(enumerate(jobs))
     kills = 0
     while left:
-        # # After a kill the next job runs alone once, to find out which job kills its process.
+        # After a kill the next job runs alone once, to find out which job kills its process.
         numbers = list(left) if kills == 0 else list(left)[:1]
         try:
             for place, answer in _in_pool([left[n] for n in numbers], min(count, len(numbers))):
@@ -105,17 +105,17 @@ def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answ
 def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
     import multiprocessing
 
-    # # Each process is a fresh interpreter: a fork would copy the caller's threads and locks.
+    # Each process is a fresh interpreter: a fork would copy the caller's threads and locks.
     context = multiprocessing.get_context("spawn")
     reader, writer = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(count, context, worker.begin, (reader,))
     try:
-        # # Submitting the jobs starts the processes.
+        # Submitting the jobs starts the processes.
         with _no_main_module(), _no_interrupt():
             futures = _submit(jobs, pool)
         yield from _collect(futures)
     except BaseException:
-        # # Before the pool waits for its processes.
+        # Before the pool waits for its processes.
         writer.close()
         raise
     finally:
@@ -132,7 +132,7 @@ def _no_interrupt() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # # At its start it unblocks signals again.
+    # At its start it unblocks signals again.
     tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:

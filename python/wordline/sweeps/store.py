@@ -29,7 +29,7 @@ __all__ = ["DamagedPointError", "Store", "default_folder"]
 
 SUFFIX = ".point"
 TAG = "CACHEDIR.TAG"
-# # Tells backup programs that they may skip this folder: https://bford.info/cachedir/
+# Tells backup programs that they may skip this folder: https://bford.info/cachedir/
 TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Finished points of Wordline; may be deleted.\n"
 
 
@@ -86,7 +86,7 @@ class Store:
         body = self._body(key)
         if body is None:
             return None
-        # # Its checksum is right, so this is the data from `put`.
+        # Its checksum is right, so this is the data from `put`.
         with zipfile.ZipFile(io.BytesIO(body)) as file:
             document = json.loads(file.read("document.json"))
             if "layers.json" not in file.namelist():
@@ -118,7 +118,7 @@ class Store:
 
     @staticmethod
     def _write(target: Path, write: Any) -> None:  # noqa: ANN401 - a function of a path
-        # # Unique across hosts too, because the file system may be shared.
+        # Unique across hosts too, because the file system may be shared.
         work = target.with_name(f".{target.name}.{platform.node()}.{os.getpid()}.partial")
         try:
             write(work)

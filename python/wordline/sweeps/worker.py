@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Job", "begin", "work"]
 
-# # A run gets this callback, to stop when the study is given up; a computation cannot be stopped.
+# A run gets this callback, to stop when the study is given up; a computation cannot be stopped.
 GRACE_S = 0.3
 
 
@@ -78,7 +78,7 @@ def work(job: Job) -> tuple[Result | Values, float]:
         raise BuildError("a worker has another build of Wordline; install the same one on every machine")
     store = job.store if job.store is not None and job.store.folder.is_dir() else None
     if store is not None and job.key is not None:
-        # # The caller has already reported a damaged file.
+        # The caller has already reported a damaged file.
         with contextlib.suppress(DamagedPointError):
             done = store.get(job.key)
             if done is not None:
@@ -88,7 +88,7 @@ def work(job: Job) -> tuple[Result | Values, float]:
     result = perform(job.task, _watch if _Process.is_child else None)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
-        # # The caller tries again, and reports if it cannot store it.
+        # The caller tries again, and reports if it cannot store it.
         with contextlib.suppress(OSError):
             store.put(job.key, result)
     return result, wall_s
