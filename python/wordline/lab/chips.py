@@ -1,4 +1,4 @@
-"""The kinds of NAND chips: which there are, what is known of each, and the configuration that puts one on a bench."""
+"""The kinds of NAND chips, their properties, and configurations that put one on a bench."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Chip:
 
     Attributes:
         name: Its name, or the path of the user's file.
-        description: What it is, in a line.
+        description: A description in one line.
         cell: `slc`, `mlc`, `tlc` or `qlc`.
-        parts: What is known of it: `read`, `erase`, `program`.
+        parts: The parts that it has: `read`, `erase`, `program`.
     """
 
     name: str
@@ -34,25 +34,25 @@ class Chip:
 
 
 def all_chips() -> list[Chip]:
-    """The chips that come with Wordline, by name."""
+    """Returns the chips that come with Wordline, by name."""
     return [Chip(name, description, cell, tuple(parts)) for name, description, cell, parts in _core.chips()]
 
 
 def chip_of(of: Config) -> Chip | None:
-    """The chip that a configuration names (`cells.chip`), if it names one."""
+    """Returns the chip that a configuration names (`cells.chip`), if any."""
     found = _core.chip_of(of.core)
     return None if found is None else Chip(found[0], found[1], found[2], tuple(found[3]))
 
 
 def on_bench(device: str) -> Config:
-    """A configuration whose `cells.chip` is what `device` means.
+    """Returns a configuration whose `cells.chip` is the chip of `device`.
 
     Args:
-        device: A chip's name, a TOML file of a chip, a configuration file, or an SSD preset, whose chip is taken.
+        device: A chip's name, a TOML file of a chip, a configuration file, or an SSD preset with a chip.
 
     Raises:
-        WrongValueError: There is no such thing, or it is an SSD without a chip.
-        ConfigError: What is wrong in a file; the message names its line.
+        WrongValueError: It does not exist, or it is an SSD without a chip.
+        ConfigError: A mistake in a file; the message names its line.
         OSError: A file cannot be read.
     """
     for chip in all_chips():
@@ -69,12 +69,12 @@ def _of_file(path: str) -> Config:
     try:
         document = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        # The configuration's own reader names the line.
+        # The reader of configurations names the line.
         return config(path)
     if "geometry" not in document and "cell" not in document:
         return config(path)
     cell = document.get("cell")
-    # A chip without a sound `cell` is refused by its own reader, which names the line.
+    # The reader of chips rejects a chip without a valid `cell`, and names the line.
     cells = {chip.cell for chip in all_chips()}
     return config().set_all({"cells.chip": path, **({"coding.cell": cell} if cell in cells else {})})
 

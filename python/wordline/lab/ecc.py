@@ -1,4 +1,4 @@
-"""The ECC's tables and curves: how often, and after how many iterations, a raw bit error rate decodes."""
+"""The ECC's tables and curves: decoding probability and iterations by raw bit error rate."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["EccTables", "curves", "make_tables"]
 
 @dataclass(frozen=True, slots=True)
 class EccTables:
-    """What `make_tables` counted, as CSV.
+    """The counts of `make_tables`, as CSV.
 
     Attributes:
         decoder: Chunks by number of errors: how many decoded after 0, 1, ... iterations.
-        predictor: Pages by raw errors: what RiF's predictor said and the decoder did.
+        predictor: Pages by raw errors: predictions of RiF's predictor and results of the decoder.
     """
 
     decoder: str
@@ -35,10 +35,10 @@ def make_tables(
     """Makes the ECC's tables by Monte Carlo; they have the same bytes for any number of cores.
 
     Args:
-        seed: Of the errors.
-        cores: Threads; None: all cores.
-        quick: A small part of the work: the curves are rougher.
-        progress: Called now and then with the share of the round that is done, the chunks decoded before it, and 0.
+        seed: Seed of the errors.
+        cores: Number of threads; None: all cores.
+        quick: Do a small part of the work: the curves are rougher.
+        progress: Called regularly with the finished share of the round, the chunks decoded before it, and 0.
     """
     if cores is None:
         cores = os.cpu_count() or 1
@@ -46,17 +46,17 @@ def make_tables(
 
 
 def curves(decoder: str | None = None) -> dict[str, Any]:
-    """What a decoder's table means, against raw errors.
+    """Returns the curves of a decoder's table, by raw errors.
 
     Args:
         decoder: The table as CSV; None: the one that comes with Wordline.
 
     Returns:
-        `capability_rber` and `capability_per_kib` (where the frame error rate reaches `capability_level`),
+        `capability_rber` and `capability_per_kib` (the rate with a frame error rate of `capability_level`),
         `predictor_threshold`, `chunks`, `miscorrected`, and `curves`: columns of equal length, among them
         `errors_per_kib`, `frame_error_rate`, `mean_iterations` and `predictor_accuracy`.
 
     Raises:
-        EccTableError: when the text is no such table.
+        EccTableError: The text is not such a table.
     """
     return _core.ecc_curves(decoder)

@@ -1,4 +1,4 @@
-"""Chips on a bench: what erases take and cost, measured on the device model as AERO measured real ones."""
+"""Blocks under test: time and effects of erases, measured on the device model like AERO on real chips."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BLOCKS = 120
 
 
 class EraseBench:
-    """Blocks of the chip that a configuration names (`cells.chip`), of evenly spread hardness.
+    """Blocks of the chip that a configuration names (`cells.chip`), with evenly spaced hardness.
 
-    Scheme, tSE, misprediction rate, RBER requirement, P/E cycles and seed are the configuration's.
+    Scheme, tSE, misprediction rate, RBER requirement, P/E cycles and seed come from the configuration.
 
     Args:
         config: The configuration.
-        blocks: Blocks on the bench.
-        errors_of: Lends the read errors of its chip where nobody measured those of `config`'s.
+        blocks: Number of blocks under test.
+        errors_of: Provides the read errors of its chip if nobody measured those of `config`'s chip.
 
     Raises:
         WrongValueError: `cells.chip` names no chip, or one whose erases or errors are unknown.
@@ -34,59 +34,59 @@ class EraseBench:
         self.core = _core.EraseBench(config.core, blocks=blocks, errors_of=errors_of.core if errors_of else None)
 
     def latencies(self, pecs: Sequence[float], blocks: int) -> list[dict[str, Any]]:
-        """Least erase latency of each block (ms of pulses, rising) and its loops under ISPE, by P/E cycles."""
+        """Returns each block's smallest erase latency (ms of pulses, rising) and loops under ISPE, by P/E cycles."""
         return _rows(self.core.latencies(list(pecs), blocks))
 
     def fail_bits(self) -> Columns:
-        """Fail bits (most and mean) after each 0.5-ms pulse of the last loop, by loops and pulses needed in it."""
+        """Returns fail bits (most and mean) after each pulse of the last loop, by loops and pulses needed in it."""
         return _columns(self.core.fail_bits())
 
     def ranges(self) -> Columns:
-        """How many erases need so many pulses in the last loop, by loops and by the fail-bit range before it."""
+        """Counts erases by needed pulses in the last loop, by loops and by the fail-bit range before it."""
         return _columns(self.core.ranges())
 
     def shallow(self, pecs: Sequence[float], shallow_pulses: Sequence[int], blocks: int) -> list[dict[str, Any]]:
-        """What a shallow erasure of so many 0.5-ms pulses finds and saves, by P/E cycles."""
+        """Returns results and savings of a shallow erasure of some 0.5-ms pulses, by P/E cycles."""
         return _rows(self.core.shallow(list(pecs), list(shallow_pulses), blocks))
 
     def margins(self) -> Columns:
-        """Largest M_RBER (bits in 1 KiB) with the last loop and without it, by loops and fail-bit range."""
+        """Returns the largest M_RBER (bits in 1 KiB) with the last loop and without it, by loops and fail-bit range."""
         return _columns(self.core.margins())
 
     def table(self) -> dict[str, Any]:
-        """The erase-timing parameter table that profiling gives, its gamma and delta, and its size."""
+        """Returns the erase-timing parameter table from profiling, its gamma and delta, and its size."""
         found: dict[str, Any] = json.loads(self.core.table())
         return found
 
     def erases(self, scheme: str, pecs: Sequence[int]) -> Columns:
-        """An erase of each block at some P/E cycles, in the wear that the scheme itself has caused."""
+        """Returns an erase of each block at some P/E cycles, with the wear that the scheme itself has caused."""
         return _columns(self.core.erases(scheme, list(pecs)))
 
     def erases_after_ispe(self, scheme: str, pecs: Sequence[int], blocks: int) -> Columns:
-        """An erase of each block in the wear of plain ISPE, and the pulses that the block needs."""
+        """Returns an erase of each block with the wear of plain ISPE, and the pulses that the block needs."""
         return _columns(self.core.erases_after_ispe(scheme, list(pecs), blocks))
 
     def lifetime(self, scheme: str) -> dict[str, Any]:
-        """M_RBER over P/E cycles under a scheme, until its mean passes the requirement (`lifetime_pec`)."""
+        """Returns M_RBER over P/E cycles under a scheme, until its mean exceeds the requirement (`lifetime_pec`)."""
         found: dict[str, Any] = json.loads(self.core.lifetime(scheme))
         return found
 
     def m_rber_in_pieces(self, pec: int, short_pulses: int) -> float:
-        """Mean M_RBER (bits in 1 KiB) after cycles of ISPE whose loops come in pieces of 0.5-ms pulses."""
+        """Returns the mean M_RBER (bits in 1 KiB) after ISPE cycles whose loops are split into 0.5-ms pulses."""
         return self.core.m_rber_in_pieces(pec, short_pulses)
 
     def program_stress(self) -> float:
-        """Stress that the programs of a P/E cycle cause, in cycles of an average block under ISPE."""
+        """Returns the stress from the programs of a P/E cycle, in cycles of an average block under ISPE."""
         return self.core.program_stress()
 
     def steps(self, hardness: float) -> dict[str, Any]:
-        """One erase of a block at the configuration's age, pulse by pulse; hardness is its rank among all, 0 to 1."""
+        """Returns one erase at the configuration's age, pulse by pulse; hardness is a rank among all blocks, 0 to 1."""
         found: dict[str, Any] = json.loads(self.core.steps(hardness))
         return found
 
 
 def flags_bytes(capacity_bytes: int, block_bytes: int) -> int:
-    """Bytes of AERO's shallow-erasure flags (Section 6): one bit a block."""
+    """Returns the bytes of AERO's shallow-erasure flags (Section 6): one bit per block."""
     return _core.EraseBench.flags_bytes(capacity_bytes, block_bytes)
 
 

@@ -1,4 +1,4 @@
-"""A chip on a bench: what its programming speed costs, by OFWAR's cell model."""
+"""A chip under test: the cost of its program speed, by OFWAR's cell model."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ class ProgramBench:
         self.core = _core.ProgramBench(config.core)
 
     def rated(self) -> tuple[float, float, float]:
-        """P/E cycles and days for which the nominal step keeps data, and the raw bit error rate that it has then."""
+        """Returns P/E cycles and days of the nominal step's retention guarantee, and its raw bit error rate then."""
         return self.core.rated()
 
     def vth(self, dvpp_factor: float, cycles: float, age_days: float) -> dict[str, Any]:
-        """Densities over V_TH of each state and stage (`curves`), read voltages (`reads_v`) and error rate (`rber`)."""
+        """Returns V_TH densities by state and stage (`curves`), read voltages (`reads_v`) and error rate (`rber`)."""
         found: dict[str, Any] = json.loads(self.core.vth(dvpp_factor, cycles, age_days))
         return found
 
     def rber(self, factors: Sequence[float], cycles: Sequence[float], ages_days: Sequence[float]) -> Columns:
-        """Raw bit error rate by program step, P/E cycles and age."""
+        """Returns the raw bit error rate by program step, P/E cycles and age."""
         found: Columns = json.loads(self.core.rber(list(factors), list(cycles), list(ages_days)))
         return found
 
     def retention(self, factor_max: float = 2.0, points: int = 21) -> Columns:
-        """Days of retention and program time, from the nominal step to a multiple of it."""
+        """Returns days of retention and program time, from the nominal step to a multiple of it."""
         found: Columns = json.loads(self.core.retention(factor_max, points))
         return found
 
     def sensitivity(self) -> Columns:
-        """Days of retention at twice the nominal step against each constant that OFWAR leaves open."""
+        """Returns days of retention at twice the nominal step, for each constant that OFWAR leaves open."""
         found: Columns = json.loads(self.core.sensitivity())
         return found

@@ -1,4 +1,4 @@
-"""What reads find on a device, page by page, without simulating its traffic: a chip lab for read-retry."""
+"""A survey of a device's read errors, page by page, without simulating its traffic: a chip lab for read-retry."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class FirstReads:
 
 @dataclass(frozen=True, slots=True)
 class Fallbacks:
-    """What became of pages under AR2.
+    """Results of pages under AR2.
 
     Attributes:
-        pages: Pages surveyed.
-        retried: Those whose first read fails.
-        fallbacks: Those of them that no step reads with the shorter tPRE.
-        lost: Those that no step reads at all.
+        pages: Number of surveyed pages.
+        retried: Pages whose first read fails.
+        fallbacks: Those of them that no step can read with the shorter tPRE.
+        lost: Those that no step can read at all.
     """
 
     pages: int
@@ -43,15 +43,15 @@ class Fallbacks:
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """How often RiF's predictor is right; shares of all pages.
+    """The accuracy of RiF's predictor; shares of all pages.
 
     Attributes:
-        accuracy: Judged right.
-        balanced: Mean of the shares judged right among uncorrectable and among correctable pages.
-        true_retry: Uncorrectable, and found so.
+        accuracy: Predicted correctly.
+        balanced: Mean of two shares: uncorrectable and correctable pages predicted correctly.
+        true_retry: Uncorrectable, and predicted so.
         false_retry: Correctable, but sensed again.
-        missed_retry: Uncorrectable, but sent off.
-        true_pass: Correctable, and sent off.
+        missed_retry: Uncorrectable, but transferred.
+        true_pass: Correctable, and transferred.
     """
 
     accuracy: float
@@ -63,7 +63,7 @@ class Predictions:
 
 
 def first_reads(config: Config, pages: int) -> FirstReads:
-    """What the first reads of so many pages, spread over the device, find when a run starts.
+    """Returns the first reads of `pages` pages, spread over the device, at the start of a run.
 
     Raises:
         ConfigError: The device has no chip with read errors.
@@ -72,7 +72,7 @@ def first_reads(config: Config, pages: int) -> FirstReads:
 
 
 def fallbacks(config: Config, pages: int) -> Fallbacks:
-    """Retries so many pages with tPRE cut as AR2's table says for their blocks.
+    """Retries `pages` pages with tPRE cut by AR2's table for their blocks.
 
     Raises:
         ConfigError: The device has no chip with read errors.
@@ -81,16 +81,16 @@ def fallbacks(config: Config, pages: int) -> Fallbacks:
 
 
 def predictions(population: Sequence[tuple[float, float]]) -> Predictions:
-    """The predictor against the real decoder, over pages with these errors in the mean 1-KiB codeword and shares.
+    """Compares the predictor with the real decoder, over pages with these errors in the mean codeword and shares.
 
     Raises:
-        ValueError: No page at all.
+        ValueError: There is no page.
     """
     return Predictions(**_core.predictor_accuracy(list(population)))
 
 
 def randomizer_effect(config: Config, pages: int) -> tuple[Predictions, Predictions]:
-    """The predictor over first reads of pages half of whose 4-KiB chunks hold zeros: with the randomizer, and without.
+    """Returns predictions for first reads, with half of the 4-KiB chunks all zero: with the randomizer, and without.
 
     Raises:
         ConfigError: The device has no chip with read errors.

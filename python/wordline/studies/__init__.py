@@ -1,4 +1,4 @@
-"""Many runs: grids of points on all cores, kept as they are done; the papers' studies and their claims on top."""
+"""The papers' studies and their claims: grids of points on all cores, stored when done."""
 
 from ..sweeps.axes import cross, grid, seeds, zipped
 from ..sweeps.engine import PointsProgress, run_points

@@ -1,4 +1,4 @@
-"""Real data that somebody may have put beside the checkout: traces, and tables that others measured."""
+"""Real data that a user may have placed next to the checkout: traces, and tables of measurements."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ BESIDE = Path(__file__).resolve().parents[3].parent / "shared" / "traces"
 
 
 def traces_folder() -> Path:
-    """Where real traces are looked for: `WORDLINE_TRACES`, or beside the checkout."""
+    """Returns the folder of real traces: `WORDLINE_TRACES`, or one next to the checkout."""
     return Path(os.environ.get(TRACES, BESIDE))
 
 
 def tables_folder() -> Path:
-    """Where measured tables are looked for: beside the traces."""
+    """Returns the folder of measured tables: next to the traces."""
     return traces_folder().parent / "data"

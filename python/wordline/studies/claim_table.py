@@ -1,4 +1,4 @@
-"""Claims beside what was measured: on the terminal, and as text for pages."""
+"""A table of claims and measurements: on the terminal, and as text for pages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 COLUMNS = ("claim", "what", "kind", "paper", "here", "tolerance", "holds", "requests")
 SIGNS = {"=": "", "<=": "≤ ", ">=": "≥ ", "order": ""}
-# Fewer digits would hide what a tolerance allows.
+# Fewer digits would hide the size of a tolerance.
 DIGITS = 4
 
 
 def amount(value: float | str | None, unit: str) -> str:
-    """A value of a claim with its unit; fractions as percentages."""
+    """Formats a value of a claim with its unit; fractions as percentages."""
     if value is None:
         return NOTHING
     if isinstance(value, str):
@@ -31,33 +31,33 @@ def amount(value: float | str | None, unit: str) -> str:
 
 
 def expected(verdict: Verdict) -> str:
-    """The paper's side of a verdict."""
+    """Formats the paper's value of a verdict."""
     return SIGNS[verdict.claim.op] + amount(verdict.claim.value, verdict.claim.unit)
 
 
 def tolerance(verdict: Verdict) -> str:
-    """What a value may be off by."""
+    """Formats the tolerance of a value."""
     claim = verdict.claim
     if isinstance(claim.value, str):
         return NOTHING
     if not claim.tol:
         return "0"
-    # Of a percentage in percentage points, two digits are enough.
+    # The tolerance of a percentage is in percentage points; two digits are enough.
     return f"{100 * claim.tol:g} points" if claim.unit == "fraction" else f"{claim.tol:g} {claim.unit}".rstrip()
 
 
 def answer(verdict: Verdict) -> str:
-    """Whether a claim holds, in a word."""
+    """Returns whether a claim holds, as one word."""
     return "not measured" if verdict.holds is None else "yes" if verdict.holds else "NO"
 
 
 def requests(verdict: Verdict) -> str:
-    """Whose requests the measurement stands on."""
+    """Returns the kind of requests behind the measurement."""
     return NOTHING if verdict.synthetic is None else "synthetic" if verdict.synthetic else "real trace"
 
 
 def cells(verdict: Verdict) -> tuple[str, ...]:
-    """A verdict's texts, one for each of `COLUMNS`."""
+    """Returns a verdict's texts, one for each of `COLUMNS`."""
     claim = verdict.claim
     here = amount(verdict.measured, claim.unit)
     return (
@@ -73,7 +73,7 @@ def cells(verdict: Verdict) -> tuple[str, ...]:
 
 
 def summary(verdicts: Sequence[Verdict]) -> str:
-    """How many claims hold, by kind, and how many are not measured."""
+    """Returns how many claims hold, by kind, and how many are not measured."""
     measured = [verdict for verdict in verdicts if verdict.holds is not None]
     parts = []
     for kind in ("exact", "calibration", "emergent"):
@@ -86,7 +86,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
 
 
 def section(verdicts: Sequence[Verdict]) -> Section:
-    """The claims as a section of a report."""
+    """Returns the claims as a section of a report."""
     measured = [verdict for verdict in verdicts if verdict.study]
     missing = [verdict.claim.id for verdict in verdicts if not verdict.study]
     return Section(
@@ -102,7 +102,7 @@ def section(verdicts: Sequence[Verdict]) -> Section:
 
 
 def show(verdicts: Sequence[Verdict], console: Console, title: str) -> None:
-    """Prints the claims that were measured, notes on them, and a summary of all."""
+    """Prints the measured claims, notes on them, and a summary of all."""
     from rich.text import Text
 
     from ..output.console import grid

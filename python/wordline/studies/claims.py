@@ -1,4 +1,4 @@
-"""What the papers report, and whether it came out here."""
+"""The claims of the papers, and whether they hold here."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ..errors import StudyError
 
 __all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge", "judged", "number", "parse", "said"]
 
-# In a checkout a link to studies/claims.toml.
+# In a checkout this is a link to studies/claims.toml.
 FILE = Path(__file__).with_name("claims.toml")
 KINDS = ("exact", "calibration", "emergent")
 OPS = ("=", "<=", ">=", "order")
 UNITS = ("", "fraction", "x", "us", "ms", "s", "days", "count", "steps", "bits", "pec")
 FIELDS = {"id", "section", "about", "kind", "op", "value", "tol", "unit", "bound"}
-# Beside the tolerance, what the last bits of a float may differ by.
+# Added to the tolerance: rounding errors of a float.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One number, text or ordering that a paper reports; the fields are described in `studies/claims.toml`."""
+    """One number, text or ordering that a paper reports; `studies/claims.toml` describes the fields."""
 
     id: str
     section: str
@@ -40,20 +40,20 @@ class Claim:
 
     @property
     def paper(self) -> str:
-        """The paper that it is of."""
+        """The paper of the claim."""
         return self.id.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a study found for a claim.
+    """A study's measurement for a claim.
 
     Attributes:
-        value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
-        holds: Whether an ordering holds; for any other claim it is judged by the numbers.
-        synthetic: Whether made-up requests stand for the paper's own traces; None where the claim is about no workload.
-            Left out: for an emergent claim whether any run of the figure had made-up requests, else None.
-        note: What a reader should know, above all the likely reason where the claim does not hold.
+        value: A number in the claim's unit, a text if the claim's value is a text, None if it could not be measured.
+        holds: Whether an ordering holds; for any other claim the numbers decide.
+        synthetic: Whether generated requests replace the paper's own traces; None if the claim involves no workload.
+            Default: for an emergent claim whether any run of the figure had generated requests, else None.
+        note: Information for the reader, above all the likely reason if the claim does not hold.
     """
 
     value: float | str | None
@@ -63,20 +63,20 @@ class Measured:
 
 
 Measurement = Measured | float | str | bool | None
-"""What a figure says of a claim: a number or text, for an ordering a bool, or a `Measured` that says more."""
+"""A figure's value for a claim: a number or text, a bool for an ordering, or a `Measured` with more details."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A claim beside what was measured.
+    """A claim with its measurement.
 
     Attributes:
-        claim: The paper's side.
-        measured: Ours, in the same unit; None where nothing was measured.
-        holds: Whether it came out; None where nothing was measured.
-        synthetic: As `Measured.synthetic`.
-        note: As `Measured.note`.
-        study: Who measured it; empty where nobody did.
+        claim: The paper's claim.
+        measured: Our value, in the same unit; None if nothing was measured.
+        holds: Whether the claim holds; None if nothing was measured.
+        synthetic: See `Measured.synthetic`.
+        note: See `Measured.note`.
+        study: The study that measured it; empty if there is none.
     """
 
     claim: Claim
@@ -87,7 +87,7 @@ class Verdict:
     study: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as JSON has it."""
+        """Returns the verdict for JSON."""
         c = self.claim
         return {
             "id": c.id,
@@ -109,15 +109,15 @@ class Verdict:
 
 @functools.cache
 def all_claims() -> Mapping[str, Claim]:
-    """Every claim by its id, in the file's order."""
+    """Returns every claim by its id, in the file's order."""
     return parse(FILE.read_text(encoding="utf-8"), str(FILE))
 
 
 def parse(text: str, file: str) -> dict[str, Claim]:
-    """The claims of a TOML text.
+    """Parses the claims of a TOML text.
 
     Raises:
-        StudyError: It is not TOML, or a claim is not as the file's head says; the message names it.
+        StudyError: It is not TOML, or a claim breaks the rules at the top of the file; the message names it.
     """
     try:
         entries = tomllib.loads(text).get("claim", [])
@@ -156,10 +156,10 @@ def _mistake(entry: Mapping[str, Any]) -> str:
 
 
 def judge(claim: Claim, measured: Measured) -> bool | None:
-    """Whether a claim holds; None where nothing was measured.
+    """Returns whether a claim holds; None if nothing was measured.
 
     Raises:
-        StudyError: A measurement that does not fit the claim, such as a text for a number.
+        StudyError: A measurement does not fit the claim, such as a text for a number.
     """
     value = measured.value
     if claim.op == "order":
@@ -185,21 +185,21 @@ def judge(claim: Claim, measured: Measured) -> bool | None:
 
 
 def number(given: Measurement) -> float | None:
-    """The number that was measured, if it is one."""
+    """Returns the measured number, if it is one."""
     value = given.value if isinstance(given, Measured) else given
     return value if isinstance(value, int | float) else None
 
 
 def said(name: str, given: Measurement, synthetic: bool | None) -> Measured:
-    """A measurement in full.
+    """Returns a complete measurement.
 
     Args:
         name: The claim's id.
-        given: What was measured.
-        synthetic: Whether requests were made up; what `given` says counts more.
+        given: The measurement.
+        synthetic: Whether requests were generated; `given` takes precedence.
 
     Raises:
-        StudyError: A claim that does not exist, or a measurement that does not fit it.
+        StudyError: The claim does not exist, or the measurement does not fit it.
     """
     claim = all_claims().get(name)
     if claim is None:
@@ -215,15 +215,15 @@ def said(name: str, given: Measurement, synthetic: bool | None) -> Measured:
 
 
 def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str]) -> list[Verdict]:
-    """A verdict on every claim that was measured and on every other one of some papers, in the file's order.
+    """Returns a verdict on every measured claim and on all other claims of some papers, in the file's order.
 
     Args:
-        measured: By claim id.
-        study: Who measured.
-        papers: Whose claims are wanted also where nothing was measured.
+        measured: Measurements by claim id.
+        study: The study that measured.
+        papers: Papers whose claims are included even if nothing was measured.
 
     Raises:
-        StudyError: A claim that does not exist, or a measurement that does not fit it.
+        StudyError: A claim does not exist, or a measurement does not fit it.
     """
     wanted, found = set(papers), {name: said(name, given, None) for name, given in measured.items()}
     return [
@@ -236,7 +236,7 @@ def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str
 def _verdict(claim: Claim, found: Measured, study: str) -> Verdict:
     value = found.value
     if isinstance(value, float) and not math.isfinite(value):
-        # JSON has no such numbers.
+        # JSON does not have NaN and infinity.
         value = str(value)
     synthetic = None if found.synthetic == "auto" else found.synthetic
     return Verdict(claim, value, judge(claim, found), synthetic, found.note, study)

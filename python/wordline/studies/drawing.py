@@ -1,4 +1,4 @@
-"""Drawings that several studies have: one look for all, each figure as SVG and PNG with its rows beside it as CSV."""
+"""Common drawings of studies: one style for all, each figure as SVG and PNG with its rows as CSV."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "against_formula", "bars", "drawn", "label", "lines", "plot", "save", "save_rows"]
 
 FORMATS = ("svg", "png")
-# A group of bars takes so much of the way to the next one.
+# Share of the distance between groups that a group of bars takes.
 GROUP = 0.8
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Paper:
 
 
 def save(table: Table[Any], folder: Path) -> None:
-    """Saves a figure with its rows: `name.svg`, `name.png` and `name.csv`; a table has the last one alone.
+    """Saves a figure with its rows: `name.svg`, `name.png` and `name.csv`; for a table only the last one.
 
     Raises:
         OSError: A file cannot be written.
@@ -56,7 +56,7 @@ def save(table: Table[Any], folder: Path) -> None:
 
 
 def drawn(table: Table[Any]) -> bytes:
-    """A figure as SVG that looks the same wherever it is shown: its letters are outlines. Nothing for a table."""
+    """Returns a figure as SVG that looks the same everywhere: its letters are outlines. Returns nothing for a table."""
     if table.figure.draw is None or not table.figure.is_saved:
         return b""
     target = io.BytesIO()
@@ -69,13 +69,13 @@ def drawn(table: Table[Any]) -> bytes:
 
 
 def save_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Writes rows as CSV; the first row's keys, then any further ones, are the columns."""
+    """Writes rows as CSV; the columns are the first row's keys, then any further ones."""
     columns = list(dict.fromkeys(key for row in rows for key in row))
     write_rows(path, columns, ([row.get(key) for key in columns] for row in rows))
 
 
 def label(axes: Axes, x: str = "", y: str = "", title: str = "") -> None:
-    """Labels of the axes, and a title on the left."""
+    """Sets labels of the axes, and a title on the left."""
     if x:
         axes.set_xlabel(x)
     if y:
@@ -94,16 +94,16 @@ def bars(
     fill: float = 1.0,
     **look: Any,  # noqa: ANN401 - of matplotlib
 ) -> None:
-    """Groups of bars side by side.
+    """Draws groups of bars side by side.
 
     Args:
-        axes: Where.
-        groups: What stands below each group.
-        series: By what the legend says: a height for each group.
-        colours: One for each of the series.
-        hatches: The same, or none.
+        axes: The axes.
+        groups: The label below each group.
+        series: Heights by legend entry, one height for each group.
+        colours: One colour for each of the series.
+        hatches: One hatch for each of the series, or none.
         fill: Share of its place that a bar takes.
-        look: More for all bars.
+        look: Further style of all bars.
     """
     width = GROUP / len(series)
     for number, (name, heights) in enumerate(series.items()):
@@ -121,7 +121,7 @@ def plot(
     *form: str,
     **look: Any,  # noqa: ANN401 - of matplotlib
 ) -> None:
-    """A line, or marks, through rows."""
+    """Draws a line, or marks, through rows."""
     found = list(rows)
     axes.plot([x(row) for row in found], [y(row) for row in found], *form, **look)
 
@@ -134,13 +134,13 @@ def lines(
     y: Callable[[T], float],
     look: Callable[[str], Mapping[str, Any]],
 ) -> None:
-    """A line for each name that rows have; `look` says how a name's line looks, its label included."""
+    """Draws a line for each name in the rows; `look` gives the style of a name's line, including its label."""
     for name in dict.fromkeys(map(by, rows)):
         plot(axes, [row for row in rows if by(row) == name], x, y, **look(name))
 
 
 def against_formula(axes: Axes, points: Sequence[tuple[float, float, float]]) -> None:
-    """What is simulated as marks on the line of a formula; points are place, formula and simulation."""
+    """Draws simulations as marks on the line of a formula; points are place, formula and simulation."""
     places, formula, simulated = zip(*points, strict=True)
     axes.plot(places, formula, color=style.BLUE, label="formula")
     axes.plot(places, simulated, color=style.VERMILION, linestyle="", marker="o", ms=3, label="here")

@@ -1,4 +1,4 @@
-"""What studies are made of: figures, each with the points that it needs, its rows, its claims and its drawing."""
+"""The parts of studies: figures, each with the points that it needs, its rows, its claims and its drawing."""
 
 from __future__ import annotations
 
@@ -21,57 +21,57 @@ R = TypeVar("R")
 
 
 class Sheet(Protocol):
-    """Where a figure is drawn: call it once for axes, one below the other."""
+    """The sheet of a figure: call it once to get axes, one below the other."""
 
     def __call__(self, panels: int = 1, *, height: float = 2.1, width: float = 3.5) -> list[Axes]:
-        """Axes in the common look; `height` of one panel and `width` in inches: a column has 3.5, a page 7.2."""
+        """Returns axes in the common style; `height` per panel and `width` in inches: a column has 3.5, a page 7.2."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Points that belong together. Figures name the parts that they need; what several need is run once.
+    """A group of points. Figures name the parts that they need; a part that several need runs once.
 
     Attributes:
         name: The label `part` of its points.
-        make: `make(quick)`: the points; with `quick` few and short ones, but enough for every figure.
+        make: `make(quick)` returns the points; with `quick` few and short ones, but enough for every figure.
     """
 
     name: str
     make: Callable[[bool], Iterable[Point | Computation]]
 
     def points(self, quick: bool) -> list[Point | Computation]:
-        """The points with their label."""
+        """Returns the points with their label."""
         return [replace(point, labels={"part": self.name, **point.labels}) for point in self.make(quick)]
 
     def of(self, results: Results, wanted: Mapping[str, Any] | None = None, **labels: object) -> Results:
-        """The outcomes of this part that have these coordinates, see `Results.where`."""
+        """Returns the outcomes of this part that have these coordinates, see `Results.where`."""
         return results.where(wanted, part=self.name, **labels)
 
 
 def no_claims(rows: Sequence[object]) -> Mapping[str, Measurement]:
-    """Of a figure of which no paper claims anything."""
+    """Returns no claims, for a figure without claims in the papers."""
     del rows
     return {}
 
 
 def no_findings(rows: Sequence[object]) -> Iterable[str]:
-    """Of a figure whose claims say all that it shows."""
+    """Returns no findings, for a figure whose claims say everything."""
     del rows
     return ()
 
 
 @dataclass(frozen=True, eq=False)
 class Figure(Generic[R]):
-    """A figure or table: of a paper, or of our own.
+    """A figure or table, of a paper or our own.
 
     Attributes:
-        name: The name of its files, without ending.
+        name: The name of its files, without suffix.
         parts: The points that it needs.
-        rows: What it shows: a list of dataclasses of one type, see `columns`.
-        claims: What the rows say of claims, by claim id.
-        draw: Draws the rows on a sheet; None for a table, which is saved as CSV alone.
-        findings: What came out where no paper claims anything, a sentence each.
-        is_saved: Whether rows and drawing are saved; not where rows lead to claims and nothing else.
+        rows: Returns its content: a list of dataclasses of one type, see `columns`.
+        claims: Returns measurements from the rows, by claim id.
+        draw: Draws the rows on a sheet; None for a table, which is saved only as CSV.
+        findings: Returns results without a claim in the papers, a sentence each.
+        is_saved: Whether rows and drawing are saved; False if the rows serve only for claims.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Figure(Generic[R]):
     is_saved: bool = True
 
     def table(self, results: Results) -> Table[R]:
-        """The figure with the rows that some results give."""
+        """Returns the figure with the rows from some results."""
         runs = [outcome for part in self.parts for outcome in part.of(results)]
         return Table(self, self.rows(results), Results(runs).synthetic)
 
@@ -96,7 +96,7 @@ class Table(Generic[R]):
     Attributes:
         figure: The figure.
         rows: Its rows.
-        synthetic: Whether any of its requests was made up; None where there are none.
+        synthetic: Whether any of its requests was generated; None if there are none.
     """
 
     figure: Figure[R]
@@ -104,26 +104,26 @@ class Table(Generic[R]):
     synthetic: bool | None = None
 
     def columns(self) -> list[dict[str, Any]]:
-        """The rows as they are saved."""
+        """Returns the rows in the form in which they are saved."""
         return [columns(row) for row in self.rows]
 
     def claims(self) -> dict[str, Measured]:
-        """What was measured, by claim id.
+        """Returns the measurements by claim id.
 
         Raises:
-            StudyError: A claim that does not exist, or a measurement that does not fit it.
+            StudyError: A claim does not exist, or a measurement does not fit it.
         """
         return {name: said(name, given, self.synthetic) for name, given in self.figure.claims(self.rows).items()}
 
 
 def columns(row: object) -> dict[str, Any]:
-    """A row by the names of its fields.
+    """Returns a row by the names of its fields.
 
-    An underscore at the end of a name is left out (`yield_`), a mapping's items and a dataclass's fields are columns of
-    their own, and fields with `repr=False` are no columns: they are for claims and drawing alone.
+    An underscore at the end of a name is removed (`yield_`). A mapping's items and a dataclass's fields become columns
+    of their own. Fields with `repr=False` are not columns: they are only for claims and drawing.
 
     Raises:
-        StudyError: It is no dataclass.
+        StudyError: It is not a dataclass.
     """
     found: dict[str, Any] = {}
     if not is_dataclass(row):

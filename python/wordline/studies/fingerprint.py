@@ -1,8 +1,8 @@
-"""What a study's short form gives, as a hash: as long as it stays, the study's published numbers stand.
+"""A hash of the results of a study's short form: while it is unchanged, the study's published numbers are valid.
 
-It covers what the runs measured and what the computations returned, the rows of figures and tables, and the claims.
-Warnings, versions and values that have no name in `wordline.studies.measured` are outside, so that a result document
-may grow. So are the names and the order of points: what they mean is in the rows and claims.
+It covers the measurements of the runs, the return values of the computations, the rows of figures and tables, and the
+claims. It does not cover warnings, versions and values that have no name in `wordline.studies.measured`, so that a
+result document may grow. Names and order of points are not covered either: their meaning is in the rows and claims.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .study import measured as claims_of
 
 __all__ = ["content", "of_content", "of_study"]
 
-# What Python computes may differ in its last digits from machine to machine; what the core computes may not.
+# The last digits of Python's computations may differ between machines; those of the core may not.
 SIGNIFICANT_DIGITS = 9
 DIGITS = 16
 
@@ -38,11 +38,11 @@ def of_study(
     store: Store | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> str:
-    """Fingerprint of what a study's short form gives, as it is where no real trace is at hand.
+    """Returns the fingerprint of a study's short form, without any real traces.
 
     Raises:
-        PointFailedError: Points that failed.
-        WordlineError: A mistake in a point.
+        PointFailedError: Points failed.
+        WordlineError: There is a mistake in a point.
     """
     with _without_traces():
         results = run_points(study.points(True), jobs=jobs, store=store, progress=progress)
@@ -51,12 +51,12 @@ def of_study(
 
 
 def of_content(found: dict[str, Any]) -> str:
-    """The hash of a study's content."""
+    """Returns the hash of a study's content."""
     return hashlib.sha256(_text(found).encode()).hexdigest()[:DIGITS]
 
 
 def content(study: Study, results: Results) -> dict[str, Any]:
-    """What the fingerprint covers: `points` (each once), `rows` by the names of figures and tables, `claims` by id."""
+    """Returns the covered content: `points` (each once), `rows` by names of figures and tables, `claims` by id."""
     tables = study.tables(results)
     rows: dict[str, set[str]] = {}
     for table in tables:
@@ -71,7 +71,7 @@ def content(study: Study, results: Results) -> dict[str, Any]:
 
 
 def of_point(outcome: Outcome) -> str:
-    """What came of a point: what a computation returned, or what a run measured with hashes of its tables' columns."""
+    """Returns a computation's return value, or a run's measurements with hashes of its tables' columns."""
     if outcome.result is None:
         return _text(_rounded(_plain(outcome.document)))
     columns = {
@@ -83,7 +83,7 @@ def of_point(outcome: Outcome) -> str:
 
 @contextmanager
 def _without_traces() -> Iterator[None]:
-    """Where a trace or table is not at hand a study takes something else in its place, or goes without."""
+    """Hides real traces and tables: a study then uses a replacement, or does without."""
     before = os.environ.get(TRACES)
     with tempfile.TemporaryDirectory(prefix="wordline-") as nothing:
         os.environ[TRACES] = str(Path(nothing) / "traces")
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def _plain(value: object) -> Any:  # noqa: ANN401 - JSON
-    """As it comes back from the store, where tuples are lists and keys texts."""
+    """Returns the value in the form of the store, in which tuples are lists and keys are texts."""
     return json.loads(json.dumps(value))
 
 

@@ -1,4 +1,4 @@
-"""Lone requests: how long each took, and what the equations of PR2/AR2 say of a read."""
+"""Lone requests: the time of each, and the equations of PR2/AR2 for a read."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["PAGE_BYTES", "PLANES", "SENSES", "T_DMA_US", "T_ECC_US", "T_SENSE_US
 # PR2/AR2, Eq. 1, Table 1 and section 7.1: one sense, senses of LSB, CSB and MSB, transfer of 16 KiB, decoding.
 T_SENSE_US, SENSES, T_DMA_US, T_ECC_US = 39.0, (2, 3, 2), 16.0, 20.0
 PAGE_BYTES = 16_384
-# Pages that the allocation fills before it goes on to the next page type: one in each plane.
+# Pages that the allocation fills before the next page type: one in each plane.
 PLANES = 32
 NS_PER_US = 1000
 
 
 def times_us(outcome: Outcome) -> list[float]:
-    """Response times in the order of completion, us, to the nanosecond; empty for what is no run."""
+    """Returns response times in order of completion, us, exact to the nanosecond; empty for a computation."""
     if outcome.result is None:
         return []
     table = outcome.result.requests()
@@ -24,10 +24,10 @@ def times_us(outcome: Outcome) -> list[float]:
 
 
 def page_senses() -> list[int]:
-    """Senses of the pages of a strided read, which reaches each page type on every plane."""
+    """Returns the senses of the pages of a strided read, which reaches each page type on every plane."""
     return [senses for senses in SENSES for _ in range(PLANES)]
 
 
 def read_us(retry_steps: int, senses: float) -> float:
-    """A lone read with regular retry steps, us (Eq. 2 and 3)."""
+    """Returns the time of a lone read with regular retry steps, us (Eq. 2 and 3)."""
     return (retry_steps + 1) * (senses * T_SENSE_US + T_DMA_US + T_ECC_US)

@@ -1,4 +1,4 @@
-"""What a run measures, under names that stay the same while the result document grows and its parts move."""
+"""The measurements of a run, under names that stay the same while the result document changes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ REPORT = "rewritten_pages lost_pages time_s"
 
 @dataclass(frozen=True)
 class Group:
-    """Some values that lie side by side in the document.
+    """Some values that are next to each other in the document.
 
     Attributes:
         name: Dotted; with the name of a field it is a value's name. `*` stands for each item of a list or mapping.
-        fields: Their names, with spaces between; empty where the group is a value itself.
-        place: Where the document has the group, if not under its name: a value that moves keeps its name.
+        fields: Their names, separated by spaces; empty if the group is a value itself.
+        place: Path of the group in the document, if not its name: a value that moves keeps its name.
     """
 
     name: str
@@ -79,7 +79,7 @@ TABLES = {
 
 
 def values(document: Mapping[str, Any], groups: Sequence[Group] = GROUPS) -> dict[str, Any]:
-    """The measured values of a run's document by name; what a run does not have is left out."""
+    """Returns the measured values of a run's document by name; absent values are left out."""
     found: dict[str, Any] = {}
     for group in groups:
         for steps, item in _items(document, (group.place or group.name).split(".")):
@@ -92,7 +92,7 @@ def values(document: Mapping[str, Any], groups: Sequence[Group] = GROUPS) -> dic
 
 
 def columns(tables: Mapping[str, Columns]) -> dict[str, tuple[str, bytes, list[str]]]:
-    """The columns of a run's tables by name."""
+    """Returns the columns of a run's tables by name."""
     return {
         f"{table}.{name}": tables[table][name]
         for table, names in TABLES.items()
@@ -102,7 +102,7 @@ def columns(tables: Mapping[str, Columns]) -> dict[str, tuple[str, bytes, list[s
 
 
 def _items(place: Any, path: Sequence[str]) -> Iterator[tuple[list[str], Any]]:  # noqa: ANN401 - JSON
-    """What a path leads to, each with the keys or numbers that its stars stand for."""
+    """Yields the values at a path, each with the keys or numbers for its stars."""
     if not path:
         yield [], place
     elif path[0] == "*":

@@ -1,4 +1,4 @@
-"""What a study's report shows beside its runs: its claims, and each figure with the claims that belong to it."""
+"""The sections of a study's report in addition to its runs: its claims, and each figure with its claims."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MADE_UP = {True: "Synthetic requests stand for the paper's.", False: "The reques
 
 
 def sections(done: Reproduction) -> list[Section]:
-    """The claims of a study, then its figures."""
+    """Returns the claims of a study, then its figures."""
     verdicts = {verdict.claim.id: verdict for verdict in done.verdicts}
     claims = [section(done.verdicts)] if done.verdicts else []
     return [*claims, *_figures(done.tables, verdicts)]
@@ -46,7 +46,7 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
 
 
 def _title(table: Table[Any]) -> str:
-    """The figure's name as a heading."""
+    """Returns the figure's name as a heading."""
     name = table.figure.name.replace("_", " ")
     return f"{name[:1].upper()}{name[1:]}"
 

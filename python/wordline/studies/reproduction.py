@@ -1,4 +1,4 @@
-"""A study carried out: its points run, its claims judged, its folder written."""
+"""Carries out a study: runs its points, judges its claims, writes its folder."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ MARK = "claims.json"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of a study.
+    """The result of a study.
 
     Attributes:
         study: The study.
         quick: Whether it was the short form.
         results: Its points.
-        verdicts: Its papers' claims, also those that it did not measure.
+        verdicts: Its papers' claims, including those that it did not measure.
         tables: Its figures with their rows.
     """
 
@@ -44,16 +44,16 @@ class Reproduction:
 
     @property
     def findings(self) -> list[str]:
-        """What came out where no paper claims anything, a sentence each."""
+        """Returns results without a claim in the papers, a sentence each."""
         return findings(self.tables)
 
     @property
     def command(self) -> str:
-        """What gives it again."""
+        """The command that repeats it."""
         return f"wordline reproduce {self.study.name}{' --quick' if self.quick else ''}"
 
     def to_dict(self) -> dict[str, Any]:
-        """What `claims.json` holds."""
+        """Returns the content of `claims.json`."""
         return {
             "study": self.study.name,
             "title": self.study.title,
@@ -76,12 +76,12 @@ def reproduce(
     store: Store | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> Reproduction:
-    """Runs a study's points, as far as they are not in the store, and judges its claims.
+    """Runs a study's points that are not in the store, and judges its claims.
 
     Raises:
-        PointFailedError: Points that failed; the others are in the store.
-        StudyError: A study that contradicts itself, such as one that measures a claim that does not exist.
-        WordlineError: A mistake in a point.
+        PointFailedError: Points failed; the others are in the store.
+        StudyError: The study contradicts itself, for example it measures a claim that does not exist.
+        WordlineError: There is a mistake in a point.
     """
     points = study.points(quick)
     if not points:
@@ -97,12 +97,12 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
     """Writes a study's folder: `claims.json`, `claims.csv`, `results.parquet`, `tables/` and `figures/`.
 
     Args:
-        reproduction: What came of the study.
-        folder: The folder, which appears when all is written.
+        reproduction: The result of the study.
+        folder: The folder, which appears when everything is written.
         further: Adds more files to it.
 
     Raises:
-        FileExistsError: Something else than an earlier result stands there.
+        FileExistsError: The folder exists and is not an earlier result.
         OSError: It cannot be written.
     """
     from ..output import json_document
@@ -121,7 +121,7 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
 
 
 def merged(reproductions: Sequence[Reproduction]) -> list[Verdict]:
-    """One verdict a claim, in the file's order: measured beats not measured, a paper's own study beats others."""
+    """Returns one verdict per claim, in the file's order: measured before not measured, a paper's own study first."""
     best: dict[str, Verdict] = {}
     for reproduction in reproductions:
         for verdict in reproduction.verdicts:

@@ -1,4 +1,4 @@
-"""docs/reproduction.md: every claim of every paper, what comes out here, and which code it came from."""
+"""Writes docs/reproduction.md: every claim of every paper, its measurement here, and the code behind it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .study import Study
 __all__ = ["ShortForm", "fresh", "line", "page", "stamp", "write"]
 
 ShortForm = Callable[[Study], str]
-"""Gives the fingerprint of what a study's short form gives, see `wordline.studies.fingerprint`."""
+"""Returns the fingerprint of a study's short form, see `wordline.studies.fingerprint`."""
 
 PAGE = Path("docs") / "reproduction.md"
 HASH = r"`([0-9a-f]{16})`"
@@ -48,7 +48,7 @@ full.
 
 
 def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> Path | None:
-    """Writes the page where there is a checkout around the package; returns its path.
+    """Writes the page if the package is in a checkout; returns its path.
 
     Raises:
         OSError: It cannot be written.
@@ -61,7 +61,7 @@ def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> 
 
 
 def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> str:
-    """The page's text."""
+    """Returns the page's text."""
     measured = {verdict.claim.id: verdict for verdict in merged(done)}
     verdicts = [measured.get(name, Verdict(claim)) for name, claim in all_claims().items()]
     parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(verdicts)]
@@ -74,12 +74,12 @@ def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> s
 
 
 def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
-    """Whether a page's numbers of a study come from the tree's code and core, or from others that give the same.
+    """Returns True if a study's numbers come from the tree's code and core, or from others with the same results.
 
     Args:
         text: The page.
         study: The study.
-        short: Called only where code or core have changed: it runs the study's short form.
+        short: Called only if code or core have changed: runs the study's short form.
         root: The tree.
     """
     match _hashes(text, study):
@@ -89,7 +89,7 @@ def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
 
 
 def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list[str]:
-    """Writes the tree's hashes beside the studies whose short forms still give what the page says.
+    """Writes the tree's hashes for the studies whose short forms still give the results of the page.
 
     Args:
         studies: The studies.
@@ -97,10 +97,10 @@ def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list
         root: The tree.
 
     Returns:
-        The names of the studies whose short forms give something else, or that the page does not have.
+        The names of the studies whose short forms give other results, or that the page does not have.
 
     Raises:
-        OSError: There is no page, or it cannot be written.
+        OSError: The page does not exist, or cannot be written.
     """
     path, others = root / PAGE, list[str]()
     text, core = path.read_text(encoding="utf-8"), core_hash(root)
@@ -116,13 +116,13 @@ def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list
 
 
 def _line(text: str, study: Study) -> str:
-    """The page's row of a study; empty where there is none."""
+    """Returns the page's row of a study; empty if there is none."""
     found = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
     return found[0] if found else ""
 
 
 def _hashes(text: str, study: Study) -> list[str]:
-    """Code, core and short form of a study, as a page has them."""
+    """Returns code, core and short form of a study, as written on a page."""
     return re.findall(HASH, _line(text, study))
 
 
@@ -162,14 +162,14 @@ def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _findings(done: Reproduction) -> list[str]:
-    """What a study found of which no paper claims anything."""
+    """Yields findings of a study without a claim in the papers."""
     if not done.findings:
         return []
     return [f"## {done.study.title}", "", f"By `{done.command}`:", "", *(f"- {each}" for each in done.findings), ""]
 
 
 def line(verdict: Verdict) -> str:
-    """A claim's verdict of the page."""
+    """Returns the row of a claim's verdict on the page."""
     name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(verdict))
     command = f"`wordline reproduce {verdict.study}`" if verdict.study else NOTHING
     return (

@@ -1,4 +1,4 @@
-"""The sources that decide a study's numbers, as hashes: what Python defines, and the simulator's core."""
+"""Hashes of the sources that determine a study's numbers: its Python definitions, and the simulator's core."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ROOT", "code_hash", "core_hash"]
 ROOT = Path(__file__).resolve().parents[3]
 EXTENSION = Path("crates/wordline-py")
 COMMENT = {".rs": "//", ".toml": "#"}
-# What decides no number in the call that makes a study or a figure.
+# Arguments that do not affect numbers in the call that makes a study or a figure.
 WORDS_AND_DRAWING = ("title", "notes", "draw")
 # A path that Rust code names, such as that of a preset.
 NAMED = re.compile(r'"((?:\.\./)+[\w./-]+)"')
@@ -27,16 +27,16 @@ DIGITS = 16
 
 
 def code_hash(study: Study, root: Path = ROOT) -> str:
-    """Hash of what Python defines for a study's points, rows and claims, and for the runs themselves."""
+    """Returns a hash of the Python definitions for a study's points, rows and claims, and for the runs themselves."""
     folders = {"wordline": root / "python" / "wordline"}
     starts = ((f"{PACKAGE}.{study.name}", "STUDY"), name_of(claims.judged), name_of(perform))
     return Definitions(folders, silent=WORDS_AND_DRAWING).hash(*starts)[:DIGITS]
 
 
 def core_hash(root: Path = ROOT) -> str:
-    """Hash of the Rust sources behind the extension, of what they include, and of their dependencies.
+    """Returns a hash of the Rust sources of the extension, of the files they include, and of their dependencies.
 
-    Without sources, as in an installed package, it is of the extension itself.
+    Without sources, as in an installed package, it is a hash of the extension itself.
     """
     if not (root / EXTENSION).is_dir():
         return hashlib.sha256(Path(str(_core.__file__)).read_bytes()).hexdigest()[:DIGITS]
@@ -52,7 +52,7 @@ def core_hash(root: Path = ROOT) -> str:
 
 
 def _crates(root: Path, crate: Path, seen: set[Path]) -> Iterator[Path]:
-    """A crate and those of the workspace that it needs."""
+    """Yields a crate and the crates of the workspace that it needs."""
     if crate in seen:
         return
     seen.add(crate)
@@ -67,7 +67,7 @@ def _crates(root: Path, crate: Path, seen: set[Path]) -> Iterator[Path]:
 
 
 def _included(source: Path, crate: Path) -> Iterator[Path]:
-    """The files that a source names by a path, from where it lies or from its crate."""
+    """Yields files that a source names by a path, relative to its folder or its crate."""
     for name in NAMED.findall(source.read_text(encoding="utf-8")):
         for place in ((source.parent / name).resolve(), (crate / name).resolve()):
             if place.is_file():
@@ -77,7 +77,7 @@ def _included(source: Path, crate: Path) -> Iterator[Path]:
 
 
 def _code(path: Path) -> str:
-    """A file's lines; of a source those that are no comment."""
+    """Returns the lines of a file; for a source without comments."""
     mark = COMMENT.get(path.suffix)
     lines = (line.rstrip() for line in path.read_text(encoding="utf-8").splitlines())
     return "\n".join(line for line in lines if mark is None or (line and not line.lstrip().startswith(mark)))

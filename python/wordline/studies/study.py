@@ -1,4 +1,4 @@
-"""A study: a package beside this file whose `STUDY` says what is reproduced, as a list of figures."""
+"""A study: a package in this folder whose `STUDY` lists figures that reproduce a paper."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ PACKAGE = __package__ or "wordline.studies"
 
 @dataclass(frozen=True)
 class Study:
-    """What a study's package says.
+    """The definition of a study in its package.
 
     Attributes:
         name: The package's name.
         title: What it reproduces, in one line.
-        papers: Whose claims it is about, as their ids begin.
-        notes: What is assumed where the papers are silent, a sentence each.
-        figures: All that it shows and claims.
+        papers: The papers whose claims it tests: the first parts of the claims' ids.
+        notes: Assumptions where the papers are silent, a sentence each.
+        figures: All its figures and claims.
     """
 
     name: str
@@ -40,10 +40,10 @@ class Study:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the figures need, each part once.
+        """The parts that the figures need, each once.
 
         Raises:
-            StudyError: Two parts of one name.
+            StudyError: Two parts have the same name.
         """
         found = {part: part.name for figure in self.figures for part in figure.parts}
         twice = [name for name in found.values() if list(found.values()).count(name) > 1]
@@ -52,19 +52,19 @@ class Study:
         return tuple(found)
 
     def points(self, quick: bool) -> list[Point | Computation]:
-        """All points; with `quick` few and short ones, but enough for every figure."""
+        """Returns all points; with `quick` few and short ones, but enough for every figure."""
         return [point for part in self.parts for point in part.points(quick)]
 
     def tables(self, results: Results) -> list[Table[Any]]:
-        """Every figure with its rows."""
+        """Returns every figure with its rows."""
         return [figure.table(results) for figure in self.figures]
 
 
 def measured(tables: Sequence[Table[Any]]) -> dict[str, Measured]:
-    """What some figures measured, by claim id.
+    """Returns the measurements of some figures, by claim id.
 
     Raises:
-        StudyError: Two figures measured the same claim, or one that does not exist.
+        StudyError: Two figures measure the same claim, or a claim does not exist.
     """
     found: dict[str, Measured] = {}
     for table in tables:
@@ -77,21 +77,21 @@ def measured(tables: Sequence[Table[Any]]) -> dict[str, Measured]:
 
 
 def findings(tables: Sequence[Table[Any]]) -> list[str]:
-    """What came out where no paper claims anything, a sentence each."""
+    """Returns results without a claim in the papers, a sentence each."""
     return [sentence for table in tables for sentence in table.figure.findings(table.rows)]
 
 
 def names() -> list[str]:
-    """Every study, sorted."""
+    """Returns the names of all studies, sorted."""
     package = importlib.import_module(PACKAGE)
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.ispkg)
 
 
 def find(name: str) -> Study:
-    """A study by its name.
+    """Finds a study by its name.
 
     Raises:
-        StudyError: There is none, or its package has no `STUDY` of that name.
+        StudyError: It does not exist, or its package has no `STUDY` with this name.
     """
     if name not in names():
         raise StudyError(f"unknown study `{name}`{did_you_mean(name, names())}; known: {', '.join(names())}")
@@ -103,10 +103,10 @@ def find(name: str) -> Study:
 
 
 def select(wanted: Sequence[str]) -> list[Study]:
-    """The studies that some names mean: a study's own, a paper's (every study about it), or `all`.
+    """Returns the studies for some names: a study's own, a paper's (every study about it), or `all`.
 
     Raises:
-        StudyError: A name that is neither; the message names the nearest one.
+        StudyError: A name is neither; the message names the nearest one.
     """
     known = [find(name) for name in names()]
     chosen: dict[str, Study] = {}

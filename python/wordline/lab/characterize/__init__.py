@@ -1,4 +1,4 @@
-"""What a chip lab would draw of a kind of chip: figures and their data, computed from the device model."""
+"""The figures of a chip lab for a kind of chip, with their data, computed from the device model."""
 
 from .figure import Figure
 from .lab import Lab, LeftOut

@@ -1,4 +1,4 @@
-"""The ECC behind the chip, from its tables: frame error rate, iterations, and how right RiF's predictor is."""
+"""The ECC from its tables: frame error rate, iterations, and the accuracy of RiF's predictor."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
 FRAME_ERRORS_LEAST = 1e-12
-# A rate counts as extrapolated where more than half of it comes from beyond what was decoded.
+# A rate counts as extrapolated if more than half of it comes from numbers of errors that were not decoded.
 HALF = 0.5
-# Conditions whose pages are marked in the predictor's figure: P/E cycles after a year, where the table's step succeeds.
+# Conditions that the predictor's figure marks: P/E cycles after a year, read at the step that succeeds.
 MARKED_CYCLES, MARKED_MONTHS, MARKED_C = (0, 1000, 2000), 12, 30
 
 
 def ldpc_data(lab: Lab) -> Rows:
-    """Frame error rate and iterations by raw errors."""
+    """Returns frame error rate and iterations by raw errors."""
     del lab
     found = curves()
     names = (
@@ -38,7 +38,7 @@ def ldpc_data(lab: Lab) -> Rows:
 
 
 def ldpc_draw(rows: Rows) -> Drawing:
-    """Two panels: does it decode, and how long does that take."""
+    """Draws two panels: the share of chunks that do not decode, and the iterations."""
     with grid(2, width=6.4, height=2.3, share=False) as (drawing, axes):
         for label, extrapolated, style in (("counted", False, "-"), ("extrapolated", True, ":")):
             own = [
@@ -66,12 +66,12 @@ def ldpc_draw(rows: Rows) -> Drawing:
 
 
 def ldpc_says(rows: Rows) -> str:
-    """The capability."""
+    """Describes the capability."""
     return f"{rows[0]['capability_level']:.0%} of chunks fail at {rows[0]['capability_per_kib']:.1f} bits in 1 KiB"
 
 
 def predictor_data(lab: Lab) -> Rows:
-    """How often the predictor is right, and wrong in either way; marks for the chip's own pages."""
+    """Returns the predictor's accuracy and both kinds of mistakes; marks for the chip's own pages."""
     found = curves()
     names = ("errors_per_kib", "rber", "predictor_accuracy", "predictor_false_retry", "predictor_missed_retry")
     short = ("errors_per_kib", "rber", "accuracy", "false_retry", "missed_retry")
@@ -92,7 +92,7 @@ def predictor_data(lab: Lab) -> Rows:
 
 
 def predictor_draw(rows: Rows) -> Drawing:
-    """RiF's accuracy over raw errors, both kinds of mistakes, and where the chip's pages are at their best step."""
+    """Draws RiF's accuracy over raw errors, both kinds of mistakes, and the chip's pages at their best step."""
     curve = select(rows, what="predictor")
     with grid(1, width=4.4, height=2.5) as (drawing, axes):
         looks = (
@@ -125,7 +125,7 @@ def predictor_draw(rows: Rows) -> Drawing:
 
 
 def predictor_says(rows: Rows) -> str:
-    """Where it is least right."""
+    """Describes the point of lowest accuracy."""
     worst = min(select(rows, what="predictor"), key=lambda row: row["accuracy"])
     return f"least right ({worst['accuracy']:.1%}) at {worst['errors_per_kib']:.0f} bits in 1 KiB"
 

@@ -1,4 +1,4 @@
-"""Shorter senses: what cuts of tPRE, tEVAL and tDISCH add, alone, together and in the cold; the table made of it."""
+"""Shorter senses: errors from cuts of tPRE, tEVAL and tDISCH, alone, together and at low temperature; their table."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MOST_SHOWN_BITS = 100
 
 
 def cut(parameter: str, percent: float) -> Cut:
-    """One parameter shorter."""
+    """Returns a cut of one parameter."""
     share = percent / 100.0
     return (share * (parameter == "tPRE"), share * (parameter == "tEVAL"), share * (parameter == "tDISCH"))
 
 
 def single_data(lab: Lab) -> Rows:
-    """What a cut of one parameter adds to M_ERR at 85 C."""
+    """Returns the errors that a cut of one parameter adds to M_ERR at 85 C."""
     rows: list[Row] = []
     for cycles, months in CONDITIONS:
         cuts = [(parameter, percent) for parameter, grid_ in SINGLE.items() for percent in grid_]
@@ -48,7 +48,7 @@ def single_data(lab: Lab) -> Rows:
 
 
 def single_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 8: a panel for each parameter."""
+    """Draws PR2/AR2, Fig. 8: a panel for each parameter."""
     with grid(3, share=False) as (drawing, axes):
         for index, (panel, parameter) in enumerate(zip(axes, SINGLE, strict=True)):
             for line, where in enumerate(CONDITIONS):
@@ -64,7 +64,7 @@ def single_draw(rows: Rows) -> Drawing:
 
 
 def single_says(rows: Rows) -> str:
-    """How deep each can be cut alone at the worst condition."""
+    """Describes how deep each can be cut alone in the worst condition."""
     worst = select(rows, cycles=CONDITIONS[-1][0], months=CONDITIONS[-1][1])
     safe = [
         max(row["cut_percent"] for row in select(worst, parameter=name) if row["m_err_bits"] <= row["capability_bits"])
@@ -76,7 +76,7 @@ def single_says(rows: Rows) -> str:
 
 
 def both_data(lab: Lab) -> Rows:
-    """M_ERR with tPRE and tDISCH cut together."""
+    """Returns M_ERR with tPRE and tDISCH cut together."""
     pairs = [(precharge, discharge) for discharge in DISCHARGE for precharge in PRECHARGE]
     rows: list[Row] = []
     for cycles, months in BOTH_CONDITIONS:
@@ -92,7 +92,7 @@ def both_data(lab: Lab) -> Rows:
 
 
 def both_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 9: a panel for each condition, a line for each cut of tDISCH."""
+    """Draws PR2/AR2, Fig. 9: a panel for each condition, a line for each cut of tDISCH."""
     with grid(len(BOTH_CONDITIONS)) as (drawing, axes):
         for index, (panel, (cycles, months)) in enumerate(zip(axes, BOTH_CONDITIONS, strict=True)):
             for line, discharge in enumerate(DISCHARGE):
@@ -108,7 +108,7 @@ def both_draw(rows: Rows) -> Drawing:
 
 
 def both_says(rows: Rows) -> str:
-    """Alone and together."""
+    """Compares cuts alone and together."""
     at = select(rows, cycles=1000, months=0)
 
     def bits(p: int, d: int) -> float:
@@ -120,7 +120,7 @@ def both_says(rows: Rows) -> str:
 
 
 def cold_data(lab: Lab) -> Rows:
-    """How much more a cut of tPRE adds where the chip is colder than 85 C."""
+    """Returns the additional errors of a cut of tPRE below 85 C."""
     rows: list[Row] = []
     for cycles, months in COLD_CONDITIONS:
         added = {}
@@ -139,7 +139,7 @@ def cold_data(lab: Lab) -> Rows:
 
 
 def cold_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 10: a panel for each temperature."""
+    """Draws PR2/AR2, Fig. 10: a panel for each temperature."""
     with grid(len(COLD_C), width=5.0) as (drawing, axes):
         for index, (panel, celsius) in enumerate(zip(axes, COLD_C, strict=True)):
             for line, where in enumerate(COLD_CONDITIONS):
@@ -158,13 +158,13 @@ def cold_draw(rows: Rows) -> Drawing:
 
 
 def cold_says(rows: Rows) -> str:
-    """The most that the cold adds."""
+    """Describes the largest addition at low temperature."""
     worst = max(rows, key=lambda row: row["more_than_hot_bits"])
     return f"at most {worst['more_than_hot_bits']:.1f} bits more, at {worst['temperature_c']} °C"
 
 
 def table_data(lab: Lab) -> Rows:
-    """The deepest safe cut of tPRE by cycles and months."""
+    """Returns the deepest safe cut of tPRE by cycles and months."""
     found = lab.reads.timing_table()
     return [
         {
@@ -177,7 +177,7 @@ def table_data(lab: Lab) -> Rows:
 
 
 def table_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 11: the table."""
+    """Draws PR2/AR2, Fig. 11: the table."""
     cycles, months = values(rows, "cycles_up_to"), values(rows, "months_up_to")
     cells = [[select(rows, cycles_up_to=c, months_up_to=m)[0]["tpre_cut_percent"] for m in months] for c in cycles]
     with grid(1, width=3.5, height=2.3) as (drawing, axes):
@@ -188,7 +188,7 @@ def table_draw(rows: Rows) -> Drawing:
 
 
 def table_says(rows: Rows) -> str:
-    """The range of cuts."""
+    """Describes the range of cuts."""
     cuts = column(rows, "tpre_cut_percent")
     return f"tPRE shorter by {min(cuts):g} to {max(cuts):g} %, {len(rows)} cells, {rows[0]['table_bytes']} bytes"
 

@@ -1,4 +1,4 @@
-"""What the figures have in common: a grid of panels, marks for limits, and labels."""
+"""Common parts of the figures: a grid of panels, lines for limits, and labels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# A page of a paper, inches.
+# Width of a paper's page, inches.
 PAGE_WIDTH = 7.2
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -31,7 +31,7 @@ def grid(
     share: bool = True,
     ratios: Sequence[float] | None = None,
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """A figure of panels in rows; with `share` they have one scale; `ratios` are the widths of the columns."""
+    """Returns a figure of panels in rows; `share` gives them one scale; `ratios` are the widths of the columns."""
     with extras.mpl.rc_context(SETTINGS):
         drawing = extras.figure.Figure(figsize=(width, height * rows), layout="constrained")
         extras.backend_agg.FigureCanvasAgg(drawing)
@@ -40,12 +40,12 @@ def grid(
 
 
 def letter(axes: Axes, index: int, text: str) -> None:
-    """A panel's title, as papers have them: (a) what it shows."""
+    """Adds a panel's title in the style of papers, such as (a)."""
     axes.set_title(f"({'abcdefghij'[index]}) {text}")
 
 
 def limit(axes: Axes, value: float, text: str) -> None:
-    """A horizontal line for a limit, with its name at the left above it."""
+    """Draws a horizontal line for a limit, with its name above its left end."""
     axes.axhline(value, **LIMIT)
     axes.annotate(
         text, (0.01, value), xycoords=("axes fraction", "data"), xytext=(0, 1.5), textcoords="offset points",
@@ -54,31 +54,31 @@ def limit(axes: Axes, value: float, text: str) -> None:
 
 
 def legend_above(drawing: Figure, axes: Axes, columns: int = STEPS_FIGURE_LEGEND) -> None:
-    """One legend for all panels, above them."""
+    """Draws one legend for all panels, above them."""
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         drawing.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)), handlelength=1.8)
 
 
 def colour(index: int) -> dict[str, Any]:
-    """The look of one line among several."""
+    """Returns the style of one line among several."""
     return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "markersize": 3.0}
 
 
 def thousands(cycles: float) -> str:
-    """P/E cycles as papers write them: 0, 0.5K, 2K."""
+    """Formats P/E cycles in the style of papers: 0, 0.5K, 2K."""
     return "0" if cycles == 0 else f"{cycles / 1000:g}K"
 
 
 def condition(cycles: float, months: float) -> str:
-    """`(2K, 12)`: P/E cycles and months."""
+    """Formats P/E cycles and months: `(2K, 12)`."""
     return f"({thousands(cycles)}, {months:g})"
 
 
 def heat(
     axes: Axes, table: Sequence[Sequence[float | None]], columns: Sequence[str], rows: Sequence[str], form: str
 ) -> None:
-    """A table as shaded boxes with their numbers; None is left empty. The first row is at the bottom."""
+    """Draws a table as shaded boxes with their numbers; None stays empty. The first row is at the bottom."""
     import numpy as np
 
     shades = np.array([[np.nan if cell is None else cell for cell in row] for row in table], dtype=float)

@@ -1,4 +1,4 @@
-"""How long blocks take to erase, what verify counts on the way, and what shallow erasure finds."""
+"""Erase latency of blocks, fail bits during the erase, and the results of shallow erasure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .lab import Lab
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-# Ages of AERO's Fig. 4 as far as its text names them, P/E cycles.
+# Ages of AERO's Fig. 4 that its text names, P/E cycles.
 PECS = (0, 500, 1000, 2000, 3000, 3500, 4500)
 BLOCKS = 4000
 LOOPS = (1, 2, 3, 4, 5)
@@ -24,7 +24,7 @@ RANGE_NAMES = ("\N{GREEK SMALL LETTER GAMMA}", "δ", "2δ", "3δ", "4δ", "5δ",
 
 
 def latency_data(lab: Lab) -> Rows:
-    """Share of blocks that are erased within a time, by age."""
+    """Returns the share of blocks that are erased within a time, by age."""
     rows: list[Row] = []
     for curve in lab.erases.latencies(PECS, BLOCKS):
         slowest = max(curve["latency_ms"])
@@ -37,7 +37,7 @@ def latency_data(lab: Lab) -> Rows:
 
 
 def latency_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 4: a distribution for each age; dashed where loops end."""
+    """Draws AERO, Fig. 4: a distribution for each age; dashed lines at the ends of loops."""
     most = max(column(rows, "latency_ms"))
     with grid(1, width=4.6, height=2.5) as (drawing, axes):
         for line, pec in enumerate(PECS):
@@ -62,13 +62,13 @@ def latency_draw(rows: Rows) -> Drawing:
 
 
 def latency_says(rows: Rows) -> str:
-    """Blocks of one loop."""
+    """Describes the blocks that need one loop."""
     single = [select(rows, pec=pec, latency_ms=LOOP_MS)[0]["share"] for pec in (0, 1000, 2000)]
     return "erased by one loop: " + ", ".join(f"{s:.1%} at {p}" for s, p in zip(single, ("0", "1K", "2K"), strict=True))
 
 
 def fail_data(lab: Lab) -> Rows:
-    """Most fail bits after each pulse of the last loop, and how far that is from the end."""
+    """Returns the largest number of fail bits after each pulse of the last loop, and the pulses to go."""
     table = lab.erases.table()
     found = lab.erases.fail_bits()
     return [
@@ -83,7 +83,7 @@ def fail_data(lab: Lab) -> Rows:
 
 
 def fail_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 7: a panel for each number of loops, a line for each time that blocks need in the last one."""
+    """Draws AERO, Fig. 7: a panel for each number of loops, a line for each time that blocks need in the last one."""
     loops = values(rows, "loops")
     with grid(len(loops), height=2.1) as (drawing, axes):
         for index, (panel, count) in enumerate(zip(axes, loops, strict=True)):
@@ -104,7 +104,7 @@ def fail_draw(rows: Rows) -> Drawing:
 
 
 def fail_says(rows: Rows) -> str:
-    """The drop of each pulse, and what stands before the last."""
+    """Describes the decrease per pulse, and the fail bits before the last pulse."""
     drops = [
         before["fail_bits"] - after["fail_bits"]
         for before, after in itertools.pairwise(rows)
@@ -117,7 +117,7 @@ def fail_says(rows: Rows) -> str:
 
 
 def range_data(lab: Lab) -> Rows:
-    """How often blocks of a fail-bit range need a time."""
+    """Returns how often blocks of a fail-bit range need a time."""
     found = lab.erases.ranges()
     rows = [dict(zip(found, each, strict=True)) for each in zip(*found.values(), strict=True)]
     totals: dict[tuple[int, int], int] = {}
@@ -134,7 +134,7 @@ def range_data(lab: Lab) -> Rows:
 
 
 def range_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 8: probability of each time in each range, a panel for each number of loops."""
+    """Draws AERO, Fig. 8: probability of each time in each range, a panel for each number of loops."""
     loops = values(rows, "loops")
     times = sorted(values(rows, "needed_ms"))
     with grid(len(loops), height=2.1) as (drawing, axes):
@@ -151,14 +151,14 @@ def range_draw(rows: Rows) -> Drawing:
 
 
 def range_says(rows: Rows) -> str:
-    """The least certain range."""
+    """Describes the least certain range."""
     cells = {(row["loops"], row["range"]) for row in rows}
     least = min(max(r["share"] for r in select(rows, loops=loops, range=place)) for loops, place in cells)
     return f"in every range {least:.0%} of blocks or more need the same time"
 
 
 def shallow_data(lab: Lab) -> Rows:
-    """Blocks by fail-bit range after a shallow erasure."""
+    """Returns the blocks by fail-bit range after a shallow erasure."""
     rows: list[Row] = []
     for found in lab.erases.shallow(SHALLOW_PECS, SHALLOW_PULSES, SHALLOW_BLOCKS):
         rows += [
@@ -172,7 +172,7 @@ def shallow_data(lab: Lab) -> Rows:
 
 
 def shallow_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 9: a panel for each tSE, bars for the ranges, the mean latency written in."""
+    """Draws AERO, Fig. 9: a panel for each tSE, bars for the ranges, with the mean latency."""
     times = sorted(values(rows, "shallow_ms"))
     width = 0.38
     with grid(len(times)) as (drawing, axes):
@@ -201,7 +201,7 @@ def shallow_draw(rows: Rows) -> Drawing:
 
 
 def shallow_says(rows: Rows) -> str:
-    """What a shallow erasure of 1 ms gains."""
+    """Describes the gain of a shallow erasure of 1 ms."""
     own = select(rows, shallow_ms=1.0)
     shares = {row["pec"]: row["reduced_share"] for row in own}
     return f"tSE = 1 ms: {sum(shares.values()) / len(shares):.0%} of blocks are erased before tEP"

@@ -1,4 +1,4 @@
-"""One figure of a chip: where its numbers come from, what it looks like, and what it says in a line."""
+"""One figure of a chip: its data, its drawing, and its summary in one line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class Figure:
     """A figure.
 
     Attributes:
-        name: Its files' name, and what `--only` takes.
+        name: The name of its files, and its name for `--only`.
         title: What it shows.
-        source: The paper's figure that it is like.
-        needs: The part of a chip that must be known.
-        data: The numbers, a row each, all with the same keys.
-        draw: Draws rows; gives the drawing.
-        says: The rows in a line.
+        source: The paper's figure that it follows.
+        needs: The part of a chip that it needs.
+        data: Returns the numbers, one row each, all with the same keys.
+        draw: Draws rows; returns the drawing.
+        says: Summarises the rows in one line.
     """
 
     name: str
@@ -40,15 +40,15 @@ class Figure:
 
 
 def select(rows: Rows, **wanted: object) -> list[Row]:
-    """The rows whose columns have these values."""
+    """Returns the rows whose columns have these values."""
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def values(rows: Rows, key: str) -> list[Any]:
-    """Every value of a column once, in the order in which they come."""
+    """Returns every value of a column once, in order of appearance."""
     return list(dict.fromkeys(row[key] for row in rows))
 
 
 def column(rows: Rows, key: str) -> list[Any]:
-    """A column."""
+    """Returns a column."""
     return [row[key] for row in rows]

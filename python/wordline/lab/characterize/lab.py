@@ -1,4 +1,4 @@
-"""The lab: one kind of chip, and the benches on which it is measured."""
+"""The lab: one kind of chip, and the benches that measure it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..erase_bench import EraseBench
 from ..program_bench import ProgramBench
 from ..read_bench import ReadBench
 
-# Blocks of each of the 160 chips: with 12 of them 1.1 million pages, a tenth of what PR2/AR2 tested.
+# Blocks of each of the 160 chips: 12 of them have 1.1 million pages, a tenth of those that PR2/AR2 tested.
 BLOCKS = 12
 # P/E cycles and months of most figures (PR2/AR2, Fig. 5 and 7).
 CYCLES = (0, 1000, 2000)
 
 
 class LeftOut(Exception):  # noqa: N818 - not an error: a figure says nothing of this chip
-    """Why a figure cannot be drawn of a chip."""
+    """The reason why a figure does not apply to a chip."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Lab:
     """A lab with one kind of chip.
 
     Attributes:
-        config: Names the chip (`cells.chip`), the user's measurements, and the seed.
-        blocks: Blocks of each of 160 chips whose pages are read.
+        config: Selects the chip (`cells.chip`), the user's measurements, and the seed.
+        blocks: Number of blocks on each of 160 chips whose pages are read.
     """
 
     config: Config
@@ -41,7 +41,7 @@ class Lab:
         """The chip.
 
         Raises:
-            WrongValueError: The configuration names none.
+            WrongValueError: The configuration names no chip.
         """
         chip = chip_of(self.config)
         if chip is None:
@@ -50,15 +50,15 @@ class Lab:
 
     @cached_property
     def reads(self) -> ReadBench:
-        """Pages to be read."""
+        """The bench for reads."""
         return ReadBench(self.config, blocks=self.blocks)
 
     @cached_property
     def erases(self) -> EraseBench:
-        """Blocks to be erased.
+        """The bench for erases.
 
         Raises:
-            LeftOut: The chip's blocks cannot be judged, since nobody measured its read errors.
+            LeftOut: Erases cannot be evaluated, because the chip's read errors were not measured.
         """
         if "read" not in self.chip.parts:
             raise LeftOut("erases are judged by the errors of later reads, and the chip has no [read] part")
@@ -66,12 +66,12 @@ class Lab:
 
     @cached_property
     def programs(self) -> ProgramBench:
-        """Cells to be programmed."""
+        """The bench for programs."""
         return ProgramBench(self.config)
 
     @property
     def cycles(self) -> tuple[int, ...]:
-        """P/E cycles to compare retry steps at: those of the user's retry table, three at most, where there is one."""
+        """P/E cycles of the retry-step figure; with a user's retry table, those of the table, at most three."""
         if not self.has_own_steps:
             return CYCLES
         with Path(self.config["cells.retry_table"]).open(encoding="utf-8") as file:
@@ -80,10 +80,10 @@ class Lab:
 
     @property
     def has_own_steps(self) -> bool:
-        """Whether the user's retry table takes the place of the chip's drift."""
+        """Whether the user's retry table replaces the chip's drift."""
         return bool(self.config["cells.retry_table"])
 
     @property
     def capability_bits(self) -> float:
-        """Errors that the ECC corrects in 1 KiB."""
+        """Errors that the ECC can correct in 1 KiB."""
         return float(self.config["ecc.correctable_bits"])

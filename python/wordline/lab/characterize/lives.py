@@ -1,4 +1,4 @@
-"""What erases cost later: M_RBER after complete and incomplete erases, and over the life under each scheme."""
+"""Later effects of erases: M_RBER after complete and incomplete erases, and over life for each scheme."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from .lab import Lab
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
 
-# AERO, Section 7.1: the schemes of Fig. 13, as the paper calls them.
+# AERO, Section 7.1: the schemes of Fig. 13, with the names in the paper.
 SCHEMES = {"ispe": "Baseline (ISPE)", "i-ispe": "i-ISPE", "dpes": "DPES", "aero-cons": "AERO$_{CONS}$", "aero": "AERO"}
 STYLES = ("-", ":", "-.", "--", "-")
 
 
 def margin_data(lab: Lab) -> Rows:
-    """Largest M_RBER with the last loop and without it, by loops and fail-bit range."""
+    """Returns the largest M_RBER with the last loop and without it, by loops and fail-bit range."""
     found = lab.erases.margins()
     found.pop("fresh_bits")
     return [
@@ -31,7 +31,7 @@ def margin_data(lab: Lab) -> Rows:
 
 
 def margin_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 10: complete erases by loops; incomplete ones by loops and range."""
+    """Draws AERO, Fig. 10: complete erases by loops; incomplete ones by loops and range."""
     loops = values(rows, "loops")
     width = 0.8 / len(RANGE_NAMES)
     with grid(2, height=2.3, share=False, ratios=(1.0, 2.6)) as (drawing, axes):
@@ -58,7 +58,7 @@ def margin_draw(rows: Rows) -> Drawing:
 
 
 def margin_says(rows: Rows) -> str:
-    """Where the last loop may be left out."""
+    """Describes when the last loop may be left out."""
     safe = [row for row in rows if row["incomplete_bits"] <= row["requirement_bits"]]
     where = [
         f"N = {n}: {', '.join(RANGE_NAMES[r['range']] for r in select(safe, loops=n))}" for n in values(safe, "loops")
@@ -67,7 +67,7 @@ def margin_says(rows: Rows) -> str:
 
 
 def life_data(lab: Lab) -> Rows:
-    """Mean M_RBER over P/E cycles in the wear that each scheme causes."""
+    """Returns the mean M_RBER over P/E cycles with the wear that each scheme causes."""
     rows: list[Row] = []
     for scheme in SCHEMES:
         found = lab.erases.lifetime(scheme)
@@ -81,7 +81,7 @@ def life_data(lab: Lab) -> Rows:
 
 
 def life_draw(rows: Rows) -> Drawing:
-    """AERO, Fig. 13."""
+    """Draws AERO, Fig. 13."""
     with grid(1, width=3.8, height=2.6) as (drawing, axes):
         for line, (scheme, name) in enumerate(SCHEMES.items()):
             own = select(rows, scheme=scheme)
@@ -96,7 +96,7 @@ def life_draw(rows: Rows) -> Drawing:
 
 
 def life_says(rows: Rows) -> str:
-    """The lifetimes."""
+    """Describes the lifetimes."""
     lives = {scheme: select(rows, scheme=scheme)[0]["lifetime_pec"] for scheme in SCHEMES}
     return "P/E cycles: " + ", ".join(f"{scheme} {pec:,.0f}" for scheme, pec in lives.items())
 

@@ -1,4 +1,4 @@
-"""What a program speed costs: V_TH distributions, error rate over time and cycles, retention."""
+"""The cost of program speed: V_TH distributions, error rate over time and cycles, retention."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MOST_FACTOR, POINTS = 2.5, 31
 
 
 def speed(factor: float) -> str:
-    """A program step in words."""
+    """Describes a program step."""
     return f"{factor:g} $\\times$ $\\Delta V_{{PP}}$"
 
 
 def vth_data(lab: Lab) -> Rows:
-    """Densities before and after interference, RTN and retention; the reads; the age at which each speed is spent."""
+    """Returns densities before and after interference, RTN and retention; the reads; the retention of each speed."""
     rows: list[Row] = []
     cycles, _, _ = lab.programs.rated()
     kept = lab.programs.retention(FACTORS[-1], 2)["days"]
@@ -46,7 +46,7 @@ def vth_data(lab: Lab) -> Rows:
 
 
 def vth_draw(rows: Rows) -> Drawing:
-    """A panel for each speed, densities on a logarithm: errors are where states cross a read voltage."""
+    """Draws a panel for each speed, densities on a logarithmic axis: errors are where states cross a read voltage."""
     looks = {"written": ("#AAAAAA", "-"), "disturbed": (COLOURS[0], "-"), "retained": (COLOURS[1], "--")}
     names = {"written": "as written", "disturbed": "with interference and RTN", "retained": "after retention"}
     with grid(1, len(FACTORS), height=1.7) as (drawing, axes):
@@ -77,7 +77,7 @@ def vth_draw(rows: Rows) -> Drawing:
 
 
 def vth_says(rows: Rows) -> str:
-    """How long each speed lasts."""
+    """Describes the retention of each speed."""
     ages = [select(rows, dvpp_factor=factor)[0]["age_days"] for factor in FACTORS]
     return (
         f"the same error rate after {ages[0] / 365.25:.1f} years at the nominal step and {ages[1]:.1f} days at twice it"
@@ -85,14 +85,14 @@ def vth_says(rows: Rows) -> str:
 
 
 def rber_data(lab: Lab) -> Rows:
-    """Raw bit error rate by step, cycles and age."""
+    """Returns the raw bit error rate by step, cycles and age."""
     found = lab.programs.rber(FACTORS, CYCLES, AGES_DAYS)
     _, _, most = lab.programs.rated()
     return [{**dict(zip(found, each, strict=True)), "limit": most} for each in zip(*found.values(), strict=True)]
 
 
 def rber_draw(rows: Rows) -> Drawing:
-    """A panel for each speed, a line for each cycle count."""
+    """Draws a panel for each speed, a line for each cycle count."""
     with grid(len(FACTORS), width=5.6, height=2.3) as (drawing, axes):
         for index, (panel, factor) in enumerate(zip(axes, FACTORS, strict=True)):
             for line, cycles in enumerate(CYCLES):
@@ -112,18 +112,18 @@ def rber_draw(rows: Rows) -> Drawing:
 
 
 def rber_says(rows: Rows) -> str:
-    """The limit."""
+    """Describes the limit."""
     return f"data may reach {rows[0]['limit']:.2e}: the nominal step's rate at the rated cycles and age"
 
 
 def retention_data(lab: Lab) -> Rows:
-    """Days and program time by step."""
+    """Returns days of retention and program time by step."""
     found = lab.programs.retention(MOST_FACTOR, POINTS)
     return [dict(zip(found, each, strict=True)) for each in zip(*found.values(), strict=True)]
 
 
 def retention_draw(rows: Rows) -> Drawing:
-    """Days over the step, with the program time above."""
+    """Draws days over the step, with the program time above."""
     with grid(1, width=3.5, height=2.4) as (drawing, axes):
         lasting = [row for row in rows if row["days"] > 0.0]
         axes[0].plot(column(lasting, "dvpp_factor"), column(lasting, "days"), **{**colour(0), "markersize": 2.0})
@@ -145,7 +145,7 @@ def retention_draw(rows: Rows) -> Drawing:
 
 
 def retention_says(rows: Rows) -> str:
-    """What halving the program time costs."""
+    """Describes the cost of half the program time."""
     half = min(rows, key=lambda row: abs(row["dvpp_factor"] - 2.0))
     slow = f"{rows[0]['days'] / 365.25:.1f} years at {rows[0]['program_us']:.0f} us"
     return f"{slow} become {half['days']:.1f} days at {half['program_us']:.0f} us"

@@ -1,4 +1,4 @@
-"""Where the read voltages go, and what that costs: V_TH, retry steps, errors in the last steps, M_ERR."""
+"""The drift of read voltages and its cost: V_TH, retry steps, errors in the last steps, M_ERR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MONTHS = tuple(range(13))
 M_ERR_MONTHS = (0, 3, 6, 9, 12)
 TEMPERATURES_C = (85, 55, 30)
-# The operating conditions of the V_TH figure: fresh, after a year, and worn as well.
+# Conditions of the V_TH figure: fresh, after a year, and after a year with wear.
 VTH_CONDITIONS = ((0, 0), (0, 12), (2000, 12))
 VTH_POINTS = 700
 READS: dict[str, tuple[dict[str, Any], str]] = {
@@ -27,7 +27,7 @@ LAST_STEPS, LAST_COUNT, LAST_CONDITION = (16, 21), 4, (2000, 12)
 
 
 def vth_data(lab: Lab) -> Rows:
-    """Density of cells over V_TH in the mean page, and the read voltages."""
+    """Returns the density of cells over V_TH in the mean page, and the read voltages."""
     if lab.has_own_steps:
         raise LeftOut("measured retry steps (cells.retry_table) do not say where the threshold voltages are")
     rows: list[Row] = []
@@ -49,7 +49,7 @@ def vth_data(lab: Lab) -> Rows:
 
 
 def vth_draw(rows: Rows) -> Drawing:
-    """Panels below each other, one scale: states drift away from the default read voltages."""
+    """Draws panels below each other with one scale: states drift away from the default read voltages."""
     with grid(1, len(VTH_CONDITIONS), height=1.35) as (drawing, axes):
         for index, (panel, (cycles, months)) in enumerate(zip(axes, VTH_CONDITIONS, strict=True)):
             own = select(rows, cycles=cycles, months=months)
@@ -72,14 +72,14 @@ def vth_draw(rows: Rows) -> Drawing:
 
 
 def vth_says(rows: Rows) -> str:
-    """How far the highest read voltage has moved."""
+    """Describes the shift of the highest read voltage."""
     worst = select(rows, cycles=VTH_CONDITIONS[-1][0], months=VTH_CONDITIONS[-1][1])
     moved = [select(worst, what=what)[-1]["volts"] for what in ("default_reads", "best_reads")]
     return f"the highest read voltage drifts by {moved[0] - moved[1]:.2f} V at {condition(*VTH_CONDITIONS[-1])}"
 
 
 def steps_data(lab: Lab) -> Rows:
-    """Share of pages by retry steps."""
+    """Returns the share of pages by retry steps."""
     return [
         {"cycles": cycles, "months": months, "retry_steps": steps, "share": share}
         for cycles in lab.cycles
@@ -90,12 +90,12 @@ def steps_data(lab: Lab) -> Rows:
 
 
 def numbered(shares: list[float]) -> list[tuple[int, float]]:
-    """Shares with their number of steps; the last, which no step reads, is left out."""
+    """Returns shares with their number of steps, without the last share, which no step can read."""
     return list(enumerate(shares[:-1]))
 
 
 def steps_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 5: probability in grey over months and steps, with the mean."""
+    """Draws PR2/AR2, Fig. 5: probability in grey over months and steps, with the mean."""
     import numpy as np
 
     most = max(column(rows, "retry_steps"))
@@ -120,14 +120,14 @@ def steps_draw(rows: Rows) -> Drawing:
 
 
 def steps_says(rows: Rows) -> str:
-    """The mean at the worst condition."""
+    """Describes the mean in the worst condition."""
     cycles = values(rows, "cycles")[-1]
     mean = sum(row["retry_steps"] * row["share"] for row in select(rows, cycles=cycles, months=MONTHS[-1]))
     return f"{mean:.1f} steps on average at {condition(cycles, MONTHS[-1])}"
 
 
 def last_data(lab: Lab) -> Rows:
-    """Errors in the last steps of two pages."""
+    """Returns the errors in the last steps of two pages."""
     if lab.has_own_steps:
         raise LeftOut("pages of 16 and 21 steps are those of the chip's own drift; cells.retry_table takes its place")
     cycles, months = LAST_CONDITION
@@ -148,7 +148,7 @@ def last_data(lab: Lab) -> Rows:
 
 
 def last_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 4b: errors fall drastically in the last step."""
+    """Draws PR2/AR2, Fig. 4b: errors fall drastically in the last step."""
     with grid(1, width=3.5) as (drawing, axes):
         for index, steps in enumerate(values(rows, "page_steps")):
             own = select(rows, page_steps=steps)
@@ -167,7 +167,7 @@ def last_draw(rows: Rows) -> Drawing:
 
 
 def last_says(rows: Rows) -> str:
-    """What the last step leaves."""
+    """Describes the errors that remain after the last step."""
     last = select(rows, steps_before_last=0)
     before = select(rows, steps_before_last=1)
     parts = [f"{b['bits']:.0f} to {a['bits']:.0f} bits" for b, a in zip(before, last, strict=True)]
@@ -175,7 +175,7 @@ def last_says(rows: Rows) -> str:
 
 
 def m_err_data(lab: Lab) -> Rows:
-    """Most errors of any page at the step that succeeds."""
+    """Returns the most errors of any page at the step that succeeds."""
     return [
         {
             "temperature_c": celsius, "cycles": cycles, "months": months,
@@ -188,7 +188,7 @@ def m_err_data(lab: Lab) -> Rows:
 
 
 def m_err_draw(rows: Rows) -> Drawing:
-    """PR2/AR2, Fig. 7: a panel for each temperature."""
+    """Draws PR2/AR2, Fig. 7: a panel for each temperature."""
     with grid(len(TEMPERATURES_C)) as (drawing, axes):
         for index, (panel, celsius) in enumerate(zip(axes, TEMPERATURES_C, strict=True)):
             for line, cycles in enumerate(CYCLES):
@@ -208,7 +208,7 @@ def m_err_draw(rows: Rows) -> Drawing:
 
 
 def m_err_says(rows: Rows) -> str:
-    """The margin that is left at the worst condition."""
+    """Describes the remaining margin in the worst condition."""
     worst = max(rows, key=lambda row: row["m_err_bits"])
     margin = 1.0 - worst["m_err_bits"] / worst["capability_bits"]
     where = f"{condition(worst['cycles'], worst['months'])}, {worst['temperature_c']} °C"

@@ -17,10 +17,10 @@ FIGURES: tuple[Figure, ...] = (
 
 
 def find(names: Sequence[str]) -> list[Figure]:
-    """Figures by their names, in the order of a report.
+    """Finds figures by their names, in the order of a report.
 
     Raises:
-        WrongValueError: A name that is none.
+        WrongValueError: A figure does not exist.
     """
     known = [figure.name for figure in FIGURES]
     for name in names:

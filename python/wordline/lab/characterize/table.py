@@ -1,4 +1,4 @@
-"""What was found of a chip, as a table: a line for each figure."""
+"""The results for a chip as a table: one line per figure."""
 
 from __future__ import annotations
 

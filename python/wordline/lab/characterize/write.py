@@ -1,4 +1,4 @@
-"""A chip characterised: every figure's data worked out, drawn, and written beside each other."""
+"""Characterises a chip: computes, draws and writes every figure."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ class Drawn:
 
     @property
     def says(self) -> str:
-        """The numbers in a line."""
+        """The summary of the numbers in one line."""
         return self.figure.says(self.rows)
 
     def columns(self) -> dict[str, list[Any]]:
-        """The numbers by column."""
+        """Returns the numbers by column."""
         return {key: [row[key] for row in self.rows] for key in self.rows[0]}
 
 
 @dataclass(frozen=True)
 class Document:
-    """What came of it.
+    """The result of a characterisation.
 
     Attributes:
-        config: What was characterised.
+        config: The configuration of the chip.
         drawn: The figures.
-        left_out: Names of the figures that the chip does not give, with the reason.
+        left_out: Names of the figures that do not apply to the chip, with the reason.
     """
 
     config: Config
@@ -59,7 +59,7 @@ class Document:
     left_out: Sequence[tuple[str, str]]
 
     def to_dict(self, *, data: bool = True) -> dict[str, Any]:
-        """As JSON has it; without `data`, what is beside it as files is left out."""
+        """Returns the result for JSON; without `data`, the numbers in separate files are left out."""
         chip = Lab(self.config).chip
         figures = [
             {
@@ -84,20 +84,20 @@ def characterize(
     blocks: int = BLOCKS,
     progress: Show | None = None,
 ) -> Document:
-    """Works out what a chip lab would draw of a configuration's chip.
+    """Computes the figures of a chip lab for a configuration's chip.
 
     Args:
-        config: Names the chip (`cells.chip`), the user's measurements, and the seed.
-        out: A folder for `characterize.json`, and of each figure its SVG, PNG, CSV and Parquet; it appears whole or not
-            at all. None: nothing is written, nor drawn.
-        figures: Which figures.
-        blocks: Blocks of each of 160 chips whose pages are read.
-        progress: Called before each figure with its number, how many there are, and the figure.
+        config: Selects the chip (`cells.chip`), the user's measurements, and the seed.
+        out: A folder for `characterize.json`, and for SVG, PNG, CSV and Parquet of each figure; it appears complete or
+            not at all. None: nothing is written or drawn.
+        figures: The figures to compute.
+        blocks: Number of blocks on each of 160 chips whose pages are read.
+        progress: Called before each figure with its number, the number of figures, and the figure.
 
     Raises:
         WrongValueError: The configuration names no chip.
-        MissingExtraError: Files are asked for, and what draws them is not installed.
-        FileExistsError: Something else than an earlier result stands at `out`.
+        MissingExtraError: Files are requested, but the packages that draw them are not installed.
+        FileExistsError: `out` exists and is not an earlier result.
         OSError: It cannot be written.
     """
     from ...output.atomic import folder

@@ -1,4 +1,4 @@
-"""The chip lab: what AERO measured on its chips (Sections 3, 5 and 7.2), computed from the device model."""
+"""The chip lab: AERO's measurements on its chips (Sections 3, 5 and 7.2), computed from the device model."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..figure import Part
 
 # Fig. 4 shows ages up to 5K P/E cycles; m-ISPE is tried at each.
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500, 5000)
-# Blocks of Fig. 4 and 9, where a set of 120 would leave steps.
+# Blocks of Fig. 4 and 9: a set of 120 would give visible steps.
 MANY = 4000
 SHALLOW_BLOCKS = 1000
-# Section 5.5, and the chip whose read errors stand in for those that nobody published.
+# Section 5.5, and the chip that provides read errors for chips without published ones.
 CHIPS = ("tlc-48l", "tlc-2d", "mlc-48l")
 
 
 def bench(**settings: Any) -> EraseBench:  # noqa: ANN401 - values of keys
-    """The bench of the preset `aero`; keys with `_` for their first dot."""
+    """Returns the bench of the preset `aero`; keys with `_` for their first dot."""
     return EraseBench(_config(settings), errors_of=_config({}))
 
 
@@ -32,7 +32,7 @@ def _config(settings: dict[str, Any]) -> Config:
 
 
 def latencies() -> dict[str, Any]:
-    """Fig. 4: shares of blocks by their least erase latency, by loops, and its spread, at each age."""
+    """Fig. 4: shares of blocks by their smallest erase latency, by loops, and its spread, at each age."""
     rows, ages = [], []
     for curve in bench().latencies(PECS, MANY):
         ms, loops = curve["latency_ms"], curve["loops"]
@@ -47,14 +47,14 @@ def latencies() -> dict[str, Any]:
 
 
 def fail_bits(chip: str) -> dict[str, Any]:
-    """Fig. 7 and 11a: fail bits in the last loop, how many a pulse removes (delta), and most with one to go (gamma)."""
+    """Fig. 7 and 11a: fail bits in the last loop, the decrease per pulse (delta), and most with one to go (gamma)."""
     found = bench(cells_chip=chip).fail_bits()
     rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
     gammas = [row["fail_bits"] for row in rows if row["needed_pulses"] - row["pulses"] == 1]
     deltas = []
     for before, after in itertools.pairwise(rows):
         same = (before["loops"], before["needed_pulses"]) == (after["loops"], after["needed_pulses"])
-        # The last step but one leaves gamma, and is no straight line.
+        # The step before the last one ends at gamma, and does not follow the line.
         if same and after["needed_pulses"] - after["pulses"] >= 2:
             deltas.append(before["mean"] - after["mean"])
     return {"rows": rows, "deltas": deltas, "gammas": gammas}
@@ -85,19 +85,19 @@ def margins(chip: str) -> dict[str, Any]:
 
 
 def table(requirement_bits: float) -> dict[str, Any]:
-    """Table 1 by profiling, and what it and the flags of an SSD of 1 TB take (Section 6)."""
+    """Table 1 by profiling; the size of the table, and of the flags of an SSD of 1 TB (Section 6)."""
     found = bench(erase_rber_requirement_bits=requirement_bits).table()
     # Section 6: blocks of "around 10 MB".
     return {**found, "flags_bytes": flags_bytes(10**12, 10**7)}
 
 
 def lifetime(scheme: str, requirement_bits: float, mispredict_rate: float) -> dict[str, Any]:
-    """Fig. 13, 16 and 17: M_RBER over life in the wear that a scheme causes."""
+    """Fig. 13, 16 and 17: M_RBER over life with the wear that a scheme causes."""
     return bench(erase_rber_requirement_bits=requirement_bits, erase_mispredict_rate=mispredict_rate).lifetime(scheme)
 
 
 def erases(scheme: str, pecs: Sequence[int]) -> dict[str, Any]:
-    """How long erases take under a scheme, in its own wear: the share of blocks by latency."""
+    """Erase latency under a scheme, with its own wear: the share of blocks by latency."""
     found = bench().erases(scheme, pecs)
     rows = []
     for pec in pecs:
@@ -110,7 +110,7 @@ def erases(scheme: str, pecs: Sequence[int]) -> dict[str, Any]:
 
 
 def m_ispe() -> dict[str, Any]:
-    """Section 5.1: blocks whose N_ISPE and last pulse m-ISPE recovers wrongly."""
+    """Section 5.1: blocks for which m-ISPE recovers a wrong N_ISPE or last pulse."""
     found = bench().erases_after_ispe("m-ispe", PECS, 500)
     wrong = 0
     for pulses, needed, loops in zip(found["pulses"], found["needed_pulses"], found["loops"], strict=True):
@@ -120,7 +120,7 @@ def m_ispe() -> dict[str, Any]:
 
 
 def stress() -> dict[str, Any]:
-    """Section 3.1: the share of stress due to erases; Section 5.1: what m-ISPE's ramps add to M_RBER at 5K cycles."""
+    """Section 3.1: the share of stress from erases; Section 5.1: what m-ISPE's ramps add to M_RBER at 5K cycles."""
     lab = bench()
     found = lab.erases("ispe", PECS)
     whole, split = (lab.m_rber_in_pieces(5000, pulses) for pulses in (7, 1))
@@ -136,10 +136,10 @@ def _share(flags: Iterable[bool]) -> float:
 
 
 def alone(function: Callable[[], dict[str, Any]]) -> Part:
-    """The points of a bench that needs no more than its function."""
+    """Returns the points of a bench that needs only its function."""
     return Part(function.__name__, lambda _: [Computation(function)])
 
 
 def on_each_chip(function: Callable[[str], dict[str, Any]]) -> Part:
-    """The points of a bench on each kind of chip."""
+    """Returns the points of a bench on each kind of chip."""
     return Part(function.__name__, lambda _: [Computation(function, {"chip": chip}) for chip in CHIPS])

@@ -1,4 +1,4 @@
-"""Eq. 1 in the SSD: an erase takes its pulses and verifies, and nothing else."""
+"""Eq. 1 in the SSD: the time of an erase is the sum of its pulses and verifies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ US_PER_MS, NS_PER_US = 1000.0, 1000
 
 
 def deviation_us(outcome: Outcome) -> float:
-    """The largest difference between an erase in the timeline, or the mean that the SSD counts, and Eq. 1, us."""
+    """Returns the largest difference to Eq. 1, us, of an erase in the timeline, or of the SSD's mean."""
     if outcome.result is None:
         raise KeyError(f"{outcome.point} is no run")
     rows = sorted(
@@ -31,7 +31,7 @@ def deviation_us(outcome: Outcome) -> float:
             spans.append([us])
         end_ns = row["start_ns"] + row["duration_ns"]
     if outcome.coordinates["scheme"] in ("ispe", "dpes"):
-        # Eq. 1 for ISPE: every loop has tEP and tVR. Erases that follow each other make one span.
+        # Eq. 1 for ISPE: every loop has tEP and tVR. Consecutive erases form one span.
         loop_us = US_PER_MS * (LOOP_MS + VERIFY_MS)
         worst = max(worst, *(abs(sum(span) - loop_us * round(sum(span) / loop_us)) for span in spans))
     counted = outcome["erase_us"]

@@ -1,4 +1,4 @@
-"""What fail bits say of a block: Fig. 7 to 11 and Table 1, on the chips of sections 5 and 5.5."""
+"""The information in fail bits: Fig. 7 to 11 and Table 1, on the chips of sections 5 and 5.5."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BITS = "$M_{RBER}$ (bits in 1 KiB)"
 
 @dataclass(frozen=True)
 class FailBits:
-    """Fig. 7: fail bits after so many pulses of the last loop, by loops and pulses needed in it."""
+    """Fig. 7: fail bits after some pulses of the last loop, by loops and pulses needed in it."""
 
     erases: int
     fail_bits: float
@@ -40,7 +40,7 @@ class FailBits:
 
 @dataclass(frozen=True)
 class Needed:
-    """Fig. 8: the share of erases in a fail-bit range that need so many pulses."""
+    """Fig. 8: the share of erases in a fail-bit range that need this many pulses."""
 
     erases: int
     loops: int
@@ -86,7 +86,7 @@ class ChipStep:
 
 @dataclass(frozen=True)
 class Times:
-    """A cell of Table 1 as profiled, in ms, beside the printed one; `bytes` and `flags_bytes` are what all take."""
+    """A cell of Table 1 from profiling, in ms, with the printed one; `bytes` and `flags_bytes` are total sizes."""
 
     loops: int
     range: int
@@ -100,7 +100,7 @@ class Times:
 
 
 def shallow(results: Results) -> list[Shallow]:
-    """A row for each age, shallow erasure and range."""
+    """Returns a row for each age, shallow erasure and range."""
     return [
         Shallow(
             row["pec"], row["shallow_ms"], row["mean_ms"], row["reduced_share"], place, share,
@@ -112,13 +112,13 @@ def shallow(results: Results) -> list[Shallow]:
 
 
 def margins(results: Results, chip: str = CHIP) -> list[Margin]:
-    """A row for each number of loops and range."""
+    """Returns a row for each number of loops and range."""
     found = MARGINS.of(results).one(chip=chip)
     return [Margin(**row, fresh_bits=found["fresh_bits"]) for row in found["rows"]]
 
 
 def chip_steps(results: Results) -> list[ChipStep]:
-    """The deltas, then the gammas of each kind of chip."""
+    """Returns the deltas, then the gammas of each kind of chip."""
     return [
         ChipStep(chip, what, bits, margins(results, chip))
         for chip in bench.CHIPS
@@ -128,7 +128,7 @@ def chip_steps(results: Results) -> list[ChipStep]:
 
 
 def table_1(results: Results) -> list[Times]:
-    """The profiled table beside the printed one."""
+    """Returns the profiled table and the printed one."""
     table = TABLES.of(results).one(requirement_bits=paper.REQUIREMENT_BITS)
     pairs = [
         (row, place, (table["complete_ms"][row][place], table["with_margin_ms"][row][place]), printed)
@@ -142,7 +142,7 @@ def table_1(results: Results) -> list[Times]:
 
 
 def claims_of_needs(rows: Sequence[Needed]) -> Mapping[str, Measurement]:
-    """Fig. 8: blocks of a range need the same."""
+    """Fig. 8: blocks of a range need the same number of pulses."""
     most: dict[tuple[int, int], float] = {}
     for row in rows:
         most[row.loops, row.range] = max(row.share, most.get((row.loops, row.range), 0.0))
@@ -181,7 +181,7 @@ def claims_of_table(rows: Sequence[Times]) -> Mapping[str, Measurement]:
 
 
 def draw_fail_bits(rows: Sequence[FailBits], sheet: Sheet) -> None:
-    """Fail bits in the last loop: a line for each number of pulses that it needs."""
+    """Draws fail bits in the last loop: a line for each number of pulses that it needs."""
     (axes,) = sheet(width=7.2)
     for place in dict.fromkeys((row.loops, row.needed_pulses) for row in rows):
         own = [row for row in rows if (row.loops, row.needed_pulses) == place]
@@ -192,7 +192,7 @@ def draw_fail_bits(rows: Sequence[FailBits], sheet: Sheet) -> None:
 
 
 def draw_needs(rows: Sequence[Needed], sheet: Sheet) -> None:
-    """What blocks need, by fail-bit range."""
+    """Draws the pulses that blocks need, by fail-bit range."""
     panels = sheet(5, height=1.2)
     look: dict[str, Any] = {"s": 40, "marker": "s", "cmap": "Greys", "vmin": 0, "vmax": 1}
     for loops, axes in enumerate(panels, 1):
@@ -205,7 +205,7 @@ def draw_needs(rows: Sequence[Needed], sheet: Sheet) -> None:
 
 
 def draw_shallow(rows: Sequence[Shallow], sheet: Sheet) -> None:
-    """Shallow erasure: a panel for each age."""
+    """Draws shallow erasure: a panel for each age."""
     panels = sheet(2, height=1.6)
     for axes, pec in zip(panels, (100, 500), strict=True):
         own = [row for row in rows if row.pec == pec]
@@ -220,7 +220,7 @@ def draw_shallow(rows: Sequence[Shallow], sheet: Sheet) -> None:
 
 
 def draw_margins(rows: Sequence[Margin], sheet: Sheet) -> None:
-    """Largest M_RBER with and without the last loop."""
+    """Draws the largest M_RBER with and without the last loop."""
     complete, incomplete = sheet(2)
     for loops in range(1, 6):
         complete.bar(loops, max(row.complete_bits for row in rows if row.loops == loops), color="C0", width=0.5)
@@ -233,7 +233,7 @@ def draw_margins(rows: Sequence[Margin], sheet: Sheet) -> None:
 
 
 def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
-    """Other kinds of chips."""
+    """Draws other kinds of chips."""
     steps, bits = sheet(2)
     places = range(len(bench.CHIPS))
     for what in ("deltas", "gammas"):

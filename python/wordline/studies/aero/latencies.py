@@ -1,4 +1,4 @@
-"""How long erases take: Fig. 4, ISPE's latencies beside the public table, and every scheme's in its own wear."""
+"""Erase latency: Fig. 4, ISPE's latencies and the public table, and every scheme's with its own wear."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..figure import Figure, Part, Sheet
 from . import bench, look
 from . import published as paper
 
-# The public table of ISPE's latencies, where someone has put it.
+# The public table of ISPE's latencies, if a copy is available.
 MEASURED = "ispe_erase_latency.csv"
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500)
 LATENCIES, M_ISPE, STRESS = (bench.alone(each) for each in (bench.latencies, bench.m_ispe, bench.stress))
@@ -26,7 +26,7 @@ ERASES = Part(
 
 @dataclass(frozen=True)
 class Latency:
-    """Fig. 4: the share of blocks that need no more than `latency_ms`; `std_ms` is the spread of all."""
+    """Fig. 4: the share of blocks that need at most `latency_ms`; `std_ms` is the spread of all."""
 
     latency_ms: float
     pec: int
@@ -36,7 +36,7 @@ class Latency:
 
 @dataclass(frozen=True)
 class LoopShare:
-    """Blocks by their loops under ISPE; measured ones where the public table is at hand."""
+    """Blocks by their loops under ISPE; measured ones if the public table is available."""
 
     pec: int
     loops: int
@@ -46,7 +46,7 @@ class LoopShare:
 
 @dataclass(frozen=True)
 class Erases:
-    """The share of blocks whose erase takes so long under a scheme."""
+    """The share of blocks with this erase latency under a scheme."""
 
     scheme: str
     latency_ms: float
@@ -55,14 +55,14 @@ class Erases:
 
 
 def latencies(results: Results) -> list[Latency]:
-    """A step of the curve of each age."""
+    """Returns the steps of the curve of each age."""
     found = LATENCIES.of(results)[0]
     std_ms = {age["pec"]: age["std_ms"] for age in found["ages"]}
     return [Latency(**row, std_ms=std_ms[row["pec"]]) for row in found["curve"]]
 
 
 def loop_shares(results: Results) -> list[LoopShare]:
-    """Blocks by age and loops."""
+    """Returns blocks by age and loops."""
     there = public_table()
     there |= {(pec, loops): there.get((pec, loops), 0.0) for pec, _ in there for loops in range(1, 6)}
     return [
@@ -73,7 +73,7 @@ def loop_shares(results: Results) -> list[LoopShare]:
 
 
 def public_table() -> dict[tuple[int, int], float]:
-    """Percent of blocks by age and loops, as measured; empty where the table is not there."""
+    """Returns the measured percent of blocks by age and loops; empty if the table is not available."""
     path = tables_folder() / MEASURED
     if not path.is_file():
         return {}
@@ -85,12 +85,12 @@ def public_table() -> dict[tuple[int, int], float]:
 
 
 def erases(results: Results) -> list[Erases]:
-    """A row for each scheme, age and latency."""
+    """Returns a row for each scheme, age and latency."""
     return [Erases(scheme, **row) for scheme in paper.SCHEMES for row in ERASES.of(results).one(scheme=scheme)["rows"]]
 
 
 def claims_of_latencies(rows: Sequence[Latency]) -> Mapping[str, Measurement]:
-    """Fig. 4: blocks by what they need."""
+    """Fig. 4: blocks by the latency that they need."""
 
     def within(pec: int, ms: float) -> float:
         return max((row.share for row in rows if row.pec == pec and row.latency_ms <= ms), default=0.0)
@@ -111,7 +111,7 @@ def claims_of_latencies(rows: Sequence[Latency]) -> Mapping[str, Measurement]:
 
 
 def claims_of_recovery(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """Section 5.1 and 3.1: what m-ISPE recovers wrongly and adds, and the stress of erases."""
+    """Section 5.1 and 3.1: wrong values and added errors of m-ISPE, and the stress of erases."""
     m_ispe, stress = rows
     return {
         "aero.mispe": m_ispe["wrong"],
@@ -121,7 +121,7 @@ def claims_of_recovery(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 def draw_latencies(rows: Sequence[Latency], sheet: Sheet) -> None:
-    """How long blocks need, by age."""
+    """Draws the latency that blocks need, by age."""
     from ...output.plot.style import legend
 
     (axes,) = sheet()
@@ -134,7 +134,7 @@ def draw_latencies(rows: Sequence[Latency], sheet: Sheet) -> None:
 
 
 def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
-    """A panel for each scheme; for ISPE the public table beside it, where it is at hand."""
+    """Draws a panel for each scheme; for ISPE with the public table, if available."""
     there = public_table()
     panels = sheet(len(paper.SCHEMES), height=1.25)
     for axes, scheme in zip(panels, paper.SCHEMES, strict=True):

@@ -20,7 +20,7 @@ WHOLE, WEAKEST = paper.REQUIREMENTS_BITS[0], paper.REQUIREMENTS_BITS[-1]
 
 
 def points(quick: bool) -> Iterator[Computation]:
-    """Every scheme; then at other requirements, and with mispredictions."""
+    """Yields every scheme; then other requirements, and mispredictions."""
     del quick
     asked = [(scheme, WHOLE, 0.0) for scheme in paper.SCHEMES]
     asked += [(scheme, bits, 0.0) for bits in paper.REQUIREMENTS_BITS[1:] for scheme in WEAK_SCHEMES]
@@ -35,7 +35,7 @@ LIVES = Part("lifetimes", points)
 
 @dataclass(frozen=True)
 class Age:
-    """Blocks of a scheme after so many P/E cycles under it."""
+    """Blocks of a scheme after this many P/E cycles under it."""
 
     scheme: str
     pec: int
@@ -49,7 +49,7 @@ class Age:
 
 @dataclass(frozen=True)
 class Lifetime:
-    """P/E cycles until the mean M_RBER passes the requirement."""
+    """P/E cycles until the mean M_RBER exceeds the requirement."""
 
     scheme: str
     requirement_bits: float
@@ -58,7 +58,7 @@ class Lifetime:
 
 @dataclass(frozen=True)
 class Mispredicted:
-    """A lifetime over ISPE's where so many predictions are wrong."""
+    """A lifetime over ISPE's at a rate of wrong predictions."""
 
     scheme: str
     mispredict_rate: float
@@ -66,12 +66,12 @@ class Mispredicted:
 
 
 def life(results: Results, scheme: str, bits: float = WHOLE, rate: float = 0.0) -> Outcome:
-    """The lifetime of a scheme."""
+    """Returns the lifetime of a scheme."""
     return LIVES.of(results).one(scheme=scheme, requirement_bits=bits, mispredict_rate=rate)
 
 
 def ages(results: Results) -> list[Age]:
-    """A row for each scheme and age."""
+    """Returns a row for each scheme and age."""
     names = list(Age.__dataclass_fields__)[1:]
     return [
         Age(scheme, *values)
@@ -81,12 +81,12 @@ def ages(results: Results) -> list[Age]:
 
 
 def lifetimes(results: Results) -> list[Lifetime]:
-    """Of all schemes."""
+    """Returns the lifetimes of all schemes."""
     return [Lifetime(scheme, WHOLE, float(life(results, scheme)["lifetime_pec"])) for scheme in paper.SCHEMES]
 
 
 def mispredicted(results: Results) -> list[Mispredicted]:
-    """A row for each rate."""
+    """Returns a row for each rate."""
     base = life(results, "ispe")["lifetime_pec"]
     return [
         Mispredicted(scheme, rate, life(results, scheme, rate=rate)["lifetime_pec"] / base)
@@ -96,7 +96,7 @@ def mispredicted(results: Results) -> list[Mispredicted]:
 
 
 def weak(results: Results) -> list[Lifetime]:
-    """A row for each requirement."""
+    """Returns a row for each requirement."""
     return [
         Lifetime(scheme, bits, life(results, scheme, bits)["lifetime_pec"])
         for scheme in WEAK_SCHEMES
@@ -153,7 +153,7 @@ def claims_of_weak(rows: Sequence[Lifetime]) -> Mapping[str, Measurement]:
 
 
 def draw_ages(rows: Sequence[Age], sheet: Sheet) -> None:
-    """M_RBER over life."""
+    """Draws M_RBER over life."""
     from ...output.plot.style import legend
 
     (axes,) = sheet(height=2.4)
@@ -164,7 +164,7 @@ def draw_ages(rows: Sequence[Age], sheet: Sheet) -> None:
 
 
 def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
-    """Lifetime with mispredictions."""
+    """Draws the lifetime with mispredictions."""
     from ...output.plot.style import legend
 
     (axes,) = sheet()
@@ -181,7 +181,7 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
 
 
 def draw_weak(rows: Sequence[Lifetime], sheet: Sheet) -> None:
-    """Lifetime with a weaker ECC."""
+    """Draws the lifetime with a weaker ECC."""
     from ...output.plot.style import legend
 
     (axes,) = sheet()

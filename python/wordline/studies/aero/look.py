@@ -1,4 +1,4 @@
-"""How the schemes look, in every figure the same."""
+"""The style of the schemes, the same in every figure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .published import NAMES
 
 
 def colours() -> dict[str, str]:
-    """A colour for each scheme."""
+    """Returns a colour for each scheme."""
     from ...output.plot import style
 
     return {
@@ -21,10 +21,10 @@ def colours() -> dict[str, str]:
 
 
 def line(scheme: str) -> dict[str, str]:
-    """How a scheme's line looks."""
+    """Returns the style of a scheme's line."""
     return {"color": colours()[scheme], "label": NAMES[scheme]}
 
 
 def marked(scheme: str) -> dict[str, Any]:
-    """The same with a mark at each point."""
+    """Returns the same style with a mark at each point."""
     return {**line(scheme), "linestyle": "-", "marker": "o", "ms": 3}

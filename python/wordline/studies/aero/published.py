@@ -1,4 +1,4 @@
-"""What AERO (Cho et al., ASPLOS 2024) prints that the study compares with, beside its claims."""
+"""Values that AERO (Cho et al., ASPLOS 2024) prints and the study compares with, in addition to its claims."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ NAMES = {
     "aero": "AERO",
 }
 PECS = (500, 2500, 4500)
-# Section 7.3: worn out by then.
+# Section 7.3: worn out at this age.
 WORN_OUT = frozenset({("i-ispe", 4500)})
 
-# Table 3: the workloads, as the paper and as Wordline calls them; those of MSR Cambridge run ten times as fast
+# Table 3: the names of the workloads in the paper and in Wordline; those of MSR Cambridge run ten times as fast
 # (section 7.1).
 WORKLOADS = {
     "ali.A": "ali/a",

@@ -1,4 +1,4 @@
-"""What SSDs do under the schemes: read tails (Fig. 14 to 16), Table 4, and reads over life."""
+"""SSDs under the schemes: read tails (Fig. 14 to 16), Table 4, and reads over life."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HATCHES = {"none": "", "loop": "//", "once": "..", "suspend": "xx"}
 
 @dataclass(frozen=True)
 class TailRow:
-    """A percentile of a run over Baseline's; of the workloads' mean with its interval."""
+    """A percentile of a run over Baseline's; for the workloads' mean with its interval."""
 
     pec: int
     scheme: str
@@ -36,7 +36,7 @@ class TailRow:
 
 @dataclass(frozen=True)
 class Suspended:
-    """A percentile over Baseline's, mean of the workloads, under a reading of suspension."""
+    """A percentile over Baseline's, mean of the workloads, for one reading of suspension."""
 
     yield_: str
     pec: int
@@ -47,7 +47,7 @@ class Suspended:
 
 @dataclass(frozen=True)
 class Mispredicted:
-    """What is saved of each percentile where so many predictions are wrong."""
+    """Saving of each percentile at a rate of wrong predictions."""
 
     scheme: str
     pec: int
@@ -57,7 +57,7 @@ class Mispredicted:
 
 @dataclass(frozen=True)
 class WornReads:
-    """Reads in blocks that a scheme has worn."""
+    """Reads in blocks with the wear of a scheme."""
 
     scheme: str
     pec: int
@@ -78,7 +78,7 @@ class Means:
 
 
 def tails(results: Results, worn_by: str) -> list[TailRow]:
-    """Percentiles of each run; after the workloads their mean."""
+    """Returns percentiles of each run; after the workloads their mean."""
     found, rows = runs(results, TAILS, worn_by), []
     for pec in paper.PECS:
         for scheme in (name for name in paper.SCHEMES if found.has(name, pec)):
@@ -100,7 +100,7 @@ def held(results: Results) -> list[Suspended]:
 
 
 def suspensions(results: Results) -> list[Suspended]:
-    """What AERO saves with suspension within a pulse, over Baseline with the same; runs as short as each other."""
+    """Returns AERO's savings with suspension within a pulse, over Baseline with the same, in runs of equal length."""
     ways = {"once": runs(results, ONCE), "suspend": runs(results, WITHIN)}
     return of_ways(ways, HELD[OWN][1:], [name for name in PERCENTILES if name != LAST])
 
@@ -108,7 +108,7 @@ def suspensions(results: Results) -> list[Suspended]:
 def of_ways(
     ways: Mapping[str, Runs], schemes: Sequence[str], percentiles: Sequence[str], base: Runs | None = None
 ) -> list[Suspended]:
-    """Each scheme at each age under readings of suspension."""
+    """Returns each scheme at each age under some readings of suspension."""
     return [
         Suspended(way, pec, scheme, percentile, 1.0 - its.saved(percentile, scheme, pec, base).mean)
         for way, its in ways.items()
@@ -120,7 +120,7 @@ def of_ways(
 
 
 def mispredicted(results: Results) -> list[Mispredicted]:
-    """Fig. 16: against Baseline, young and old."""
+    """Fig. 16: compared with Baseline, young and old."""
     base = runs(results, TAILS)
     by_rate = {0.0: base} | {rate: runs(results, MISPREDICTIONS, rate=rate) for rate in MISPREDICT_RATES}
     return [
@@ -135,7 +135,7 @@ def mispredicted(results: Results) -> list[Mispredicted]:
 
 
 def worn_reads(results: Results) -> list[WornReads]:
-    """A row for each scheme and age."""
+    """Returns a row for each scheme and age."""
     paths = ("read_retry.mean_steps", READ_US, "response_us.read.p9999")
     return [
         WornReads(o.coordinates["scheme"], o.coordinates["pec"], *(o[path] for path in paths))
@@ -144,7 +144,7 @@ def worn_reads(results: Results) -> list[WornReads]:
 
 
 def table_4(results: Results) -> list[Means]:
-    """A row for each scheme and age."""
+    """Returns a row for each scheme and age."""
     open_, closed = runs(results, TAILS), runs(results, IOPS)
     sources = ((open_, READ_US), (open_, WRITE_US), (closed, IOPS_ALL))
     return [
@@ -156,7 +156,7 @@ def table_4(results: Results) -> list[Means]:
 
 
 def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
-    """The last two percentiles of the read latency over Baseline's, by workload."""
+    """Draws the last two percentiles of the read latency over Baseline's, by workload."""
     from ...output.plot.style import legend
 
     panels = sheet(6, height=1.3, width=7.2)
@@ -174,7 +174,7 @@ def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
 
 
 def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
-    """Bars by age: each scheme under each reading of suspension."""
+    """Draws bars by age: each scheme under each reading of suspension."""
     percentiles = list(dict.fromkeys(row.percentile for row in rows))
     panels = sheet(len(percentiles), height=1.5, width=7.2)
     for axes, percentile in zip(panels, percentiles, strict=True):
@@ -191,7 +191,7 @@ def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
 
 
 def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
-    """Tails with mispredictions."""
+    """Draws tails with mispredictions."""
     from ...output.plot.style import legend
 
     panels = sheet(2, height=1.7)
@@ -207,7 +207,7 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
 
 
 def draw_worn_reads(rows: Sequence[WornReads], sheet: Sheet) -> None:
-    """Retry steps and mean read latency in blocks that a scheme has worn."""
+    """Draws retry steps and mean read latency in blocks with the wear of a scheme."""
     from ...output.plot.style import legend
 
     steps, latency = sheet(2, height=1.7)

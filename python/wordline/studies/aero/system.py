@@ -10,7 +10,7 @@ from .. import Point
 from ..figure import Part
 from .published import MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
-# AERO, Table 3: share of reads, from which the number of requests follows, and time between requests as replayed, us.
+# AERO, Table 3: share of reads, which determines the number of requests, and time between requests in the replay, us.
 READ_SHARES = {
     "ali.A": 0.07, "ali.B": 0.52, "ali.C": 0.69, "ali.D": 0.78, "ali.E": 0.95, "rsrch": 0.09, "stg": 0.15, "hm": 0.36,
     "prxy": 0.65, "proj": 0.88, "usr": 0.91,
@@ -20,24 +20,24 @@ GAPS_US = {
     "hm": 15_150, "prxy": 360, "proj": 2_060, "usr": 1_340,
 }  # fmt: skip
 HALF, US_PER_S = 0.5, 1e6
-# What suspension is: a read waits for the end of the pulse. The paper cites Kim et al. (ATC '19), who suspend at the
-# safe points between pulses, and says no more. What it saves with suspension (43, 23 and 5 %, less with each further
-# loop) is saved of the pulse that a read meets, as only the last one is shorter; what it saves without (45, 44, 16 %)
-# is saved of the whole erase. Suspension within a pulse costs every scheme the same wait.
+# Suspension: a read waits for the end of the pulse. The paper only cites Kim et al. (ATC '19), who suspend at the safe
+# points between pulses. Its saving with suspension (43, 23 and 5 %, less with each further loop) is a saving of the
+# pulse that a read meets, because only the last pulse is shorter. Its saving without suspension (45, 44, 16 %) is a
+# saving of the whole erase. Suspension within a pulse gives every scheme the same wait.
 READING = "loop"
-# Whose wear the blocks have: each scheme's own, or ISPE's for all. Section 7.1 can be read as the same for all; section
-# 7.3 ascribes AERO's tails at 2.5K to fewer loops (92 % of the blocks within two), which only blocks worn by AERO need.
-# All that a claim is about is run with both.
+# Wear of the blocks: each scheme's own, or ISPE's for all. Section 7.1 can be read as the same for all. Section 7.3
+# explains AERO's tails at 2.5K by fewer loops (92 % of the blocks within two), which only blocks worn by AERO need. All
+# runs of a claim are done with both.
 OWN, SAME = "scheme", "ispe"
-# When requests come: in bursts. The paper replays the traces' own times and prints but their means. In 106 traced
-# volumes of virtual machines (CloudPhysics; the percentiles of each one's gaps are in cloudphysics/block.csv of
+# Arrival times: bursts. The paper replays the traces' own times and prints only their means. In 106 traced volumes of
+# virtual machines (CloudPhysics; the percentiles of each one's gaps are in cloudphysics/block.csv of
 # github.com/pbhandar2/BlockTraceFeatures) the median volume has half of its gaps below 1.26 % of the mean, one in 20
-# above 1.3 and one in 100 above 18 times the mean: pauses after some 18 requests.
+# above 1.3 and one in 100 above 18 times the mean: pauses after about 18 requests.
 BURST_REQUESTS, BURST_GAP = 18, 0.0126
-# Fig. 15's schemes; with ISPE's wear for all, those that a claim is about.
+# Fig. 15's schemes; with ISPE's wear for all, only those in a claim.
 HELD = {OWN: ("ispe", "aero-cons", "aero"), SAME: ("aero",)}
-# Steady state: every page written once, then half of them again at random, so that GC has begun in every plane. It then
-# goes on at once until all planes have their free blocks; requests of that time are not counted.
+# Steady state: every page written once, then half of them again at random, so that GC has started in every plane. It
+# then continues until all planes have their free blocks; requests of that time are not counted.
 STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
 MISPREDICT_RATES = (0.05, 0.1, 0.2)
 # Ages, P/E cycles, and months of retention of the reads over life.
@@ -46,15 +46,15 @@ READ_PECS, READ_MONTHS = (0, 500, 1000, 2000, 3000, 4000, 5000), 3.0
 
 @dataclass(frozen=True)
 class Size:
-    """How much is simulated.
+    """The amount of simulation.
 
     Attributes:
-        reads: Reads of a point where half of the requests or more are reads; a tenth elsewhere.
-        side_reads: The same for points beside the main grid.
-        requests: Requests that count of a point of closed-loop replay.
+        reads: Reads of a point if at least half of its requests are reads; otherwise a tenth of this.
+        side_reads: The same for points outside the main grid.
+        requests: Counted requests of a point of closed-loop replay.
         closed_warmup: Requests before them.
-        warmup_s: Simulated time before requests count, where they come by the traces' times.
-        workloads: Which workloads.
+        warmup_s: Simulated time before requests count, if they arrive at the traces' times.
+        workloads: The workloads.
         ssd: Settings that make the SSD smaller.
     """
 
@@ -67,19 +67,19 @@ class Size:
     ssd: Mapping[str, Any] = field(default_factory=dict)
 
     def requests_of(self, workload: str, reads: int) -> int:
-        """Requests that have so many reads of this workload, or a tenth where few of its requests are reads."""
+        """Returns the requests that contain this many reads of this workload, or a tenth if few requests are reads."""
         share = READ_SHARES[workload]
         return round((reads if share >= HALF else reads // 10) / share)
 
     def warmup_of(self, workload: str) -> int:
-        """Requests that come before the others count."""
+        """Returns the number of requests before the counted ones."""
         return round(self.warmup_s * US_PER_S / GAPS_US[workload])
 
 
-# 10^7 reads leave ten beyond the 99.9999th percentile.
+# 10^7 reads have ten beyond the 99.9999th percentile.
 FULL = Size(10_000_000, 300_000, 300_000, 1_000_000, 120.0)
-# A device of 9 GB: enough for every figure, too little for the numbers. GC goes before the host's requests when as
-# many blocks are left as in the large one.
+# A device of 9 GB: enough for every figure, too small for valid numbers. GC takes priority over the host's requests at
+# the same number of free blocks as in the large one.
 QUICK = Size(
     20_000,
     10_000,
@@ -92,18 +92,18 @@ QUICK = Size(
 
 
 def pairs(worn_by: str = OWN) -> list[tuple[str, int]]:
-    """Schemes and ages that are compared; ISPE once, as its own wear is the same for all."""
+    """Returns the compared schemes and ages; ISPE once, because its own wear is the same for all."""
     schemes = SCHEMES if worn_by == OWN else SCHEMES[1:]
     return [(scheme, pec) for pec in PECS for scheme in schemes if (scheme, pec) not in WORN_OUT]
 
 
 def everywhere(schemes: Sequence[str], pecs: Sequence[int] = PECS) -> list[tuple[str, int]]:
-    """Some schemes at every age."""
+    """Returns some schemes at every age."""
     return [(scheme, pec) for pec in pecs for scheme in schemes]
 
 
 def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any) -> Iterator[Point]:  # noqa: ANN401
-    """Runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
+    """Yields runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
     for name in size.workloads:
         warmup = size.warmup_of(name)
         given = {
@@ -120,7 +120,7 @@ def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any
 
 
 def bursts(name: str) -> dict[str, Any]:
-    """When this workload's requests come; the look-alikes of MSR Cambridge have the traces' recorded times."""
+    """Returns this workload's arrival settings; the look-alikes of MSR Cambridge have the traces' recorded times."""
     gap_us = GAPS_US[name] / (MSRC_TIME_SCALE if WORKLOADS[name].startswith("msrc/") else 1.0)
     return {
         "workload.arrival": "bursts",
@@ -142,12 +142,12 @@ def held(size: Size) -> Iterator[Point]:
 
 
 def within(size: Size) -> Iterator[Point]:
-    """With suspension within a pulse, in shorter runs."""
+    """Suspension within a pulse, in shorter runs."""
     return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend")
 
 
 def once(size: Size) -> Iterator[Point]:
-    """Fig. 14 where an erase is suspended once and then runs to its end: the paper does not say how often it may be."""
+    """Fig. 14 if an erase is suspended once and then runs to its end: the paper gives no limit."""
     return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
 
 
@@ -162,13 +162,13 @@ def mispredictions(size: Size) -> Iterator[Point]:
 
 
 def smooth(size: Size) -> Iterator[Point]:
-    """DPES's writes as the look-alikes have their arrivals, without bursts: what the bursts are worth."""
+    """DPES's writes without bursts, with the arrivals of the look-alikes: shows the effect of the bursts."""
     compared = everywhere(("ispe", "dpes"), PECS[:2])
     return points(size, compared, size.side_reads // 10, workload_arrival="hyper-exponential")
 
 
 def closed_loop(size: Size) -> Iterator[Point]:
-    """Table 4, IOPS: requests follow each other at a queue depth, without the traces' pauses."""
+    """Table 4, IOPS: requests at a queue depth, without the traces' pauses."""
     for wear in (OWN, SAME):
         for name in size.workloads:
             given = {
@@ -183,7 +183,7 @@ def closed_loop(size: Size) -> Iterator[Point]:
 
 
 def reads_over_life(size: Size) -> Iterator[Point]:
-    """What no paper has: retries in blocks that ISPE or AERO has worn."""
+    """Not in any paper: retries in blocks worn by ISPE or AERO."""
     given = {
         **size.ssd, "reliability.worn_by": OWN, "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
         "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
@@ -195,7 +195,7 @@ def reads_over_life(size: Size) -> Iterator[Point]:
 
 
 def formula(size: Size) -> Iterator[Point]:
-    """Eq. 1: one plane whose erases nothing interrupts, with all that its die does kept."""
+    """Eq. 1: one plane whose erases are never interrupted, with a record of all activity of its die."""
     del size
     given = {
         "ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.planes_per_die": 1, "ssd.blocks_per_plane": 40,
@@ -207,7 +207,7 @@ def formula(size: Size) -> Iterator[Point]:
 
 
 def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
-    """The points of a function, short or in full."""
+    """Returns the points of a function, short or in full."""
     return Part(of_size.__name__, lambda quick: of_size(QUICK if quick else FULL))
 
 

@@ -1,4 +1,4 @@
-"""Runs of the SSDs: tail latencies of reads, what a scheme saves of them, and how sure that is."""
+"""Tail latencies of reads in the SSD runs, the savings of a scheme, and their certainty."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PERCENTILES = {"p999": 0.999, "p9999": 0.9999, "p999999": 0.999999}
 LAST = "p999999"
-# Bootstrap: resamples, and the interval that they give.
+# Bootstrap: number of resamples, and the confidence of their interval.
 ROUNDS = 300
 INTERVAL = (2.5, 97.5)
 SEED = 20240427
@@ -29,32 +29,32 @@ SEED = 20240427
 
 @dataclass(frozen=True)
 class Tail:
-    """The slowest reads of a run: the upper ends of their bins, us, from the slowest down, and how many are in each."""
+    """The slowest reads of a run: the upper ends of their bins, us, slowest first, and the number of reads in each."""
 
     upper_us: Floats
     counts: Floats
     reads: int
 
     def percentile_us(self, share: float) -> float:
-        """The response time that this share of the reads does not exceed, us."""
+        """Returns the response time that this share of the reads does not exceed, us."""
         return float(self._at(self.counts[None, :], share)[0])
 
     def resampled_us(self, share: float, random: np.random.Generator) -> Floats:
-        """The percentile in Poisson resamples of the reads: each read comes 0, 1, 2 … times, 1 on average."""
+        """Returns the percentile in Poisson resamples of the reads: each read occurs 0, 1, 2 … times, 1 on average."""
         return self._at(random.poisson(self.counts, (ROUNDS, len(self.counts))), share)
 
     def _at(self, counts: Any, share: float) -> Floats:  # noqa: ANN401 - an array of numbers
         import numpy as np
 
         slower = np.cumsum(counts, axis=1)
-        # The first bin from the top with which more reads are as slow as the share leaves out.
+        # The first bin from the top at which the slow reads exceed the share.
         places = np.argmax(slower > self.reads * (1.0 - share) * (1.0 + 1e-9), axis=1)
         found: Floats = self.upper_us[places]
         return found
 
 
 def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
-    """The reads of a run beyond a share of them."""
+    """Returns the slowest reads of a run, beyond a share of all."""
     import numpy as np
 
     if outcome.result is None:
@@ -72,7 +72,7 @@ def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
 
 @dataclass(frozen=True)
 class Saving:
-    """What a scheme saves of a percentile, as a share of the other's: over workloads, with a 95 % interval."""
+    """The saving of a scheme in a percentile, as a share of the other's: over workloads, with a 95 % interval."""
 
     mean: float
     low: float
@@ -83,9 +83,9 @@ class Saving:
 
 
 def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
-    """The mean saving over pairs of (baseline, scheme), one a workload; the interval is by bootstrap of the reads.
+    """Returns the mean saving over pairs of (baseline, scheme), one per workload, with a bootstrap interval.
 
-    Reads behind one erase are late together, which a bootstrap of single reads does not see: the interval is the least.
+    Reads behind one erase are late together, but the bootstrap resamples single reads: the interval is a lower bound.
     """
     import numpy as np
 
@@ -100,7 +100,7 @@ def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
 
 
 class Runs:
-    """The runs of a part in blocks of one wear, by workload, scheme and age; see `runs`."""
+    """The runs of a part in blocks with one wear, by workload, scheme and age; see `runs`."""
 
     def __init__(self, outcomes: Results, worn_by: str, rate: float) -> None:
         self.by_place = {
@@ -115,27 +115,27 @@ class Runs:
 
     @functools.cache  # noqa: B019 - lives as long as the study
     def tail(self, workload: str, scheme: str, pec: int) -> Tail:
-        """The slowest reads of a run."""
+        """Returns the slowest reads of a run."""
         return tail_of(self.by_place[workload, scheme, pec])
 
     def has(self, scheme: str, pec: int) -> bool:
-        """Whether this scheme was run at this age."""
+        """Returns True if this scheme was run at this age."""
         return any((workload, scheme, pec) in self.by_place for workload in self.workloads)
 
     def geomean(self, path: str, scheme: str, pec: int) -> float:
-        """A number over Baseline's, geometric mean over the workloads, as in Table 4."""
+        """Returns a number over Baseline's, geometric mean over the workloads, as in Table 4."""
         places = ((self.by_place[name, scheme, pec], self.by_place[name, "ispe", pec]) for name in self.workloads)
         return math.exp(statistics.fmean(math.log(ours[path] / base[path]) for ours, base in places))
 
     @functools.cache  # noqa: B019 - lives as long as the study
     def saved(self, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Saving:
-        """What a scheme saves of a percentile of the read latency, over the workloads."""
+        """Returns the saving of a scheme in a percentile of the read latency, over the workloads."""
         before = baseline or self
         pairs = [(before.tail(name, "ispe", pec), self.tail(name, scheme, pec)) for name in self.workloads]
         return saving(pairs, PERCENTILES[percentile])
 
     def fewest_reads(self, scheme: str, pec: int) -> int:
-        """Reads of the point that has the fewest, among workloads of half reads or more."""
+        """Returns the reads of the point with the fewest, among workloads with at least half reads."""
         own = [self.by_place[workload, scheme, pec] for workload in self.workloads]
         counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
         return int(min(counts, default=0))
@@ -143,5 +143,5 @@ class Runs:
 
 @functools.lru_cache(maxsize=16)
 def runs(results: Results, part: Part, worn_by: str = OWN, rate: float = 0.0) -> Runs:
-    """The runs of a part with so many mispredictions; read once."""
+    """Returns the runs of a part at a rate of mispredictions; reads each once."""
     return Runs(part.of(results), worn_by, rate)

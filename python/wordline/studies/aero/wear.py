@@ -1,4 +1,4 @@
-"""The claims about SSDs, in blocks that each scheme or ISPE has worn; and Eq. 1 in the SSD."""
+"""The claims about SSDs, in blocks worn by each scheme or by ISPE; and Eq. 1 in the SSD."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .system import FORMULA, HELD_DIES, IOPS, MISPREDICTIONS, ONCE, OWN, SAME, S
 from .tails import LAST, Runs, runs
 
 LABELS = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
-# Reads that leave ten beyond the 99.9999th percentile.
+# Number of reads with ten beyond the 99.9999th percentile.
 ENOUGH_READS = 10_000_000
-# How many of the requests are reads is drawn, so that there may be a little fewer.
+# The number of reads among the requests is random, so it may be slightly smaller.
 NEARLY = 0.99
-# Why it may differ from the paper's, which has no wait but the erase's at this percentile.
+# A reason for differences from the paper, in which only erases cause waits at this percentile.
 WHY_P9999 = "; in most workloads fewer reads than one in 10,000 meet an erase, so here reads wait for programs"
-# Schemes of Table 4 that change no program.
+# Schemes of Table 4 that do not change programs.
 ERASE_ONLY = ("i-ispe", "aero-cons", "aero")
 
 
 @dataclass(frozen=True)
 class Wear:
-    """A claim under both readings of whose wear the blocks have."""
+    """A claim for both kinds of wear."""
 
     claim: str
     paper: float | str
@@ -41,7 +41,7 @@ class Wear:
 
 
 def wears(results: Results) -> list[Wear]:
-    """A row for each claim."""
+    """Returns a row for each claim."""
     same = {name: value for name, value, _ in of_wear(results, SAME)}
     own = {name: (value, note) for name, value, note in of_wear(results, OWN)}
     rows = []
@@ -55,7 +55,7 @@ def wears(results: Results) -> list[Wear]:
 
 
 def of_wear(results: Results, worn_by: str) -> Iterator[tuple[str, float, str]]:
-    """The claims about SSDs in blocks of one wear: claim, value and note."""
+    """Yields the claims about SSDs in blocks with one wear: claim, value and note."""
     tails = runs(results, TAILS, worn_by)
     yield from table_4(results, tails, worn_by)
     side = {part: runs(results, part) for part in (WITHIN, ONCE)}
@@ -75,7 +75,7 @@ def of_wear(results: Results, worn_by: str) -> Iterator[tuple[str, float, str]]:
 
 
 def table_4(results: Results, tails: Runs, worn_by: str) -> Iterator[tuple[str, float, str]]:
-    """Means of Table 4."""
+    """Yields the means of Table 4."""
     closed, smooth = runs(results, IOPS, worn_by), runs(results, SMOOTH)
     changes = {
         f"{name} of {scheme} at {pec} cycles": abs(its.geomean(path, scheme, pec) - 1.0)
@@ -95,19 +95,19 @@ def table_4(results: Results, tails: Runs, worn_by: str) -> Iterator[tuple[str, 
 
 
 def tail(its: Runs, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> tuple[float, str]:
-    """A saving, its interval, and whether there were reads enough for it."""
+    """Returns a saving with a note: its interval, and whether the reads were enough for it."""
     found, reads = its.saved(percentile, scheme, pec, baseline), its.fewest_reads(scheme, pec)
     is_short = percentile == LAST and reads < ENOUGH_READS * NEARLY
     return found.mean, f"{found}" + (f"; {reads:,} reads a point are too few for it" if is_short else "")
 
 
 def claims(rows: Sequence[Wear]) -> Mapping[str, Measurement]:
-    """With each scheme's own wear; the other number is in the note."""
+    """Returns the values with each scheme's own wear; the other number is in the note."""
     return {row.claim: Measured(row.own_wear, note=row.note) for row in rows}
 
 
 def findings(rows: Sequence[Wear]) -> Iterator[str]:
-    """How many claims about SSDs hold, by whose wear the blocks have."""
+    """Yields how many claims about SSDs hold, by the wear of the blocks."""
     own, same = [row for row in rows if row.own_wear_holds], [row for row in rows if row.same_wear_holds]
     only = ", ".join(f"`{row.claim}`" for row in own if not row.same_wear_holds) or "none"
     yield f"{len(rows)} claims are about SSDs. In blocks that their own scheme has worn {len(own)} hold."

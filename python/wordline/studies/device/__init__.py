@@ -1,6 +1,6 @@
-"""The device model against what the papers measured on chips: every claim about cells, without an SSD.
+"""Compares the device model with the papers' measurements on chips: every claim about cells, without an SSD.
 
-Each number is computed from the model by the benches that `wordline characterize` draws with.
+The benches of `wordline characterize` compute each number from the model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every calibrated number beside the paper's: reads of PR2/AR2's chips, AERO's erases, OFWAR's programs."""
+"""Every calibrated number and the paper's value: reads of PR2/AR2's chips, AERO's erases, OFWAR's programs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..claims import Measurement, all_claims, number
 from ..figure import Figure, Part, Sheet
 from . import programs, reads
 
-# Blocks of each of 160 chips: as many as the paper tested, a tenth of that where many conditions are tried, and few.
+# Blocks per chip, on 160 chips: the paper's number, a tenth of it for many conditions, and few.
 ALL, SOME, FEW = 120, 12, 1
 # P/E cycles, months, and degrees Celsius.
 STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
@@ -22,7 +22,7 @@ ONSET_CYCLES = (0, 200, 500)
 
 
 def read_benches(quick: bool) -> Iterator[Computation]:
-    """What reads find; with `quick` on fewer blocks."""
+    """Yields the read benches; with `quick` on fewer blocks."""
     many, some = (FEW, FEW) if quick else (ALL, SOME)
     for cycles, months in STEPS:
         yield Computation(reads.steps, {"cycles": cycles, "months": months, "blocks": many})
@@ -42,7 +42,7 @@ PROGRAMS = Part("programs", lambda _: [Computation(programs.retention)])
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A claim whose value is a number other than 0, and what came out; `low` to `high` is what it may be off by."""
+    """A claim whose value is a number other than 0, and the model's value; the tolerance is `low` to `high`."""
 
     claim: str
     paper: float
@@ -120,7 +120,7 @@ AERO = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 
 @dataclass(frozen=True)
 class Found:
-    """What was measured for a claim."""
+    """The measurement for a claim."""
 
     claim: str
     measured: Measurement
@@ -128,7 +128,7 @@ class Found:
 
 @functools.lru_cache(maxsize=1)
 def found(results: Results) -> list[Found]:
-    """Every claim about the device; of AERO, as its own study measures them, those that the model is fitted to."""
+    """Returns every claim about the device; of AERO, as its own study measures them, those the model is fitted to."""
     of_erases = {name: value for figure in AERO for name, value in figure.table(results).claims().items()}
     every = {
         **of_steps(results),
@@ -141,7 +141,7 @@ def found(results: Results) -> list[Found]:
 
 
 def calibrated(results: Results) -> list[Calibrated]:
-    """A row for each claim whose value is a number other than 0."""
+    """Returns a row for each claim whose value is a number other than 0."""
     rows = []
     for row in found(results):
         claim, model = all_claims()[row.claim], number(row.measured)
@@ -152,7 +152,7 @@ def calibrated(results: Results) -> list[Calibrated]:
 
 
 def draw(rows: Sequence[Calibrated], sheet: Sheet) -> None:
-    """Each number as a share of the paper's; `wordline characterize` draws the curves."""
+    """Draws each number as a share of the paper's; `wordline characterize` draws the curves."""
     (axes,) = sheet(height=0.13 * len(rows) + 0.5, width=4.6)
     y = range(len(rows))
     axes.axvline(1.0, color="#666666", linewidth=0.8)

@@ -1,4 +1,4 @@
-"""The chip lab of PR2/AR2 (Sections 3 to 5): what reads of the 48-layer TLC find, over its 160 chips."""
+"""The chip lab of PR2/AR2 (Sections 3 to 5): reads of the 48-layer TLC, over its 160 chips."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ CHIP = "tlc-48l"
 HOT_C, WARM_C, COLD_C = 85.0, 55.0, 30.0
 # Cuts of tPRE of PR2/AR2, Fig. 8 to 10.
 PRECHARGE = (0.07, 0.20, 0.27, 0.40, 0.47, 0.54, 0.60)
-# Conditions under which "any condition" is tried: P/E cycles and months.
+# Conditions that test the claims about "any condition": P/E cycles and months.
 ANY = ((0, 0), (0, 12), (1000, 6), (2000, 0), (2000, 12))
 
 
 def bench(blocks: int) -> ReadBench:
-    """Some blocks of each of the 160 chips."""
+    """Returns some blocks of each of the 160 chips."""
     return ReadBench(on_bench(CHIP), blocks=blocks)
 
 
 def steps(cycles: float, months: float, blocks: int) -> dict[str, Any]:
-    """Fig. 5: how many retry steps pages take under one condition."""
+    """Fig. 5: the number of retry steps that pages need under one condition."""
     shares = bench(blocks).retry_steps(cycles, months)
     taken = [number for number, share in enumerate(shares[:-1]) if share > 0.0]
     return {
@@ -40,7 +40,7 @@ def m_err(cycles: float, months: float, temperature_c: float, blocks: int) -> di
 
 
 def cuts(blocks: int) -> dict[str, Any]:
-    """Fig. 8 and 9: what single cuts and cuts together add to M_ERR at 85 C."""
+    """Fig. 8 and 9: errors that single and combined cuts add to M_ERR at 85 C."""
     lab = bench(blocks)
     none = (0.0, 0.0, 0.0)
     worst = lab.m_err(2000, 12, HOT_C, [none, (0.47, 0, 0), (0, 0.10, 0), (0, 0, 0.27)])
@@ -64,7 +64,7 @@ def cuts(blocks: int) -> dict[str, Any]:
 
 
 def cold(blocks: int) -> dict[str, Any]:
-    """Fig. 10: how much more a cut of tPRE adds at 30 C than at 85 C, at most."""
+    """Fig. 10: the largest additional errors of a cut of tPRE at 30 C, compared with 85 C."""
     lab = bench(blocks)
     more = []
     for cycles, months in ANY:

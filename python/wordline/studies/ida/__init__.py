@@ -1,8 +1,8 @@
 """Invalid-data-aware coding (IDA): the paper's evaluation.
 
-Each SSD is filled, what the workload has rewritten since is rewritten (a look-alike's update phase), all data is
-refreshed once, with or without IDA, and then the workload runs: a refresh period of days would hardly come round in a
-week's trace.
+Each SSD is filled, and the update phase of the look-alike rewrites what the workload has rewritten since. Then all data
+is refreshed once, with or without IDA, and the workload runs. A refresh period of days would hardly occur in a week's
+trace.
 """
 
 from __future__ import annotations

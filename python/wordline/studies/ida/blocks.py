@@ -1,4 +1,4 @@
-"""Blocks: what a refresh reads, writes and leaves in use, and what IDA costs a write-intensive workload afterwards."""
+"""Blocks: the reads, writes and used blocks of a refresh, and the later cost of IDA for a write-intensive workload."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CAPACITY_BYTES = 512_110_190_592
 
 
 def in_use(quick: bool) -> Iterator[Point]:
-    """Blocks before and after the refresh of a whole workload on the whole SSD; hardly a request is needed."""
+    """Yields blocks before and after the refresh of a whole workload on the whole SSD, with very few requests."""
     for name in names_of(quick):
         footprint = min(workloads.footprint(name), WORKLOAD_BYTES_MAX if not quick else 4 << 30)
         size = {"workload.footprint_bytes": footprint, "precondition.fill": footprint / CAPACITY_BYTES}
@@ -35,7 +35,7 @@ def in_use(quick: bool) -> Iterator[Point]:
 
 
 def write_intensive(quick: bool) -> Iterator[Point]:
-    """A full SSD with 15 % over-provisioning (section III-C), few of its blocks, refreshed, then written over once."""
+    """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten once."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
     invalid = statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
     for name in WRITE_INTENSIVE[: 1 if quick else None]:
@@ -66,7 +66,7 @@ BLOCKS, ERASES = Part("blocks", in_use), Part("erases", write_intensive)
 
 @dataclass(frozen=True)
 class Refreshed:
-    """Table IV: pages of a refreshed block, and what IDA reads and writes more; `in_runs` is the latter in `runs`."""
+    """Table IV: pages of a refreshed block, and IDA's additional reads and writes; `in_runs`: writes in `runs`."""
 
     workload: str
     blocks: int
@@ -78,7 +78,7 @@ class Refreshed:
 
 @dataclass(frozen=True)
 class InUse:
-    """Blocks in use before and after the refresh, of all that the SSD has."""
+    """Blocks in use before and after the refresh, out of all blocks of the SSD."""
 
     workload: str
     system: str
@@ -90,7 +90,7 @@ class InUse:
 
 @dataclass(frozen=True)
 class Rise:
-    """By what fraction a workload causes more of something with E20."""
+    """The fraction by which E20 increases a count of a workload."""
 
     workload: str
     counter: str
@@ -98,12 +98,12 @@ class Rise:
 
 
 def counter(outcome: Outcome, name: str) -> int:
-    """A counter of the FTL."""
+    """Returns a counter of the FTL."""
     return int(outcome[f"counters.ftl.{name}"])
 
 
 def table_4(results: Results) -> list[Refreshed]:
-    """A row for each workload."""
+    """Returns a row for each workload."""
 
     def a_block(outcome: Outcome, name: str) -> float:
         return counter(outcome, f"refresh_{name}") / counter(outcome, "refresh_jobs")
@@ -119,7 +119,7 @@ def table_4(results: Results) -> list[Refreshed]:
 
 
 def in_use_rows(results: Results) -> list[InUse]:
-    """A row for each workload and system."""
+    """Returns a row for each workload and system."""
     paths = ("blocks.in_use_before_refresh", "blocks.in_use_at_start", "blocks.merged", "blocks.all")
     return [
         InUse(o.coordinates["trace"], o.coordinates["system"], *(o[path] for path in paths)) for o in BLOCKS.of(results)
@@ -127,7 +127,7 @@ def in_use_rows(results: Results) -> list[InUse]:
 
 
 def rises(results: Results) -> list[Rise]:
-    """GC invocations and erases of each workload."""
+    """Returns GC invocations and erases of each workload."""
     part = ERASES.of(results)
     rows = []
     for trace in part.values_of("trace"):
@@ -154,7 +154,7 @@ def claims_of_table_4(rows: Sequence[Refreshed]) -> Mapping[str, Measurement]:
 
 
 def claims_of_blocks(rows: Sequence[InUse]) -> Mapping[str, Measurement]:
-    """Blocks more, of the SSD's and of those in use."""
+    """Additional blocks, as shares of the SSD's and of those in use."""
     ours = [row for row in rows if row.system == "E20"]
     more = [(row.blocks_after - row.blocks_before, row) for row in ours]
     return {
@@ -164,7 +164,7 @@ def claims_of_blocks(rows: Sequence[InUse]) -> Mapping[str, Measurement]:
 
 
 def claims_of_rises(rows: Sequence[Rise]) -> Mapping[str, Measurement]:
-    """The worst."""
+    """The worst increase."""
     note = "the larger rise of GC invocations and erases over the workloads"
     return {"ida.blocks.erases": Measured(max(row.rise for row in rows), note=note)}
 

@@ -1,7 +1,7 @@
-"""Every point of the study once more, shortened, in checked mode, and with power cuts while data is being refreshed.
+"""Runs every point of the study again, shortened, in checked mode, and with power cuts during the refresh.
 
-Blocks and footprints are small, so that a refresh of all data takes some simulated seconds; what the point is about,
-its SSD, coding, cells, arrivals and scheduling, stays.
+Blocks and footprints are small, so that a refresh of all data takes a few simulated seconds. The characteristics of a
+point stay: its SSD, coding, cells, arrivals and scheduling.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SHORT: dict[str, Any] = {
     "host.warmup_requests": 0,
 }
 REQUESTS = 150
-# When power fails, as shares of the time that the same run takes without.
+# Times of power cuts, as shares of the time of the same run without them.
 CUTS = (0.15, 0.4, 0.75)
 PARTS = (
     points.FIG_8, points.FIG_9, points.AT_LOADS, points.PROGRAMS, points.IN_RUNS, points.IN_EXTENTS, points.RANDOM,
@@ -42,7 +42,7 @@ PARTS = (
 
 
 def shortened(quick: bool) -> Iterator[Computation]:
-    """A computation for each point of all parts."""
+    """Yields a computation for each point of all parts."""
     for part in PARTS:
         for point in part.points(quick):
             if isinstance(point, Point):
@@ -51,7 +51,7 @@ def shortened(quick: bool) -> Iterator[Computation]:
 
 
 def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Runs a shortened point as it is; with its refresh in the run; and so with the power cut, each time once.
+    """Runs a shortened point unchanged; with its refresh in the run; and with refresh and power cut, once for each.
 
     Raises:
         RunError: A check failed.
@@ -78,7 +78,7 @@ CHECKED = Part("checked", shortened)
 
 @dataclass(frozen=True)
 class Checked:
-    """What was checked of a part."""
+    """The checks of a part."""
 
     of: str
     points: int
@@ -90,7 +90,7 @@ class Checked:
 
 
 def checks(results: Results) -> list[Checked]:
-    """A row for each part."""
+    """Returns a row for each part."""
     found = CHECKED.of(results)
     names = list(Checked.__dataclass_fields__)[2:]
     return [

@@ -1,8 +1,8 @@
-"""What the study's load means for one chip by itself: reads of single pages that come at random, in closed form.
+"""The study's load for a single chip: random reads of single pages, in closed form.
 
-A chip that each read holds for tR and the link's time, and nothing else holds, is an M/G/1 queue if reads come at
-random and one by one. What IDA saves there follows from the Pollaczek-Khinchine formula. Nothing of it is fitted: it
-says how much of the paper's gains one number, the load, accounts for, without long requests, bursts, or writes.
+A chip that each read holds for tR and the link's time, and that nothing else holds, is an M/G/1 queue if reads arrive
+at random and one by one. The Pollaczek-Khinchine formula then gives IDA's saving. Nothing is fitted: it shows how much
+of the paper's gains the load alone explains, without long requests, bursts, or writes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Case:
 
 
 def cases(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[Case]:
-    """The gains of Fig. 8, Fig. 9 and Table V, with what counts as in the study."""
+    """Returns the gains of Fig. 8, Fig. 9 and Table V, counted as in the study."""
     tlc_us = tuple(systems.read_times(systems.LSB_US)["nand.read_us"])
     wanted: list[tuple[str, float, str, Sequence[float]]] = [
         *(("fig8", rate, "tlc", tlc_us) for rate in error_rates),
@@ -49,38 +49,38 @@ def cases(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) 
 
 
 def saved(cell: str, read_us: Sequence[float], error_rate: float, arrivals: float) -> float:
-    """Share of the mean response time that IDA saves, with so many reads a microsecond."""
+    """Returns IDA's saving as a share of the mean response time, at a rate of reads per microsecond."""
     before, after = plain(cell, read_us), refreshed(cell, read_us, error_rate)
     return 1.0 - response_us(after, arrivals) / response_us(before, arrivals)
 
 
 def response_us(reads: Reads, arrivals: float) -> float:
-    """Mean response time of an M/G/1 queue, and decoding; the load must be below 1."""
+    """Returns the mean response time of an M/G/1 queue, plus decoding; the load must be below 1."""
     square = sum(share * us**2 for share, us in reads)
     wait_us = arrivals * square / (2.0 * (1.0 - arrivals * mean_us(reads)))
     return wait_us + mean_us(reads) + DECODE_US
 
 
 def mean_us(reads: Reads) -> float:
-    """Mean time for which a read holds the chip."""
+    """Returns the mean time for which a read holds the chip."""
     return sum(share * us for share, us in reads)
 
 
 def senses(cell: str, invalid: Sequence[str]) -> dict[str, int]:
-    """Senses of each valid page after the merge that these invalid ones allow."""
+    """Returns the senses of each valid page after the merge with these invalid pages."""
     names = {"tlc": "ida", "mlc": "ida-mlc"}
     document = json.loads(preset(names[cell]).core.coding(list(invalid)))
     return {page["page"]: page["after"]["senses"] for page in document["pages"] if page["valid"]}
 
 
 def plain(cell: str, read_us: Sequence[float]) -> Reads:
-    """All kinds of pages alike, as the fill leaves them: how often, and for how long a read holds the chip."""
+    """Returns the share of each kind of page after the fill, all equal, with the time that its read holds the chip."""
     counts = senses(cell, []).values()
     return [(1.0 / len(counts), read_us[count - 1] + LINK_US) for count in counts]
 
 
 def refreshed(cell: str, read_us: Sequence[float], error_rate: float) -> Reads:
-    """After IDA's refresh of wordlines whose pages are valid one by one, with the probability of Table IV."""
+    """Returns the reads after IDA's refresh; pages are valid independently, with the probability of Table IV."""
     valid = 1.0 - statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
     lowest, *kept = senses(cell, [])
     found = [
@@ -93,7 +93,7 @@ def refreshed(cell: str, read_us: Sequence[float], error_rate: float) -> Reads:
 
 
 def merges(cell: str, lowest: str, kept: Sequence[str], valid: float) -> Iterator[tuple[float, list[int]]]:
-    """Of wordlines whose highest page is valid: the share with each set of others, and the senses of what stays."""
+    """Yields merges of wordlines whose highest page is valid: the share of each set of others, and its senses."""
     *middle, _ = kept
     for is_valid in itertools.product((True, False), repeat=len(middle)):
         share = 1.0

@@ -1,4 +1,4 @@
-"""What the merge does to each coding with each set of invalid pages."""
+"""The result of the merge for each coding with each set of invalid pages."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Merge:
     Attributes:
         scheme: The coding.
         invalid: The pages.
-        senses: Senses of each page that stays, after the merge.
-        slower: How many of these take more than before.
-        wrong: States that went to a lower voltage, or in which a valid page would read something else.
-        msb_programs: What the adjustment takes, in programs of the last page; 0 where there is none.
+        senses: Senses of each remaining page, after the merge.
+        slower: Number of these pages that need more senses than before.
+        wrong: Number of states that go to a lower voltage, or in which a valid page would read another value.
+        msb_programs: Time of the adjustment, in programs of the last page; 0 if there is none.
     """
 
     scheme: str
@@ -39,7 +39,7 @@ class Merge:
 
 
 def merged(scheme: str, invalid: list[str]) -> dict[str, Any]:
-    """A coding before and after some pages became invalid."""
+    """Returns a coding before and after some pages became invalid."""
     times = {"nand.read_us": QLC["nand.read_us"]}
     config = preset("ida").set_all({"coding.cell": SCHEMES[scheme], "coding.scheme": scheme, **times})
     document: dict[str, Any] = json.loads(config.core.coding(invalid))
@@ -47,12 +47,12 @@ def merged(scheme: str, invalid: list[str]) -> dict[str, Any]:
 
 
 def senses(document: Mapping[str, Any], side: str) -> dict[str, int]:
-    """Senses by page."""
+    """Returns senses by page."""
     return {page["page"]: page[side]["senses"] for page in document["pages"] if page["valid"]}
 
 
 def counterexamples(document: Mapping[str, Any]) -> int:
-    """States that a merge takes to a lower voltage, or in which a valid page would read something else."""
+    """Counts states that a merge moves to a lower voltage, or in which a valid page would read another value."""
     states, pages = document["states"], document["pages"]
     wrong = 0
     for state in states:
@@ -66,7 +66,7 @@ def counterexamples(document: Mapping[str, Any]) -> int:
 
 
 def merges(results: Results) -> list[Merge]:
-    """Every coding with every set of pages but all of them; no run is needed."""
+    """Returns every coding with every set of invalid pages except all pages; no run is needed."""
     del results
     rows = []
     for scheme in SCHEMES:
@@ -83,7 +83,7 @@ def merges(results: Results) -> list[Merge]:
 
 
 def claims(rows: Sequence[Merge]) -> Mapping[str, Measurement]:
-    """Senses after a merge, and that it never harms."""
+    """Senses after a merge, and the proof that it never harms."""
     by = {(row.scheme, row.invalid): row for row in rows}
     lsb, both = by["tlc-1-2-4", ("lsb",)], by["tlc-1-2-4", ("lsb", "csb")]
     low = by["qlc-1-2-4-8", ("bit1", "bit2")]

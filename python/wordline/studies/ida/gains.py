@@ -1,4 +1,4 @@
-"""How much shorter reads are with IDA than without: Fig. 8, 9 and 11, Table V, and other readings of the paper."""
+"""How much IDA shortens reads: Fig. 8, 9 and 11, Table V, and other readings of the paper."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..drawing import bars
 from ..figure import Figure, Part, Sheet
 from . import closed_form, pace, points
 
-# The parts that compare response times, with the label that tells a part's points apart.
+# The parts that compare response times, with the label that distinguishes a part's points.
 LABELS: dict[Part, str | None] = {
     points.FIG_8: None,
     points.FIG_9: "dtr_us",
@@ -36,7 +36,7 @@ RETRIED_MIN = 0.01
 
 @dataclass(frozen=True)
 class Gain:
-    """What a system saves of the mean read response of a workload, a fraction, with what the baseline's chips did."""
+    """A system's saving of a workload's mean read response, a fraction, with the load of the baseline's chips."""
 
     part: str
     value: float | None
@@ -52,7 +52,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Response:
-    """Mean read response, the baseline's being 1."""
+    """Mean read response, relative to the baseline."""
 
     workload: str
     system: str
@@ -61,7 +61,7 @@ class Response:
 
 @dataclass(frozen=True)
 class GainAt:
-    """What E20 saves at a value of a label."""
+    """E20's saving at a value of a label."""
 
     at: Mapping[str, float]
     workload: str
@@ -69,13 +69,13 @@ class GainAt:
 
 
 def busiest(outcome: Outcome) -> float:
-    """The load of the chip that reads hold longest, where each has a link: by the data that crossed it."""
+    """Returns the load of the chip that reads hold longest, if each has a link: from the data that crossed it."""
     links = [link["cor"] + link["uncor"] for link in outcome["channel_time.channels"]]
     return float(load(outcome) * max(links) / statistics.fmean(links))
 
 
 def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
-    """Share of the time that reads hold a chip, or in `literal` a channel, while requests come."""
+    """Returns the share of time that reads hold a chip, or in `literal` a channel, while requests arrive."""
     at = outcome.coordinates
     busy_us = pace.busy_s(outcome.document, at["schedule.unit"] == "chip", counted) * pace.US_PER_S
     return busy_us / pace.arrivals_us(at, at["trace"], at["requests"])
@@ -83,12 +83,12 @@ def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
 
 @functools.lru_cache(maxsize=1)
 def gains(results: Results) -> list[Gain]:
-    """Every gain."""
+    """Returns every gain."""
     return [row for part in LABELS for row in of_part(results, part)]
 
 
 def of_part(results: Results, part: Part) -> list[Gain]:
-    """The gains of a part."""
+    """Returns the gains of a part."""
     rows, found, label = [], part.of(results), LABELS[part]
     for value in found.values_of(label) if label else [None]:
         here = found.where({label: value}) if label else found
@@ -107,7 +107,7 @@ def of_part(results: Results, part: Part) -> list[Gain]:
 
 
 def mean(rows: Sequence[Gain], part: Part, system: str, value: float | None = None) -> float:
-    """The mean over the workloads."""
+    """Returns the mean over the workloads."""
     here = (row for row in rows if (row.part, row.system) == (part.name, system))
     return statistics.fmean(row.gain for row in here if value is None or row.value == value)
 
@@ -135,7 +135,7 @@ def claims(rows: Sequence[Gain]) -> Mapping[str, Measurement]:
 
 
 def late(rows: Sequence[Gain]) -> Measured:
-    """Fig. 11: the P/E cycles at which one read in a hundred, or more, is retried and every chip keeps up."""
+    """Fig. 11: the P/E cycles at which at least one read in a hundred is retried and every chip keeps up."""
     gains_at: dict[float, list[Gain]] = {}
     for row in rows:
         if row.part == points.FIG_11.name and row.value is not None:
@@ -154,7 +154,7 @@ def late(rows: Sequence[Gain]) -> Measured:
 
 
 def readings(rows: Sequence[Gain]) -> str:
-    """The loads of the workloads, and what E0 saves where the load, or the SSD, is read in another way."""
+    """Returns the loads of the workloads, and E0's saving with other readings of the load or the SSD."""
     loads = [row.baseline_load for row in rows if (row.part, row.system) == (points.FIG_8.name, "E0")]
     extent = points.EXTENTS[0]
     others = {
@@ -189,7 +189,7 @@ def by_workload(part: Part, *systems: str) -> Figure[Response]:
 
 
 def over(part: Part, x_label: str) -> Figure[GainAt]:
-    """What E20 saves over a part's label."""
+    """E20's saving as a function of a part's label."""
 
     def rows(results: Results) -> list[GainAt]:
         found = [row for row in gains(results) if (row.part, row.system) == (part.name, "E20")]
@@ -200,7 +200,7 @@ def over(part: Part, x_label: str) -> Figure[GainAt]:
 
 
 def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
-    """Normalised response time by workload."""
+    """Draws normalised response time by workload."""
     from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
 
     (axes,) = sheet(width=7.2)
@@ -214,7 +214,7 @@ def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
 
 
 def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
-    """Mean gain over a parameter, with every workload's."""
+    """Draws the mean gain over a parameter, with every workload's."""
     from ...output.plot.style import BLUE, VERMILION, legend
 
     (axes,) = sheet()

@@ -1,4 +1,4 @@
-"""What must come out exactly: lone reads, and the page counts of a refresh."""
+"""Results that must be exact: lone reads, and the page counts of a refresh."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TINY: dict[str, Any] = {
 
 
 def lone(quick: bool) -> Iterator[Point]:
-    """Lone reads on one plane, plain and merged."""
+    """Yields lone reads on one plane, plain and merged."""
     del quick
     for ssd in STATED_US:
         for system, keys in (("baseline", {"refresh.at_start": "never"}), ("E0", systems.ida(0.0))):
@@ -45,7 +45,7 @@ def lone(quick: bool) -> Iterator[Point]:
 
 
 def during(quick: bool) -> Iterator[Point]:
-    """A refresh in the run, with hardly another read."""
+    """Yields runs with a refresh in the run, and very few other reads."""
     del quick
     for rate in ERROR_RATES:
         keys = {**systems.ida(rate), "refresh.at_start": "during"}
@@ -57,7 +57,7 @@ LONE, REFRESH = Part("lone", lone), Part("refresh", during)
 
 
 def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """The largest distance of a lone read from the times that the paper's device has."""
+    """The largest difference between a lone read and the times of the paper's device."""
     seen, worst = set[float](), 0.0
     for outcome in rows:
         times, stated = set(times_us(outcome)), STATED_US[outcome.coordinates["ssd"]]
@@ -69,7 +69,7 @@ def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 def claims_of_refreshes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """Reads beyond those of pages that are valid or stay; and writes where a fifth of the pages break."""
+    """Reads in excess of valid and kept pages; and writes if a fifth of the pages break."""
     differences = [
         int(o["counters.controller.reads"])
         - sum(counter(o, name) for name in ("user_reads", "refresh_valid_pages", "refresh_kept_pages"))

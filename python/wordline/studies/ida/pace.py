@@ -1,4 +1,4 @@
-"""How fast requests come: the study's one load parameter, met in the very runs that are measured."""
+"""The arrival rate: the study's one load parameter, set in the same runs that are measured."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ...config import preset
 from ...workload import workload
 from . import systems, workloads
 
-# What counts as use of a chip: reads (with the link), or programs and erases, too.
+# The uses of a chip that count: reads (with the link), or programs and erases, too.
 Counted = Literal["reads", "all"]
 COUNTED: tuple[Counted, ...] = ("reads", "all")
-# How near the mean of the loads must come, and how often the factor may be set anew for that.
+# Tolerance of the mean load, and the number of attempts to set the factor.
 WITHIN = 0.0003
 STEPS_MAX = 12
-# How fast the load may rise with the factor, as multiples of their ratio.
+# Bounds of the load's growth with the factor, as multiples of their ratio.
 SLOPES = (0.3, 1.5)
 NS_PER_US = 1000
 US_PER_S = 1e6
@@ -28,12 +28,12 @@ Hashable = tuple[tuple[str, Any], ...]
 
 
 def hashable(settings: Keys) -> Hashable:
-    """Settings as a key of a cache."""
+    """Returns settings as a key of a cache."""
     return tuple(sorted((key, tuple(v) if isinstance(v, list) else v) for key, v in settings.items()))
 
 
 def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "reads") -> float:
-    """Time that a chip, on the mean, is held by its array or its own link; without one, that a channel is, seconds."""
+    """Returns the mean time that a chip is held by its array or its own link; without one, a channel's time, s."""
     channel, die = document["channel_time"]["mean"], document["die_utilisation"]
     link, array = channel["cor"] + channel["uncor"], die["read"]
     if counted == "all":
@@ -44,21 +44,21 @@ def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "
 
 @functools.cache
 def last_arrival_us(its: Hashable, name: str, requests: int) -> float:
-    """When the last request of a look-alike comes, at the trace's own pace, us."""
+    """Returns the arrival of the last request of a look-alike, at the trace's own pace, us."""
     config = preset("ida").set_all({**systems.SMALL, **keys_of(its), "host.mode": "open"})
     table = run(config, workload(workloads.full(name), requests=requests), log_requests=True).requests()
     return float(max(table["arrival_ns"].to_pylist()) / NS_PER_US)
 
 
 def arrivals_us(settings: Keys, name: str, requests: int) -> float:
-    """Time over which the requests of a point come, us; not its nominal length, from which a run is a per cent off."""
+    """Returns the time over which a point's requests arrive, us; its nominal length differs from it by about 1 %."""
     its = {key: value for key, value in settings.items() if key.startswith("workload.")}
     return last_arrival_us(hashable(its), name, requests) * float(settings["host.time_scale"])
 
 
 @functools.cache
 def load(ssd: str, settings: Hashable, name: str, requests: int, time_scale: float, counted: Counted) -> float:
-    """Share of the time, while requests come, that the chips (or shared channels) are held in a run of the baseline."""
+    """Returns the share of time, while requests arrive, that chips (or shared channels) are held in a baseline run."""
     keys = {**keys_of(settings), **systems.BASELINE, "host.mode": "open", "host.time_scale": time_scale}
     document = run(preset(ssd).set_all(keys), workload(workloads.full(name), requests=requests)).document
     busy_us = busy_s(document, keys["schedule.unit"] == "chip", counted) * US_PER_S
@@ -66,22 +66,21 @@ def load(ssd: str, settings: Hashable, name: str, requests: int, time_scale: flo
 
 
 def keys_of(settings: Hashable) -> dict[str, Any]:
-    """Settings from the key of a cache."""
+    """Returns settings from the key of a cache."""
     return {key: list(value) if isinstance(value, tuple) else value for key, value in settings}
 
 
 def offered(
     ssd: str, settings: Mapping[str, Keys], requests: int, target: float, counted: Counted = "reads"
 ) -> dict[str, dict[str, Any]]:
-    """Arrivals of some workloads, given each one's settings: one factor for all, for a mean load in these very runs.
+    """Returns arrivals of some workloads, with one factor for all that gives a mean load in these same runs.
 
-    The factor is on the pace at which a workload would hold the chips all the time if its requests went on to cost
-    what they cost at the trace's pace. In a run they may cost less: where writes wait for their programs, reads of
-    what they bring are answered from the controller's memory. So each workload comes to a load of its own; their mean
-    is set.
+    The factor applies to the pace at which a workload would hold the chips all the time if its requests cost the same
+    as at the trace's pace. In a run they may cost less: if writes wait for their programs, reads of their data are
+    answered from the controller's memory. So each workload has a load of its own; their mean is set.
 
     Raises:
-        ValueError: No factor gives that load.
+        ValueError: No factor gives this load.
     """
     every = {name: hashable(keys) for name, keys in settings.items()}
 
@@ -99,7 +98,7 @@ def offered(
             return {name: {"host.mode": "open", "host.time_scale": pace} for name, pace in paces.items()}
         slope = mean / factor
         if before is not None:
-            # The line through the last two, unless they were so near that it means nothing.
+            # A line through the last two points, unless they are too close to give a slope.
             line = (mean - before[1]) / (factor - before[0])
             slope = min(max(line, slope * SLOPES[0]), slope * SLOPES[1])
         before = factor, mean

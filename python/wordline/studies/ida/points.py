@@ -1,4 +1,4 @@
-"""What is run where response times are compared: systems under arrivals that load the chips, part by part."""
+"""The runs that compare response times: systems under arrivals that load the chips, part by part."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..figure import Part
 from . import pace, systems, workloads
 from .systems import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
 
-# The study's only load parameter: how busy reads keep the baseline's chips, mean of the workloads.
+# The study's only load parameter: share of time that reads hold the baseline's chips, mean of the workloads.
 LOAD = 0.78
 LOADS = (0.6, 0.7, LOAD, 0.85)
 ERROR_RATES = (0.0, 0.2, 0.5, 0.8)
 STEPS_US = (30.0, 40.0, 50.0, 60.0, 70.0)
-# P/E cycles round which the chip's reads begin to need a second sense.
+# P/E cycles around which the chip's reads start to need a second sense.
 LATE_PEC = tuple(range(1820, 1871, 5))
-# Where every block is refreshed once in a month (the preset's period), data is of all ages up to that.
+# Every block is refreshed once a month (the preset's period), so data have all ages up to a month.
 LATE_AGES = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
-# Pages that are rewritten together: the presets' 64 KiB, and others that share no divisor with 16 chips.
+# Pages that are rewritten together: the presets' 64 KiB, and other numbers without a common divisor with 16 chips.
 EXTENTS = (8, 11, 13)
 
 # Short runs: workloads, and requests.
@@ -30,27 +30,27 @@ Keys = Mapping[str, Any]
 
 
 def names_of(quick: bool) -> Sequence[str]:
-    """The workloads."""
+    """Returns the workloads."""
     return QUICK_NAMES if quick else workloads.NAMES
 
 
 def requests_of(quick: bool) -> int:
-    """Requests of a run."""
+    """Returns the number of requests of a run."""
     return QUICK_REQUESTS if quick else REQUESTS
 
 
 def pair() -> list[tuple[str, dict[str, Any]]]:
-    """The baseline and IDA-E20."""
+    """Returns the baseline and IDA-E20."""
     return [("baseline", systems.BASELINE), ("E20", systems.ida(0.2))]
 
 
 def pair_and_e0() -> list[tuple[str, dict[str, Any]]]:
-    """These two and IDA-E0."""
+    """Returns these two and IDA-E0."""
     return [*pair(), ("E0", systems.ida(0.0))]
 
 
 def all_rates() -> list[tuple[str, dict[str, Any]]]:
-    """The baseline, and IDA with each share of pages that break."""
+    """Returns the baseline, and IDA with each share of pages that break."""
     return [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in ERROR_RATES)]
 
 
@@ -69,7 +69,7 @@ def latency(
     labels: Keys | None = None,
     only: str | None = None,
 ) -> Iterator[Point]:
-    """Systems under the arrivals that load the chips of `base`, of this or another preset; `extra` holds for all."""
+    """Yields systems under arrivals that load the chips of `base`, of this or another preset; `extra` is for all."""
     names, requests = [only] if only else names_of(quick), requests_of(quick)
     comes = arriving or {}
     settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name), **comes} for name in names}
@@ -92,7 +92,7 @@ def latency(
 
 
 def filled(name: str) -> dict[str, Any]:
-    """The footprint written before anything else."""
+    """Returns settings that write the footprint first."""
     footprint = min(workloads.footprint(name), workloads.FOOTPRINT_BYTES)
     blocks = systems.SMALL["ssd.blocks_per_plane"]
     capacity = PLANES * blocks * PAGES_PER_BLOCK * PAGE_BYTES * (1 - 0.0704928)
@@ -105,7 +105,7 @@ def figure_8(quick: bool) -> Iterator[Point]:
 
 
 def figure_9(quick: bool) -> Iterator[Point]:
-    """Differences between read times; requests come as in Fig. 8."""
+    """Differences between read times; requests arrive as in Fig. 8."""
     for step_us in STEPS_US:
         yield from latency(quick, pair(), extra=systems.read_times(step_us), labels={"dtr_us": step_us})
 
@@ -117,41 +117,41 @@ def loads(quick: bool) -> Iterator[Point]:
 
 
 def programs(quick: bool) -> Iterator[Point]:
-    """Reads that wait until a running program is over; requests come as in Fig. 8."""
+    """Reads that wait until a running program is over; requests arrive as in Fig. 8."""
     waiting = {"program.suspend": False}
     return latency(quick, pair_and_e0(), extra=waiting)
 
 
 def runs(quick: bool) -> Iterator[Point]:
-    """What was rewritten, partly in runs that leave whole wordlines invalid."""
+    """Rewrites that are partly in runs, which leave whole wordlines invalid."""
     return latency(quick, pair(), updated=workloads.as_presets)
 
 
 def extents(quick: bool) -> Iterator[Point]:
-    """What was rewritten, in pieces of other lengths: those of eight pages end on the same chips everywhere."""
+    """Rewrites in pieces of other lengths: pieces of eight pages always end on the same chips."""
     for pages in EXTENTS:
         its = functools.partial(workloads.updated, extent_pages=pages)
         yield from latency(quick, pair_and_e0(), updated=its, labels={"extent_pages": pages})
 
 
 def at_random(quick: bool) -> Iterator[Point]:
-    """Requests that come at random, without the bursts of the presets."""
+    """Requests that arrive at random, without the bursts of the presets."""
     return latency(quick, all_rates(), arriving=workloads.AT_RANDOM)
 
 
 def equal(quick: bool) -> Iterator[Point]:
-    """A factor for each workload, so that each comes to the load, instead of one for all and their mean."""
+    """One factor per workload, so that each has the same load, instead of one for all and their mean."""
     for name in names_of(quick):
         yield from latency(quick, pair_and_e0(), only=name)
 
 
 def total(quick: bool) -> Iterator[Point]:
-    """The load counted with programs, which take 2.3 ms a page."""
+    """The load including programs, which take 2.3 ms per page."""
     return latency(quick, pair_and_e0(), counted="all")
 
 
 def figure_11(quick: bool) -> Iterator[Point]:
-    """Late in life, when a read that fails is read again with other voltages (section V-F); requests as in Fig. 8."""
+    """Late in life, when a read that fails is repeated with other voltages (section V-F); requests as in Fig. 8."""
     cells = {"cells.chip": "tlc-micron", **LATE_AGES, "read.retry": "baseline"}
     for pec in LATE_PEC:
         late = {**cells, "reliability.pec": pec}

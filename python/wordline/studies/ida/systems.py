@@ -1,4 +1,4 @@
-"""The SSDs that are compared: two readings of Table II, and what is changed in them."""
+"""The compared SSDs: two readings of Table II, and the changes to them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 # Table II.
 PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
 
-# Enough blocks for the scaled footprints without garbage collection: the paper's read-intensive runs hardly have any.
+# Enough blocks for the scaled footprints without garbage collection: the paper's read-intensive runs have almost none.
 SMALL: dict[str, Any] = {"ssd.blocks_per_plane": 192, "refresh.period_days": 0.0}
 
-# Reads first, also where a program has begun: a read that waited for programs of 2.3 ms would hardly gain from 50 us
-# less, whatever the coding (part `programs`).
+# Reads first, even if a program is running: a read that waits for programs of 2.3 ms would gain little from 50 us less,
+# with any coding (part `programs`).
 OVERTAKING: dict[str, Any] = {
     "program.suspend": True,
     "nand.program_suspend_us": 0.0,
     "schedule.suspend_min_remaining_us": 0.0,
     "schedule.max_suspends": 1_000_000,
 }
-# (a) As the paper's simulator most likely had it: a chip is one server with a link of its own, held for tR and 48 us.
+# (a) The likely model of the paper's simulator: a chip is one server with a link of its own, held for tR and 48 us.
 CHIP_SERVERS: dict[str, Any] = {
     **SMALL,
     **OVERTAKING,
@@ -38,8 +38,8 @@ TABLE_II: dict[str, Any] = {
 }
 BASELINE: dict[str, Any] = {"coding.policy": "conventional", "refresh.at_start": "before"}
 LSB_US = 50.0
-# The paper leaves QLC as future work: each further page type takes dtR more, as from LSB to CSB to MSB. Other counts
-# of senses lie between.
+# The paper leaves QLC as future work: each further page type takes dtR more, like from LSB to CSB to MSB. Other numbers
+# of senses are interpolated.
 QLC: dict[str, Any] = {
     "coding.cell": "qlc",
     "coding.scheme": "qlc-1-2-4-8",
@@ -48,10 +48,10 @@ QLC: dict[str, Any] = {
 
 
 def ida(error_rate: float) -> dict[str, Any]:
-    """IDA whose adjustments break a share of the pages that stay."""
+    """Returns IDA whose adjustments break a share of the remaining pages."""
     return {"coding.policy": "ida", "coding.ida_error_rate": error_rate, "refresh.at_start": "before"}
 
 
 def read_times(step_us: float) -> dict[str, Any]:
-    """Read times with another dtR; the LSB's stays (the paper does not say which page's does)."""
+    """Returns read times with another dtR; the LSB's stays (the paper does not say which page's does)."""
     return {"nand.read_us": [LSB_US, LSB_US + step_us, LSB_US + 1.5 * step_us, LSB_US + 2 * step_us]}

@@ -13,13 +13,13 @@ from ..figure import Figure, Part, Sheet
 from . import systems, workloads
 from .points import filled, names_of, pair, requests_of
 
-# Enough for every chip to have work: throughput is what a saturated device has. The other depths show what it does.
+# Enough work for every chip, because throughput is a property of a saturated device. The other depths show the effect.
 QUEUE_DEPTH = 256
 QUEUE_DEPTHS = (16, 64, QUEUE_DEPTH, 1024)
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """Every workload at every queue depth."""
+    """Yields every workload at every queue depth."""
     for depth, name in itertools.product(QUEUE_DEPTHS, names_of(quick)):
         its = {**filled(name), **workloads.scaled(name), **workloads.updated(name)}
         closed = {"host.mode": "closed", "host.queue_depth": depth}
@@ -38,7 +38,7 @@ FIG_10 = Part("fig10", points)
 
 @dataclass(frozen=True)
 class Throughput:
-    """Throughput of E20, the baseline's being 1."""
+    """Throughput of E20, relative to the baseline."""
 
     workload: str
     queue_depth: int
@@ -46,7 +46,7 @@ class Throughput:
 
 
 def throughputs(results: Results) -> list[Throughput]:
-    """A row for each depth and workload."""
+    """Returns a row for each depth and workload."""
     rows = []
     for depth in QUEUE_DEPTHS:
         here = FIG_10.of(results, queue_depth=depth)
@@ -72,7 +72,7 @@ def claims(rows: Sequence[Throughput]) -> Mapping[str, Measurement]:
 
 
 def draw(rows: Sequence[Throughput], sheet: Sheet) -> None:
-    """One queue depth; all of them are in the rows."""
+    """Draws one queue depth; the rows have all of them."""
     from ...output.plot.style import BLUE
 
     (axes,) = sheet(width=7.2)

@@ -1,4 +1,4 @@
-"""The paper's eleven workloads as look-alikes, scaled to what latency needs."""
+"""The paper's eleven workloads as look-alikes, scaled to the size that latency needs."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from . import systems
 
 # IDA, Table III.
 NAMES = ("proj_1", "proj_2", "proj_3", "proj_4", "hm_1", "src1_0", "src1_1", "src2_0", "stg_1", "usr_1", "usr_2")
-# Instead of the presets' bursts (two exponential phases, a variance of four squared means): nobody publishes how the
-# requests of these volumes bunch, and it says how long reads wait as the load does.
+# Replaces the presets' bursts (two exponential phases, a variance of four squared means): there is no published data on
+# the bursts of these volumes, and they affect read waits as much as the load does.
 AT_RANDOM: dict[str, Any] = {"workload.arrival": "exponential"}
-# Pages go round all planes in turn, so that a workload sees the same chips however large its footprint is.
+# Pages go round all planes in turn, so that a workload uses the same chips with any footprint.
 FOOTPRINT_BYTES = 4 << 30
-# A page more than the presets' 64 KiB: see `updated`.
+# One page more than the presets' 64 KiB: see `updated`.
 EXTENT_PAGES = 9
-# Sixteen wordlines on each plane, as the runs of the presets.
+# Sixteen wordlines on each plane, like the runs of the presets.
 RUN_PAGES = 16 * 3 * 64
 
 
 def full(name: str) -> str:
-    """A workload's name among the presets."""
+    """Returns a workload's name among the presets."""
     return f"msrc/{name}"
 
 
 @functools.cache
 def settings_of(name: str) -> Mapping[str, Any]:
-    """A look-alike's keys of `[workload]`, without the section."""
+    """Returns a look-alike's keys of `[workload]`, without the section."""
     info = workload(full(name)).info
     return {} if info is None else tomllib.loads(info.text)["workload"]
 
 
 def footprint(name: str) -> int:
-    """Bytes of a look-alike's footprint."""
+    """Returns the bytes of a look-alike's footprint."""
     return int(settings_of(name)["footprint_bytes"])
 
 
 def scaled(name: str) -> dict[str, Any]:
-    """A look-alike on a smaller footprint; what it writes shrinks in proportion."""
+    """Returns a look-alike on a smaller footprint; its writes shrink in proportion."""
     share = FOOTPRINT_BYTES / footprint(name)
     if share >= 1:
         return {}
@@ -54,7 +54,7 @@ def scaled(name: str) -> dict[str, Any]:
 
 
 def invalid_at_refresh(name: str) -> float:
-    """Share of a block's pages that are invalid when it is refreshed (Table IV)."""
+    """Returns the share of a block's pages that are invalid when it is refreshed (Table IV)."""
     info = workload(full(name)).info
     published = [] if info is None else info.published
     valid = [row["valid_page_ratio"] for row in published if row["paper"] == "ida"]
@@ -62,20 +62,20 @@ def invalid_at_refresh(name: str) -> float:
 
 
 def updated(name: str, extent_pages: int = EXTENT_PAGES) -> dict[str, Any]:
-    """What has been rewritten when the data is refreshed: as much as Table IV says, each place for itself.
+    """Returns the rewrites before the refresh: the share of Table IV, each place independently.
 
-    The look-alikes of the presets rewrite a part of it in runs of whole wordlines, so that Table III's last column
-    (MSB reads that find LSB or CSB invalid) holds at the refresh, too. But that column, as all others of the table, is
-    of all reads of a trace (section IV-D), while Table IV is of blocks whose refresh period is over, when most is
-    invalid (section V-C); and nothing in the paper makes the pages of a wordline invalid together. Where a share U is
-    invalid in the end and as much became so in each hour, U - U^2/3 of the MSBs have an invalid companion on the mean:
-    34 % over the workloads, beside 29 % in Table III. `as_presets` has the presets' reading (part `runs`).
+    The look-alikes of the presets rewrite a part in runs of whole wordlines, so that Table III's last column (MSB reads
+    that find LSB or CSB invalid) also holds at the refresh. But like the others of the table, that column covers all
+    reads of a trace (section IV-D). Table IV covers blocks at the end of their refresh period, when most is invalid
+    (section V-C). Nothing in the paper makes the pages of a wordline invalid together. If a share U is invalid at the
+    end and grew evenly with time, U - U^2/3 of the MSBs have an invalid companion on average: 34 % over the workloads,
+    compared with 29 % in Table III. `as_presets` has the presets' reading (part `runs`).
 
-    Reads keep to what was not rewritten, so that few of them reach the ends of a piece that was. The presets' pieces
-    have eight pages, which CWDP (Table II) puts on the first or the last eight of 16 chips: the chips at their ends
-    would have up to 15 % less to do than the mean, those in their middle up to 11 % more, and a mean of 78 % be one
-    of 66 and 87 %. Nothing in the paper has such chips; CWDP is there to spread the work. With nine pages the ends
-    fall on all chips in turn (part `extents`).
+    Reads use only places that were not rewritten, so few of them reach the ends of a rewritten piece. The presets'
+    pieces have eight pages, which CWDP (Table II) puts on the first or the last eight of 16 chips. The chips at their
+    ends would have up to 15 % less load than the mean, those in their middle up to 11 % more, and a mean of 78 % would
+    be one of 66 to 87 %. Nothing in the paper describes such chips; CWDP is there to spread the work. With nine pages
+    the ends fall on all chips in turn (part `extents`).
     """
     extent = extent_pages * systems.PAGE_BYTES
     return {
@@ -87,6 +87,6 @@ def updated(name: str, extent_pages: int = EXTENT_PAGES) -> dict[str, Any]:
 
 
 def as_presets(name: str) -> dict[str, Any]:
-    """What has been rewritten, in part in runs that leave whole wordlines invalid, as the presets have it."""
+    """Returns rewrites that are partly in runs, which leave whole wordlines invalid, as in the presets."""
     shares = ("update_scattered_ratio", "update_run_ratio")
     return {**updated(name), **{f"workload.{key}": settings_of(name)[key] for key in shares}}

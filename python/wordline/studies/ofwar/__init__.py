@@ -1,7 +1,7 @@
 """OFWAR: fast writes on demand, rewritten later; Fig. 3, 4 and 9 to 20 on the 64-GB SSD of Section 4.2.
 
-The real IOzone and Postmark runs and the head of Financial1 are used where they are at hand. They are reported on
-their own; Financial2's look-alike beside them; look-alikes of Trace 1 to 6, of which the paper tells nothing, apart.
+The real IOzone and Postmark runs and the first part of Financial1 are used if available, and reported separately, with
+Financial2's look-alike. Look-alikes of Trace 1 to 6, which the paper does not describe, are reported apart.
 """
 
 from __future__ import annotations

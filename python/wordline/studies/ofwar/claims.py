@@ -12,26 +12,26 @@ from .traces import DEPTH, REWRITE, STREAMS, WRITE, Axis, Trace, along, usual
 __all__ = ["claims"]
 
 HEAVY = ("iozone", "postmark")
-# What two runs may differ by and count as equal: a hundredth of the response time and of the pages requested. Where a
-# queue is nearly always full, a threshold that is a tenth higher moves up to 0.006 of the pages one way or the other.
+# Differences that count as equal: a hundredth of the response time and of the requested pages. If a queue is nearly
+# always full, a threshold that is a tenth higher moves up to 0.006 of the pages one way or the other.
 SAME_TIME, SAME_PAGES = 0.01, 0.01
-# Hit rates: the threshold of Section 6.3's text (Fig. 18's caption says 128), and what counts as equal.
+# Hit rates: the threshold in Section 6.3's text (Fig. 18's caption says 128), and the difference that counts as equal.
 HIT_THRESHOLD, SAME_HITS = 2_048, 0.001
 Value = Callable[[Trace], float]
 
 
 def saved(row: Trace) -> float:
-    """Of the mean response time."""
+    """Returns the saving of the mean response time."""
     return 1.0 - row.normalized_mean
 
 
 def saved_std(row: Trace) -> float:
-    """Of its standard deviation."""
+    """Returns the saving of the standard deviation of the response time."""
     return 1.0 - row.normalized_std
 
 
 def claims(rows: Sequence[Trace]) -> Mapping[str, Measured]:
-    """Every emergent claim on them."""
+    """Returns every emergent claim on the workloads."""
     base = usual(rows)
     named = [row for row in base if not row.load.startswith("trace")]
     main = [row for row in base if row.real] or named
@@ -65,7 +65,7 @@ def claims(rows: Sequence[Trace]) -> Mapping[str, Measured]:
 
 
 def swept(rows: Sequence[Trace], value: Value) -> str:
-    """What other numbers of write streams save, in words: the mean of the real traces."""
+    """Describes the savings with other numbers of write streams: the mean of the real traces."""
     here = [row for row in along(rows, STREAMS) if row.real]
     numbers = sorted({row.streams for row in here})
     if len(numbers) < 2:
@@ -95,33 +95,33 @@ def financials(rows: Sequence[Trace]) -> dict[str, Measured]:
 
 
 def series(rows: Sequence[Trace], axis: Axis, load: str, value: Value) -> list[float]:
-    """A value of a workload along one setting."""
+    """Returns a value of a workload along one setting."""
     here = sorted((row for row in along(rows, axis) if row.load == load), key=axis.of)
     return [value(row) for row in here]
 
 
 def hits_at(rows: Sequence[Trace], threshold: int) -> dict[str, float]:
-    """The hit rate of each workload where rewriting waits for more entries than a threshold."""
+    """Returns the hit rate of each workload if rewriting waits for more entries than a threshold."""
     return {row.load: row.hit_rate for row in along(rows, REWRITE) if row.rewrite == threshold}
 
 
 def falls(values: Sequence[float], same: float) -> bool:
-    """Never rises by more than what counts as equal."""
+    """Returns True if it never rises by more than the difference that counts as equal."""
     return all(b <= a + same for a, b in itertools.pairwise(values))
 
 
 def falls_in_all(values: Sequence[float], same: float) -> bool:
-    """As `falls`, and does not end above where it began."""
+    """Returns True if it `falls`, and does not end above its start."""
     return falls(values, same) and values[-1] <= values[0]
 
 
 def rises(values: Sequence[float], same: float) -> bool:
-    """Never falls by more than what counts as equal."""
+    """Returns True if it never falls by more than the difference that counts as equal."""
     return falls([-value for value in values], same)
 
 
 def orders(rows: Sequence[Trace]) -> dict[str, Measured]:
-    """Fig. 13 to 20: what becomes of response time, extra writes and hits along each setting."""
+    """Fig. 13 to 20: response time, extra writes and hits along each setting."""
     names = list(dict.fromkeys(row.load for row in rows))
     heavy, light = [n for n in names if n in HEAVY], [n for n in names if n not in HEAVY]
 

@@ -26,26 +26,26 @@ ONE_DIE: dict[str, Any] = {
     "workload.inter_arrival_us": 300.0,
     "program.write_streams": 1,
 }
-# All fast: more than no page is queued whenever one is written.
+# All fast: at each write, more than zero pages are queued.
 SPEEDS: dict[str, dict[str, Any]] = {
     "slow": {"program.policy": "normal"},
     "fast": {"program.fast_write_threshold": 0},
 }
 
-# The figure's requests; GC comes after the last one. The pages that are written fast are scripted.
+# The figure's requests; GC comes after the last one. The fast pages are given by a script.
 REQUESTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 7, 8, 11, 12, 13, 14)
 FAST = frozenset({3, 4, 7, 8})
-# Rewrites happen right after request 10, of what is fast and neither written again nor about to be.
+# Rewrites happen right after request 10: pages that are fast, and neither written again nor about to be.
 REWRITE_AFTER, REWRITTEN = 10, (3, 4)
 
 
 @dataclass
 class Count:
-    """Pages written, by what for.
+    """Pages written, by purpose.
 
     Attributes:
         host: For the host.
-        rewrites: Fast pages, again at normal speed.
+        rewrites: Fast pages that are written again at normal speed.
         moved: By GC.
     """
 
@@ -55,13 +55,13 @@ class Count:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The sum of all."""
         return self.host + self.rewrites + self.moved
 
 
 @dataclass
 class Flash:
-    """Blocks that are filled in turn, fast and normal ones apart."""
+    """Blocks that are filled in turn, separate for fast and normal pages."""
 
     pages_per_block: int
     blocks: list[tuple[bool, list[int]]] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Flash:
         return sum(self.place[page] == (block, at) for at, page in enumerate(self.blocks[block][1]))
 
     def victim(self) -> int:
-        """The full block with the least live data; a fast one, then the oldest, among equals."""
+        """Returns the full block with the least live data; among equals a fast one, then the oldest."""
         full = [n for n, (_, pages) in enumerate(self.blocks) if len(pages) == self.pages_per_block]
         return min(full, key=lambda n: (self.live(n), not self.blocks[n][0], n))
 
@@ -99,7 +99,7 @@ def count(pages_per_block: int, *, fast_writes: bool) -> Count:
 
 
 def difference(pages_per_block: int = 4) -> int:
-    """Page writes with fast ones, less those without, GC included."""
+    """Returns page writes with fast writes minus those without, GC included."""
     return count(pages_per_block, fast_writes=True).total - count(pages_per_block, fast_writes=False).total
 
 

@@ -28,7 +28,7 @@ from .traces import (
 __all__ = ["EXTRA", "FIGURES", "MEAN", "REWRITES", "draw_bars"]
 
 R = TypeVar("R", bound=Compared)
-# A quantity: its field, and what an axis says.
+# A quantity: its field, and the label of an axis.
 Quantity = tuple[Callable[[Compared], float], str]
 MEAN: Quantity = (lambda row: row.normalized_mean, "normalized mean response")
 DEVIATION: Quantity = (lambda row: row.normalized_std, "normalized std. deviation")
@@ -38,7 +38,7 @@ HITS: Quantity = (lambda row: row.hit_rate, "hits / pages written")
 
 
 def at_usual(name: str, quantity: Quantity) -> Figure[Trace]:
-    """A bar for each workload at Section 5's settings; made-up workloads are pale."""
+    """A bar for each workload at Section 5's settings; generated workloads are pale."""
     return Figure(
         name,
         (TRACES,),
@@ -50,7 +50,7 @@ def at_usual(name: str, quantity: Quantity) -> Figure[Trace]:
 
 
 def over(name: str, axis: Axis, quantity: Quantity, start: str = "") -> Figure[Trace]:
-    """A line for each workload over a setting, of those whose names begin so."""
+    """A line over a setting for each workload whose name begins with `start`."""
     return Figure(
         name,
         (TRACES,),
@@ -62,7 +62,7 @@ def over(name: str, axis: Axis, quantity: Quantity, start: str = "") -> Figure[T
 def draw_bars(
     rows: Sequence[R], sheet: Sheet, quantity: Quantity, name: Callable[[R], str], colours: list[str]
 ) -> None:
-    """One bar a row."""
+    """Draws one bar per row."""
     (axes,) = sheet()
     value, words = quantity
     axes.bar([name(row) for row in rows], [value(row) for row in rows], color=colours)
@@ -71,7 +71,7 @@ def draw_bars(
 
 
 def draw_lines(rows: Sequence[Trace], sheet: Sheet, axis: Axis, quantity: Quantity) -> None:
-    """One line a workload; made-up workloads are dashed."""
+    """Draws one line per workload; generated workloads are dashed."""
     (axes,) = sheet(height=2.6)
     value, words = quantity
 

@@ -1,4 +1,4 @@
-"""A shutdown with a full rewrite queue, and power cut at random moments of small SSDs in checked mode."""
+"""A shutdown with a full rewrite queue, and power cuts at random moments on small SSDs in checked mode."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..figure import Figure, Part
 
 __all__ = ["FIGURES", "SMALL", "cuts"]
 
-# A device of 1,536 pages, on which an open-loop burst is over in some 20 ms.
+# A device of 1,536 pages, on which an open-loop burst takes about 20 ms.
 SMALL: dict[str, Any] = {
     "ssd.chips_per_channel": 1,
     "ssd.dies_per_chip": 1,
@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {
     "program.rewrite_queue_pages": 200,
 }
 REQUESTS, GAP_US = 400, 120.0
-# Within the slack that forced rewrites leave (24 h), less what a scan for them may be late.
+# Within the slack of forced rewrites (24 h), minus the possible delay of a scan for them.
 OFF_MAX_H = 22.0
 
 
@@ -57,14 +57,14 @@ def cuts(seed: int, count: int) -> dict[str, Any]:
 
 
 ROUNDS, CUTS_EACH = 10, 100
-# 64K entries of 4 KiB, or as many bytes in larger pages: bytes of a page, and pages.
+# 64K entries of 4 KiB, or the same number of bytes in larger pages: bytes of a page, and pages.
 DEVICES = {"ofwar": (4_096, 65_536), "datacenter-tlc": (16_384, 16_384)}
 BURST: dict[str, Any] = {
     "program.policy": "ofwar",
     "program.fast_write_threshold": 0,
     "program.rewrite_threshold": 1_000_000,
     "cache.mode": "off",
-    # The paper's cells, on whatever SSD.
+    # The paper's cells, on any SSD.
     "cells.chip": "mlc-ofwar",
     "coding.cell": "mlc",
     "coding.scheme": "mlc-1-2",
@@ -76,7 +76,7 @@ BURST: dict[str, Any] = {
 
 
 def shutdowns(quick: bool) -> Iterator[Point]:
-    """A full rewrite queue on two SSDs."""
+    """Yields a full rewrite queue on two SSDs."""
     del quick
     for ssd, (page_bytes, pages) in DEVICES.items():
         keys = {**BURST, "program.rewrite_queue_pages": pages, "workload.write_block_bytes": page_bytes}
@@ -84,7 +84,7 @@ def shutdowns(quick: bool) -> Iterator[Point]:
 
 
 def failures(quick: bool) -> Iterator[Computation]:
-    """A thousand cuts."""
+    """Yields a thousand cuts."""
     for seed in range(2 if quick else ROUNDS):
         yield Computation(cuts, {"seed": seed, "count": 10 if quick else CUTS_EACH})
 
@@ -106,7 +106,7 @@ def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 def claims_of_failures(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """Nothing is lost."""
+    """No data is lost."""
     cut, lost = (sum(outcome[name] for outcome in rows) for name in ("cuts", "lost_pages"))
     note = f"{cut} cuts here; the core's tests make tens of thousands against a shadow copy"
     return {"ofwar.power.failure": Measured(float(lost), note=note)}

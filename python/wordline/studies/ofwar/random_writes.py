@@ -1,4 +1,4 @@
-"""Fig. 12: what rewrites cost where nothing can be gained, random writes at fixed distances."""
+"""Fig. 12: the cost of rewrites without any gain, for random writes at fixed intervals."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..figure import Figure, Part
 from .figures import MEAN, REWRITES, Quantity, draw_bars
 from .traces import DEPTH, Compared, compared, settings
 
-# Time between random writes, and how many there are. The paper has 10 billion of them.
+# Time between random writes, and their number. The paper has 10 billion of them.
 WRITES = {"10ms": 10_000, "5ms": 10_000, "1ms": 20_000, "0_1ms": 200_000, "0_05ms": 400_000, "0_02ms": 1_000_000}
 IDLE = ("10ms", "5ms", "1ms")
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """With fast writes and without."""
+    """Yields runs with fast writes and without."""
     for gap, count in WRITES.items():
         for policy in ("normal", "ofwar"):
             requests = count // 20 if quick else count
@@ -37,17 +37,17 @@ class Distance:
 
     @property
     def name(self) -> str:
-        """As the figure has it."""
+        """The name in the figure."""
         return self.gap.replace("_", ".")
 
 
 @dataclass(frozen=True)
 class Writes(Compared, Distance):
-    """Random writes at a distance."""
+    """Random writes at an interval."""
 
 
 def writes(results: Results) -> list[Writes]:
-    """A row for each distance."""
+    """Returns a row for each interval."""
     runs = RANDOM.of(results)
     both = {
         gap: [runs.one({"program.policy": policy}, gap=gap) for policy in ("ofwar", "normal")]
@@ -57,7 +57,7 @@ def writes(results: Results) -> list[Writes]:
 
 
 def claims(rows: Sequence[Writes]) -> Mapping[str, Measurement]:
-    """How much slower they are."""
+    """The slowdown."""
     slow = {row: row.normalized_mean - 1.0 for row in rows}
     note = ", ".join(f"{row.name} {value:+.3f}" for row, value in slow.items())
     over = [row.name for row in rows if row.rewrite_queue_max >= DEPTH.usual]
@@ -77,7 +77,7 @@ def claims(rows: Sequence[Writes]) -> Mapping[str, Measurement]:
 
 
 def figure(name: str, quantity: Quantity) -> Figure[Writes]:
-    """A bar for each distance."""
+    """A bar for each interval."""
     return Figure(
         name,
         (RANDOM,),

@@ -1,4 +1,4 @@
-"""The ten workloads with fast writes at every setting, each beside the same run without."""
+"""The ten workloads with fast writes at every setting, each compared with the same run without."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Axis:
     Attributes:
         name: Its field in `Trace`.
         key: Its key.
-        usual: Where it stands while another one is varied.
-        label: What an axis says.
-        values: Where it is tried.
+        usual: Its value while another one is varied.
+        label: The label of an axis.
+        values: The tested values.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Axis:
     values: tuple[int, ...]
 
     def of(self, row: Trace) -> int:
-        """Its value in a row."""
+        """Returns its value in a row."""
         return int(getattr(row, self.name))
 
 
@@ -50,22 +50,22 @@ WRITE = Axis(
 )  # fmt: skip
 # 0: whenever a channel is idle (Fig. 18a).
 REWRITE = Axis("rewrite", "program.rewrite_threshold", 128, "rewrite threshold, entries", (0, 128, 512, 2_048, 8_192))
-# Programs that a channel has under way at once, for all traces; the paper does not say. Here its chips take turns, and
-# the one whose turn it is programs a page in each plane: two dies of two planes (section 4.2). Chips that share a bus
-# take turns in the paper's simulator too, with a page each (DiskSim's SSD extension, shared-bus gangs). See the sweep.
+# Concurrent programs on a channel, for all traces; the paper does not say. Here its chips take turns, and the one whose
+# turn it is programs a page in each plane: two dies of two planes (section 4.2). In the paper's simulator, chips that
+# share a bus also take turns, with a page each (DiskSim's SSD extension, shared-bus gangs). See the sweep.
 STREAMS = Axis(
     "streams", "program.write_streams", 4, "pages programmed at once on a channel", (2, 3, 4, 5, 6, 8, 16, 32)
 )
 AXES = (DEPTH, WRITE, REWRITE, STREAMS)
 FINANCIAL_THRESHOLDS = (8, 16, 32, 64, 128)
-# Pages written before the run, as a multiple of the host's, in the order of the trace, without time: more than
-# the 80 % of the flash at which GC begins.
+# Pages written before the run, as a multiple of the host's, in the order of the trace, in zero time: more than the 80 %
+# of the flash at which GC begins.
 STEADY = {"precondition.overwrite": 1.15, "precondition.shape": "workload"}
-# Until when N_th_w counts a page: the write queue "stores the data of write requests from the host" (section 3.2), and
-# a power failure must not lose what it has stored; so it holds a page until that is on flash. The paper also has
-# requests "fetched" from it, which may mean that they leave it then. Settled after seeing what both do (CHOICES).
+# When N_th_w stops counting a page: the write queue "stores the data of write requests from the host" (section 3.2),
+# and a power failure must not lose it; so a page counts until it is on flash. The paper also has requests "fetched"
+# from the queue, which may mean that they leave it then. Settled after seeing the effect of both (CHOICES).
 QUEUED_UNTIL = "done"
-# What else the paper leaves open, the other way round, on the real traces.
+# The other readings of what the paper leaves open, on the real traces.
 CHOICES: dict[str, dict[str, Any]] = {
     "as stated": {},
     "GC takes any fast block first": {"program.gc_fast_first": "always"},
@@ -76,21 +76,21 @@ CHOICES: dict[str, dict[str, Any]] = {
 
 
 def settings(policy: str = "ofwar", changed: Axis | None = None, value: int = 0) -> dict[str, Any]:
-    """What is set over the preset, with one axis changed."""
+    """Returns the settings on top of the preset, with one axis changed."""
     axes = {axis.key: value if axis is changed else axis.usual for axis in AXES}
     return {"program.policy": policy, "program.queued_until": QUEUED_UNTIL, **axes}
 
 
 def cases(load: Load) -> Iterator[dict[str, Any]]:
-    """The settings of a workload."""
+    """Yields the settings of a workload."""
     yield settings("normal")
     yield settings()
     for axis in (DEPTH, WRITE, REWRITE):
-        # A change of a threshold is nothing to a run without fast writes.
+        # A threshold has no effect on a run without fast writes.
         yield from (settings("ofwar", axis, n) for n in axis.values if n != axis.usual)
     if load.name.startswith("financial"):
         yield from (settings("ofwar", WRITE, n) for n in FINANCIAL_THRESHOLDS if n not in WRITE.values)
-        # One program at a time on a channel, as DiskSim's shared-bus gangs have it and Fig. 3 draws it.
+        # One program at a time on a channel, as in DiskSim's shared-bus gangs and in Fig. 3.
         yield settings("normal", STREAMS, 1)
         yield {**settings("ofwar", STREAMS, 1), WRITE.key: min(FINANCIAL_THRESHOLDS)}
     if load.is_real:
@@ -99,21 +99,21 @@ def cases(load: Load) -> Iterator[dict[str, Any]]:
 
 
 def replays(quick: bool) -> Iterator[Point]:
-    """Every workload in every case; what several figures share stands once."""
+    """Yields every workload in every case; runs that several figures share appear once."""
     for load in loads(quick):
         for case in cases(load):
             yield run(load, quick, case, {"load": load.name, "real": load.is_real})
 
 
 def readings(quick: bool) -> Iterator[Point]:
-    """The real traces under every reading of what the paper leaves open."""
+    """Yields the real traces under every reading of what the paper leaves open."""
     for load in loads(quick):
         for name, other in {"normal": settings("normal"), **CHOICES}.items() if load.is_real else ():
             yield run(load, quick, {**settings(), **other}, {"load": load.name, "choice": name})
 
 
 def run(load: Load, quick: bool, keys: dict[str, Any], labels: dict[str, Any]) -> Point:
-    """A workload; in the steady state unless the run is short."""
+    """Returns a run of a workload; in the steady state unless the run is short."""
     steady = {} if quick else STEADY
     return Point("ofwar", {**steady, **keys}, load.workload, requests=load.requests, labels=labels)
 
@@ -123,7 +123,7 @@ TRACES, READINGS = Part("traces", replays), Part("choices", readings)
 
 @dataclass(frozen=True)
 class Setting:
-    """A workload, and where the axes stand."""
+    """A workload, and the values of the axes."""
 
     load: str
     real: bool
@@ -134,7 +134,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """The workload, marked where it is made up."""
+        """The workload, with a mark if it is generated."""
         return self.load if self.real else f"{self.load}*"
 
 
@@ -148,7 +148,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Compared:
-    """A run with fast writes over the same without; pages are shares of those requested."""
+    """A run with fast writes relative to the same run without; pages are shares of those requested."""
 
     mean_us: float
     normal_mean_us: float
@@ -175,7 +175,7 @@ class Choice(Compared, Chosen):
 
 
 def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
-    """The fields of `Compared`."""
+    """Returns the fields of `Compared`."""
     ftl, other = outcome["counters.ftl"], normal["counters.ftl"]
     here, there = outcome["response_us.all"], normal["response_us.all"]
     writes = max(1, ftl["user_writes"])
@@ -193,7 +193,7 @@ def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=1)
 def traces(results: Results) -> list[Trace]:
-    """Every run with fast writes over the ten workloads."""
+    """Returns every run with fast writes of the ten workloads."""
     rows, runs = [], TRACES.of(results)
     for outcome in runs.where({"program.policy": "ofwar"}):
         place = outcome.coordinates
@@ -205,7 +205,7 @@ def traces(results: Results) -> list[Trace]:
 
 
 def choices(results: Results) -> list[Choice]:
-    """What the paper leaves open, one way and the other."""
+    """Returns the readings of what the paper leaves open."""
     runs = READINGS.of(results)
     return [
         Choice(
@@ -219,10 +219,10 @@ def choices(results: Results) -> list[Choice]:
 
 
 def along(rows: Sequence[Trace], varied: Axis) -> list[Trace]:
-    """The rows in which only one setting differs from Section 5's."""
+    """Returns the rows in which only one setting differs from Section 5's."""
     return [row for row in rows if all(axis.of(row) == axis.usual for axis in AXES if axis is not varied)]
 
 
 def usual(rows: Sequence[Trace]) -> list[Trace]:
-    """The rows at Section 5's settings."""
+    """Returns the rows at Section 5's settings."""
     return [row for row in rows if all(axis.of(row) == axis.usual for axis in AXES)]

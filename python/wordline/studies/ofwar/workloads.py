@@ -1,4 +1,4 @@
-"""The ten workloads of OFWAR, Section 4.2: the real ones where they are at hand, look-alikes for the rest."""
+"""The ten workloads of OFWAR, Section 4.2: the real ones if available, look-alikes for the rest."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ..at_hand import traces_folder
 
 __all__ = ["REAL", "Load", "loads"]
 
-# The traces that the paper names and that can be had: files, the first that is there, and how often it is replayed.
-# The Financials are whole where somebody has put the UMass Trace Repository's files beside the others.
+# The available traces that the paper names: files (the first that exists is used), and number of replays. The
+# Financials are complete if the files of the UMass Trace Repository are in the folder.
 REAL: dict[str, tuple[tuple[str, int], ...]] = {
     "iozone": (("iozone.disksim", 1),),
     "postmark": (("postmark.disksim", 1),),
@@ -25,7 +25,7 @@ LOOK_ALIKES = {
     "financial2": ("umass/financial2", 100_000),
     **{f"trace{n}": (f"ofwar/trace{n}", 40_000) for n in range(1, 7)},
 }
-# Quick runs take this many requests, from the start.
+# Quick runs use this many requests, from the start.
 QUICK_REQUESTS = 2_000
 
 
@@ -34,9 +34,9 @@ class Load:
     """A workload of the paper.
 
     Attributes:
-        name: As the paper calls it.
-        workload: What is run.
-        requests: How many requests; None: all.
+        name: Its name in the paper.
+        workload: The workload.
+        requests: Number of requests; None: all.
         is_real: Whether it is the paper's own trace, or a part of it.
     """
 
@@ -47,7 +47,7 @@ class Load:
 
 
 def loads(quick: bool) -> list[Load]:
-    """All ten."""
+    """Returns all ten."""
     found = []
     for name, (look_alike, requests) in LOOK_ALIKES.items():
         at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) if (path := traces_folder() / file).is_file()]

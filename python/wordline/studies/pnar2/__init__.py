@@ -1,7 +1,7 @@
-"""PR2 and AR2: read-retry in less time (Park et al., ASPLOS 2021), sections 3, 6 and 7.
+"""PR2 and AR2: faster read-retry (Park et al., ASPLOS 2021), sections 3, 6 and 7.
 
-Lone reads against the paper's equations, AR2 over characterised pages, and twelve workloads over the grid of Fig. 14
-and 15.
+Lone reads compared with the paper's equations, AR2 over characterised pages, and twelve workloads over the grid of Fig.
+14 and 15.
 """
 
 from __future__ import annotations

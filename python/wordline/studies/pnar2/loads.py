@@ -1,4 +1,4 @@
-"""What load and host path do to the gains."""
+"""The effect of load and host path on the gains."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from .responses import (
 )
 from .workloads import HOST_US, LOAD, TABLE_2
 
-# What else the load could be: utilisation of the dies without retries, and time of the host's path, us.
+# Other values of the load: utilisation of the dies without retries, and time of the host's path, us.
 LOADS = ((LOAD, HOST_US), (0.001, HOST_US), (2 * LOAD, HOST_US), (LOAD, HOST_US / 2), (LOAD, 0.0))
 SYSTEMS = {name: {**FIG_14, **FIG_15}[name] for name in (BASELINE, "PnAR2", *FIG_15)}
 REQUESTS = 20_000
-# Short runs have one workload of each kind: little read, hot, cold.
+# Short runs have one workload of each kind: few reads, hot, cold.
 FEW = ("stg_0", "mds_1", "YCSB-B")
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """The ends of the grid under other loads, with fewer requests."""
+    """Yields the ends of the grid under other loads, with fewer requests."""
     requests = QUICK_REQUESTS // 2 if quick else REQUESTS
     for load in LOADS:
         for traced in TABLE_2:
@@ -64,7 +64,7 @@ class Load:
 
 
 def loads(results: Results) -> list[Load]:
-    """A row for each load and condition."""
+    """Returns a row for each load and condition."""
     rows = []
     part = OTHER_LOADS.of(results)
     for load, host_us in dict.fromkeys((o.coordinates["load"], o.coordinates["host_us"]) for o in part):
@@ -88,7 +88,7 @@ def loads(results: Results) -> list[Load]:
 
 
 def draw(rows: Sequence[Load], sheet: Sheet) -> None:
-    """Gains, and multiples of NoRR, by load of the dies and time of the host's path."""
+    """Draws gains, and multiples of NoRR, by load of the dies and time of the host's path."""
     from ...output.plot.style import BLUE, VERMILION
 
     names = list(dict.fromkeys(f"{row.load:.1%}\n{row.host_us:g} us" for row in rows))

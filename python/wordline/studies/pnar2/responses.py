@@ -25,7 +25,7 @@ REQUESTS, QUICK_REQUESTS = 1_000_000, 2_000
 # Eq. 2 and section 7.1: the mean page, unloaded.
 LONE_READ_US = 127.0
 HOST_PATH = f"the time that retries do not multiply, here {HOST_US:g} us of the host's path for every request"
-# Whose response time may not be the longer one, at any point of the grid.
+# Pairs in which the first must not have the longer response time, at any point of the grid.
 ORDER = (
     (NORR, "PnAR2"),
     ("PnAR2", "PR2"),
@@ -48,7 +48,7 @@ def run(
     load: float = LOAD,
     host_us: float = HOST_US,
 ) -> Point:
-    """One workload on one SSD."""
+    """Returns a run of one workload on one SSD."""
     condition = {"read.retry": policy, "reliability.pec": at[0], "reliability.retention_months": at[1]}
     labels = {"trace": traced.name, "system": system, "load": load, "host_us": host_us}
     keys = {**condition, **settings(traced, requests, load, host_us)}
@@ -56,7 +56,7 @@ def run(
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """Every workload and condition. NoRR's SSD knows no condition, so it runs once for each workload."""
+    """Yields every workload and condition. NoRR's SSD does not depend on the condition: one run per workload."""
     requests = QUICK_REQUESTS if quick else REQUESTS
     for traced in TABLE_2:
         yield run(traced, NORR, "ideal", (0, 0.0), requests)
@@ -85,13 +85,13 @@ class Place:
         return self.pec, self.retention_months
 
     def us(self, system: str) -> float:
-        """Mean response time of an SSD, us."""
+        """Returns the mean response time of an SSD, us."""
         return self.times[f"{system}_us"]
 
 
 @dataclass(frozen=True)
 class Workload:
-    """A workload of Table 2, its look-alike's load, and how long NoRR takes for it."""
+    """A workload of Table 2, its look-alike's load, and its mean response time with NoRR."""
 
     workload: str
     look_alike: str
@@ -116,18 +116,18 @@ class Violation:
 
 @dataclass(frozen=True)
 class NoViolation:
-    """Says that all orders hold."""
+    """A row that says that all orders hold."""
 
     workload: str = "none"
 
 
 def places(results: Results) -> list[Place]:
-    """The grid."""
+    """Returns the grid."""
     return places_of(GRID.of(results))
 
 
 def places_of(outcomes: Iterable[Outcome]) -> list[Place]:
-    """Every workload in every condition of some runs."""
+    """Returns every workload in every condition of some runs."""
     found: dict[str, dict[tuple[int, float], dict[str, float]]] = {}
     norr: dict[str, Outcome] = {}
     for outcome in outcomes:
@@ -149,7 +149,7 @@ def places_of(outcomes: Iterable[Outcome]) -> list[Place]:
 
 
 def workloads(results: Results) -> list[Workload]:
-    """Table 2 as it is run."""
+    """Returns Table 2 as it is run."""
     by = {row.workload: row for row in places(results)}
     return [
         Workload(
@@ -161,7 +161,7 @@ def workloads(results: Results) -> list[Workload]:
 
 
 def violations(rows: Sequence[Place]) -> list[Violation]:
-    """Where an order does not hold."""
+    """Returns the places where an order does not hold."""
     return [
         Violation(row.workload, *row.condition, fast, slow)
         for row in rows
@@ -171,17 +171,17 @@ def violations(rows: Sequence[Place]) -> list[Violation]:
 
 
 def reductions(rows: Iterable[Place], system: str, against: str) -> list[float]:
-    """By what fraction response times are shorter than another SSD's."""
+    """Returns the fractions by which response times are shorter than another SSD's."""
     return [1.0 - row.us(system) / row.us(against) for row in rows]
 
 
 def multiples(rows: Iterable[Place], system: str) -> list[float]:
-    """Response times as multiples of NoRR's."""
+    """Returns response times as multiples of NoRR's."""
     return [row.us(system) / row.us(NORR) for row in rows]
 
 
 def claims_of_fig_14(rows: Sequence[Place]) -> Mapping[str, Measurement]:
-    """PR2 and AR2 over Baseline."""
+    """PR2 and AR2 compared with Baseline."""
     gains = {name: reductions(rows, name, BASELINE) for name in ("PR2", "AR2", "PnAR2")}
     means = {name: fmean(values) for name, values in gains.items()}
     composed = 1.0 - (1.0 - means["PR2"]) * (1.0 - means["AR2"])
@@ -251,7 +251,7 @@ def claims_of_fig_15(rows: Sequence[Place]) -> Mapping[str, Measurement]:
 
 
 def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
-    """Response times over Baseline's: a panel for each condition, a group for each workload, then the mean."""
+    """Draws response times over Baseline's: a panel per condition, a group per workload, then the mean."""
     from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
 
     conditions = sorted({row.condition for row in rows})

@@ -1,4 +1,4 @@
-"""AR2's fallbacks over characterised pages, and the steps that PSO saves."""
+"""AR2's fallbacks over characterised pages, and the retry steps that PSO saves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SURVEYED = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 12
 
 
 def surveys(quick: bool) -> Iterator[Computation]:
-    """AR2 over characterised pages."""
+    """Yields AR2 over characterised pages."""
     pages = (QUICK_PAGES if quick else PAGES) // len(SURVEYED)
     for pec, months in SURVEYED:
         yield Computation(device.fallbacks, {"pec": pec, "months": months, "pages": pages})
 
 
 def worn_reads(quick: bool) -> Iterator[Point]:
-    """Reads of data a year old at 2,000 cycles, with and without PSO (section 3.1)."""
+    """Yields reads of data a year old at 2,000 cycles, with and without PSO (section 3.1)."""
     for policy in ("baseline", "pso"):
         keys = {"reliability.pec": 2000, "reliability.retention_months": 12.0, "read.retry": policy}
         its = {"host.queue_depth": 16, "workload.read_block_bytes": 16_384}

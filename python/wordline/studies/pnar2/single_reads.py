@@ -1,4 +1,4 @@
-"""One read at a time on an idle SSD, against Eq. 2 to 5: the exact claims."""
+"""One read at a time on an idle SSD, compared with Eq. 2 to 5: the exact claims."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ONE_DIE: dict[str, Any] = {
 
 
 def run(keys: Mapping[str, Any]) -> Point:
-    """Lone reads of all page types."""
+    """Returns lone reads of all page types."""
     return Point("pnar2", {**GIVEN, **keys}, "fio/strided-read", requests=PLANES * len(SENSES), log_requests=True)
 
 
 def policies(quick: bool) -> Iterator[Point]:
-    """0 to 20 steps under each policy."""
+    """Yields 0 to 20 steps under each policy."""
     del quick
     for keys in grid({"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}):
         yield run(keys)
@@ -52,7 +52,7 @@ RESET = Part("one-die", lambda _: [run(ONE_DIE)])
 
 @dataclass(frozen=True)
 class Read:
-    """Lone reads of a policy with so many steps: the mean page, and the largest distance from its equation."""
+    """Lone reads of a policy with a number of steps: the mean page, and the largest difference to its equation."""
 
     policy: str
     retry_steps: int
@@ -61,7 +61,7 @@ class Read:
 
 
 def retry_us(policy: str, steps: int, senses: int) -> float:
-    """TRETRY of so many steps, us (Eq. 3, 4 and 5)."""
+    """Returns TRETRY of a number of steps, us (Eq. 3, 4 and 5)."""
     if steps == 0:
         return 0.0
     sense_us, short_us = senses * T_SENSE_US, senses * (T_SENSE_US - CUT * T_PRE_US)
@@ -75,7 +75,7 @@ def retry_us(policy: str, steps: int, senses: int) -> float:
 
 
 def reads(results: Results) -> list[Read]:
-    """Every lone read beside its formula."""
+    """Returns every lone read and its formula."""
 
     def row(outcome: Outcome) -> Read:
         policy, steps = outcome.coordinates["read.retry"], outcome.coordinates["reliability.retry_steps"]
@@ -87,9 +87,9 @@ def reads(results: Results) -> list[Read]:
 
 
 def claims_of_reset(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """What a read waits for the one before it on its die, the RESET of the needless sense: the farthest from the mean.
+    """Wait of a read for the RESET of its predecessor's unneeded sense on its die: the value farthest from the mean.
 
-    The first read has nothing before it.
+    The first read has no predecessor.
     """
     waits = [
         time - read_us(0, senses) - retry_us("pr2", ONE_DIE["reliability.retry_steps"], senses)
@@ -100,7 +100,7 @@ def claims_of_reset(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
-    """Times, and what each step after the first adds to the mean read."""
+    """Times, and the addition of each step after the first to the mean read."""
     by = {(row.policy, row.retry_steps): row.simulated_us for row in rows}
     worst = {policy: max(row.largest_deviation_us for row in rows if row.policy == policy) for policy in POLICIES}
     plain, pipelined, shortened = (

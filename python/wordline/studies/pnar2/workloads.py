@@ -1,4 +1,4 @@
-"""The twelve workloads of PR2/AR2, Table 2, under one rule for their load."""
+"""The twelve workloads of PR2/AR2, Table 2, with one rule for their load."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ...workload import workload
 # Section 7.1.
 DIES, PAGE_BYTES = 16, 16_384
 T_R_US, T_PROG_US = 91.0, 700.0
-# The one number of the load: without retries, senses and programs alone keep each die busy for this share of the time.
+# The load: without retries, senses and programs alone keep each die busy for this share of the time.
 LOAD = 0.01
-# Host, link and firmware, for every request: what MQSim ships as `SATA_Processing_Delay`. See NOTES.
+# Host, link and firmware, for every request: the value of `SATA_Processing_Delay` that MQSim ships. See NOTES.
 HOST_US = 400.0
-# YCSB's reads: nobody published them; between a 4-KiB block and Linux's 128-KiB read-ahead, and half of what the
-# look-alikes assume, so that the whole grid takes minutes.
+# YCSB's reads: nobody published their size; between a 4-KiB block and Linux's 128-KiB read-ahead, and half of the
+# look-alikes' size, so that the whole grid takes minutes.
 YCSB_READ_BYTES = 32_768.0
-# Requests over which the look-alikes write their written part over, by their presets.
+# Requests in which the look-alikes overwrite their written part once, by their presets.
 REQUESTS = 1_000_000
-# The buffer that acknowledges writes: it is too small to serve the reads of written pages.
+# The buffer that acknowledges writes: too small to serve the reads of written pages.
 BUFFER_SHARE, BUFFER_MIN_BYTES, BUFFER_MAX_BYTES = 1 / 16, 256 * 1024, 16 * 1024 * 1024
 WRITTEN_MIN_BYTES = 1024 * 1024
 READ_SIZE = "workload.read_size_mean_bytes"
@@ -38,7 +38,7 @@ class Traced:
 
     @property
     def is_read_dominant(self) -> bool:
-        """Section 7.3 tells read-dominant workloads from write-dominant ones without a bound; half is in a gap."""
+        """Section 7.3 separates read-dominant from write-dominant workloads without a limit; one half lies in a gap."""
         return self.read_ratio > 0.5
 
 
@@ -66,12 +66,12 @@ def _preset(traced: Traced) -> dict[str, Any]:
 
 
 def pages(size_bytes: float, unit_bytes: int) -> float:
-    """Pages that a request of this mean size touches, where it may start at any multiple of a unit."""
+    """Returns the pages of a request of this mean size that may start at any multiple of a unit."""
     return (size_bytes - unit_bytes) / PAGE_BYTES + 1.0
 
 
 def die_time_us(traced: Traced) -> float:
-    """Mean time of senses and programs of a request without retries, us."""
+    """Returns the mean time of senses and programs of a request without retries, us."""
     own = _preset(traced)
     unit = int(own["workload.size_unit_bytes"])
     read_bytes = own[READ_SIZE]
@@ -81,12 +81,12 @@ def die_time_us(traced: Traced) -> float:
 
 
 def inter_arrival_us(traced: Traced, load: float) -> float:
-    """Mean time between arrivals that gives the dies this load, us."""
+    """Returns the mean time between arrivals that gives the dies this load, us."""
     return die_time_us(traced) / (DIES * load)
 
 
 def settings(traced: Traced, requests: int, load: float = LOAD, host_us: float = HOST_US) -> dict[str, Any]:
-    """What is set for a workload: Table 2, the load, and what is written, in proportion to the requests."""
+    """Returns the settings of a workload: Table 2, the load, and the written part, in proportion to the requests."""
     share = min(1.0, requests / REQUESTS)
     full_bytes = int(_preset(traced)["workload.write_footprint_bytes"])
     written_bytes = max(WRITTEN_MIN_BYTES, int(full_bytes * share) // PAGE_BYTES * PAGE_BYTES)

@@ -1,7 +1,7 @@
 """RiF: retry in flash (Chun et al., HPCA 2024), by the slides of the talk.
 
-Bandwidth of closed loops on four SSDs, what their channels do, lone reads, and the on-die predictor over the device's
-own pages. The first retry's day, which the device model is fitted to, is left to the study `device`.
+Bandwidth of closed loops on four SSDs, the activity of their channels, lone reads, and the on-die predictor over the
+device's own pages. The study `device` covers the day of the first retry, to which the device model is fitted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Closed loops of eight workloads on four SSDs: bandwidth, what the channels do, and the gain over failing reads."""
+"""Closed loops of eight workloads on four SSDs: bandwidth, channel activity, and the gain over failing reads."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ SHOWN = (ZERO, *SYSTEMS)
 WORKLOADS = (*(f"rif/ali_{n}" for n in range(1, 7)), "rif/systor_1", "rif/systor_2")
 WORST = CYCLES[-1]
 REQUESTS, QUICK_REQUESTS = 300_000, 20_000
-# Requests over which the look-alikes write their written part over, by their presets.
+# Requests in which the look-alikes overwrite their written part once, by their presets.
 PRESET_REQUESTS = 1_000_000
 # "Read-heavy" for SSD_real against SSD_ideal: more reads than writes.
 READ_HEAVY = 0.5
-# What a channel does, as a result has it, from the bottom of the bars.
+# Kinds of channel time in a result, from the bottom of the bars.
 PARTS = {"cor": "COR", "write": "WRITE", "uncor": "UNCOR", "eccwait": "ECCWAIT", "idle": "IDLE"}
 
 
 def written_bytes(name: str, requests: int) -> int:
-    """Bytes that are written, in proportion to the requests."""
+    """Returns the written bytes, in proportion to the requests."""
     config = workload(name).config(preset("rif"))
     page_bytes = int(config["ssd.page_bytes"])
     share = min(1.0, requests / PRESET_REQUESTS)
@@ -40,7 +40,7 @@ def written_bytes(name: str, requests: int) -> int:
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """The closed loops. SSD_zero knows no cycles, so it runs once for each workload."""
+    """Yields the closed loops. SSD_zero does not depend on cycles: one run per workload."""
     requests = QUICK_REQUESTS if quick else REQUESTS
     for name in WORKLOADS:
         written = {"workload.write_footprint_bytes": written_bytes(name, requests)}
@@ -69,13 +69,13 @@ class Loop:
 
     @property
     def waste(self) -> float:
-        """Share of channel time that moves doomed pages or waits for the ECC."""
+        """Share of channel time that transfers uncorrectable pages or waits for the ECC."""
         return float(self.channel["uncor"] + self.channel["eccwait"])
 
 
 @dataclass(frozen=True)
 class Gain:
-    """By what fraction RiF's bandwidth is above another SSD's."""
+    """The fraction by which RiF's bandwidth exceeds another SSD's."""
 
     workload: str
     pec: int
@@ -86,7 +86,7 @@ class Gain:
 
 @functools.lru_cache(maxsize=1)
 def loops(results: Results) -> list[Loop]:
-    """Every closed loop."""
+    """Returns every closed loop."""
     runs = GRID.of(results)
 
     def run(name: str, system: str, pec: int) -> Outcome:
@@ -111,12 +111,12 @@ def loops(results: Results) -> list[Loop]:
 
 
 def shown(results: Results) -> list[Loop]:
-    """The loops of the four SSDs that are drawn."""
+    """Returns the loops of the four SSDs in the drawing."""
     return [row for row in loops(results) if row.system in SHOWN]
 
 
 def gains(rows: Sequence[Loop]) -> list[Gain]:
-    """RiF over SENC and SWR."""
+    """Returns RiF over SENC and SWR."""
     by = {(row.workload, row.pec, row.system): row for row in rows}
     return [
         Gain(
@@ -170,7 +170,7 @@ def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
 
 
 def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
-    """Bandwidth by workload and SSD, a panel for each number of cycles."""
+    """Draws bandwidth by workload and SSD, a panel for each number of cycles."""
     from ...output.plot.style import BLUE, ORANGE, SKY
 
     panels = sheet(len(CYCLES), height=1.4, width=7.2)
@@ -188,7 +188,7 @@ def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
 
 
 def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
-    """What the channels do, stacked: a bar for each SSD, in the order of the bandwidth figure."""
+    """Draws channel activity, stacked: a bar for each SSD, in the order of the bandwidth figure."""
     from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION
 
     (axes,) = sheet(height=2.4, width=7.2)
@@ -209,7 +209,7 @@ def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
 
 
 def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
-    """RiF's gain against the share of reads that fail first."""
+    """Draws RiF's gain over the share of reads that fail first."""
     from ...output.plot.style import ORANGE, SKY, legend
 
     (axes,) = sheet()

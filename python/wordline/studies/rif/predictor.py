@@ -21,13 +21,13 @@ BIN_BITS = 4.0
 
 
 def surveyed(quick: bool) -> Iterator[Computation]:
-    """First reads of the device's pages, and the predictor over them."""
+    """Yields first reads of the device's pages, and the predictor over them."""
     for pec in CYCLES:
         yield Computation(device.first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
 
 
 def mixed(quick: bool) -> Iterator[Computation]:
-    """Pages half of whose chunks hold zeros, behind the randomizer and without it."""
+    """Yields pages with half of their chunks all zero, with the randomizer and without it."""
     for pec in CYCLES:
         yield Computation(device.randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
 
@@ -37,7 +37,7 @@ FIRST_READS, RANDOMIZER = Part("first_reads", surveyed), Part("randomizer", mixe
 
 @dataclass(frozen=True)
 class Bin:
-    """The share of first reads with so many errors in the mean 1-KiB codeword, from `bits` on."""
+    """The share of first reads in a bin of errors in the mean 1-KiB codeword, starting at `bits`."""
 
     pec: int
     bits: float
@@ -46,7 +46,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Predictions:
-    """What the predictor says of some pages; `near_share` of them are near the code's capability."""
+    """Predictions for some pages; `near_share` of them are near the code's capability."""
 
     pec: int
     pages: str
@@ -55,7 +55,7 @@ class Predictions:
 
 
 def bins(results: Results) -> list[Bin]:
-    """Errors of first reads on the device."""
+    """Returns errors of first reads on the device."""
     most = max(curves()["curves"]["errors_per_kib"])
     found = []
     for outcome in FIRST_READS.of(results):
@@ -69,7 +69,7 @@ def bins(results: Results) -> list[Bin]:
 
 
 def predictions(results: Results) -> list[Predictions]:
-    """The predictor on the device's pages, near the capability, and behind and without the randomizer."""
+    """Returns predictions on the device's pages, near the capability, and with and without the randomizer."""
     found = [
         Predictions(o.coordinates["pec"], kind, o[kind], o["near_share"])
         for o in FIRST_READS.of(results)
@@ -83,7 +83,7 @@ def predictions(results: Results) -> list[Predictions]:
 
 
 def claims(rows: Sequence[Predictions]) -> Mapping[str, Measurement]:
-    """The predictor's accuracy, and what the randomizer does for it."""
+    """The predictor's accuracy, and the effect of the randomizer on it."""
 
     def of(pages: str) -> list[Predictions]:
         return [row for row in rows if row.pages == pages]
@@ -112,7 +112,7 @@ def claims(rows: Sequence[Predictions]) -> Mapping[str, Measurement]:
 
 
 def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
-    """Errors of first reads on the device, and how often the predictor is right at so many."""
+    """Draws errors of first reads on the device, and the predictor's accuracy at these errors."""
     from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 
     curve = curves()["curves"]

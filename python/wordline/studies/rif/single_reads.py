@@ -1,4 +1,4 @@
-"""Reads of one page at a time: good ones with and without the check on the die, doomed ones with one and two."""
+"""Reads of one page at a time: correctable ones with and without the check on the die, others with one and two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READS: dict[str, dict[str, Any]] = {
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """One run for each kind of read."""
+    """Yields one run for each kind of read."""
     del quick
     given = {
         "cells.chip": "none",
@@ -48,7 +48,7 @@ LONE = Part("lone", points)
 
 @dataclass(frozen=True)
 class Read:
-    """A lone read beside its formula."""
+    """A lone read and its formula."""
 
     read: str
     formula_us: float
@@ -57,7 +57,7 @@ class Read:
 
 
 def reads(results: Results) -> list[Read]:
-    """A row for each kind of read."""
+    """Returns a row for each kind of read."""
     config = preset("rif")
     t_r, check = float(config["nand.read_us"][0]), float(config["nand.on_die_check_us"])
     rest = float(config["ssd.page_bytes"]) / float(config["channel.rate_mb_s"]) + T_ECC_US
@@ -75,7 +75,7 @@ def reads(results: Results) -> list[Read]:
 
 
 def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
-    """What the check takes, and that times add up."""
+    """The time of the check, and that times add up."""
     by = {row.read: row for row in rows}
     return {
         "rif.module.latency": by["checked"].simulated_us - by["plain"].simulated_us,

@@ -1,7 +1,7 @@
 """All together: four papers' techniques on one SSD and one device model, each on or off, in every combination.
 
-Which gains multiply, which cancel, and where one technique enables another. No paper has run two of them together, so
-there is no claim to compare with: what comes out is the finding.
+It shows which gains multiply, which cancel, and where one technique enables another. No paper has run two of them
+together, so there is no claim to compare with: the result is the finding.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each technique saves alone and as the last one, what all save, and every combination."""
+"""The saving of each technique alone and as the last one, the saving of all, and every combination."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Times = Mapping[str, Mapping[Subset, Sequence[float]]]
 
 @dataclass(frozen=True)
 class Gain:
-    """What is saved of a response time: `alone`, as the `last` one, by `all`, and `beyond` the product."""
+    """A saving of response time: `alone`, as the `last` one, by `all`, and `beyond` the product."""
 
     workload: str
     pec: int
@@ -31,7 +31,7 @@ class Gain:
 
 @functools.lru_cache(maxsize=1)
 def cells(results: Results) -> dict[tuple[str, int], Times]:
-    """Response times, us, of each workload and age by their names, by combination and seed."""
+    """Returns response times, us, of each workload and age by their names, by combination and seed."""
     grid = GRID.of(results)
     found: dict[tuple[str, int], Times] = {}
     for load in grid.values_of("load"):
@@ -47,7 +47,7 @@ def cells(results: Results) -> dict[tuple[str, int], Times]:
 
 @functools.lru_cache(maxsize=1)
 def gains(results: Results) -> list[Gain]:
-    """A row for each workload, age, response time and kind of gain."""
+    """Returns a row for each workload, age, response time and kind of gain."""
     rows = []
     for (load, pec), times in cells(results).items():
         for measure, its in times.items():
@@ -59,18 +59,18 @@ def gains(results: Results) -> list[Gain]:
 
 
 def over_life(measure: str) -> Callable[[Results], list[Gain]]:
-    """The gains of one response time, but for those of last techniques."""
+    """Returns the gains of one response time, except those of last techniques."""
     return lambda results: [row for row in gains(results) if row.measure == measure and row.which != "last"]
 
 
 def in_middle_age(results: Results) -> list[Gain]:
-    """The gains of all requests, alone and last."""
+    """Returns the gains of all requests, alone and last."""
     rows = (row for row in gains(results) if (row.pec, row.measure) == (MIDDLE_PEC, "all"))
     return [row for row in rows if row.which in ("alone", "last")]
 
 
 def findings(rows: Sequence[Gain]) -> Iterator[str]:
-    """All four against the product of the four."""
+    """Yields all four compared with the product of the four."""
     here = [row for row in rows if (row.pec, row.measure) == (MIDDLE_PEC, "all")]
     for load in dict.fromkeys(row.workload for row in here):
         by = {(row.which, row.technique): row.effect for row in here if row.workload == load}
@@ -85,7 +85,7 @@ def findings(rows: Sequence[Gain]) -> Iterator[str]:
 
 
 def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
-    """Each technique alone, all together, and the product of what each saves alone."""
+    """Draws each technique alone, all together, and the product of the single savings."""
     from ...output.plot.style import VERMILION, legend
 
     panels = sheet(len(LOADS), height=1.7)
@@ -109,7 +109,7 @@ def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
 
 
 def draw_alone_and_last(rows: Sequence[Gain], sheet: Sheet) -> None:
-    """What a technique saves where no other is on, and where all others are."""
+    """Draws the saving of a technique with no other on, and with all others on."""
     from ...output.plot.style import legend
 
     panels = sheet(len(LOADS), height=1.2)

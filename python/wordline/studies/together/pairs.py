@@ -1,4 +1,4 @@
-"""By what factor two techniques save more than the product of both."""
+"""The factor by which two techniques save more than the product of both."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Pair:
 
     @property
     def names(self) -> list[str]:
-        """The two, as their papers call them."""
+        """The names of the two in their papers."""
         return [NAMES[name] for name in self.pair.split(" x ")]
 
 
 @functools.lru_cache(maxsize=1)
 def pairs(results: Results) -> list[Pair]:
-    """A row for each pair, workload, age and response time, both ways."""
+    """Returns a row for each pair, workload, age and response time, both ways."""
     return [
         Pair(load, pec, measure, which, " x ".join(pair), effects.interaction(its, pair, on))
         for (load, pec), times in cells(results).items()
@@ -47,12 +47,12 @@ def pairs(results: Results) -> list[Pair]:
 
 
 def of_all_requests(rows: Sequence[Pair]) -> list[Pair]:
-    """The mean over all requests, with nothing else on."""
+    """Returns the mean over all requests, with nothing else on."""
     return [row for row in rows if (row.measure, row.others) == ("all", "none")]
 
 
 def shown(results: Results) -> list[Pair]:
-    """Young, in the middle, and old."""
+    """Returns young, middle and old age."""
     rows = of_all_requests(pairs(results))
     ages = sorted({row.pec for row in rows})
     wanted = [ages[0], MIDDLE_PEC, ages[-1]] if len(ages) > 2 else ages
@@ -60,7 +60,7 @@ def shown(results: Results) -> list[Pair]:
 
 
 def findings(rows: Sequence[Pair]) -> Iterator[str]:
-    """How many pairs surely save less, or more, than the product, and which most; of one seed nothing is sure."""
+    """Yields how many pairs surely save less, or more, than the product, and the extremes; none for one seed."""
     here = of_all_requests(rows)
     if any(row.effect.high == math.inf for row in here):
         return
@@ -78,7 +78,7 @@ def findings(rows: Sequence[Pair]) -> Iterator[str]:
 
 
 def draw(rows: Sequence[Pair], sheet: Sheet) -> None:
-    """Factors with their intervals, a panel for each age."""
+    """Draws factors with their intervals, a panel for each age."""
     from ...output.plot.style import BLUE, GREEN, VERMILION, legend
 
     ages = list(dict.fromkeys(row.pec for row in rows))

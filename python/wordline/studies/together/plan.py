@@ -1,4 +1,4 @@
-"""What is run: four techniques, each on or off, in every combination, over workloads and over life."""
+"""The runs: four techniques, each on or off, in every combination, over workloads and over life."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...workload import Workload, workload
 from .. import Outcome, Point, Results
 from ..figure import Part
 
-# What is switched: key, policy of the SSD that everything is compared with, and the paper's.
+# The switches: key, policy of the reference SSD, and the paper's policy.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "retry": ({"read.retry": "baseline"}, {"read.retry": "pnar2"}),
     "coding": ({"coding.policy": "conventional"}, {"coding.policy": "ida"}),
@@ -24,27 +24,27 @@ Subset = tuple[str, ...]
 """The techniques that are on, in the order of `FACTORS`."""
 NONE: Subset = ()
 ALL: Subset = tuple(FACTORS)
-# Further ways to retry, beside `baseline` and `pnar2`.
+# Further retry policies, in addition to `baseline` and `pnar2`.
 POLICIES = ("pso+pnar2", "rif")
-# Combinations that are also run on blocks that ISPE has worn.
+# Combinations that also run on blocks worn by ISPE.
 WORN_BY_ISPE: tuple[Subset, ...] = (("erase",), ("retry", "erase"), ALL)
 
-# A small SSD of the preset's dies, so that blocks fill, are collected and are erased in every run.
+# A small SSD with the preset's dies, so that blocks are filled, collected and erased in every run.
 SMALL: dict[str, Any] = {
     "ssd.blocks_per_plane": 40,
     "ssd.pages_per_block": 96,
-    # As many free blocks a plane as a large SSD keeps, not as large a share.
+    # The same number of free blocks per plane as a large SSD, not the same share.
     "gc.threshold": 0.1,
     "gc.hard_threshold": 0.05,
 }
-# Data are refreshed once a month (IDA, Table II: 3 days to 3 months): their ages lie evenly between none and a month.
+# Data are refreshed once a month (IDA, Table II: 3 days to 3 months): their ages are uniform from zero to a month.
 AGES: dict[str, Any] = {
     "refresh.at_start": "before",
     "reliability.retention_months": 0.5,
     "reliability.retention_spread": 1.0,
 }
 # Writes are fast while more pages than this wait, and an idle channel rewrites while more than this do: the paper's 128
-# for its 128 planes, for our 32.
+# for its 128 planes, scaled to our 32.
 THRESHOLD = 32
 
 
@@ -53,10 +53,10 @@ class Load:
     """A workload.
 
     Attributes:
-        read_ratio: Share of requests that read.
+        read_ratio: Share of reads among requests.
         inter_arrival_us: Mean time between requests, us.
-        fill: Share of the addresses that hold data and are asked for.
-        warmup: Writes before anything is counted: until garbage collection is at its usual work.
+        fill: Share of the addresses that hold data and are accessed.
+        warmup: Writes before counting starts: until garbage collection is at its usual rate.
     """
 
     read_ratio: float
@@ -65,15 +65,15 @@ class Load:
     warmup: int
 
 
-# Merging needs room: the pages that it gives up are not free. Where hardly anything is written there is room for it;
-# under many writes an SSD is full up to its spare blocks sooner or later, and collects garbage all the time.
+# Merging needs room: the pages that it gives up are not free. With few writes there is room for it. With many writes an
+# SSD sooner or later fills up to its spare blocks and collects garbage all the time.
 LOADS = {
     "read-heavy": Load(0.95, 400.0, 0.5, 0),
     "mixed": Load(0.70, 400.0, 0.5, 0),
     "write-heavy": Load(0.30, 800.0, 0.85, 16_000),
 }
 WARMUP_US = 600.0
-# Where reads go to pages that were written in the run: what it costs to read them when all of them were written fast.
+# Reads of pages that were written in the run: shows their cost if all of them were written fast.
 FRESH_PAGES = "fresh pages"
 FRESH_LOAD = Load(0.70, 800.0, 0.05, 4_000)
 ALL_FAST: dict[str, Any] = {"program.fast_write_threshold": 0, "program.rewrite_threshold": 1_000_000}
@@ -82,13 +82,13 @@ FRESH_SUBSETS: tuple[Subset, ...] = (NONE, ("program",), ("erase",), ("program",
 
 @dataclass(frozen=True)
 class Size:
-    """How much is simulated.
+    """The amount of simulation.
 
     Attributes:
-        requests: Requests that count.
-        seeds: Runs of the same: other cells, other requests.
+        requests: Counted requests.
+        seeds: Number of repetitions with other cells and other requests.
         pecs: Ages, P/E cycles.
-        side_pecs: Ages of what is run beside the grid.
+        side_pecs: Ages of the runs outside the grid.
     """
 
     requests: int
@@ -97,27 +97,27 @@ class Size:
     side_pecs: Sequence[int]
 
     def ages(self, pecs: Sequence[int]) -> Iterator[tuple[str, int, int]]:
-        """Workloads, ages and seeds."""
+        """Yields workloads, ages and seeds."""
         return itertools.product(LOADS, pecs, range(1, self.seeds + 1))
 
 
 FULL = Size(10_000, 6, (0, 1000, 2500, 4000, 5000), (2500, 5000))
-# The age in the middle, of which findings tell.
+# The middle age, for the findings.
 MIDDLE_PEC = FULL.pecs[len(FULL.pecs) // 2]
 # One seed has no interval.
 QUICK = Size(1_000, 1, (0, 2500), (2500,))
 
 
 def load_of(name: str) -> Load:
-    """A workload by its name."""
+    """Returns a workload by its name."""
     return FRESH_LOAD if name == FRESH_PAGES else LOADS[name]
 
 
 @functools.cache
 def workload_of(name: str, requests: int) -> Workload:
-    """Requests of one to four pages in bursts, most of them to a fifth of the addresses.
+    """Returns requests of one to four pages in bursts, most of them to a fifth of the addresses.
 
-    Part of what is there was rewritten before the run, so that wordlines have lost pages.
+    Part of the data was rewritten before the run, so that wordlines have lost pages.
     """
     load = load_of(name)
     phases = [
@@ -141,7 +141,7 @@ def workload_of(name: str, requests: int) -> Workload:
 
 
 def subsets() -> list[Subset]:
-    """Every combination of techniques, none first."""
+    """Returns every combination of techniques, none first."""
     return [
         tuple(name for name, is_on in zip(FACTORS, chosen, strict=True) if is_on)
         for chosen in itertools.product((False, True), repeat=len(FACTORS))
@@ -149,12 +149,12 @@ def subsets() -> list[Subset]:
 
 
 def name_of(subset: Subset) -> str:
-    """What tables call a combination."""
+    """Returns the name of a combination in tables."""
     return "+".join(subset) or "none"
 
 
 def policies(subset: Subset) -> dict[str, Any]:
-    """The keys of a combination."""
+    """Returns the keys of a combination."""
     keys: dict[str, Any] = {}
     for name, (off, on) in FACTORS.items():
         keys |= on if name in subset else off
@@ -162,7 +162,7 @@ def policies(subset: Subset) -> dict[str, Any]:
 
 
 def run(size: Size, load: str, pec: int, seed: int, subset: Subset, more: Mapping[str, Any] | None = None) -> Point:
-    """One simulation."""
+    """Returns one simulation."""
     keys = {
         **SMALL,
         **AGES,
@@ -180,7 +180,7 @@ def run(size: Size, load: str, pec: int, seed: int, subset: Subset, more: Mappin
 
 
 def grid(quick: bool) -> Iterator[Point]:
-    """Every combination, each block worn all its life by the scheme that erases it now."""
+    """Yields every combination; each block was worn all its life by the scheme that erases it now."""
     size = QUICK if quick else FULL
     for place in size.ages(size.pecs):
         for subset in subsets():
@@ -188,7 +188,7 @@ def grid(quick: bool) -> Iterator[Point]:
 
 
 def same_wear(quick: bool) -> Iterator[Point]:
-    """AERO on blocks that ISPE has worn: shorter erases without the gentler life before."""
+    """Yields AERO on blocks worn by ISPE: shorter erases without less wear before."""
     size = QUICK if quick else FULL
     for place in size.ages(size.side_pecs):
         for subset in WORN_BY_ISPE:
@@ -196,7 +196,7 @@ def same_wear(quick: bool) -> Iterator[Point]:
 
 
 def retries(quick: bool) -> Iterator[Point]:
-    """Other ways to retry, with nothing else on and with everything else on."""
+    """Yields other retry policies, with nothing else on and with everything else on."""
     size = QUICK if quick else FULL
     for place in size.ages(size.side_pecs):
         for subset, policy in itertools.product((NONE, ALL), POLICIES):
@@ -204,7 +204,7 @@ def retries(quick: bool) -> Iterator[Point]:
 
 
 def fresh_pages(quick: bool) -> Iterator[Point]:
-    """Reads of pages that were written a moment ago, fast or not, and never rewritten."""
+    """Yields reads of pages that were just written, fast or not, and never rewritten."""
     size = QUICK if quick else FULL
     for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
         yield run(size, FRESH_PAGES, pec, seed, subset, ALL_FAST)
@@ -215,7 +215,7 @@ RETRIES, FRESH = Part("retries", retries), Part("fresh", fresh_pages)
 
 
 def by_seed(outcomes: Results) -> list[Outcome]:
-    """Outcomes in the order of their seeds."""
+    """Returns outcomes in the order of their seeds."""
     return sorted(outcomes, key=lambda outcome: int(outcome.coordinates["seed"]))
 
 

@@ -1,4 +1,4 @@
-"""Beside the gains: what the SSD did, AERO's gain taken apart, other ways to retry, and fast pages."""
+"""Beside the gains: the activity of the SSD, the parts of AERO's gain, other retry policies, and fast pages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .effects import Effect
 from .plan import ALL, FRESH, GRID, MEASURES, MIDDLE_PEC, NONE, RETRIES, SAME_WEAR, by_seed, name_of, subsets
 
 WRITTEN_NOW, OLD = "just written", "up to a month old"
-# What the SSD did, by the name of a column.
+# The activity of the SSD, by the name of a column.
 COUNTS = {
     "write_amplification": "write_amplification",
     "erases": "counters.ftl.erases",
@@ -29,7 +29,7 @@ COUNTS = {
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination: its response times, us, retry senses a read, and what the SSD did; means over seeds."""
+    """A combination: its response times, us, retry senses per read, and SSD activity; means over seeds."""
 
     workload: str
     pec: int
@@ -41,7 +41,7 @@ class Combination:
 
 @dataclass(frozen=True)
 class Fresh:
-    """Reads of pages that were written a moment ago."""
+    """Reads of pages that were just written."""
 
     pec: int
     combination: str
@@ -52,7 +52,7 @@ class Fresh:
 
 @dataclass(frozen=True)
 class Wear:
-    """AERO's gain taken apart: `shorter erases` on the same wear, and what its `gentler wear` adds to them."""
+    """The parts of AERO's gain: `shorter erases` with the same wear, and what its `gentler wear` adds to them."""
 
     workload: str
     pec: int
@@ -64,7 +64,7 @@ class Wear:
 
 @dataclass(frozen=True)
 class Retry:
-    """A way to retry against the regular one, with nothing else on (`none`) or with everything else on."""
+    """A retry policy compared with the regular one, with nothing else on (`none`) or with everything else on."""
 
     workload: str
     pec: int
@@ -76,7 +76,7 @@ class Retry:
 
 @dataclass(frozen=True)
 class Steps:
-    """Retry senses that a page read takes."""
+    """Retry senses per page read."""
 
     pages: str
     pec: int
@@ -85,24 +85,24 @@ class Steps:
 
 
 def mean(runs: Results, path: str) -> float:
-    """Mean over seeds of a number of the results."""
+    """Returns the mean over seeds of a number of the results."""
     return runs.mean(lambda outcome: float(outcome[path] or 0.0))
 
 
 def senses(runs: Results) -> float:
-    """Retry senses that a page read takes."""
+    """Returns the retry senses per page read."""
     taken, reads = (mean(runs, f"counters.controller.{name}") for name in ("retry_senses", "reads"))
     return taken / max(reads, 1.0)
 
 
 def times_of(runs: Results) -> dict[str, float]:
-    """Response times by their columns, us."""
+    """Returns response times by their columns, us."""
     return {f"{measure}_us": mean(runs, path) for measure, path in MEASURES.items()}
 
 
 @functools.lru_cache(maxsize=1)
 def combinations(results: Results) -> list[Combination]:
-    """Every combination in every workload at every age."""
+    """Returns every combination in every workload at every age."""
     grid, rows = GRID.of(results), []
     for load in grid.values_of("load"):
         for pec in grid.values_of("pec"):
@@ -115,7 +115,7 @@ def combinations(results: Results) -> list[Combination]:
 
 
 def fresh(results: Results) -> list[Fresh]:
-    """What it costs to read pages that were written a moment ago, by how fast, and on what wear."""
+    """Returns the cost of reading pages that were just written, by program speed and wear."""
     part = FRESH.of(results)
     return [
         Fresh(pec, name, senses(runs), times_of(runs), mean(runs, COUNTS["uncorrectable_pages"]))
@@ -126,13 +126,13 @@ def fresh(results: Results) -> list[Fresh]:
 
 
 def against(runs: Results, others: Results, measure: str) -> Effect:
-    """By what factor some runs take less time than others, seed by seed."""
+    """Returns the factor by which some runs take less time than others, seed by seed."""
     slow, fast = ([float(outcome[MEASURES[measure]]) for outcome in by_seed(its)] for its in (others, runs))
     return effects.ratio(list(zip(slow, fast, strict=True)))
 
 
 def wears(results: Results) -> list[Wear]:
-    """A row for each combination with AERO."""
+    """Returns a row for each combination with AERO."""
     grid, side, rows = GRID.of(results), SAME_WEAR.of(results), []
     for load in side.values_of("load"):
         for pec in side.values_of("pec"):
@@ -152,7 +152,7 @@ def wears(results: Results) -> list[Wear]:
 
 
 def retries(results: Results) -> list[Retry]:
-    """A row for each way to retry."""
+    """Returns a row for each retry policy."""
     grid, side, rows = GRID.of(results), RETRIES.of(results), []
     rest = name_of(tuple(name for name in ALL if name != "retry"))
     for load in side.values_of("load"):
@@ -171,7 +171,7 @@ def retries(results: Results) -> list[Retry]:
 
 
 def steps(results: Results) -> list[Steps]:
-    """Of pages that were written a moment ago, then of data up to a month old."""
+    """Returns rows for pages that were just written, then for data up to a month old."""
     old = [
         Steps(OLD, row.pec, row.combination, row.retry_senses_per_read)
         for row in combinations(results)
@@ -181,7 +181,7 @@ def steps(results: Results) -> list[Steps]:
 
 
 def findings_of_wear(rows: Sequence[Wear]) -> Iterator[str]:
-    """Shorter erases, and what they spare."""
+    """Yields the effect of shorter erases, and of the wear that they avoid."""
     here = [row for row in rows if (row.pec, row.combination, row.measure) == (MIDDLE_PEC, "erase", "all")]
     for load in dict.fromkeys(row.workload for row in here):
         by = {row.which: row.effect for row in here if row.workload == load}
@@ -192,7 +192,7 @@ def findings_of_wear(rows: Sequence[Wear]) -> Iterator[str]:
 
 
 def findings_of_fresh(rows: Sequence[Fresh]) -> Iterator[str]:
-    """What reads of fast pages take."""
+    """Yields the cost of reading fast pages."""
     its = {row.combination: row.retry_senses_per_read for row in rows if row.pec == MIDDLE_PEC}
     yield (
         f"A page that was just written takes {its['none']:.1f} retry senses a read at {MIDDLE_PEC} P/E cycles, "
@@ -202,7 +202,7 @@ def findings_of_fresh(rows: Sequence[Fresh]) -> Iterator[str]:
 
 
 def findings_of_combinations(rows: Sequence[Combination]) -> Iterator[str]:
-    """Pages that no retry read."""
+    """Yields the number of pages that no retry could read."""
     lost = dict.fromkeys(sorted({row.pec for row in rows}), 0.0)
     for row in rows:
         lost[row.pec] += row.counts["uncorrectable_pages"] + row.counts["lost_pages"]
@@ -211,7 +211,7 @@ def findings_of_combinations(rows: Sequence[Combination]) -> Iterator[str]:
 
 
 def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
-    """Retry steps over life."""
+    """Draws retry steps over life."""
     from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
 
     looks: dict[str, dict[str, Any]] = {

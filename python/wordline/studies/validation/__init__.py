@@ -1,4 +1,4 @@
-"""Closed forms: what a lone request takes, and how long requests wait for one die, against the formulas.
+"""Closed forms: the time of a lone request, and the wait of requests for one die, compared with the formulas.
 
 Claims that follow from a formula and need no technique; they are exact, so any deviation is a fault.
 """

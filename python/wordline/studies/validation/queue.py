@@ -15,7 +15,7 @@ SENSE_US = 75.0
 
 
 def loads(quick: bool) -> Iterator[Point]:
-    """One die under nine loads."""
+    """Yields one die under nine loads."""
     for tenths in range(1, 10):
         arrivals = {"workload.arrival": "exponential", "workload.inter_arrival_us": SENSE_US / (tenths / 10)}
         yield Point(
@@ -40,12 +40,12 @@ class Wait:
 
 
 def waiting_us(load: float) -> float:
-    """Mean time in the queue of M/D/1, us (Pollaczek and Khinchine)."""
+    """Returns the mean time in the queue of M/D/1, us (Pollaczek and Khinchine)."""
     return SENSE_US * load / (2.0 * (1.0 - load))
 
 
 def waits(results: Results) -> list[Wait]:
-    """A row for each load."""
+    """Returns a row for each load."""
     return [
         Wait(load, waiting_us(load), outcome["response_us.read.mean"] - SENSE_US)
         for outcome in QUEUE.of(results)
@@ -54,7 +54,7 @@ def waits(results: Results) -> list[Wait]:
 
 
 def draw(rows: Sequence[Wait], sheet: Sheet) -> None:
-    """Wait for one die over its load, on a logarithmic axis."""
+    """Draws the wait for one die over its load, on a logarithmic axis."""
     (axes,) = sheet()
     against_formula(axes, [(row.load, row.formula_us, row.simulated_us) for row in rows])
     axes.set(xlabel="load of the die", ylabel="mean wait (us)", yscale="log")

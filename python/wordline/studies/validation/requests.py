@@ -13,7 +13,7 @@ from ..figure import Figure, Part, Sheet
 from ..lone import PAGE_BYTES, PLANES, SENSES, page_senses, read_us, times_us
 
 STEPS_MAX = 20
-# OFWAR, Fig. 3: 11 writes, one every 300 us, and how long a program takes.
+# OFWAR, Fig. 3: 11 writes, one every 300 us, and the time of a program.
 WRITES, GAP_US, PROGRAM_US = 11, 300.0, {"slow": 600.0, "fast": 300.0}
 # One plane behind a channel and a host that take no time.
 NO_BUS: dict[str, Any] = {
@@ -46,20 +46,20 @@ READ = Point(
 
 
 def lone_reads(quick: bool) -> Iterator[Point]:
-    """Reads of all page types with 0 to 20 retry steps."""
+    """Yields reads of all page types with 0 to 20 retry steps."""
     del quick
     for step in grid({"reliability.retry_steps": list(range(STEPS_MAX + 1))}):
         yield replace(READ, settings={**READ.settings, **step}, log_requests=True)
 
 
 def undecoded(quick: bool) -> list[Point]:
-    """Without decoding only the transfer is left behind the array time."""
+    """Returns reads without decoding: only the transfer remains after the array time."""
     del quick
     return [replace(READ, settings={**READ.settings, "ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0})]
 
 
 def example(quick: bool) -> Iterator[Point]:
-    """OFWAR's example at two speeds."""
+    """Yields OFWAR's example at two speeds."""
     del quick
     for speed, time_us in PROGRAM_US.items():
         settings = {**NO_BUS, "nand.program_us": [time_us], "workload.inter_arrival_us": GAP_US}
@@ -73,7 +73,7 @@ WRITTEN = Part("writes", example)
 
 @dataclass(frozen=True)
 class Read:
-    """Lone reads with so many retry steps, and Eq. 2 and 3 for the mean page."""
+    """Lone reads with a number of retry steps, and Eq. 2 and 3 for the mean page."""
 
     retry_steps: int
     formula_us: float
@@ -82,7 +82,7 @@ class Read:
 
 
 def reads(results: Results) -> list[Read]:
-    """A row for each number of retry steps."""
+    """Returns a row for each number of retry steps."""
 
     def row(outcome: Outcome) -> Read:
         steps = int(outcome.coordinates["reliability.retry_steps"])
@@ -94,7 +94,7 @@ def reads(results: Results) -> list[Read]:
 
 
 def claims_of_shares(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
-    """What sense and transfer take of a read without retries."""
+    """The shares of sense and transfer in a read without retries."""
     plain, bare = rows
     return {
         "pnar2.timing.tR": float(plain["read_breakdown_us.array"]),
@@ -113,7 +113,7 @@ def claims_of_writes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 def draw_reads(rows: Sequence[Read], sheet: Sheet) -> None:
-    """Time of a lone read over its retry steps."""
+    """Draws the time of a lone read over its retry steps."""
     (axes,) = sheet()
     against_formula(axes, [(row.retry_steps, row.formula_us, row.simulated_us) for row in rows])
     axes.set(xlabel="retry steps", ylabel="mean lone read (us)")
