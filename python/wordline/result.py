@@ -195,7 +195,7 @@ class Result:
         return RunPlot(self.document, self.arrays)
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the JSON document. Without its `wall_*` fields it is equal for equal configuration, workload and seed."""
+        """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""
         document: dict[str, Any] = _copy(self.document)
         return document
 

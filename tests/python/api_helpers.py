@@ -1,4 +1,4 @@
-"""What the tests of the API share: a small SSD, and short traces."""
+"""Common parts of the tests of the API: a small SSD, and short traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run's document and tables, small and made up, for tests of what is drawn and written from them."""
+"""A run's document and tables, small and invented, for tests of drawings and files made from them."""
 
 from __future__ import annotations
 

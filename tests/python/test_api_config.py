@@ -1,4 +1,4 @@
-"""Configurations: presets, files, settings, and who set what."""
+"""Configurations: presets, files, settings, and the source of each value."""
 
 from __future__ import annotations
 

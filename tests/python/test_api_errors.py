@@ -1,4 +1,4 @@
-"""Each kind of mistake has its class, and one line that says where, what, and how to mend it."""
+"""Each kind of mistake has its class, and one line that says where, what, and how to fix it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run gives back: numbers that fit together, the same bytes each time, tables that others read."""
+"""The results of a run: consistent numbers, the same bytes each time, tables that other programs read."""
 
 from __future__ import annotations
 

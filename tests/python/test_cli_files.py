@@ -1,4 +1,4 @@
-"""Files of a result: complete or not there, and readable by whoever they are for."""
+"""Files of a result: complete or absent, and readable by the programs they are for."""
 
 import csv
 import itertools

@@ -1,4 +1,4 @@
-"""What goes wrong becomes a message and an exit code, in one place."""
+"""Every error becomes a message and an exit code, in one place."""
 
 import errno
 

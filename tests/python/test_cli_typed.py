@@ -1,4 +1,4 @@
-"""What is typed: assignments, comma lists, windows, and names that are nearly right."""
+"""Parsing of arguments: assignments, comma lists, windows, and names that are nearly right."""
 
 import pytest
 

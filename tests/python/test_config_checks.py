@@ -1,4 +1,4 @@
-"""What a key takes is said once, and checked before anything is built."""
+"""The values of a key are declared once, and checked before anything is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folders of the core know each other in one direction."""
+"""The folders of the core depend on each other in one direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What decides a number: followed through imports, so that nothing that counts is left out, and no drawing is in it."""
+"""The definitions that determine a number: all of them are found through imports, and no drawing is among them."""
 
 from __future__ import annotations
 

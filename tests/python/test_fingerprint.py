@@ -1,4 +1,4 @@
-"""Fingerprints of what studies give: the same however results come about, another one when a result changes."""
+"""Fingerprints of studies: the same in whatever way results are computed, another one when a result changes."""
 
 from __future__ import annotations
 

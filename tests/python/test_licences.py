@@ -1,4 +1,4 @@
-"""What comes from others: licences that are allowed, notices that travel along, files that are the pinned ones."""
+"""Third-party material: its licences are allowed, its notices are included, and its files are the pinned ones."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What only some systems have is not needed: a run and a grid without it, as far as Linux can tell."""
+"""Features that only some systems have are not needed: a run and a grid without them, as far as Linux can test it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a maintainer hands out: the wheel, and the workflow that releases it."""
+"""The files of a release: the wheel, and the workflow that releases it."""
 
 from __future__ import annotations
 

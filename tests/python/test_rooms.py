@@ -1,4 +1,4 @@
-"""Imports run one way: from the command line down to the core, and nothing inside asks the package itself."""
+"""Imports go one way: from the command line down to the core, and no inner module imports the package itself."""
 
 from __future__ import annotations
 

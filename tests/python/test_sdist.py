@@ -1,4 +1,4 @@
-"""The source distribution holds all that a build needs, and builds where nothing of the checkout is at hand."""
+"""The source distribution holds everything that a build needs, and builds without the checkout."""
 
 import os
 import re

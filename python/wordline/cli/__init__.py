@@ -1,7 +1,7 @@
-"""The command line. Data go to standard output, talk to standard error.
+"""The command line. Data go to standard output, messages to standard error.
 
-Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault of Wordline's own); 2 bad input; 130 Ctrl-C;
-141 nobody reads the output any more.
+Exit codes: 0 done; 1 the run failed (out of space, a failed check, a fault in Wordline); 2 bad input; 130 Ctrl-C; 141
+the reader of the output is gone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     deliver_swallowed_interrupts()
 
     def run() -> object:
-        # What is imported stays: looking for rubbish among it, again and again, takes a tenth of the start.
+        # Imported modules stay: repeated garbage collection of them would take a tenth of the start.
         gc.disable()
         from typer.main import get_command
 
@@ -39,6 +39,6 @@ def main(arguments: list[str] | None = None) -> int:
         gc.enable()
         return command.main(words, prog_name="wordline", standalone_mode=False)
 
-    # Nor need it be looked through when the process ends, which gives all memory back.
+    # The end of the process needs no garbage collection either, because it frees all memory.
     atexit.register(gc.freeze)
     return guarded(run)

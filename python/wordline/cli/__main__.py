@@ -1,4 +1,4 @@
-"""`python -m wordline.cli`, for where the script is not on the path."""
+"""`python -m wordline.cli`, if the script is not on the path."""
 
 import sys
 

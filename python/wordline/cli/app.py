@@ -1,4 +1,4 @@
-"""The commands under one name. Each is a small file that imports what it needs when it is called."""
+"""All commands under one name. Each is a small file that imports its modules when it is called."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ COMMANDS = (
 
 
 def build(called: str | None = None) -> typer.Typer:
-    """The command line of all commands.
+    """Builds the command line of all commands.
 
-    Working out the parameters of all of them takes longer than a short simulation. So, where it is known which command
-    is `called`, the others are there for the list in help alone.
+    Processing the parameters of all commands takes longer than a short simulation. So, if it is known which command is
+    `called`, the others only appear in the list of the help.
     """
     app = typer.Typer(
         help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, context_settings=SETTINGS
@@ -76,7 +76,7 @@ def build(called: str | None = None) -> typer.Typer:
 
 
 def _not_called() -> None:
-    """Stands for a command in the list of all."""
+    """Replaces a command in the list of all."""
 
 
 def _trace_group(settings: dict[str, Any]) -> typer.Typer:

@@ -1,4 +1,4 @@
-"""`--set key=value` as it is typed; comma lists of `compare` are grids."""
+"""Parses `--set key=value`; comma lists of `compare` are grids."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ EXAMPLE = "write it as section.key=value, for example --set ssd.channels=4"
 
 
 def split(text: str) -> tuple[str, str]:
-    """Key and value of one assignment.
+    """Returns key and value of one assignment.
 
     Raises:
-        BadInputError: when there is no `=`, or nothing on one side of it.
+        BadInputError: There is no `=`, or nothing on one side of it.
     """
     key, equals, value = (part.strip() for part in text.partition("="))
     if not equals:
@@ -27,7 +27,7 @@ def split(text: str) -> tuple[str, str]:
 
 
 def parse(text: str) -> Any:  # noqa: ANN401 - whatever the text says
-    """A value as TOML; what is no TOML is a string, so that words need no quotes."""
+    """Parses a value as TOML; a text that is not TOML is a string, so that words need no quotes."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -35,7 +35,7 @@ def parse(text: str) -> Any:  # noqa: ANN401 - whatever the text says
 
 
 def alternatives(text: str) -> list[str]:
-    """The items of a comma list. Commas in brackets or quotes belong to a value."""
+    """Returns the items of a comma list. Commas in brackets or quotes belong to a value."""
     items, depth, quote, start = [], 0, "", 0
     for place, character in enumerate(text):
         if quote:
@@ -53,10 +53,10 @@ def alternatives(text: str) -> list[str]:
 
 
 def grid(assignments: Sequence[str]) -> tuple[list[str], dict[str, list[Any]]]:
-    """The assignments with one value, as they are, and those with several as a grid, in the order given.
+    """Returns the assignments with one value, and those with several as a grid, in the order given.
 
     Raises:
-        BadInputError: for an empty or repeated item, or a key that comes twice.
+        BadInputError: An item is empty or repeated, or a key occurs twice.
     """
     single, lists, seen = [], dict[str, list[Any]](), set[str]()
     for text in assignments:

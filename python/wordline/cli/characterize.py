@@ -1,4 +1,4 @@
-"""`wordline characterize`: what a chip lab would draw of a kind of chip."""
+"""`wordline characterize`: the figures of a chip lab for a kind of chip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`wordline cite`: what a paper that used a run should cite."""
+"""`wordline cite`: the works that a paper should cite for a run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _works(record: Record) -> list[Work]:
 
 
 def _format(trace: Trace) -> str:
-    """The format of a trace; empty where its file is not at hand any more."""
+    """Returns the format of a trace; empty if its file no longer exists."""
     from ..errors import TraceError
 
     try:

@@ -74,7 +74,7 @@ def compare(
 
 
 def title(lists: dict[str, list[Any]]) -> str:
-    """The heading of a comparison's report."""
+    """Returns the heading of a comparison's report."""
     return f"Comparison of {', '.join(lists)}"
 
 
@@ -100,7 +100,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str) -
 
 
 def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
-    """The JSON document of a comparison."""
+    """Returns the JSON document of a comparison."""
     return {"points": [{"set": settings, "result": document} for settings, document in points]}
 
 

@@ -1,11 +1,11 @@
-"""What the shell offers when Tab is pressed: each function takes what is typed so far, and lists what fits."""
+"""Shell completion with Tab: each function takes the typed text and lists the matches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-# A shell that wants to know what may stand at the cursor says so here.
+# The shell sets this variable to ask for the words at the cursor.
 COMPLETING = "_WORDLINE_COMPLETE"
 
 
@@ -14,35 +14,35 @@ def _starting(names: Iterable[str], typed: str) -> list[str]:
 
 
 def ssds(incomplete: str) -> list[str]:
-    """Names of presets; for files the shell's own completion is better."""
+    """Returns names of presets; the shell's own completion is better for files."""
     from ..config import presets
 
     return _starting((each.name for each in presets()), incomplete)
 
 
 def workloads(incomplete: str) -> list[str]:
-    """Names of synthetic workloads."""
+    """Returns names of synthetic workloads."""
     from ..workload import workloads as known
 
     return _starting((each.name for each in known()), incomplete)
 
 
 def formats(incomplete: str) -> list[str]:
-    """Names of trace formats."""
+    """Returns names of trace formats."""
     from ..workload import trace_formats
 
     return _starting(trace_formats(), incomplete)
 
 
 def keys(incomplete: str) -> list[str]:
-    """Keys of the configuration."""
+    """Returns keys of the configuration."""
     from ..config import config
 
     return _starting(config().keys(), incomplete)
 
 
 def settings(incomplete: str) -> list[tuple[str, str]]:
-    """`key=` for a key in part; `key=value` where the key is typed whole and takes words; each with its help."""
+    """Returns `key=` for a partial key, or `key=value` for a complete key whose values are words; with their help."""
     from ..config import parameters
 
     declared = parameters()
@@ -51,18 +51,18 @@ def settings(incomplete: str) -> list[tuple[str, str]]:
         return [(f"{name}=", row["help"]) for name, row in declared.items() if name.startswith(incomplete)]
     if key not in declared:
         return []
-    # A comma begins the next value of a grid.
+    # A comma starts the next value of a grid.
     done, comma, last = typed.rpartition(",")
     begun = f"{key}={done}{comma}"
     return [(f"{begun}{word}", text) for word, text in values(declared[key]["domain"], last) if word.startswith(last)]
 
 
 def values(domain: Any, typed: str) -> list[tuple[str, str]]:  # noqa: ANN401 - JSON of the core
-    """The words that a key takes, with their help; none where it takes numbers.
+    """Returns the words that a key takes, with their help; none if it takes numbers.
 
     Args:
         domain: The key's domain, as the core declares it.
-        typed: What stands there: a value that is joined by `+` is continued.
+        typed: The typed text: a value joined by `+` is continued.
     """
     kind: str
     what: Any
@@ -76,7 +76,7 @@ def values(domain: Any, typed: str) -> list[tuple[str, str]]:  # noqa: ANN401 - 
             return [(choice["name"], choice["help"]) for choice in what]
         case "joined":
             done, plus, _ = typed.rpartition("+")
-            # Of several lists, the first names what stands at the beginning; what is joined comes behind it.
+            # If there are several lists, the first has the words for the beginning; joined words come after it.
             parts = what[1:] or what if plus else what
             return [(f"{done}{plus}{choice['name']}", choice["help"]) for part in parts for choice in part]
         case "either":

@@ -1,4 +1,4 @@
-"""`wordline completion`: the script that teaches a shell to complete Wordline's commands."""
+"""`wordline completion`: the script that lets a shell complete Wordline's commands."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 from . import talk
 from .complete import COMPLETING
 
-# Bash divides words at `=`, so it would ask for the value of `--set key=` without its key. The whole line is divided
-# at blanks instead, and what Bash has already is cut off from each answer.
+# Bash splits words at `=`, so it would ask for the value of `--set key=` without its key. Instead, the whole line is
+# split at blanks, and the part that Bash already has is removed from each answer.
 BASH = """\
 _wordline_completion() {
     local line="${COMP_LINE:0:COMP_POINT}" words last typed

@@ -1,4 +1,4 @@
-"""`wordline diff`: what differs between two saved runs."""
+"""`wordline diff`: the differences between two saved runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def diff(
 
 
 def document(found: Diff) -> dict[str, Any]:
-    """The JSON document."""
+    """Returns the JSON document."""
     return {
         "workloads": list(found.workloads),
         "keys": [{"key": k.key, "first": k.first, "second": k.second, "set_by": list(k.set_by)} for k in found.keys],

@@ -1,4 +1,4 @@
-"""`wordline doctor`: what this machine has, and whether Wordline gives the results here that it gives everywhere."""
+"""`wordline doctor`: information about this machine, and a check that Wordline gives the expected results on it."""
 
 from __future__ import annotations
 

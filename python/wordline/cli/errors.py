@@ -1,4 +1,4 @@
-"""What the command line itself finds wrong with what it was given."""
+"""Errors that the command line itself finds in its input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class BadInputError(Exception):
-    """A mistake in a command: what it is, and how to mend it."""
+    """A mistake in a command: what is wrong, and how to fix it."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -16,18 +16,18 @@ class BadInputError(Exception):
 
 
 class ClosedPipeError(Exception):
-    """Whoever read standard output has gone away."""
+    """The reader of standard output is gone."""
 
 
 def unknown(what: str, name: str, known: Iterable[str], where: str) -> BadInputError:
-    """An unknown name, with the nearest known one and the command that lists them all."""
+    """Returns an error for an unknown name, with the nearest known one and the command that lists them all."""
     near = nearest(name, known)
     suggestion = f"did you mean `{near}`? " if near else ""
     return BadInputError(f"unknown {what} `{name}`", f"{suggestion}{where}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that looks most like `name`, if one does; the part behind a `/` may stand alone."""
+    """Returns the known name most similar to `name`, if any; the part after a `/` may be used alone."""
     names = list(known)
     lower = name.lower()
     for candidate in names:

@@ -1,4 +1,4 @@
-"""`wordline examples`: the files that the documentation's commands use, for whoever has no checkout."""
+"""`wordline examples`: the files of the documentation's commands, for users without a checkout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import talk
 from .errors import BadInputError
 
 FILES = Path(__file__).parents[1] / "examples"
-# Where the examples of a checkout name their schemas; copies have them beside themselves.
+# Path of the schemas in the examples of a checkout; copies have them in their own folder.
 SCHEMAS = "../schemas/"
 
 

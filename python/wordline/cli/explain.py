@@ -1,4 +1,4 @@
-"""`wordline explain`: every key of a configuration, who set it, and where its number comes from."""
+"""`wordline explain`: every key of a configuration, who set it, and the source of its number."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..config import Config, Origin
 
 DEFAULT = "default"
-# Layers of this name hold the defaults.
+# Layers with this name hold the defaults.
 BASE = "presets/base/"
 
 
@@ -57,10 +57,10 @@ def explain(
 
 
 def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
-    """The keys that are asked for, by their own name or their section's; all where nothing is.
+    """Returns the requested keys, by their own name or their section's; without a request, all keys.
 
     Raises:
-        BadInputError: for a name that is neither a key nor a section.
+        BadInputError: A name is neither a key nor a section.
     """
     sections = {name.partition(".")[0] for name in known}
     for name in wanted:
@@ -73,7 +73,7 @@ def chosen(known: Sequence[str], wanted: Sequence[str]) -> list[str]:
 
 
 def entry(config: Config, key: str, origin: Origin) -> dict[str, Any]:
-    """One key as `--json` shows it."""
+    """Returns one key in the form of `--json`."""
     from ..config import parameters
 
     row = parameters()[key]
@@ -96,7 +96,7 @@ def entry(config: Config, key: str, origin: Origin) -> dict[str, Any]:
 
 
 def draw(entries: Sequence[dict[str, Any]], console: Console) -> None:
-    """A table of keys; of a single one, also what it means."""
+    """Prints a table of keys; for a single key, also its meaning."""
     from rich.text import Text
 
     from ..output.compare_table import value_text

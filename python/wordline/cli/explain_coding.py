@@ -1,4 +1,4 @@
-"""`wordline explain coding`: the states of a cell, and what invalid pages make of them."""
+"""`wordline explain coding`: the states of a cell, and the effect of invalid pages on them."""
 
 from __future__ import annotations
 
@@ -62,23 +62,23 @@ def coding(
 
 
 def merged(config: Config, invalid: Sequence[str]) -> dict[str, Any]:
-    """The coding with these pages invalid, as `--json` shows it.
+    """Returns the coding with these pages invalid, in the form of `--json`.
 
     Raises:
-        WrongValueError: for a page that the coding does not have.
+        WrongValueError: The coding does not have a page.
     """
     document: dict[str, Any] = json_module.loads(config.core.coding(list(invalid)))
     return document
 
 
 def all_sets(config: Config, document: dict[str, Any]) -> list[dict[str, Any]]:
-    """The coding with each set of invalid pages that leaves one valid, small sets first."""
+    """Returns the coding with each set of invalid pages that leaves one valid, small sets first."""
     names = [page["page"] for page in document["pages"]]
     return [merged(config, each) for count in range(len(names)) for each in combinations(names, count)]
 
 
 def with_cell(ssd: str | None, sets: Sequence[str]) -> list[str]:
-    """The settings, with the cell that a coding is for where neither it nor an SSD is named."""
+    """Returns the settings, plus the cell of a coding if neither the cell nor an SSD is named."""
     given = dict(split(text) for text in sets)
     scheme = parse(given.get("coding.scheme", "auto"))
     if ssd is not None or "coding.cell" in given or scheme == "auto":

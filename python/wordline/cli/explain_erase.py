@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KEY = "erase.scheme"
 # The schemes that AERO compares.
 SCHEMES = ("ispe", "i-ispe", "dpes", "aero-cons", "aero")
-# The SSD whose chips are shown where none is named.
+# The SSD whose chips are shown by default.
 SSD = "aero"
 
 
@@ -69,7 +69,7 @@ def erase(
 
 
 def wanted(sets: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The schemes that are asked for, and the other settings."""
+    """Returns the requested schemes, and the other settings."""
     pairs = [(split(text), text) for text in sets]
     named = [value for (key, value), _ in pairs if key == KEY]
     schemes = alternatives(named[-1]) if named else list(SCHEMES)

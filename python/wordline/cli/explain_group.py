@@ -1,4 +1,4 @@
-"""`wordline explain`: a configuration, or one topic of how the SSD works."""
+"""`wordline explain`: a configuration, or one topic about the SSD."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from .explain_coding import coding
 from .explain_erase import erase
 from .explain_read import read
 
-# What `explain` shows when its first word names no topic.
+# The default, if the first word of `explain` is not a topic.
 DEFAULT = "config"
 
 
 class ExplainGroup(TyperGroup):
-    """A group whose default command need not be named: `explain PRESET` is `explain config PRESET`."""
+    """A group with a default command: `explain PRESET` is `explain config PRESET`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - Typer's own, whatever it is based on
-        """Puts the default command's name before anything that is no command's."""
+        """Adds the default command's name if the first argument is not a command."""
         if not args or args[0] not in self.commands:
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:
-    """The command `explain` with its topics."""
+    """Returns the command `explain` with its topics."""
     app = typer.Typer(cls=ExplainGroup, context_settings=settings)
     app.command(DEFAULT)(explain)
     app.command("coding")(coding)

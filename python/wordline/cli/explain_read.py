@@ -15,11 +15,11 @@ from . import talk
 if TYPE_CHECKING:
     from ..config import Config
 
-# Where no SSD is named: the one of PR2/AR2, with the on-die module that `rif` needs.
+# The default SSD: that of PR2/AR2, with the on-die module that `rif` needs.
 SSD, MODULE = "pnar2", "nand.on_die_check=true"
-# The run is over long before this, us.
+# The run ends long before this, us.
 FOREVER_US = 1e9
-# Pages of a block that lie before the one that is drawn are read first.
+# The pages of a block before the drawn one are read first.
 PAGE_MAX = 5000
 
 
@@ -78,9 +78,9 @@ def read(
 
 
 def timeline(config: Config, page: int) -> dict[str, Any]:
-    """What the simulator does to read page `page` of a block on an idle SSD: slices, and what came of it.
+    """Simulates the read of page `page` of a block on an idle SSD; returns the slices and the result.
 
-    Times are in us from the moment the read's first sense starts.
+    Times are in us from the start of the read's first sense.
     """
     from ..api import run
     from ..workload import workload as workload_of
@@ -88,7 +88,7 @@ def timeline(config: Config, page: int) -> dict[str, Any]:
     planes = config["ssd.channels"] * config["ssd.chips_per_channel"]
     planes *= config["ssd.dies_per_chip"] * config["ssd.planes_per_die"]
     size = config["ssd.page_bytes"]
-    # One page of the same block after the other, each when the one before is done.
+    # Pages of the same block in order, each after the previous one is done.
     workload = workload_of(
         requests=page + 1,
         read_ratio=1.0,
@@ -118,7 +118,7 @@ LANES = {"array": "die", "channel": "channel", "ecc": "ecc"}
 
 
 def marked(slices: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The slices, each with whether its work was of use: the last sense that was moved, its transfer and decoding."""
+    """Marks the slices whose work was useful: the last transferred sense, its transfer and decoding."""
     moved = [s for s in slices if s["lane"] == "channel" and s["what"] == "data out"]
     decoded = [s for s in slices if s["lane"] == "ecc"]
     done = moved[-1]["start_us"] if moved else 0.0
@@ -128,7 +128,7 @@ def marked(slices: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def summary(slices: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """When the page was there, when its die was free, and how much of what it took."""
+    """Returns the time of the page's arrival, the time when its die was free, and the useful share of its work."""
     counts = {name: sum(s["what"] == what for s in slices) for name, what in COUNTED.items()}
     arrived = [end(s) for s in slices if s["lane"] == "ecc"] or [end(s) for s in slices if s["lane"] == "channel"]
     free = [end(s) for s in slices if s["lane"] == "die"]
@@ -139,5 +139,5 @@ COUNTED = {"senses": "sense", "transfers": "data out", "resets": "reset", "featu
 
 
 def end(piece: dict[str, Any]) -> float:
-    """When a slice ends, us."""
+    """Returns the end of a slice, us."""
     return float(piece["start_us"] + piece["duration_us"])

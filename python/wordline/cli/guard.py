@@ -1,4 +1,4 @@
-"""The one place where what went wrong becomes a message and an exit code."""
+"""The only place where an error becomes a message and an exit code."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .errors import BadInputError, ClosedPipeError
 
 OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 
-# Errors of the system that say there is no room left, or that the disk is broken.
+# System errors for a full or broken disk.
 STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
-# Faults of the run rather than of what was asked for.
+# Faults of the run, not of its input.
 RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError")
 
 
 def guarded(run: Callable[[], object]) -> int:
-    """Calls `run`; says in one message on stderr what went wrong, and returns the exit code."""
+    """Calls `run`; prints an error as one message on stderr, and returns the exit code."""
     talk.prepare()
     try:
         code = run()
@@ -50,7 +50,7 @@ def _explain(problem: Exception) -> int:
 
     if isinstance(problem, typer.TyperException):
         if not problem.format_message():
-            # A command group without a command: its help has been printed.
+            # A command group without a command: its help was printed.
             return BAD_INPUT
         context = getattr(problem, "ctx", None)
         hint = f"see `{context.command_path} --help`" if context else "see `wordline --help`"

@@ -1,4 +1,4 @@
-"""The command line as it was given, for the records of its runs."""
+"""The command line as typed, for the records of its runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _words: list[str] = []
 
 
 def note(words: Sequence[str]) -> None:
-    """Keeps the words of this call."""
+    """Stores the words of this call."""
     _words[:] = words
 
 
 def command() -> list[str]:
-    """The whole command; empty where Python called a command's function."""
+    """Returns the whole command; empty if Python called a command's function."""
     return ["wordline", *_words] if _words else []

@@ -1,4 +1,4 @@
-"""`wordline ldpc`: the ECC's tables, made again."""
+"""`wordline ldpc`: makes the ECC's tables."""
 
 from __future__ import annotations
 

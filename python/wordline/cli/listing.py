@@ -1,4 +1,4 @@
-"""Named things with a line about each."""
+"""Lists of names with one line about each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from . import talk
 
 
 def show(items: Sequence[tuple[str, str]], as_json: bool, what: str) -> None:
-    """Prints names and what they are as a table, or as a JSON list of objects with `name` and `summary`."""
+    """Prints names and their descriptions as a table, or as a JSON list of objects with `name` and `summary`."""
     if as_json:
         from ..output.json_document import text
 

@@ -22,7 +22,7 @@ def run_pair(
     window: tuple[float, float] | None,
     files: Files,
 ) -> None:
-    """Runs the scenarios one after the other. A single one gives what any run gives.
+    """Runs the scenarios one after the other. A single scenario gives the output of an ordinary run.
 
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
     """
@@ -53,7 +53,7 @@ def run_pair(
 
 
 def document_of(results: dict[str, Result]) -> dict[str, object]:
-    """The JSON document of several scenarios."""
+    """Returns the JSON document of several scenarios."""
     return {"scenarios": [{"name": name, "result": result.to_dict()} for name, result in results.items()]}
 
 

@@ -1,4 +1,4 @@
-"""One simulation of the command line: run under a progress bar, saved, printed."""
+"""One simulation of the command line: runs it under a progress bar, saves and prints the result."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def simulate(
     states: States,
     keep_partial: bool = False,
 ) -> Result:
-    """Runs one simulation under a progress bar; on Ctrl-C it may keep what there is."""
+    """Runs one simulation under a progress bar; on Ctrl-C it may keep the partial result."""
     from .. import api
     from .progress import of_run
 
-    # A run that keeps its state is not killed by what can be caught.
+    # A run that saves its state handles SIGTERM too.
     ends = nullcontext() if states.save is None else terminated_as_interrupted()
     with ends, of_run() as progress:
         return api.run(
@@ -52,7 +52,7 @@ def replicate(config: Config, source: WorkloadLike, seeds: int, jobs: int | None
     """Runs several seeds under a progress bar.
 
     Raises:
-        BadInputError: for a file that only a single run has.
+        BadInputError: A file is requested that only a single run has.
     """
     from .. import sweeps
     from .progress import of_points
@@ -72,11 +72,11 @@ def approach(
     check: bool,
     files: Files,
 ) -> Result:
-    """Runs until the goals are met, and says whether they are.
+    """Runs until the goals are met, and returns whether they are.
 
     Raises:
-        BadInputError: for a file that only a single run has.
-        GoalError: for a goal that makes no sense.
+        BadInputError: A file is requested that only a single run has.
+        GoalError: A goal is invalid.
     """
     from .. import sweeps
     from .progress import of_run
@@ -106,7 +106,7 @@ def _check_files(files: Files, why: str) -> None:
 
 
 def save(out: Path, result: Result, files: Files, title: str) -> None:
-    """Writes the result's folder, whole or not at all."""
+    """Writes the result's folder, complete or not at all."""
     from ..output.atomic import folder
     from ..report import Entry
     from .results import REPORT, write_record, write_report, write_run

@@ -1,4 +1,4 @@
-"""Progress bars on standard error; none where that is no terminal."""
+"""Progress bars on standard error, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def of_trace(label: str) -> Iterator[Callable[[float | None, int, int], None] | 
 
 @contextmanager
 def of_study(label: str) -> Iterator[Callable[[float | None, int, int], None] | None]:
-    """A bar for a Monte Carlo study, which goes in rounds."""
+    """A bar for a Monte Carlo study, which has several rounds."""
     with bar() as show:
         if show is None:
             yield None

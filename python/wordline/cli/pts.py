@@ -75,7 +75,7 @@ def pts(
 
 
 def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Measured]]) -> None:
-    """Writes `pts.json` and, where figures can be drawn, one for each test."""
+    """Writes `pts.json` and, if figures can be drawn, one for each test."""
     from ..extras import is_there
     from ..output import json_document
     from ..output.atomic import folder
@@ -94,7 +94,7 @@ def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Mea
 
 
 def show(measured: dict[str, list[Measured]]) -> None:
-    """Prints a row a cell."""
+    """Prints one row per cell."""
     from ..output.certainty import cell
     from ..output.console import grid
     from ..output.numbers import NOTHING, count, measure, percent

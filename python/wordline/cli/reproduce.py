@@ -1,4 +1,4 @@
-"""`wordline reproduce`: the papers' figures, and whether their claims come out."""
+"""`wordline reproduce`: the papers' figures, and whether their claims hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..studies import Reproduction, Results, Store, Study
 
 OUT = Path("out/reproduce")
-# A report of more runs takes long to open.
+# A report of more runs takes too long to open.
 RUNS_MAX = 500
 
 
@@ -82,10 +82,10 @@ def reproduce(
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
-    """Renews the hashes of docs/reproduction.md, and names what has to be run anew.
+    """Renews the hashes of docs/reproduction.md, and names the studies that must run again.
 
     Raises:
-        BadInputError: There is no page, or short forms give something else than it says.
+        BadInputError: The page does not exist, or short forms give other results than the page.
     """
     from ..studies.scoreboard import PAGE, stamp
 
@@ -99,7 +99,7 @@ def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
 
 
 def short_form(study: Study, jobs: int | None, store: Store) -> str:
-    """The fingerprint of what a study's short form gives; runs what is not there yet."""
+    """Returns the fingerprint of a study's short form; runs the missing points."""
     from ..studies import fingerprint
     from .progress import of_points
 
@@ -108,7 +108,7 @@ def short_form(study: Study, jobs: int | None, store: Store) -> str:
 
 
 def closing(done: list[Reproduction], out: Path) -> str:
-    """What came of several studies, and where to look at it."""
+    """Returns the summary of several studies, with their place."""
     from .. import studies
     from ..studies.claim_table import summary
 
@@ -153,16 +153,16 @@ def report_of(done: Reproduction, folder: Path) -> None:
 
 
 def first_seed(results: Results) -> Results:
-    """What a report shows of many runs: those of one seed, where there are several."""
+    """Returns the runs for a report: those of one seed, if there are several."""
     seeds = results.values_of("seed")
     return results.where(seed=min(seeds)) if len(results) > RUNS_MAX and len(seeds) > 1 else results
 
 
 def listing(as_json: bool) -> None:
-    """Prints the studies that there are.
+    """Prints the available studies.
 
     Raises:
-        BadInputError: There is none.
+        BadInputError: There is no study.
     """
     from .. import studies
     from .listing import show

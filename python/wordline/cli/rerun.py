@@ -1,4 +1,4 @@
-"""`wordline rerun`: a record's runs once more, every number against what is there."""
+"""`wordline rerun`: repeats a record's runs and compares every number."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def rerun(
 
 
 def document(repeated: list[Repeated]) -> dict[str, Any]:
-    """The JSON document: what differs in each run."""
+    """Returns the JSON document: the differences of each run."""
     return {
         "runs": [
             {
@@ -67,7 +67,7 @@ def document(repeated: list[Repeated]) -> dict[str, Any]:
 
 
 def say(repeated: list[Repeated]) -> None:
-    """Says whether every number is the same; else which are not."""
+    """Prints that every number is the same, or the numbers that differ."""
     from ..output.compare_table import value_text
     from ..output.console import grid
 

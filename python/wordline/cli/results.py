@@ -20,7 +20,7 @@ REPORT = "report.html"
 
 
 class Files(NamedTuple):
-    """What a result folder holds on request."""
+    """Optional content of a result folder."""
 
     parquet: bool = False
     timeline: bool = False
@@ -28,10 +28,10 @@ class Files(NamedTuple):
 
 
 def write_run(folder: Path, result: Result, files: Files) -> None:
-    """Writes one run: document, tables, resolved configuration, and what was asked for besides.
+    """Writes one run: document, tables, resolved configuration, and the optional files.
 
     Raises:
-        OSError: when a file cannot be written.
+        OSError: A file cannot be written.
     """
     from ..record.folder import write_result
 
@@ -52,10 +52,10 @@ def write_run(folder: Path, result: Result, files: Files) -> None:
 
 
 def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, Any], Result]]) -> None:
-    """Writes `run.toml`: what decided the results, each with what was set in it.
+    """Writes `run.toml`: the inputs of the results, each with its settings.
 
     Raises:
-        OSError: when the file cannot be written.
+        OSError: The file cannot be written.
     """
     from ..record.record import RECORD, Record, RecordedRun
     from .invocation import command
@@ -67,10 +67,10 @@ def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, A
 def write_report(
     path: Path, title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()
 ) -> bool:
-    """Writes a report, where what it needs is installed; says whether it did.
+    """Writes a report, if its packages are installed; returns whether it did.
 
     Raises:
-        OSError: when the file cannot be written.
+        OSError: The file cannot be written.
     """
     from .. import report
 
@@ -84,11 +84,11 @@ def write_report(
 
 
 def check_report(path: Path | None) -> None:
-    """Finds out before a long run whether a report can be written.
+    """Checks before a long run whether a report can be written.
 
     Raises:
         BadInputError: The folder does not exist.
-        MissingExtraError: What it needs is not installed.
+        MissingExtraError: A package that it needs is not installed.
     """
     if path is None:
         return
@@ -98,6 +98,6 @@ def check_report(path: Path | None) -> None:
 
 
 def left_out(what: str, extra: str) -> None:
-    """Says that a file is not written, and how to get it."""
+    """Prints that a file is not written, and how to get it."""
     packages = " and ".join(extras.EXTRAS[extra].packages)
     talk.note(f"no {what}: it needs {packages}; pip install 'wordline[{extra}]'")

@@ -122,7 +122,7 @@ def run(
         result = simulate(config, source, check, window, files, state, keep_partial=True)
     is_partial = bool(result.document.get("partial"))
     try:
-        # A part of a run takes the place of no earlier result.
+        # A partial run does not replace an earlier result.
         if out is not None and not (is_partial and out.exists()):
             save(out, result, files, ssd)
         if report is not None:
@@ -130,7 +130,7 @@ def run(
 
             write_report(report, f"{ssd} under {result.workload['name']}", [Entry(result)])
     finally:
-        # Also where it cannot be written: what took hours is shown at least.
+        # Even if it cannot be written, the result of a long run is at least printed.
         show_result(result, json, ssd)
     if is_partial:
         state.say_stopped()
@@ -138,7 +138,7 @@ def run(
 
 
 def fio_flows(config: Config, job: Path) -> list[Flow]:
-    """The flows of a fio job file; what has no meaning here is said, and logs of requests are written."""
+    """Returns the flows of a fio job file; prints options without a meaning here, and writes logs of requests."""
     from ..fio_jobs import fio
 
     jobs = fio(job)
@@ -150,10 +150,10 @@ def fio_flows(config: Config, job: Path) -> list[Flow]:
 
 
 def parse_window(text: str | None) -> tuple[float, float] | None:
-    """The window of a timeline, us.
+    """Parses the window of a timeline, us.
 
     Raises:
-        BadInputError: when it is not two times, the first one smaller.
+        BadInputError: It is not two times, the first one smaller.
     """
     if text is None:
         return None
@@ -170,12 +170,12 @@ def parse_window(text: str | None) -> tuple[float, float] | None:
 
 
 def check_out(out: Path | None, files: Files) -> None:
-    """Finds out before a long run whether its result can be written.
+    """Checks before a long run whether its result can be written.
 
     Raises:
-        BadInputError: for files of a folder without a folder.
-        MissingExtraError: when what writes one of the files is not installed.
-        OSError: when the folder cannot be written.
+        BadInputError: Files of a folder are requested without a folder.
+        MissingExtraError: A package that writes one of the files is not installed.
+        OSError: The folder cannot be written.
     """
     from ..extras import need
     from ..output.atomic import check_folder

@@ -1,4 +1,4 @@
-"""`wordline schema`: the forms of the files that Wordline reads and writes."""
+"""`wordline schema`: the formats of the files that Wordline reads and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .schema_sweep import sweep
 
 
 def group(settings: dict[str, Any]) -> typer.Typer:
-    """The command `schema` with its files."""
+    """Returns the command `schema` with its files."""
     app = typer.Typer(no_args_is_help=True, context_settings=settings)
     app.command()(config)
     app.command()(result)

@@ -1,4 +1,4 @@
-"""How signals end what takes long."""
+"""Signals that end long work."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Until the callback that swallowed an interrupt has ended, s.
+# Time for the callback that swallowed an interrupt to end, s.
 PAUSE_S = 0.01
 
 
 @contextmanager
 def terminated_as_interrupted() -> Iterator[None]:
-    """SIGTERM ends what runs meanwhile as Ctrl-C does."""
+    """Makes SIGTERM end the work like Ctrl-C."""
     import signal
 
     try:
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     except ValueError:
-        # Signals are the main thread's; who calls this from another ends it in another way.
+        # Only the main thread can set signals; callers in other threads have their own way to stop.
         yield
         return
     try:
@@ -28,9 +28,9 @@ def terminated_as_interrupted() -> Iterator[None]:
 
 
 def deliver_swallowed_interrupts() -> None:
-    """Ctrl-C ends the process also when it falls into a destructor or a callback.
+    """Makes Ctrl-C end the process even if it arrives in a destructor or a callback.
 
-    Python prints an exception that is raised there and goes on; an import runs such callbacks all the time.
+    Python prints an exception that is raised there and continues; an import runs such callbacks all the time.
     """
     usual = sys.unraisablehook
 
@@ -48,7 +48,7 @@ def deliver_swallowed_interrupts() -> None:
 
 
 def _interrupt() -> None:
-    """Interrupts the main thread, also while it waits for the system."""
+    """Interrupts the main thread, even while it waits for the system."""
     import signal
     import threading
 

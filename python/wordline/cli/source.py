@@ -1,4 +1,4 @@
-"""From what was typed to a configuration and a workload."""
+"""Converts the arguments of a command to a configuration and a workload."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TraceArguments(NamedTuple):
-    """How a trace is to be read, as it was typed."""
+    """The typed options for reading a trace."""
 
     format: str | None = None
     csv_columns: str | None = None
@@ -26,15 +26,15 @@ class TraceArguments(NamedTuple):
     wrap: bool = False
 
     def keywords(self) -> dict[str, Any]:
-        """What differs from the defaults, as keywords of `wordline.trace`."""
+        """Returns the options that differ from the defaults, as keywords of `wordline.trace`."""
         return {name: value for name, value in self._asdict().items() if value}
 
 
 def configuration(target: str | None, assignments: Sequence[str]) -> Config:
-    """The configuration of a preset, a file or, without a name, the base; with `key=value` laid over it.
+    """Returns the configuration of a preset, a file or, without a name, the base; with `key=value` on top of it.
 
     Raises:
-        ConfigError: For an unknown preset, a missing file, or what is wrong in it or in the assignments.
+        ConfigError: A preset is unknown, a file does not exist, or there is a mistake in it or in the assignments.
     """
     from ..config import config as config_of
     from ..config import preset
@@ -49,12 +49,12 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
         config = config_of(target)
     else:
         config = preset(target)
-    # All at once: settings that only fit together are one change.
+    # All at once, because some settings are only valid together.
     return config.assign(*assignments) if assignments else config
 
 
 def _record_of(target: Path) -> Path | None:
-    """The record that a name means, if it is a record or a folder with one."""
+    """Returns the record of a name, if it is a record or a folder with one."""
     from ..output.atomic import RECORD
 
     if target.name == RECORD and target.is_file():
@@ -63,11 +63,11 @@ def _record_of(target: Path) -> Path | None:
 
 
 def trace(path: str, arguments: TraceArguments) -> Trace:
-    """A trace, not yet read.
+    """Returns a trace, not yet read.
 
     Raises:
-        BadInputError: For an unknown format.
-        TraceError: For an option that makes no sense.
+        BadInputError: The format is unknown.
+        TraceError: An option is invalid.
     """
     from ..workload import trace as trace_of
     from ..workload import trace_formats
@@ -81,12 +81,12 @@ def trace(path: str, arguments: TraceArguments) -> Trace:
 def workload(
     target: str | None, trace_file: str | None, name: str | None, arguments: TraceArguments
 ) -> Trace | Workload | list[Flow]:
-    """What was asked for: a trace, a named workload, that of the record `target`, or the configuration's own.
+    """Returns the workload: a trace, a named workload, that of the record `target`, or the configuration's own.
 
     Raises:
-        BadInputError: For both at once, options of a trace without one, or a record of several runs.
-        WorkloadError: For an unknown name.
-        TraceError: As `trace`.
+        BadInputError: Both are given, options of a trace are given without one, or the record has several runs.
+        WorkloadError: The name is unknown.
+        TraceError: See `trace`.
     """
     from ..workload import workload as workload_of
 

@@ -1,4 +1,4 @@
-"""The options of `wordline run` about states: files to go on from."""
+"""The options of `wordline run` for states: files from which a run can continue."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SaveEvery = Annotated[
 
 
 class States(NamedTuple):
-    """What a run does with states."""
+    """The states that a run loads and saves."""
 
     load: Path | None = None
     save: Path | None = None
@@ -54,41 +54,41 @@ class States(NamedTuple):
 
     @staticmethod
     def of(load: Path | None, save: Path | None, every: str | None) -> States:
-        """The options, once they make sense.
+        """Checks the options and returns them.
 
         Raises:
-            BadInputError: A time that is none, or without a file.
+            BadInputError: A time is invalid, or given without a file.
         """
         if every is not None and save is None:
             raise BadInputError("--save-every needs a file", "name it with --save-state FILE")
         return States(load, save, None if every is None else parse_time(every))
 
     def refuse(self, why: str) -> None:
-        """Says that the options are about one run.
+        """Rejects the options for several runs.
 
         Raises:
-            BadInputError: where one of them is given.
+            BadInputError: One of them is given.
         """
         if self.load is not None or self.save is not None:
             option = "--save-state" if self.load is None else "--load-state"
             raise BadInputError(f"{option} is about one run, {why}", "leave one of them out")
 
     def say_loaded(self, loaded: Loaded) -> None:
-        """Says what was found."""
+        """Prints what was loaded."""
         what = "the run goes on" if loaded.kind == "run" else "the run begins on its SSD"
         talk.note(f"{loaded.path}: {what}, after {loaded.requests:,} requests and {loaded.simulated_s:.6g} simulated s")
 
     def say_stopped(self) -> None:
-        """Says how to go on."""
+        """Prints how to continue."""
         if self.save is not None:
             talk.note(f"the same command with --load-state {self.save} goes on from here")
 
 
 def parse_time(text: str) -> float:
-    """Wall time, s: a number with s, m or h behind it.
+    """Parses wall time, s: a number followed by s, m or h.
 
     Raises:
-        BadInputError: when it is none.
+        BadInputError: The text is not a time.
     """
     number, unit = (text, "s") if text[-1:].isdigit() else (text[:-1], text[-1:])
     try:

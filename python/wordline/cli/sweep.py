@@ -74,10 +74,10 @@ def sweep(
 
 @contextmanager
 def cluster(address: str | None) -> Iterator[Executor | None]:
-    """An executor of a Dask cluster; None where none is asked for.
+    """An executor of a Dask cluster; None if none is requested.
 
     Raises:
-        BadInputError: Nobody answers.
+        BadInputError: The cluster does not answer.
         MissingExtraError: The package is missing.
     """
     if address is None:

@@ -1,4 +1,4 @@
-"""Data to standard output, talk to standard error."""
+"""Data to standard output, messages to standard error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def prepare() -> None:
-    """A terminal or pipe that cannot show a character gets another one, not a traceback."""
+    """Makes a terminal or pipe that cannot show a character show another one, without an error."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -25,7 +25,7 @@ def data(text: str) -> None:
     """Writes text to standard output, at once.
 
     Raises:
-        ClosedPipeError: when nobody reads it any more.
+        ClosedPipeError: The reader is gone.
     """
     try:
         sys.stdout.write(text)
@@ -38,25 +38,25 @@ def show(draw: Callable[[Console], object]) -> None:
     """Draws tables on standard output.
 
     Raises:
-        ClosedPipeError: when nobody reads it any more.
+        ClosedPipeError: The reader is gone.
     """
     from ..output.console import console
 
     target = console()
     with target.capture() as drawn:
         draw(target)
-    # A table pads every line to its full width; nobody wants those blanks in a file.
+    # A table pads every line to its full width; these blanks are unwanted in a file.
     text = drawn.get()
     data(text if target.is_terminal else "".join(line.rstrip() + "\n" for line in text.splitlines()))
 
 
 def flush() -> None:
-    """Writes out what is still held back."""
+    """Writes buffered data."""
     sys.stdout.flush()
 
 
 def drop_output() -> None:
-    """Points standard output nowhere, so that closing it at exit cannot fail again."""
+    """Discards further output, so that closing it at exit cannot fail again."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
@@ -64,17 +64,17 @@ def drop_output() -> None:
 
 
 def note(text: str) -> None:
-    """Tells something that is no data."""
+    """Prints a message that is not data."""
     _say(text)
 
 
 def warning(text: str) -> None:
-    """Tells what may not be as expected."""
+    """Prints a warning."""
     _say(f"wordline: warning: {text}", "33")
 
 
 def error(message: str, hint: str, code: int) -> int:
-    """Tells what went wrong, and how to mend it; hands back the exit code."""
+    """Prints an error and how to fix it; returns the exit code."""
     _say(f"wordline: error: {message}" if code != 130 else f"wordline: {message}", "31")
     if hint:
         _say(f"  hint: {hint}")
@@ -88,5 +88,5 @@ def _say(text: str, colour: str = "") -> None:
     try:
         print(text, file=sys.stderr, flush=True)
     except BrokenPipeError:
-        # There is nobody to tell.
+        # Standard error is closed, too.
         return

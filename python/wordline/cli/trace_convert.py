@@ -1,4 +1,4 @@
-"""`wordline trace convert`: from any format to another."""
+"""`wordline trace convert`: converts a trace to another format."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def convert(
 
 
 def check_target(out: Path, to: str | None, inputs: Sequence[str] = (), *, force: bool) -> None:
-    """Finds out before the work whether the file can be written.
+    """Checks before the work whether the file can be written.
 
     Raises:
-        BadInputError: For an unknown format, a folder that does not exist, or binary data for a terminal.
-        TraceTargetError: For a file that is there already, or is the input.
+        BadInputError: The format is unknown, the folder does not exist, or binary data would go to a terminal.
+        TraceTargetError: The file exists already, or is the input.
     """
     from .. import _core
     from ..workload import trace_output_formats
@@ -82,10 +82,10 @@ def check_target(out: Path, to: str | None, inputs: Sequence[str] = (), *, force
 
 
 def piped(write: Callable[[], Written]) -> Written:
-    """Writes, perhaps to standard output.
+    """Runs a writer whose target may be standard output.
 
     Raises:
-        ClosedPipeError: When nobody reads it any more.
+        ClosedPipeError: The reader is gone.
     """
     try:
         return write()
@@ -94,5 +94,5 @@ def piped(write: Callable[[], Written]) -> Written:
 
 
 def name_of(out: Path) -> str:
-    """The target as a message names it."""
+    """Returns the target's name for a message."""
     return "standard output" if str(out) == "-" else str(out)

@@ -1,4 +1,4 @@
-"""`wordline trace stat`: what a trace is like."""
+"""`wordline trace stat`: statistics of a trace."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def stat(
 
 
 def check_figure(path: Path) -> None:
-    """Finds out before the work whether a figure can be written.
+    """Checks before the work whether a figure can be written.
 
     Raises:
-        BadInputError: for an ending that is no format of figures, or a folder that does not exist.
-        MissingExtraError: when what draws it is not installed.
+        BadInputError: The suffix is not a format of figures, or the folder does not exist.
+        MissingExtraError: A package that draws it is not installed.
     """
     from ..extras import need
     from ..output.plot.style import ENDINGS

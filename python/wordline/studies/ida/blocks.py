@@ -35,7 +35,7 @@ def in_use(quick: bool) -> Iterator[Point]:
 
 
 def write_intensive(quick: bool) -> Iterator[Point]:
-    """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten once."""
+    """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
     invalid = statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
     for name in WRITE_INTENSIVE[: 1 if quick else None]:
