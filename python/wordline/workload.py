@@ -374,7 +374,7 @@ def _full_name(name: str) -> str:
 
 
 def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
-    """Layers that make `[workload]` that of a named workload, whatever files said of it before."""
+    """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
     base, its = _base()
     table = tomllib.loads(info.text)["workload"]
     said = [

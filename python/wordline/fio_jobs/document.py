@@ -20,7 +20,7 @@ class Option(NamedTuple):
 
 
 class JobSection:
-    """A job with the options that hold for it: those of `[global]` before it, then its own."""
+    """A job with its options: those of `[global]` before it, then its own."""
 
     def __init__(self, file: str, name: str, line: int, options: dict[str, Option]) -> None:
         self.file = file
@@ -44,7 +44,7 @@ class JobSection:
 
 
 def sections(path: Path) -> list[JobSection]:
-    """The jobs of a file, in order.
+    """Returns the jobs of a file, in order.
 
     Raises:
         FioError: The file cannot be read, is not a job file, or has no job.

@@ -40,7 +40,7 @@ class Size(NamedTuple):
 
 
 def numbers(section: JobSection, name: str, read: Any, text: str) -> Any:  # noqa: ANN401 - whatever `read` gives
-    """A value read by one of the functions of `units`.
+    """Reads a value with one of the functions of `units`.
 
     Raises:
         FioError: The value is not such a number.
@@ -54,7 +54,7 @@ def numbers(section: JobSection, name: str, read: Any, text: str) -> Any:  # noq
 
 
 def count(section: JobSection, name: str, default: int, low: int, high: int) -> int:
-    """A whole number in a range.
+    """Returns a whole number in a range.
 
     Raises:
         FioError: It is not a whole number in the range.
@@ -66,7 +66,7 @@ def count(section: JobSection, name: str, default: int, low: int, high: int) -> 
 
 
 def flag(section: JobSection, name: str) -> bool:
-    """An option that is on or off.
+    """Returns an option that is on or off.
 
     Raises:
         FioError: It is neither.
@@ -84,7 +84,7 @@ def by_direction(text: str, separator: str = ",") -> list[str]:
 
 
 def sizes(section: JobSection) -> list[Size]:
-    """The sizes of reads, writes and trims.
+    """Returns the sizes of reads, writes and trims.
 
     Raises:
         FioError: They are invalid, or not multiples of 512 bytes.
@@ -136,7 +136,7 @@ def _split(section: JobSection, text: str) -> Size:
 
 
 def distributions(section: JobSection, region_bytes: int) -> list[object]:
-    """How reads, writes and trims are distributed, as the core's generator takes it.
+    """Returns the distributions of reads, writes and trims, as the core's generator takes them.
 
     Raises:
         FioError: The distribution is unknown, or its numbers are invalid.
@@ -180,7 +180,7 @@ def _zones(section: JobSection, text: str, is_relative: bool, region_bytes: int)
 
 
 def generator(section: JobSection, region_bytes: int, offset_bytes: int, total_bytes: int) -> dict[str, Any]:
-    """What the core's generator takes for a job.
+    """Returns the input of the core's generator for a job.
 
     Raises:
         FioError: An option is invalid.
@@ -244,7 +244,7 @@ def _read_percent(section: JobSection) -> int:
 
 
 def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, int]:
-    """Arrival times from `rate_iops` or `rate`, which hold for each direction apart."""
+    """Returns arrival times from `rate_iops` or `rate`, which apply to each direction separately."""
     reads = mix["read-percent"] / 100 if isinstance(mix, dict) else 0.0
     shares = [reads, 1.0 - reads, 0.0] if isinstance(mix, dict) else [0.0, 0.0, 1.0]
     gap, bytes_per_s = 0, 0
@@ -270,7 +270,7 @@ def _mean(size: Size) -> float:
 
 
 def rest(section: JobSection) -> tuple[int, int]:
-    """After how many requests the job rests, and how long, ns; 0 and 0: never."""
+    """Returns the number of requests after which the job rests, and the time, ns; 0 and 0: never."""
     if "thinktime" not in section.options:
         return (0, 0)
     pause: int = numbers(section, "thinktime", lambda text: time_ns(text, "us"), section.text("thinktime", "0"))

@@ -86,7 +86,7 @@ def parse(path: Path) -> Node:
 
 
 class ParameterSet:
-    """The keys of one element. What nobody asks for is left over."""
+    """The keys of one element. It records which keys were not used."""
 
     def __init__(self, node: Node, file: str, warnings: list[MqsimWarning]) -> None:
         self.node = node

@@ -197,7 +197,7 @@ def _section(parent: Node, tag: str, file: str) -> Node:
 
 
 def _link(host: ParameterSet, layer: Layer) -> tuple[int, int]:
-    """The PCIe link; returns the time of a doorbell and of all that goes before a command is in the device."""
+    """Sets the PCIe link; returns the time of a doorbell and of all transfers until a command is in the device."""
     lanes = host.integer("PCIe_Lane_Count", 4, 1, 64)
     lane_gb_s = host.number("PCIe_Lane_Bandwidth", 0.4, 1e-6, 1e6)
 
@@ -277,7 +277,10 @@ def _channel(keys: ParameterSet, layer: Layer) -> None:
 
 
 def _collection(keys: ParameterSet, layer: Layer, blocks: int, overprovisioning: float, table_blocks: int) -> None:
-    """GC; `table_blocks` hold MQSim's mapping table where Wordline's is in DRAM: so much earlier GC has to begin."""
+    """Sets GC.
+
+    MQSim's mapping table occupies `table_blocks` where Wordline's is in DRAM: GC must start that much earlier.
+    """
     name = keys.text("GC_Block_Selection_Policy", "RGA").upper()
     layer.set(
         "gc.policy", keys.word("GC_Block_Selection_Policy", POLICIES, "RGA"), keys.where("GC_Block_Selection_Policy")

@@ -179,7 +179,7 @@ def _flow(definition: Definition, name: str, first_sector: int, count: int, devi
 
 
 def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
-    """Fills a synthetic flow in; returns why some of its keys mean nothing."""
+    """Fills in a synthetic flow; returns why some of its keys have no meaning."""
     reasons = {"Intensity": INTENSITY}
     workload: dict[str, Value] = {"name": flow["name"]}
     size_sectors = keys.integer("Average_Request_Size", None, 1, REQUEST_SECTORS_MAX)
@@ -223,7 +223,7 @@ def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
 
 
 def _stop(keys: ParameterSet, flow: Flow, reasons: dict[str, str]) -> int:
-    """Number of requests; a flow that stops by time gets its duration."""
+    """Returns the number of requests; a flow that stops by time gets its duration."""
     stop_ns = keys.integer("Stop_Time")
     if stop_ns > 0:
         flow["duration_s"] = stop_ns / NS_PER_S

@@ -105,7 +105,7 @@ class Definitions:
                 if where not in self._led:
                     self._led[where] = list(self._leads_to(*where))
                 ahead += self._led[where]
-                # What a module does when it is imported happens before any of its functions is called.
+                # The statements of an import run before any function of the module is called.
                 ahead += [(where[0], EVERYTHING)]
         return found
 
