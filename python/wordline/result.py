@@ -211,8 +211,7 @@ class Result:
         """Returns the columns of a table as numpy arrays, without any extra: `result.arrays("bins")["count"]`.
 
         Args:
-            name: `bins`, `series`, `intervals`, `requests` or `timeline`: the method with this name describes the
-            columns.
+            name: `bins`, `series`, `intervals`, `requests` or `timeline`: the method with this name has the columns.
 
         Raises:
             ValueError: The table does not exist, or the run did not keep it.

@@ -283,9 +283,8 @@ def trace(
         skip: Number of requests to skip at the start.
         wrap: Addresses beyond the SSD wrap around (else they are an error); None: `host.wrap`.
         csv_columns: Describes any CSV, such as `"time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us"`.
-        on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: depends on the
-        format.
-        on_zero_length: `"error"` or `"skip"` for requests of zero length; None: depends on the format.
+        on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: by the format.
+        on_zero_length: `"error"` or `"skip"` for requests of zero length; None: by the format.
         rounds: Number of replays of the trace, each after the previous one.
 
     Raises:

@@ -74,7 +74,7 @@ def updated(name: str, extent_pages: int = EXTENT_PAGES) -> dict[str, Any]:
     Reads use only places that were not rewritten, so few of them reach the ends of a rewritten piece. The presets'
     pieces have eight pages, which CWDP (Table II) puts on the first or the last eight of 16 chips. The chips at their
     ends would have up to 15 % less load than the mean, those in their middle up to 11 % more, and a mean of 78 % would
-    be one of 66 to 87 %. Nothing in the paper describes such chips; CWDP is there to spread the work. With nine pages
+    be one of 66 and 87 %. Nothing in the paper describes such chips; CWDP is there to spread the work. With nine pages
     the ends fall on all chips in turn (part `extents`).
     """
     extent = extent_pages * systems.PAGE_BYTES

@@ -38,7 +38,7 @@ class Traced:
 
     @property
     def is_read_dominant(self) -> bool:
-        """Section 7.3 separates read-dominant from write-dominant workloads without a limit; one half lies in a gap."""
+        """Section 7.3 separates read-dominant from write-dominant workloads without a limit; 0.5 lies in a gap."""
         return self.read_ratio > 0.5
 
 
