@@ -123,7 +123,7 @@ def save(out: Path, results: Results, spec: Spec, title: str) -> None:
 
 
 def present(results: Results, spec: Spec, as_json: bool) -> None:
-    """Prints what differs between the points, and their main numbers."""
+    """Prints the differences between the points, and their main numbers."""
     if as_json:
         from ..output.json_document import text
 

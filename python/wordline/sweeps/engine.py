@@ -89,12 +89,12 @@ def run_points(
     depend on where and in which order points run.
 
     Args:
-        points: What to run. Two that are the same are run once where there is a store.
-        jobs: Processes at a time, 1 or more; None: one a core. With 1 everything runs in this process.
-        executor: Does the work instead of processes of this machine: any `concurrent.futures.Executor`.
-        store: Keeps results: a point that is there is not run, and each is kept the moment it is done.
+        points: The points. With a store, identical points run once.
+        jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
+        executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
+        store: Stores results: a stored point does not run again, and each point is stored when it is done.
         progress: Called when it begins and after every point; True: a bar.
-        stop_at_failure: The first point that fails ends everything. Else the others go on, and `Results.failed` has it.
+        stop_at_failure: The first point that fails ends everything. Otherwise the rest continue; see `Results.failed`.
 
     Raises:
         WordlineError: A mistake in a point; with `stop_at_failure` any error of a point.

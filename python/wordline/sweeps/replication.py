@@ -39,7 +39,7 @@ def replicate(
         seeds: How many, starting at the configuration's own; or which.
         jobs: Parallel processes, 1 or more; None: one per core.
         check: Checked mode, see `run`.
-        store: Keeps finished runs; None: they are not kept.
+        store: Stores finished runs; None: they are not stored.
         progress: Called when it begins and after every run; True: a bar.
 
     Returns:

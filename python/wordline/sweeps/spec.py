@@ -200,7 +200,7 @@ def sweep(
         jobs: Local processes, 1 or more; None: one per core.
         executor: Any `concurrent.futures.Executor` instead, such as Dask's `client.get_executor()`. Its workers need
             Wordline, and the same build of it.
-        store: Where points are kept; None: the user's cache.
+        store: Where points are stored; None: the user's cache.
         progress: Called when it begins and after every point; True: a bar.
 
     Returns:
