@@ -194,6 +194,21 @@ def test_a_sweep_has_one(tmp_path: Path) -> None:
     assert "under 2 seeds each" in (tmp_path / "out" / "s" / "report.html").read_text(encoding="utf-8")
 
 
+def test_figures_have_the_claims_of_their_number() -> None:
+    """A claim stands below the figure of the paper that it is from, whichever table measures it."""
+    from wordline.studies import find
+    from wordline.studies.claims import Verdict, all_claims
+    from wordline.studies.figure import Table
+    from wordline.studies.report_sections import _belongs, _title
+
+    figure = next(each for each in find("ofwar").figures if each.name == "fig09")
+    table = Table(replace(figure, claims=lambda _: {}), [])
+    verdicts = [Verdict(claim) for claim in all_claims().values() if claim.paper == "ofwar"]
+    own = {verdict.claim.id for verdict in verdicts if _belongs(verdict, table)}
+    assert own == {"ofwar.fig9.stddev"}
+    assert _title(table) == "Fig. 9"
+
+
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from html import escape
 
 from .. import _core
-from ..output.numbers import count
+from ..output.numbers import NOTHING, count
 from .entry import Entry
 from .runs import Runs
 
@@ -39,6 +39,7 @@ def _asked(runs: Runs) -> str:
 
 
 def _values(values: Sequence[str]) -> str:
+    values = [value for value in values if value != NOTHING]
     return escape(", ".join(values)) if len(values) <= NAMED_MAX else f"{len(values)} values"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..output.compare_table import value_text
+from ..output.numbers import NOTHING
 from .entry import Entry
 
 __all__ = ["Runs"]
@@ -38,10 +39,10 @@ class Runs:
         """Sorts out what the runs share."""
         texts = [{key: value_text(value) for key, value in entry.settings.items()} for entry in entries]
         names = list(dict.fromkeys(key for each in texts for key in each))
-        differing = [key for key in names if len({each.get(key, "") for each in texts}) > 1]
-        shared = {key: texts[0].get(key, "") for key in names if key not in differing}
+        differing = [key for key in names if len({each.get(key, NOTHING) for each in texts}) > 1]
+        shared = {key: texts[0].get(key, NOTHING) for key in names if key not in differing}
         keys = _telling(differing, texts)
-        return Runs(entries, shared, keys, [{key: _short(each.get(key, "")) for key in keys} for each in texts])
+        return Runs(entries, shared, keys, [{key: _short(each.get(key, NOTHING)) for key in keys} for each in texts])
 
     @property
     def labels(self) -> list[str]:
@@ -50,7 +51,10 @@ class Runs:
             return [str(entry.result.workload["name"]) for entry in self.entries]
         if len(self.keys) == 1:
             return [each[self.keys[0]] for each in self.values]
-        return [", ".join(f"{last(key)}={text}" for key, text in each.items()) for each in self.values]
+        # What a run does not have says nothing of it.
+        return [
+            ", ".join(f"{last(key)}={text}" for key, text in each.items() if text != NOTHING) for each in self.values
+        ]
 
     def values_of(self, key: str) -> list[str]:
         """The different values of a key, in the order in which they come."""
@@ -84,7 +88,7 @@ def _telling(keys: Sequence[str], texts: Sequence[Mapping[str, str]]) -> list[st
 
 
 def _classes(keys: Sequence[str], texts: Sequence[Mapping[str, str]]) -> int:
-    return len({tuple(each.get(key, "") for key in keys) for each in texts})
+    return len({tuple(each.get(key, NOTHING) for key in keys) for each in texts})
 
 
 def _short(text: str) -> str:

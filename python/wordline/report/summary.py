@@ -62,8 +62,7 @@ def _many(runs: Runs) -> str:
     columns = {label: column(points, path) for label, path in SHOWN}
     paths = dict(SHOWN)
     columns = {label: cells for label, cells in columns.items() if any(text != NOTHING for text, _ in cells)}
-    # What is the same in all runs is in the first line.
-    extra = [name for name in ("workload",) if name not in runs.keys and len(set(_workloads(runs))) > 1]
+    extra = [] if _is_told(runs) else ["workload"]
     head = [_head("run", "run"), *(_head(key, last(key), "key") for key in [*runs.keys, *extra])]
     head += [_head(label, label) for label in columns]
     sides = {label: max(len(text.partition(" ±")[2]) for text, _ in cells) for label, cells in columns.items()}
@@ -105,8 +104,14 @@ def _spaced(text: str, width: int) -> str:
     return f'{escape(value)}<span class="pm" style="min-width:{width + 1.5}ch">{said}</span>'
 
 
-def _workloads(runs: Runs) -> list[str]:
-    return [str(entry.result.workload["name"]) for entry in runs.entries]
+def _is_told(runs: Runs) -> bool:
+    """Whether each run's workload is in the first line, or among what tells the run from the others."""
+    names = [str(entry.result.workload["name"]) for entry in runs.entries]
+    told = (
+        any(text != NOTHING and text in name for text in values.values())
+        for name, values in zip(names, runs.values, strict=True)
+    )
+    return len(set(names)) == 1 or all(told)
 
 
 def _marks(lines: Sequence[str]) -> str:

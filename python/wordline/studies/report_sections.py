@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["sections"]
 
 COLUMNS = ("claim", "where", "what", "paper", "here", "tolerance", "holds")
+OF_PAPER = re.compile(r"fig_?(\d+)")
+"""The name of a figure of the paper."""
+NAMED = re.compile(r"Fig\. (\d+)")
+"""Figures of the paper in the text that says where a claim is."""
 MADE_UP = {True: "Synthetic requests stand for the paper's.", False: "The requests are of real traces.", None: ""}
 
 
@@ -32,7 +37,7 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
         drawing = drawn(table)
         if not drawing:
             continue
-        own = [verdicts[name] for name in table.claims() if name in verdicts]
+        own = [verdict for verdict in verdicts.values() if _belongs(verdict, table)]
         yield Section(
             name=f"figure-{table.figure.name}",
             title=_title(table),
@@ -45,9 +50,20 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
         )
 
 
+def _belongs(verdict: Verdict, table: Table[Any]) -> bool:
+    """Says whether a claim is about a figure: the figure measures it, or the paper has it there."""
+    if verdict.claim.id in table.claims():
+        return True
+    number = OF_PAPER.match(table.figure.name)
+    claim = verdict.claim
+    # Its name has the figure's number, as in `pnar2.fig14.pr2.avg`, or its place has.
+    named = [*OF_PAPER.findall(claim.id.split(".")[1]), *NAMED.findall(claim.section)]
+    return number is not None and int(number[1]) in map(int, named)
+
+
 def _title(table: Table[Any]) -> str:
     """Returns the figure's name as a heading."""
-    name = table.figure.name.replace("_", " ")
+    name = OF_PAPER.sub(lambda found: f"Fig. {int(found[1])}", table.figure.name).replace("_", " ")
     return f"{name[:1].upper()}{name[1:]}"
 
 
