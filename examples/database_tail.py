@@ -4,7 +4,7 @@
 
 `session.wlt` is what a database asked of an SSD: `wordline serve … --record session.wlt` writes it while the database
 runs, see docs/how-to/serve-database.md. The same session is replayed on the same SSD with other erase schemes, at
-several ages. Without one, YCSB's workload A takes its place.
+several ages. Without one, random requests with hot places take its place.
 """
 
 import argparse
@@ -20,17 +20,27 @@ def main() -> None:
     """Reads the arguments, runs, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trace", help="the session")
-    parser.add_argument("--requests", type=int, default=50_000, help="requests of YCSB, without a session")
+    parser.add_argument("--requests", type=int, default=50_000, help="random requests, without a session")
     parser.add_argument("--blocks", type=int, default=16, help="blocks of a plane: 4 GB of flash with 16 of them")
     parser.add_argument("--out", type=Path, help="a figure, .png or .svg")
     arguments = parser.parse_args()
 
-    # AERO's SSD, small and full: erases come often, and the session meets them.
-    small = {"channels": 2, "chips_per_channel": 1, "blocks_per_plane": arguments.blocks}
-    config = wl.preset("aero", **small).set_all(
-        {"precondition.fill": 1.0, "precondition.overwrite": 0.5, "host.wrap": True}
+    # AERO's SSD, small: erases come often, and the session meets them.
+    config = wl.preset("aero", channels=2, chips_per_channel=1, blocks_per_plane=arguments.blocks).set(
+        "host.wrap", True
     )
-    load = wl.trace(arguments.trace) if arguments.trace else wl.workload("ycsb/a", requests=arguments.requests)
+    if arguments.trace:
+        # As it was served: full. What the file system trims when it is made is in the session.
+        load = wl.trace(arguments.trace)
+        config = config.set_all({"precondition.fill": 1.0, "precondition.overwrite": 0.5})
+    else:
+        load = wl.workload(
+            "fio/zipf-mix", requests=arguments.requests, read_ratio=0.8, footprint_ratio=0.5,
+            inter_arrival_us=400.0, arrival="exponential",
+        )  # fmt: skip
+        config = config.set_all(
+            {"precondition.fill": 0.5, "precondition.overwrite": 1.0, "precondition.shape": "workload"}
+        )
     results = wl.compare(config, load, {"reliability.pec": AGES, "erase.scheme": list(SCHEMES)})
     tails = {(point.settings["reliability.pec"], point.settings["erase.scheme"]): point.result for point in results}
 
