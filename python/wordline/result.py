@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .config import Config
     from .output.plot.axes import RunPlot
     from .stats import Interval
+    from .stats.lifetime import Lifetime
 
 __all__ = ["LatencySummary", "Result"]
 
@@ -193,6 +194,46 @@ class Result:
         from .output.plot.axes import RunPlot
 
         return RunPlot(self.document, self.arrays)
+
+    def slowdowns(self, alone: Mapping[str, Result]) -> dict[str, float]:
+        """Returns how much slower each flow is than alone: its mean response time over that in a run of its own.
+
+        Args:
+            alone: A result of each flow by itself, by the flow's name.
+
+        Raises:
+            ValueError: The flows are others, or one whose requests take no time alone.
+        """
+        from .stats.flows import slowdowns
+
+        return slowdowns(self.document, {name: each.document for name, each in alone.items()})
+
+    def fairness(self, alone: Mapping[str, Result]) -> float:
+        """Returns the smallest of `slowdowns` over the largest, 0 to 1; 1 where all flows suffer alike."""
+        from .stats.flows import fairness
+
+        return fairness(self.slowdowns(alone))
+
+    def lifetime(self, pec: float, years: float = 5.0) -> Lifetime:
+        """Returns how much the host may write to this drive, at this run's write amplification and with even wear.
+
+        Args:
+            pec: P/E cycles that a block endures, as its data sheet says.
+            years: Length of the warranty.
+
+        Raises:
+            ValueError: The host wrote nothing, or an argument that is not above 0.
+        """
+        from .stats.lifetime import lifetime
+
+        if pec <= 0 or years <= 0:
+            raise ValueError(f"pec = {pec}, years = {years}: both are more than 0")
+        amplification = self.write_amplification
+        if amplification is None:
+            raise ValueError("the host wrote nothing to flash, so that there is no write amplification")
+        block_bytes = self.config["ssd.pages_per_block"] * self.config["ssd.page_bytes"]
+        flash_bytes = round(self.document["blocks"]["all"]) * block_bytes
+        return lifetime(flash_bytes, self.config.host_bytes, pec, years, amplification)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""

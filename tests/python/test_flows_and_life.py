@@ -1,0 +1,56 @@
+"""Slowdowns and fairness of flows, and a drive's life in the units of data sheets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import wordline as wl
+from api_helpers import small
+from wordline.stats.flows import fairness, slowdowns
+
+
+def flows() -> list[wl.Flow]:
+    return [
+        wl.Flow("light", wl.workload("fio/random-read", requests=300), mode="closed", queue_depth=1),
+        wl.Flow("heavy", wl.workload("fio/random-write", requests=2000), mode="closed", queue_depth=16),
+    ]
+
+
+def test_slowdowns_are_ratios_of_means() -> None:
+    def document(mean: float) -> dict[str, Any]:
+        return {"response_us": {"all": {"mean": mean}, "flows": {"a": {"mean": 300.0}, "b": {"mean": 200.0}}}}
+
+    slow = slowdowns(document(0.0), {"a": document(100.0), "b": document(50.0)})
+    assert slow == {"a": 3.0, "b": 4.0}
+    assert fairness(slow) == 0.75
+    with pytest.raises(ValueError, match="the flows are a, b, but there are runs alone of a"):
+        slowdowns(document(0.0), {"a": document(100.0)})
+    with pytest.raises(ValueError, match="flow b: alone"):
+        slowdowns(document(0.0), {"a": document(1.0), "b": document(0.0)})
+
+
+def test_a_light_flow_suffers_from_a_heavy_one() -> None:
+    ssd = small()
+    shared = wl.run(ssd, flows())
+    alone = {flow.name: wl.run(ssd, flow) for flow in flows()}
+    slow = shared.slowdowns(alone)
+    assert slow["light"] > 1.5 > slow["heavy"] >= 0.9
+    assert shared.fairness(alone) == pytest.approx(slow["heavy"] / slow["light"])
+
+
+def test_life_is_what_the_flash_endures_over_write_amplification() -> None:
+    ssd = small()
+    result = wl.run(ssd, wl.workload("fio/random-write", requests=2000))
+    amplification = result.write_amplification
+    assert amplification is not None
+    life = result.lifetime(pec=3000, years=5)
+    flash_bytes = result.document["blocks"]["all"] * ssd["ssd.pages_per_block"] * ssd["ssd.page_bytes"]
+    assert flash_bytes > ssd.host_bytes
+    assert life.tbw_tb * 1e12 * amplification == pytest.approx(flash_bytes * 3000)
+    assert life.dwpd * 5 * 365 * ssd.host_bytes == pytest.approx(life.tbw_tb * 1e12)
+    with pytest.raises(ValueError, match="more than 0"):
+        result.lifetime(pec=0)
+    with pytest.raises(ValueError, match="wrote nothing"):
+        wl.run(ssd, wl.workload("fio/random-read", requests=100)).lifetime(pec=3000)
