@@ -8,6 +8,7 @@
 //! Stages take values and leave values in outboxes; [`Ssd::settle`] carries those from one stage to
 //! the next until all are empty. Nothing is called back.
 
+mod account;
 mod live;
 mod power;
 mod precondition;
@@ -28,6 +29,7 @@ use crate::host::{FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::Nand;
 use crate::options::RunOptions;
+use account::Account;
 pub use power::{PowerCut, PowerLog, PowerReport};
 
 /// How far a run has come.
@@ -74,6 +76,8 @@ pub struct Ssd {
     /// Until when nothing comes from outside that is not among the events, ns.
     horizon: Ns,
     power_log: PowerLog,
+    /// The second account of checked mode.
+    account: Option<Box<Account>>,
 }
 
 /// Blocks that were neither free nor bad when a run began.
@@ -138,6 +142,7 @@ impl Ssd {
             link: Link::new(config),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_unit, options),
+            account: options.check.then(|| Box::new(Account::new(&controller))),
             controller,
             cache_out: CacheOut::default(),
             seed: config.seed,
@@ -200,6 +205,7 @@ impl Ssd {
         self.horizon = horizon;
         let goes_on = !self.stage.events.is_empty();
         if goes_on {
+            self.look();
             self.stage.now = self.stage.now.max(at);
         }
         Ok(goes_on)
@@ -232,7 +238,13 @@ impl Ssd {
     /// The next event and all that follows from it at once; false when there is none.
     #[inline(never)]
     fn step(&mut self) -> Result<bool, SimError> {
+        if self.account.is_some() {
+            self.look();
+        }
         let goes_on = self.advance()?;
+        if self.account.is_some() {
+            self.look();
+        }
         self.check_time()?;
         Ok(goes_on)
     }
@@ -240,6 +252,9 @@ impl Ssd {
     /// As many steps as lie between two reports of progress; false when no event is left.
     #[inline(never)]
     fn steps(&mut self) -> Result<bool, SimError> {
+        if self.account.is_some() {
+            return self.checked_steps(EVENTS_PER_REPORT);
+        }
         for _ in 0..EVENTS_PER_REPORT {
             if !self.advance()? {
                 self.check_time()?;
@@ -426,6 +441,10 @@ impl Ssd {
                 "the parts of all reads last {parts} ns, their total {}",
                 breakdown.total
             )));
+        }
+        self.verify_account()?;
+        if self.account.as_ref().is_some_and(|account| !account.was_cut) {
+            self.controller.verify()?;
         }
         self.ftl.verify_merged(&self.stage.nand)?;
         let cache = self.cache.as_ref();

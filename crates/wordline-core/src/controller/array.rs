@@ -225,7 +225,7 @@ fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut S
 }
 
 /// Index into a unit's account of array time.
-fn kind(op: TxnOp) -> usize {
+pub(super) fn kind(op: TxnOp) -> usize {
     match op {
         TxnOp::Read => 0,
         TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => 1,

@@ -4,6 +4,7 @@
 //! carries out the phases of a command, `flow.rs` takes a read through register, channel and ECC.
 
 mod array;
+mod at_work;
 mod bus;
 mod dispatch;
 mod erasing;
@@ -11,6 +12,7 @@ mod flow;
 mod retry;
 mod unit;
 
+pub use at_work::{COMMANDS, DATA_OUT, ECC_WAIT, Stretch};
 pub use bus::{Bus, ChannelTime};
 pub use unit::Unit;
 
@@ -188,9 +190,9 @@ impl Controller {
     }
 
     /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
-    pub fn power_cut(&mut self) {
+    pub fn power_cut(&mut self, now: Ns) {
         self.decodes = Slab::default();
-        self.units.power_cut();
+        self.units.power_cut(now);
         self.channels.power_cut();
     }
 

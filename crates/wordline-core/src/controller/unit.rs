@@ -287,9 +287,12 @@ impl Units {
         self.serial
     }
 
-    /// Power is gone: everything queued or under way is forgotten; the accounts stay.
-    pub fn power_cut(&mut self) {
+    /// Power is gone: everything queued or under way is forgotten; the accounts stay, without what was cut off.
+    pub fn power_cut(&mut self, now: Ns) {
         for unit in &mut self.units {
+            if let Some(phase) = unit.at_work() {
+                unit.busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
+            }
             *unit = Unit { busy: unit.busy, ..Unit::new(unit.channel, unit.local) };
         }
     }

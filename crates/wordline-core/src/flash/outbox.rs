@@ -29,11 +29,12 @@ impl Outbox {
         Outbox { txns: Txns::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
     }
 
-    /// Asks the controller for a transaction.
+    /// Asks the controller for a transaction; returns its name.
     #[inline(always)]
-    pub fn order(&mut self, txn: Txn) {
+    pub fn order(&mut self, txn: Txn) -> u32 {
         let id = self.txns.insert(txn);
         self.orders.push(id);
+        id
     }
 
     /// True when there is nothing to carry on.

@@ -85,22 +85,23 @@ impl Merges {
         let id = self.merges.insert(merge);
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
-        let bytes = pages.format.bytes_of(kept);
         let class = if op.lpn < pages.format.host_pages { Class::UserRead } else { Class::MapRead };
-        pages.order_read(class, Owner::Merge(id), old, op.lpn, bytes, out);
+        pages.order_read(class, Owner::Merge(id), old, op.lpn, kept, out);
     }
 
-    /// A further write of a page whose old sectors are being read.
-    pub fn join(&mut self, op: PageOp) {
+    /// A further write of a page whose old sectors are being read; returns the sectors that an earlier one gives up to it.
+    pub fn join(&mut self, op: PageOp) -> SectorMask {
         let id = self.by_page[&op.lpn];
         let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
         let merge = &mut self.merges[id];
+        let replaced = if self.coalesce { merge.sectors & op.sectors } else { 0 };
         merge.sectors |= op.sectors;
         let mut last = merge.first_waiter;
         while self.waiters[last].next != NONE {
             last = self.waiters[last].next;
         }
         self.waiters[last].next = waiter;
+        replaced
     }
 
     /// The next of a list of waiters, which is forgotten.

@@ -8,6 +8,7 @@
 //! What a part does with [`Pages`] alone is a function of the part. What involves several parts is a function of
 //! [`Ftl`]: a write may need room, then a block is reclaimed, then pages move, then the mapping table is written.
 
+mod at_hand;
 mod blocks;
 mod mapping;
 mod merge;
@@ -35,7 +36,7 @@ use std::io;
 use crate::config::{Config, MappingKind, UnmappedRead};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{Owner, PageOpKind, SectorMask, Txn, TxnOp};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::Lpn;
 use crate::options::RunOptions;
@@ -175,13 +176,23 @@ impl Ftl {
         self.pages.shadow.as_ref().map_or(0, |shadow| shadow.reads_checked)
     }
 
-    /// Checked mode: the data of a write are the newest from now on.
+    /// Checked mode: the data of a write are the newest from now on, and what is trimmed may be forgotten.
     #[inline(never)]
     pub fn accept(&mut self, kind: PageOpKind, lpn: Lpn, sectors: SectorMask) {
-        if let Some(shadow) = &mut self.pages.shadow
-            && kind == PageOpKind::Write
-        {
-            shadow.accept(lpn, sectors);
+        let Some(shadow) = &mut self.pages.shadow else { return };
+        match kind {
+            PageOpKind::Read => {}
+            PageOpKind::Write => shadow.accept(lpn, sectors),
+            PageOpKind::Trim => shadow.trim(lpn, sectors),
+        }
+    }
+
+    /// Checked mode: the data of a write reach the FTL, from the host or from the cache.
+    #[inline(never)]
+    pub fn take_over(&mut self, op: &PageOp) {
+        let Pages { mapping, shadow: Some(shadow), .. } = &mut self.pages else { return };
+        if op.kind == PageOpKind::Write {
+            shadow.at_hand.delivered(op.lpn, op.sectors, mapping.get(op.lpn).is_none());
         }
     }
 
@@ -210,7 +221,7 @@ impl Ftl {
     fn any_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let txn = &step.out.txns[id].clone();
         match txn.op {
-            TxnOp::Read => self.read_done(txn, step)?,
+            TxnOp::Read => self.read_done(id, txn, step)?,
             TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
             TxnOp::Erase => self.erase_done(txn, step)?,
             TxnOp::Adjust => self.adjust_done(txn, step)?,
@@ -222,9 +233,10 @@ impl Ftl {
         Ok(())
     }
 
-    fn read_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
-        if let Some(shadow) = &mut self.pages.shadow {
-            shadow.read_done(txn)?;
+    fn read_done(&mut self, id: u32, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let Pages { shadow, mapping, .. } = &mut self.pages;
+        if let Some(shadow) = shadow {
+            shadow.read_done(id, txn, mapping.is_valid(txn.ppn))?;
         }
         match txn.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
@@ -246,6 +258,9 @@ impl Ftl {
         let address = pages.geometry.address(ppn);
         step.nand.programmed(address, speed, step.now);
         pages.blocks.programmed(address);
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.program_done(ppn, pages.mapping.is_valid(ppn));
+        }
         let plane = pages.geometry.plane_of(address.block);
         pages.allocator.ended(plane);
         match owner {

@@ -209,18 +209,17 @@ impl Pages {
             shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
         }
         self.counters.user_reads += 1;
-        let bytes = self.format.bytes_of(op.sectors);
-        self.order_read(Class::UserRead, op.owner, address, op.lpn, bytes, out);
+        self.order_read(Class::UserRead, op.owner, address, op.lpn, op.sectors, out);
         Ok(())
     }
 
     /// Asks for a whole page, for the FTL's own use.
     pub fn read_whole(&mut self, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, out: &mut Outbox) {
         let address = self.geometry.address(ppn);
-        self.order_read(class, owner, address, lpn, self.format.page(), out);
+        self.order_read(class, owner, address, lpn, self.format.full_page, out);
     }
 
-    /// Asks for a read, and makes erases of its block wait for it.
+    /// Asks for a read of sectors, and makes erases of its block wait for it.
     #[inline(always)]
     pub fn order_read(
         &mut self,
@@ -228,33 +227,42 @@ impl Pages {
         owner: Owner,
         address: Address,
         lpn: Lpn,
-        bytes: u32,
+        sectors: SectorMask,
         out: &mut Outbox,
     ) {
         self.blocks.get_mut(address.block).reads += 1;
+        let bytes = self.format.bytes_of(sectors);
+        let read = out.order(Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes));
         if let Some(shadow) = &mut self.shadow {
-            shadow.read_started(address.ppn);
+            shadow.read_started(read, address.ppn, sectors);
         }
-        out.order(Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes));
     }
 
     /// Forgets a page; returns where it was.
-    pub fn forget(&mut self, lpn: Lpn) -> Option<Ppn> {
+    pub fn forget(&mut self, lpn: Lpn) -> Result<Option<Ppn>, SimError> {
         let old = self.mapping.unbind(lpn);
         if let Some(old) = old {
             self.retire(old);
             self.counters.trimmed += 1;
         }
         if let Some(shadow) = &mut self.shadow {
-            shadow.trimmed(lpn);
+            shadow.forgotten(lpn)?;
         }
-        old
+        Ok(old)
     }
 
     /// A page has moved.
     pub fn rebind(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         self.copy(lpn, from, to);
         self.counters.moved += 1;
+    }
+
+    /// A page is programmed elsewhere: checked mode looks whether the controller has its data.
+    pub fn check_program_elsewhere(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> Result<(), SimError> {
+        match &mut self.shadow {
+            Some(shadow) => shadow.program_elsewhere(lpn, from, to),
+            None => Ok(()),
+        }
     }
 
     /// Moves a page, with its data, to another place.

@@ -69,7 +69,10 @@ impl Ftl {
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {
-            shadow.no_read_is_under_way();
+            let writes: Vec<_> =
+                remains.queued.iter().chain(&remains.partial).map(|op| (op.lpn, op.sectors)).collect();
+            let queued = remains.queued.iter().map(|op| op.lpn);
+            shadow.power_cut(&writes, &queued.chain(remains.redo.iter().copied()).collect());
         }
         remains
     }

@@ -2,14 +2,16 @@
 //!
 //! Every write gives its sectors a new version; every program, copy and erase is followed in a map
 //! of physical sectors. A read must find, in the page it was sent to, exactly the versions that were
-//! written last, both when it is asked for and when its data arrives.
+//! written last, both when it is asked for and when its data arrives. A program may only contain what the
+//! host delivered or a completed read brought (`at_hand.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::at_hand::{AtHand, sectors_of};
 use super::rows::Rows;
-use crate::engine::state;
+use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{SectorMask, Txn};
+use crate::flash::{Owner, SectorMask, Txn};
 use crate::nand::{BlockId, Geometry, Lpn, Ppn};
 
 /// Versions of all logical and physical sectors.
@@ -33,6 +35,14 @@ pub struct Shadow {
     pub(super) copies: BTreeMap<Ppn, Vec<u32>>,
     /// Physical pages whose programs were cut off: there is nothing in them to read.
     cut_off: BTreeSet<Ppn>,
+    /// Sectors that the host has trimmed and not written since, by page.
+    trimmed: BTreeMap<Lpn, SectorMask>,
+    /// Data in the controller, from where a program may take them.
+    pub(super) at_hand: AtHand,
+    /// Physical pages that were written fast, with when.
+    written_fast: BTreeMap<Ppn, Ns>,
+    /// Pages that were found beyond the retention of a fast write, each once.
+    outlived: u64,
     version: u32,
     /// Reads checked on arrival.
     pub reads_checked: u64,
@@ -40,7 +50,7 @@ pub struct Shadow {
 
 state! {
     Shadow {
-        values: latest, stored, owner, expected, pending, copies, cut_off, version, reads_checked;
+        values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, written_fast, outlived, version, reads_checked;
         derived: sectors_per_page, pages_per_block, logical_pages;
     }
 }
@@ -61,6 +71,10 @@ impl Shadow {
             pending: BTreeMap::new(),
             copies: BTreeMap::new(),
             cut_off: BTreeSet::new(),
+            trimmed: BTreeMap::new(),
+            at_hand: AtHand::default(),
+            written_fast: BTreeMap::new(),
+            outlived: 0,
             version: 0,
             reads_checked: 0,
         }
@@ -70,10 +84,80 @@ impl Shadow {
     pub fn accept(&mut self, lpn: Lpn, sectors: SectorMask) {
         self.version = self.version.wrapping_add(1).max(1);
         let row = self.latest.row_mut(lpn);
-        for i in (0..self.sectors_per_page).filter(|i| sectors >> i & 1 == 1) {
+        for i in sectors_of(sectors) {
             row[i] = self.version;
         }
         *self.pending.entry(lpn).or_insert(0) |= sectors;
+        if let Some(trimmed) = self.trimmed.get_mut(&lpn) {
+            *trimmed &= !sectors;
+        }
+    }
+
+    /// A page's data is bound for `ppn`, and goes there by a program: new sectors, and of those where it was
+    /// (`carried`) at least the ones that are `kept`.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] for a sector that is not in the controller.
+    pub fn program(
+        &mut self,
+        lpn: Lpn,
+        ppn: Ppn,
+        sectors: SectorMask,
+        carried: Option<Ppn>,
+        kept: SectorMask,
+    ) -> Result<(), SimError> {
+        if let Some(old) = carried {
+            let has_data = |&i: &usize| self.held(old, i) != 0;
+            let written = (0..self.sectors_per_page).filter(has_data).fold(0, |mask, i| mask | 1 << i);
+            let kept = if self.at_hand.is_new(lpn) { 0 } else { kept };
+            self.check_at_hand(lpn, old, (written | kept) & !sectors)?;
+        }
+        self.at_hand.take(lpn, sectors)?;
+        self.commit(lpn, ppn, sectors, carried);
+        self.at_hand.program_started(ppn);
+        Ok(())
+    }
+
+    /// A page moves by a program of its data, all of which the controller must have.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] where it does not.
+    pub fn program_elsewhere(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> Result<(), SimError> {
+        self.check_at_hand(lpn, from, SectorMask::MAX)?;
+        self.at_hand.let_go(lpn);
+        self.at_hand.program_started(to);
+        Ok(())
+    }
+
+    /// The controller has these sectors of a page as the physical page `from` holds them.
+    pub(super) fn check_at_hand(&self, lpn: Lpn, from: Ppn, need: SectorMask) -> Result<(), SimError> {
+        if self.at_hand.is_in_flight(from) || self.copies.contains_key(&from) {
+            return Ok(());
+        }
+        match self.at_hand.missing(lpn, need, &self.row(from)) {
+            None => Ok(()),
+            Some(i) => Err(SimError::Check(format!(
+                "sector {i} of logical page {lpn} leaves physical page {from} for another, but nobody has read it there"
+            ))),
+        }
+    }
+
+    /// What a physical page holds.
+    fn row(&self, ppn: Ppn) -> Vec<u32> {
+        (0..self.sectors_per_page).map(|i| self.stored.get(ppn, i)).collect()
+    }
+
+    /// The logical page that a physical page was programmed for.
+    pub(super) fn owner_of(&self, ppn: Ppn) -> Option<Lpn> {
+        self.owner.get(ppn, 0).checked_sub(1)
+    }
+
+    /// The program of a physical page is done; the page `is_current` where it has no newer copy.
+    pub fn program_done(&mut self, ppn: Ppn, is_current: bool) {
+        if let Some(lpn) = self.owner_of(ppn) {
+            let row = self.row(ppn);
+            self.at_hand.program_done(lpn, ppn, &row, is_current);
+        }
     }
 
     /// A page's data is bound for `ppn`: new sectors, the rest carried over from where it was.
@@ -106,10 +190,53 @@ impl Shadow {
         }
     }
 
-    /// A page was forgotten.
-    pub fn trimmed(&mut self, lpn: Lpn) {
-        self.latest.clear(lpn);
-        self.pending.remove(&lpn);
+    /// The host has trimmed sectors of a page: the SSD may forget them, until they are written again.
+    pub fn trim(&mut self, lpn: Lpn, sectors: SectorMask) {
+        *self.trimmed.entry(lpn).or_insert(0) |= sectors;
+    }
+
+    /// A page was forgotten. What the host has written since its trim is not on flash yet.
+    ///
+    /// # Errors
+    /// [`SimError::Check`] for a sector that the host has not trimmed.
+    pub fn forgotten(&mut self, lpn: Lpn) -> Result<(), SimError> {
+        let trimmed = self.trimmed.remove(&lpn).unwrap_or(0);
+        let pending = self.pending.get(&lpn).copied().unwrap_or(0);
+        let unsettled = pending | self.at_hand.waiting(lpn);
+        for i in 0..self.sectors_per_page {
+            if trimmed >> i & 1 == 1 {
+                self.latest.row_mut(lpn)[i] = 0;
+            } else if unsettled >> i & 1 == 0 && self.latest.get(lpn, i) != 0 {
+                return Err(SimError::Check(format!(
+                    "logical page {lpn} was forgotten, but its sector {i} was not trimmed"
+                )));
+            }
+        }
+        if pending & !trimmed == 0 {
+            self.pending.remove(&lpn);
+        } else {
+            self.pending.insert(lpn, pending & !trimmed);
+        }
+        Ok(())
+    }
+
+    /// A physical page is being written fast.
+    pub fn written_fast(&mut self, ppn: Ppn, now: Ns) {
+        self.written_fast.insert(ppn, now);
+    }
+
+    /// Counts live pages that were written fast longer than `retention` ago, each once.
+    pub fn count_outlived(&mut self, retention: Ns, now: Ns, is_live: impl Fn(Ppn) -> bool) {
+        let before = self.written_fast.len();
+        self.written_fast
+            .retain(|&ppn, &mut written| now.saturating_sub(written) <= retention || !is_live(ppn));
+        self.outlived += (before - self.written_fast.len()) as u64;
+    }
+
+    /// Pages that [`Shadow::count_outlived`] has found.
+    #[must_use]
+    pub fn outlived(&self) -> u64 {
+        self.outlived
     }
 
     /// A page was copied inside the flash.
@@ -126,7 +253,7 @@ impl Shadow {
     /// # Errors
     /// [`SimError::Check`] when the page holds something else.
     pub fn check_lookup(&mut self, lpn: Lpn, ppn: Option<Ppn>, sectors: SectorMask) -> Result<(), SimError> {
-        let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0);
+        let settled = sectors & !self.pending.get(&lpn).copied().unwrap_or(0) & !self.at_hand.waiting(lpn);
         for i in (0..self.sectors_per_page).filter(|i| settled >> i & 1 == 1) {
             let want = self.latest.get(lpn, i);
             let have = ppn.map_or(0, |ppn| self.held(ppn, i));
@@ -149,17 +276,19 @@ impl Shadow {
         versions.fold(0xcbf2_9ce4_8422_2325, |sum, v| (sum ^ v).wrapping_mul(0x100_0000_01b3))
     }
 
-    /// A read of a page begins: its contents may not change until it is done.
-    pub fn read_started(&mut self, ppn: Ppn) {
+    /// A read of sectors of a page begins: its contents may not change until it is done.
+    pub fn read_started(&mut self, read: u32, ppn: Ppn, sectors: SectorMask) {
+        self.at_hand.asked(read, ppn, sectors);
         let print = self.fingerprint(ppn);
         *self.expected.entry((ppn, print)).or_insert(0) += 1;
     }
 
-    /// A read's data arrives.
+    /// A read's data arrives. Data of a partial write stay, and those of a page that moves, where it `is_current`.
     ///
     /// # Errors
     /// [`SimError::Check`] when the page changed under it.
-    pub fn read_done(&mut self, txn: &Txn) -> Result<(), SimError> {
+    pub fn read_done(&mut self, read: u32, txn: &Txn, is_current: bool) -> Result<(), SimError> {
+        let sectors = self.at_hand.answered(read, txn.ppn)?;
         if self.cut_off.contains(&txn.ppn) {
             return Err(SimError::Check(format!(
                 "physical page {} of logical page {} was read, but its program was cut off",
@@ -178,17 +307,28 @@ impl Shadow {
             self.expected.remove(&(txn.ppn, print));
         }
         self.reads_checked += 1;
+        let stays = match txn.owner {
+            Owner::Merge(_) => true,
+            Owner::Job(_) | Owner::Rewrite(_) => is_current,
+            _ => false,
+        };
+        if stays {
+            let row = self.row(txn.ppn);
+            self.at_hand.keep(txn.lpn, txn.ppn, sectors, &row, is_current);
+        }
         Ok(())
     }
 
     /// Power is gone: the program of a physical page was cut off.
     pub fn program_cut_off(&mut self, ppn: Ppn) {
         self.cut_off.insert(ppn);
+        self.written_fast.remove(&ppn);
     }
 
-    /// Power is gone, and all reads with it.
-    pub fn no_read_is_under_way(&mut self) {
+    /// Power is gone, and all reads with it. The protected memory has writes that are `queued`, and `pages`.
+    pub fn power_cut(&mut self, queued: &[(Lpn, SectorMask)], pages: &BTreeSet<Lpn>) {
         self.expected.clear();
+        self.at_hand.power_cut(queued.iter().copied(), |lpn| pages.contains(&lpn));
     }
 
     /// A block was erased: nothing may be read from it.
@@ -204,6 +344,8 @@ impl Shadow {
         self.drop_copies(block);
         for ppn in first..end {
             self.cut_off.remove(&ppn);
+            self.written_fast.remove(&ppn);
+            self.at_hand.erased(ppn);
             self.stored.clear(ppn);
             self.owner.clear(ppn);
         }

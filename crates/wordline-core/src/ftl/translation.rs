@@ -150,6 +150,8 @@ impl Ftl {
         let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody, stream: 0 };
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.accept(lpn, op.sectors);
+            let is_new = self.pages.mapping.get(lpn).is_none();
+            shadow.at_hand.delivered(lpn, op.sectors, is_new);
         }
         self.serve(op, step)
     }

@@ -39,7 +39,7 @@ impl Ftl {
             PageOpKind::Read => self.read(op, step),
             PageOpKind::Write => self.write(op, step),
             PageOpKind::Trim => {
-                let freed = self.trim(op);
+                let freed = self.trim(op)?;
                 step.out.served.push(op.owner);
                 match freed {
                     // Its block may have become worth reclaiming, and a write may wait for that.
@@ -108,16 +108,19 @@ impl Ftl {
     }
 
     /// Forgets a page; returns where it was.
-    fn trim(&mut self, op: PageOp) -> Option<Ppn> {
+    fn trim(&mut self, op: PageOp) -> Result<Option<Ppn>, SimError> {
         // Only whole pages can be forgotten; a page whose partial write is under way stays.
         let is_kept = op.sectors != self.pages.format.full_page || self.merges.is_waiting(op.lpn);
-        if is_kept { None } else { self.pages.forget(op.lpn) }
+        if is_kept { Ok(None) } else { self.pages.forget(op.lpn) }
     }
 
     #[inline(always)]
     fn write(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         if self.merges.is_waiting(op.lpn) {
-            self.merges.join(op);
+            let replaced = self.merges.join(op);
+            if let Some(shadow) = &mut self.pages.shadow {
+                shadow.at_hand.joined(op.lpn, replaced);
+            }
             return Ok(());
         }
         let pages = &mut self.pages;

@@ -229,7 +229,7 @@ mod tests {
     fn an_erase_under_a_read_is_found() {
         let (mut ftl, _) = used();
         let shadow = ftl.pages.shadow.as_mut().unwrap();
-        shadow.read_started(8);
+        shadow.read_started(0, 8, 1);
         assert!(shadow.erased(1).unwrap_err().to_string().contains("erased while it was read"));
     }
 }

@@ -101,17 +101,17 @@ impl Pages {
         write: &PageWrite,
         two_speed: &mut Option<TwoSpeed>,
         step: &mut Step<'_>,
-    ) -> bool {
+    ) -> Result<bool, SimError> {
         let stream = write.stream.into();
         let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, GC_RESERVE, step.nand) else {
-            return false;
+            return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
         // have been moved since, or written for the first time.
         let carried = if write.sectors == self.format.full_page { None } else { self.mapping.get(write.lpn) };
         let kept = carried.map_or(0, |old| self.held(old) & !write.sectors);
         if let Some(shadow) = &mut self.shadow {
-            shadow.commit(write.lpn, ppn, write.sectors, carried);
+            shadow.program(write.lpn, ppn, write.sectors, carried, kept)?;
         }
         if let Some(map) = &mut self.sector_map {
             // A changed sector of the mapping table stands for its whole page.
@@ -129,7 +129,7 @@ impl Pages {
             txn.speed = path.note_written(write.lpn, ppn, step.now, self);
         }
         step.out.order(txn);
-        true
+        Ok(true)
     }
 }
 
@@ -173,7 +173,7 @@ impl Ftl {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(plane, id, step);
         }
-        Ok(self.pages.try_place(plane, write, &mut self.two_speed, step))
+        self.pages.try_place(plane, write, &mut self.two_speed, step)
     }
 
     /// Places writes that waited for room in a plane.

@@ -3,6 +3,7 @@
 pub mod erase;
 mod erases;
 mod health;
+mod margin;
 mod merged;
 mod survey;
 #[cfg(test)]

@@ -50,6 +50,7 @@ impl Ssd {
             }
             at += 1;
         }
+        self.look();
         self.stage.now = at;
         Ok(self.now())
     }
@@ -117,10 +118,16 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn watch(&mut self, op: &PageOp, request: u32) {
         let &PageOp { kind, lpn, sectors, .. } = op;
+        self.ftl.accept(kind, lpn, sectors);
+        if let Some(account) = &mut self.account {
+            account.begins(kind, sectors);
+        }
+        if self.cache.is_none() {
+            self.ftl.take_over(op);
+        }
         match kind {
             PageOpKind::Read => {}
             PageOpKind::Write => {
-                self.ftl.accept(kind, lpn, sectors);
                 if !self.cache.as_ref().is_some_and(|cache| cache.holds_writes()) {
                     self.notice(Notice::Kept { request, lpn, sectors });
                 }
@@ -132,6 +139,9 @@ impl Ssd {
     /// See [`Ssd::watch`]; a request is complete.
     #[inline(never)]
     pub(super) fn watch_completed(&mut self, request: u32) {
+        if let Some(account) = &mut self.account {
+            account.completes(&self.host.requests[request]);
+        }
         if let (Some(requests), Some(notices)) = (&mut self.stage.uncorrectable, &mut self.notices) {
             // Pages that could not be decoded are reported before their request is complete.
             notices.extend(requests.drain(..).map(|request| Notice::Uncorrectable { request }));
@@ -142,6 +152,7 @@ impl Ssd {
     /// What the cache has taken and given away.
     #[inline(never)]
     pub(super) fn watch_cache(&mut self) {
+        self.cache_out.ops.iter().for_each(|op| self.ftl.take_over(op));
         if let (Some(notes), Some(notices)) = (&mut self.cache_out.notes, &mut self.notices) {
             notices.append(notes);
         }

@@ -93,7 +93,11 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn shut_down(&mut self) -> Result<PowerReport, SimError> {
+        let before = self.host.requests.len();
         self.host.stop();
+        if let Some(account) = &mut self.account {
+            account.withdraws(before - self.host.requests.len());
+        }
         while !self.host.requests.is_empty() && self.step()? {}
         self.drain()
     }
@@ -109,10 +113,17 @@ impl Ssd {
                     .to_owned(),
             ));
         }
+        if let Some(account) = &mut self.account {
+            account.look(&self.controller, self.stage.now);
+            account.withdraws(self.host.requests.len());
+        }
         let interrupted_requests = self.host.power_cut();
         self.stage.events.clear();
         self.timers = 0;
-        self.controller.power_cut();
+        self.controller.power_cut(self.stage.now);
+        if let Some(account) = &mut self.account {
+            account.power_cut(&self.controller, self.stage.now);
+        }
         self.stage.done.clear();
         let remains = self.ftl.power_cut(&self.stage.nand, &mut self.stage.outbox);
         let lost = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();

@@ -60,6 +60,7 @@ impl Ssd {
     /// What the drive has been through lies behind it: clocks and counters of the run begin now.
     fn begin_anew(&mut self) {
         self.began_at = self.stage.now;
+        self.look();
         self.metrics.begin_at(self.began_at);
         self.stage.timeline.begin_at(self.began_at);
         if let Some(cache) = &mut self.cache {
@@ -86,7 +87,7 @@ impl Ssd {
         self.link.save(to)?;
         self.metrics.save(to)?;
         to.value(&(self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at))?;
-        to.value(&self.power_log)
+        to.value(&(self.power_log, &self.account))
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
@@ -100,7 +101,7 @@ impl Ssd {
         self.link.load(from)?;
         self.metrics.load(from)?;
         (self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
-        self.power_log = from.value()?;
+        (self.power_log, self.account) = from.value()?;
         Ok(())
     }
 }

@@ -203,6 +203,7 @@ impl Ftl {
     ) -> Result<(), SimError> {
         let pages = &mut self.pages;
         let ppn = self.reclaim.destination(plane, pages, step.nand)?;
+        pages.check_program_elsewhere(lpn, from, ppn)?;
         pages.rebind(lpn, from, ppn);
         pages.allocator.began(plane);
         let bytes = pages.format.page();
@@ -233,6 +234,9 @@ impl Ftl {
     pub(in crate::ftl) fn erase_done(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
         let block = self.pages.geometry.block_of(txn.ppn);
         let plane = self.pages.geometry.plane_of(block);
+        if self.pages.shadow.is_some() {
+            step.nand.check_erased(block)?;
+        }
         self.pages.erased(block, self.reclaim.goes_bad(block, step.nand))?;
         self.job_done(plane, step)
     }

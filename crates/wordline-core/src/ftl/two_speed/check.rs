@@ -4,10 +4,19 @@ use std::collections::BTreeSet;
 
 use super::TwoSpeed;
 use super::rewrite::is_live;
+use crate::engine::Ns;
 use crate::ftl::pages::Pages;
 
 impl TwoSpeed {
-    /// Compares the rewrite queue with what is live in fast blocks.
+    /// Looks at the age of all live pages that were written fast.
+    pub fn note_age(&self, pages: &mut Pages, now: Ns) {
+        let Pages { shadow: Some(shadow), mapping, .. } = pages else { return };
+        if let Some(fast) = &self.fast {
+            shadow.count_outlived(fast.retention, now, |ppn| mapping.is_valid(ppn));
+        }
+    }
+
+    /// Compares the rewrite queue with what is live in fast blocks, and the pages that were lost with what was found too old.
     pub fn verify(&self, pages: &Pages) -> Result<(), String> {
         if self.queued > 0 || self.queues.iter().any(|queue| !queue.is_empty()) {
             return Err(format!("the run is over, but {} pages wait to be written", self.queued));
@@ -31,6 +40,13 @@ impl TwoSpeed {
                 "{} live pages were written fast, the rewrite queue counts {}",
                 live.len(),
                 pages.fast_live
+            ));
+        }
+        let outlived = pages.shadow.as_ref().map_or(0, |shadow| shadow.outlived());
+        if outlived > pages.counters.lost_pages {
+            return Err(format!(
+                "{outlived} pages outlived the retention of their fast write, but {} are counted as lost",
+                pages.counters.lost_pages
             ));
         }
         Ok(())

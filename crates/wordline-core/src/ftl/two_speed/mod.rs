@@ -233,6 +233,9 @@ impl Ftl {
     /// # Errors
     /// See [`Ftl::submit`].
     pub fn look_for_due_rewrites(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
+        if let Some(path) = &self.two_speed {
+            path.note_age(&mut self.pages, step.now);
+        }
         self.write_path_goes_on(step)
     }
 

@@ -93,6 +93,7 @@ impl Ftl {
     /// Looks at the age of everything that was written fast: how many pages have outlived their retention.
     pub fn count_lost_pages(&mut self, now: Ns) {
         if let Some(path) = &mut self.two_speed {
+            path.note_age(&mut self.pages, now);
             path.count_lost(&mut self.pages, now);
         }
     }

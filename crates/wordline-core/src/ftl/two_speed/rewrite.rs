@@ -37,6 +37,9 @@ impl TwoSpeed {
         pages.fast_live += 1;
         let length = u64::from(fast.queue.len(pages.fast_live));
         pages.counters.fast_writes += 1;
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.written_fast(ppn, now);
+        }
         pages.counters.rewrite_queue_max = pages.counters.rewrite_queue_max.max(length);
         Speed::Fast
     }
@@ -128,11 +131,18 @@ impl TwoSpeed {
     }
 
     /// Places a rewritten page in a plane, if that has room.
-    fn place_rewrite(&mut self, plane: PlaneId, id: u32, pages: &mut Pages, step: &mut Step<'_>) -> Placed {
-        let Some(entry) = self.still_needed(id, pages) else { return Placed::NotNeeded };
+    fn place_rewrite(
+        &mut self,
+        plane: PlaneId,
+        id: u32,
+        pages: &mut Pages,
+        step: &mut Step<'_>,
+    ) -> Result<Placed, SimError> {
+        let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
         let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0, GC_RESERVE, step.nand) else {
-            return Placed::NoRoom;
+            return Ok(Placed::NoRoom);
         };
+        pages.check_program_elsewhere(entry.lpn, entry.ppn, ppn)?;
         pages.copy(entry.lpn, entry.ppn, ppn);
         pages.counters.rewrites += 1;
         pages.allocator.began(plane);
@@ -141,7 +151,7 @@ impl TwoSpeed {
         let (owner, bytes) = (Owner::Rewrite(id), pages.format.page());
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
         step.out.order(Txn::new(TxnOp::Program, Class::UserWrite, owner, ppn, entry.lpn, bytes));
-        Placed::There(entry.lpn)
+        Ok(Placed::There(entry.lpn))
     }
 
     /// A rewrite is over, or was not needed any more.
@@ -180,7 +190,7 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(true) };
-        match path.place_rewrite(plane, id, &mut self.pages, step) {
+        match path.place_rewrite(plane, id, &mut self.pages, step)? {
             Placed::There(lpn) => self.note_moved(lpn, step)?,
             Placed::NotNeeded => {}
             Placed::NoRoom => return Ok(false),

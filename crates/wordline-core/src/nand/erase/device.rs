@@ -42,7 +42,7 @@ pub struct EraseDevice {
     pub params: SchemeParams,
     wear: WearTable,
     wear_under_ispe: WearTable,
-    seed: u64,
+    pub(in crate::nand) seed: u64,
 }
 
 impl EraseDevice {

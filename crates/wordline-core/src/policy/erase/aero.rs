@@ -67,4 +67,8 @@ impl EraseScheme for Aero {
     fn is_profiled() -> bool {
         true
     }
+
+    fn leaves_margin() -> bool {
+        true
+    }
 }

@@ -76,13 +76,17 @@ impl Ept {
         if fail_bits <= pass {
             return true;
         }
-        let left = self.left[usize::from(row.clamp(1, self.loops.max(1)) - 1)];
-        let most = match left {
-            0 => return false,
+        time == Time::WithMargin && fail_bits <= self.most_left(row)
+    }
+
+    /// The most fail bits that may be left before a loop (from 1) where ECC makes up for them.
+    #[must_use]
+    pub fn most_left(&self, row: u8) -> u32 {
+        match self.left[usize::from(row.clamp(1, self.loops.max(1)) - 1)] {
+            0 => 0,
             1 => self.gamma,
             n => u32::from(n - 1) * self.delta,
-        };
-        time == Time::WithMargin && fail_bits <= most
+        }
     }
 
     /// Entries as the paper counts them (Section 6): pulse lengths times loops.

@@ -36,6 +36,11 @@ pub trait EraseScheme: Policy {
         false
     }
 
+    /// It may leave a block with fail bits beyond F_PASS, as many as its table says that the ECC makes up for.
+    fn leaves_margin() -> bool {
+        false
+    }
+
     /// Errors in 1 KiB that the scheme costs a block of this age, beside those of an incomplete erase.
     fn window_bits(_: &SchemeParams, _pec: u32) -> f32 {
         0.0
@@ -66,6 +71,8 @@ policies! {
         fn is_by_loop() -> bool;
         /// See [`EraseScheme::is_profiled`].
         fn is_profiled() -> bool;
+        /// See [`EraseScheme::leaves_margin`].
+        fn leaves_margin() -> bool;
         /// See [`EraseScheme::window_bits`].
         fn window_bits(params: &SchemeParams, pec: u32) -> f32;
         /// See [`EraseScheme::program_stretch`].

@@ -69,6 +69,15 @@ impl Reclaim {
         pages.counters.adjusted_wordlines += 1;
         let wordline = pages.pages_of_wordline(first);
         if let Some(shadow) = &mut pages.shadow {
+            let is_dropped = |page: &u32| txn.invalid >> page & 1 == 1;
+            if let Some(page) =
+                (0..wordline).filter(is_dropped).find(|page| pages.mapping.is_valid(first + page))
+            {
+                return Err(SimError::Check(format!(
+                    "physical page {} is given up by merging its wordline, and its data are nowhere else",
+                    first + page
+                )));
+            }
             shadow.adjusting(first, wordline, action.stays)?;
         }
         step.out.order(txn);

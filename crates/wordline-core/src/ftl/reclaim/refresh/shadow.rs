@@ -3,6 +3,7 @@
 //! is on it.
 
 use crate::error::SimError;
+use crate::flash::SectorMask;
 use crate::ftl::shadow::Shadow;
 use crate::nand::{BlockId, Ppn};
 
@@ -13,7 +14,8 @@ impl Shadow {
     /// A wordline is going to be adjusted, and these of its pages (a bit each) stay valid: the controller has a copy of them.
     ///
     /// # Errors
-    /// [`SimError::Check`] when one of its pages is being read: it would find a half-adjusted wordline.
+    /// [`SimError::Check`] when one of its pages is being read, which would find a half-adjusted wordline, or when one that
+    /// stays was not read before.
     pub fn adjusting(&mut self, first: Ppn, pages: u32, stays: u8) -> Result<(), SimError> {
         for page in 0..pages {
             let ppn = first + page;
@@ -21,6 +23,11 @@ impl Shadow {
                 return Err(SimError::Check(format!(
                     "physical page {ppn} is being read while its wordline is adjusted"
                 )));
+            }
+            if stays >> page & 1 == 1
+                && let Some(lpn) = self.owner_of(ppn)
+            {
+                self.check_at_hand(lpn, ppn, SectorMask::MAX)?;
             }
             let row = self.stored.row_mut(ppn);
             if stays >> page & 1 == 1 {
@@ -60,6 +67,7 @@ impl Shadow {
         for ppn in all {
             self.copies.remove(&ppn);
         }
+        self.at_hand.let_go_of(&(first..first + self.pages_per_block));
     }
 
     fn is_being_read(&self, ppn: Ppn) -> bool {
@@ -88,6 +96,7 @@ mod tests {
         for page in 0..3 {
             shadow.accept(5 + page, 0xff);
             shadow.commit(5 + page, page, 0xff, None);
+            shadow.at_hand.keep(5 + page, page, 0xff, &[page + 1; 8], true);
         }
         shadow
     }
@@ -101,6 +110,14 @@ mod tests {
         shadow.adjusted(0, 3, 0b110).unwrap();
         shadow.drop_copies(0);
         shadow.check_lookup(7, Some(2), 0xff).unwrap();
+    }
+
+    #[test]
+    fn a_page_that_nobody_has_read_has_no_copy() {
+        let mut shadow = wordline();
+        shadow.at_hand.let_go(7);
+        let error = shadow.adjusting(0, 3, 0b110).unwrap_err().to_string();
+        assert!(error.contains("logical page 7") && error.contains("nobody has read it"), "{error}");
     }
 
     #[test]
@@ -118,11 +135,11 @@ mod tests {
     #[test]
     fn reads_of_a_wordline_that_is_adjusted_are_found() {
         let mut shadow = wordline();
-        shadow.read_started(1);
+        shadow.read_started(0, 1, 1);
         assert!(shadow.adjusting(0, 3, 0b110).unwrap_err().to_string().contains("is being read"));
         let mut shadow = wordline();
         shadow.adjusting(0, 3, 0b110).unwrap();
-        shadow.read_started(2);
+        shadow.read_started(0, 2, 1);
         assert!(shadow.adjusted(0, 3, 0b110).unwrap_err().to_string().contains("was read while"));
     }
 }
