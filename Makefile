@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs wheel test verify fuzz bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs wheel test verify fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -93,6 +93,14 @@ verify: test ## everything that `make test` checks, and what takes longer: packa
 
 fuzz: ## check the properties of the core and of the trace readers on inputs that nobody has seen
 	$(CARGO) test --locked --workspace --quiet
+
+# What it has found is kept: it goes on where it stopped. It takes a few minutes to build, and seconds for each fault.
+mutants: $(VENV)/.built ## put faults into a copy of the sources, see whether the tests find them, and write it down
+	$(BIN)/python tools/mutants.py --page
+
+SECONDS ?= 3600
+soak: $(VENV)/.built ## hunt for faults for so many SECONDS more: random SSDs with power cuts, damaged input for all readers
+	$(BIN)/python tools/soak.py --seconds $(SECONDS) --page
 
 format: $(VENV)/.installed ## bring all sources into form
 	$(CARGO) fmt --all
