@@ -17,5 +17,6 @@ mod power;
 mod power_ida;
 mod read_policies;
 mod real_traces;
+mod soak;
 mod states;
 mod streams;

@@ -4,8 +4,8 @@
 //! A run may end out of space only where the device is too tight for what it is asked to hold; the
 //! devices here leave enough room unless blocks go bad.
 
-mod devices;
-mod workloads;
+pub mod devices;
+pub mod workloads;
 
 use crate::common::*;
 use devices::Device;

@@ -1,0 +1,68 @@
+//! Whatever the bytes, a reader gives a result or an error: it does not panic, and keeps what it promises.
+//!
+//! The first byte chooses the reader: a trace format, the detection of formats and compression, a native trace whose checksums
+//! are right, or a configuration.
+
+#![no_main]
+
+use std::io::Cursor;
+
+use libfuzzer_sys::fuzz_target;
+use wordline_core::config::{Layer, resolve};
+use wordline_core::host::Op;
+use wordline_trace::{Format, TraceOptions};
+
+/// Requests that are looked at: a few bytes, compressed, may stand for very many.
+const REQUESTS_MAX: usize = 100_000;
+
+fn read_trace(format: Option<Format>, bytes: &[u8]) {
+    let mut options = TraceOptions::new();
+    options.own_thread(false);
+    if let Some(format) = format {
+        options.format(format);
+    }
+    let Ok(reader) = options.read_from("fuzz", Cursor::new(bytes.to_vec())) else { return };
+    let mut before = 0;
+    for request in reader.take(REQUESTS_MAX) {
+        let Ok(request) = request else { return };
+        assert!(before <= request.arrival_ns, "requests come in the order of time");
+        before = request.arrival_ns;
+        assert_eq!(request.sectors == 0, request.op == Op::Flush, "only a flush has no sectors");
+        assert!(request.sector.checked_add(request.sectors.into()).is_some(), "addresses end below 2^64");
+    }
+}
+
+/// A native trace of one block, whose payload and number of records are free.
+fn native(bytes: &[u8]) -> Vec<u8> {
+    let (records, payload) = bytes.split_at(bytes.len().min(1));
+    let records = u32::from(records.first().copied().unwrap_or(0));
+    let mut file = b"WLTRACE\0\x02".to_vec();
+    let mut block = |number: u64, records: u32, length: u32, payload: &[u8]| {
+        let mut crc = crc32fast::Hasher::new();
+        for part in [&number.to_le_bytes()[..], &length.to_le_bytes(), &records.to_le_bytes(), payload] {
+            crc.update(part);
+        }
+        for number in [length, records, crc.finalize()] {
+            file.extend(number.to_le_bytes());
+        }
+        file.extend(payload);
+    };
+    block(0, records, payload.len() as u32, payload);
+    block(1, 0, 0, &u64::from(records).to_le_bytes());
+    file
+}
+
+fuzz_target!(|data: &[u8]| {
+    let Some((&choice, rest)) = data.split_first() else { return };
+    let choice = usize::from(choice) % (Format::ALL.len() + 3);
+    match choice.checked_sub(Format::ALL.len()) {
+        None => read_trace(Some(Format::ALL[choice]), rest),
+        Some(0) => read_trace(None, rest),
+        Some(1) => read_trace(Some(Format::Native), &native(rest)),
+        Some(_) => {
+            if let Ok(text) = std::str::from_utf8(rest) {
+                let _ = resolve(&[Layer::file("fuzz", text)]);
+            }
+        }
+    }
+});

@@ -1,0 +1,217 @@
+"""Long hunts for faults: random SSDs in checked mode with power cuts, and damaged input for all readers.
+
+    python tools/soak.py [--seconds N] [--parts ssds rust python] [--out DIR] [--page]
+
+Goes on where it stopped: `DIR/soak.json` holds the next seed of each part, what was done so far, and the versions of
+the sources that did it. It ends after so many seconds, or with the first fault; the message says how to repeat it.
+
+- `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
+- `rust`: a coverage-guided fuzzer (libFuzzer) over the readers of traces and configurations (`fuzz/`)
+- `python`: damaged files of MQSim, points of the cache, sweeps and job files (`tests/python/reader_fuzz.py`)
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from mutants import ROOT, git, write_page
+
+# SSDs, files and seconds of one batch: what is lost when the hunt is stopped.
+SSDS = 200
+FILES = 5_000
+FUZZ_SECONDS = 60
+PYTHON_KINDS = ("mqsim", "cache", "sweeps", "jobs")
+# What is asked for before a release.
+GOALS = {
+    "page operations in checked mode": 10**9,
+    "power cuts": 10**5,
+    "inputs of the Rust readers": 10**8,
+    **{f"files of the {kind} reader": 10**6 for kind in PYTHON_KINDS},
+}
+# libFuzzer needs edges to be counted; these flags work with a stable compiler.
+COVERAGE = (
+    "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
+    " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
+    " -Cllvm-args=-sanitizer-coverage-trace-compares"
+)
+
+
+class Soak:
+    """What is known of the hunt, and where it is kept."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.file = out / "soak.json"
+        out.mkdir(parents=True, exist_ok=True)
+        self.state: dict[str, Any] = {"next": {}, "done": {}, "heads": {}, "seconds": 0}
+        if self.file.is_file():
+            self.state = json.loads(self.file.read_text(encoding="utf-8"))
+        self.head = git("describe", "--always", "--dirty")
+
+    def next(self, part: str) -> int:
+        """The first seed of a part that was not used."""
+        return int(self.state["next"].get(part, 0))
+
+    def add(self, part: str, seeds: int, seconds: float, **done: int) -> None:
+        """A batch has found nothing."""
+        self.state["next"][part] = self.next(part) + seeds
+        self.state["seconds"] += seconds
+        for what, count in done.items():
+            self.state["done"][what.replace("_", " ")] = self.state["done"].get(what.replace("_", " "), 0) + count
+        heads = self.state["heads"].setdefault(part, [])
+        if self.head not in heads:
+            heads.append(self.head)
+        partial = self.file.with_suffix(".partial")
+        partial.write_text(json.dumps(self.state, indent=1), encoding="utf-8")
+        partial.replace(self.file)
+
+    def fail(self, done: subprocess.CompletedProcess[str], repeat: str) -> None:
+        """Ends the hunt with a fault."""
+        (self.out / "fault.txt").write_text(done.stdout, encoding="utf-8")
+        tail = "\n".join(done.stdout.splitlines()[-30:])
+        sys.exit(f"{tail}\n\na fault; all of it is in {self.out / 'fault.txt'}; to repeat it:\n{repeat}")
+
+    def ssds(self) -> None:
+        """Random SSDs."""
+        first = self.next("ssds")
+        settings = {"WORDLINE_SOAK_SEED": str(first), "WORDLINE_SOAK_ROUNDS": str(SSDS)}
+        command = ["cargo", "test", "--locked", "--quiet", "--package", "wordline-core", "--test", "all"]
+        command += ["--", "--nocapture", "--exact", "soak::random_ssds_keep_all_that_they_took_in"]
+        done, seconds = run(command, settings)
+        found = re.search(r"^soak: (.*)$", done.stdout, re.MULTILINE)
+        if done.returncode or not found:
+            self.fail(done, " ".join([*(f"{key}={value}" for key, value in settings.items()), *command]))
+        else:
+            counts = json.loads(found[1])
+            named = {
+                "random_SSDs": counts["rounds"],
+                "SSDs_that_ran_full": counts["full"],
+                "requests": counts["requests"],
+                "page_operations_in_checked_mode": counts["page_operations"],
+                "power_cuts": counts["power_cuts"],
+            }
+            self.add("ssds", SSDS, seconds, **named)
+
+    def rust(self) -> None:
+        """The Rust readers under libFuzzer; its corpus is what goes on."""
+        target = self.out / "fuzz"
+        corpus, found = self.out / "corpus", self.out / "found"
+        for folder in (corpus, found):
+            folder.mkdir(exist_ok=True)
+        plant(corpus)
+        build = ["cargo", "build", "--locked", "--quiet", "--release"]
+        build += ["--manifest-path", str(ROOT / "fuzz" / "Cargo.toml")]
+        made, _ = run(build, {"RUSTFLAGS": COVERAGE, "CARGO_TARGET_DIR": str(target)})
+        if made.returncode:
+            sys.exit(made.stdout)
+        seed = self.next("rust") + 1
+        command = [str(target / "release" / "readers"), str(corpus), f"-seed={seed}", f"-max_total_time={FUZZ_SECONDS}"]
+        command += ["-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
+        command += [f"-artifact_prefix={found}/"]
+        done, seconds = run(command, {})
+        executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stdout)
+        if done.returncode or not executed:
+            self.fail(done, f"{target}/release/readers {found}/<the newest file>")
+        else:
+            self.add("rust", 1, seconds, inputs_of_the_Rust_readers=int(executed[1]))
+
+    def python(self) -> None:
+        """The Python readers."""
+        for kind in PYTHON_KINDS:
+            first = self.next(kind)
+            command = [sys.executable, str(ROOT / "tests" / "python" / "reader_fuzz.py"), "--first", str(first)]
+            command += ["--count", str(FILES), kind]
+            done, seconds = run(command, {})
+            if done.returncode:
+                self.fail(done, " ".join(command))
+            self.add(kind, FILES, seconds, **{f"files_of_the_{kind}_reader": FILES})
+
+    def text(self) -> str:
+        """What the page says."""
+        done = self.state["done"]
+        hours = self.state["seconds"] / 3600
+        lines = [
+            f"So far {hours:.2f} h, and no fault is open:",
+            "",
+            "| what | so far | to be reached |",
+            "|---|---|---|",
+        ]
+        for what in [*GOALS, *(what for what in done if what not in GOALS)]:
+            goal = f"{GOALS[what]:,}" if what in GOALS else ""
+            lines.append(f"| {what} | {done.get(what, 0):,} | {goal} |")
+        lines += ["", "| part | seeds | heads |", "|---|---|---|"]
+        for part, heads in self.state["heads"].items():
+            lines.append(f"| `{part}` | 0 to {self.next(part) - 1:,} | {', '.join(f'`{head}`' for head in heads)} |")
+        return "\n".join(lines)
+
+
+def plant(corpus: Path) -> None:
+    """Sound files for the fuzzer to begin with, behind each choice of a reader."""
+    sources = [*ROOT.glob("presets/ssd/*.toml"), *ROOT.glob("examples/*.toml")]
+    texts = [path.read_bytes()[:4000] for path in sources]
+    for line in (
+        b"128166372003061629,hm,1,Read,383496192,32768,413\n",
+        b"0,20941264,8192,W,0.551706\n",
+        b"0 0 8 8 1\n",
+        b"0.5 0 8 8 1\n",
+        b"fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n",
+        b"  8,16   1        1     0.000000000   123  D   R 223490 + 8 [fio]\n",
+        b"time,op,offset,size\n0.5,R,4096,8192\n",
+        b"WLTRACE\0\x01\x00\x01\x02\x03",
+    ):
+        texts.append(line * 2)
+    for number, text in enumerate(texts):
+        for choice in range(20):
+            path = corpus / f"sound-{number}-{choice}"
+            if not path.exists():
+                path.write_bytes(bytes([choice]) + text)
+
+
+def run(command: list[str], settings: dict[str, str]) -> tuple[subprocess.CompletedProcess[str], float]:
+    """A command, and how long it took."""
+    began = time.monotonic()
+    done = subprocess.run(  # noqa: S603 - commands from this file
+        command,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    return done, time.monotonic() - began
+
+
+def main() -> None:
+    """See the top of this file."""
+    parser = argparse.ArgumentParser(description="Hunt for faults for a long time.")
+    parts = ("ssds", "rust", "python")
+    parser.add_argument("--seconds", type=float, default=3600, help="how long [s]; a batch that has begun ends")
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to do, in turn")
+    parser.add_argument("--out", type=Path, default=ROOT / "out" / "soak", help="where the state is")
+    parser.add_argument("--page", action="store_true", help="write the figures into docs/validation/robustness.md")
+    arguments = parser.parse_args()
+    soak = Soak(arguments.out.resolve())
+    end = time.monotonic() + arguments.seconds
+    while time.monotonic() < end:
+        for part in arguments.parts:
+            getattr(soak, part)()
+            print(f"{part}: {soak.state['done']}", flush=True)
+            if time.monotonic() >= end:
+                break
+    if arguments.page:
+        write_page("soak", soak.text())
+
+
+if __name__ == "__main__":
+    main()
