@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -15,12 +16,15 @@ __all__ = ["Settings", "cross", "grid", "seeds", "zipped"]
 Settings = dict[str, Any]
 """Values by dotted configuration key."""
 
+# More points than this would take years, and fill the memory before the first one runs.
+POINTS_MAX = 1_000_000
+
 
 def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
     """Returns every combination of the axes' values; the last key varies fastest.
 
     Raises:
-        ConfigError: An axis has no value, or is not a list.
+        ConfigError: An axis has no value, or is not a list; or there are too many points.
         UnknownKeyError: A key does not exist, or several keys have this name.
     """
     keys = [name_of(key) for key in axes]
@@ -29,6 +33,7 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
             raise ConfigError(f"the grid's axis `{key}` is {values!r}: give it a list of values", key=key)
         if not values:
             raise ConfigError(f"the grid's axis `{key}` is empty: give it at least one value", key=key)
+    _check_count(math.prod(len(list(values)) for values in axes.values()))
     return [dict(zip(keys, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
@@ -56,10 +61,11 @@ def seeds(count: int, first: int = 1) -> list[Settings]:
     """Returns `count` seeds, starting at `first`: the same point with other variation and other random requests.
 
     Raises:
-        ConfigError: `count` is less than 1.
+        ConfigError: `count` is less than 1, or too large.
     """
     if count < 1:
         raise ConfigError(f"{count} seeds are no point; give at least 1")
+    _check_count(count)
     return [{"seed": seed} for seed in range(first, first + count)]
 
 
@@ -67,10 +73,12 @@ def cross(*lists: Iterable[Mapping[str, Any]]) -> list[Settings]:
     """Returns every combination of the lists' settings, merged; the last list varies fastest.
 
     Raises:
-        ConfigError: Two lists set the same key.
+        ConfigError: Two lists set the same key; or there are too many points.
     """
+    all_parts = [list(each) for each in lists]
+    _check_count(math.prod(map(len, all_parts)))
     merged = []
-    for parts in itertools.product(*(list(each) for each in lists)):
+    for parts in itertools.product(*all_parts):
         settings: Settings = {}
         for part in parts:
             twice = settings.keys() & part.keys()
@@ -79,3 +87,8 @@ def cross(*lists: Iterable[Mapping[str, Any]]) -> list[Settings]:
             settings |= part
         merged.append(settings)
     return merged
+
+
+def _check_count(points: int) -> None:
+    if points > POINTS_MAX:
+        raise ConfigError(f"{points:,} points are too many for one sweep; give it at most {POINTS_MAX:,}")
