@@ -1,4 +1,4 @@
-//! A kind of chip: the constants of its cells, from one TOML file with a source for each.
+//! A kind of chip: the constants of its cells, read from one TOML file that gives a source for each.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,22 +45,22 @@ impl Cell {
     }
 }
 
-/// The constants of one kind of chip. A part that is missing is a property that nobody measured: what
-/// needs it refuses the chip.
+/// The constants of one kind of chip. A part is missing if nobody measured that property; a model that needs the part
+/// rejects the chip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chip {
-    /// What it is, in a line.
+    /// One line that describes the chip.
     pub description: String,
     /// Bits per cell.
     pub cell: Cell,
     /// How a block is built.
     pub geometry: ChipGeometry,
-    /// What a read finds.
+    /// Constants of read errors.
     pub read: Option<ReadConstants>,
-    /// How programming speed and age widen its states.
+    /// Constants of how program speed and age widen the states.
     pub program: Option<ProgramConstants>,
-    /// How a block is erased.
+    /// Constants of the block erase.
     pub erase: Option<EraseConstants>,
 }
 
@@ -68,16 +68,16 @@ pub struct Chip {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChipGeometry {
-    /// Horizontal layers of word lines. A block with another number of word lines than its preset's is
-    /// taken to spread them evenly over the layers.
+    /// Horizontal layers of word lines. A block with another number of word lines than its preset's spreads them evenly
+    /// over the layers.
     pub layers: u32,
 }
 
 impl Chip {
-    /// Reads a chip; `name` is what messages call it.
+    /// Reads a chip; error messages call it `name`.
     ///
     /// # Errors
-    /// When the text is not TOML, or a key is missing, unknown or of the wrong type; names the line.
+    /// If the text is not TOML, or a key is missing, unknown or of the wrong type; the error names the line.
     pub fn parse(name: &str, text: &str) -> Result<Chip, ConfigError> {
         let chip: Chip = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
@@ -104,7 +104,7 @@ impl Chip {
         Ok(chip)
     }
 
-    /// A chip that comes with Wordline.
+    /// Reads a chip that comes with Wordline.
     #[must_use]
     pub fn built_in(name: &str) -> Option<Result<Chip, ConfigError>> {
         let &(_, text) = BUILT_IN.iter().find(|(known, _)| *known == name)?;
@@ -117,7 +117,7 @@ impl Chip {
     }
 }
 
-/// Line of a key in its section, from 1; 0 where it is written in another way.
+/// The line of a key in its section, from 1; 0 if it is not written as `key = ...`.
 fn line_of(text: &str, section: &str, key: &str) -> usize {
     let mut inside = false;
     let found = text.lines().position(|line| {

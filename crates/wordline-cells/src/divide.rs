@@ -1,11 +1,10 @@
 //! Division by a number that stays the same for a whole run.
 
-/// Divides by a fixed number with one multiplication: a read needs a dozen divisions to find its
-/// block, plane, die and page, and the processor's own take several times as long.
+/// Divides by a fixed number with one multiplication. A read needs a dozen divisions to find its block, plane, die and
+/// page, and the divide instruction takes several times as long.
 ///
-/// For 32-bit numbers the high half of `(x + 1) * floor((2^64 - 1) / d)` is exact (Robison, "N-bit unsigned
-/// division via N-bit multiply-add", 2005): the product falls short of `(x + 1) / d` by at most `1 / d`, and
-/// always by something.
+/// For 32-bit numbers the high half of `(x + 1) * floor((2^64 - 1) / d)` is exact (Robison, "N-bit unsigned division
+/// via N-bit multiply-add", 2005): the product is less than `(x + 1) / d`, by at most `1 / d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Divider {
     divisor: u32,
@@ -14,16 +13,16 @@ pub struct Divider {
 }
 
 impl Divider {
-    /// A divider by a number that is not 0.
+    /// Builds a divider by `divisor`, which must not be 0.
     ///
     /// # Panics
-    /// On 0.
+    /// If `divisor` is 0.
     #[must_use]
     pub fn new(divisor: u32) -> Divider {
         Divider { divisor, reciprocal: u64::MAX / u64::from(divisor) }
     }
 
-    /// The number that it divides by.
+    /// The divisor.
     #[inline]
     #[must_use]
     pub fn divisor(self) -> u32 {

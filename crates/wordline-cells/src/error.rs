@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, said once and clearly.
+//! Errors in a configuration.
 
 use std::fmt;
 
@@ -9,26 +9,26 @@ pub enum ConfigErrorKind {
     Syntax,
     /// No such key.
     UnknownKey,
-    /// A value of the wrong type or a word that is no choice.
+    /// A value of the wrong type, or a word that is not a choice.
     WrongValue,
     /// A number outside its range, or keys that do not fit together.
     OutOfRange,
 }
 
-/// One mistake: what it is, where it stands, and how to mend it.
+/// One mistake: what it is, where it is, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     /// The kind of mistake.
     pub kind: ConfigErrorKind,
     /// File, preset or option that set the key.
     pub source: String,
-    /// Line in that file, from 1; 0 where there are no lines.
+    /// Line in that file, from 1; 0 if the source has no lines.
     pub line: usize,
     /// Dotted key, or empty.
     pub key: String,
     /// What is wrong.
     pub message: String,
-    /// How to mend it, or empty.
+    /// How to fix it, or empty.
     pub fix: String,
 }
 

@@ -1,7 +1,7 @@
-//! Where things are: channels, chips, dies, planes, blocks, pages, and their numbers.
+//! The numbering of channels, chips, dies, planes, blocks and pages.
 //!
-//! Everything is numbered flat, channel-major: page `p` of block `b` of plane `l` is
-//! `(l * blocks_per_plane + b) * pages_per_block + p`, so that no address is ever a struct of six.
+//! All numbers are flat and channel-major: page `p` of block `b` of plane `l` is `(l * blocks_per_plane + b) *
+//! pages_per_block + p`. So an address is one number, not six.
 
 use std::ops::Deref;
 
@@ -22,7 +22,7 @@ pub const NONE: u32 = u32::MAX;
 /// Largest number of planes that one die may have.
 pub const PLANES_MAX: usize = 8;
 
-/// A physical page with its block and its index in that block, for those who look up several things about it.
+/// A physical page with its block and its index in that block, for callers that look up several of its properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The page.
@@ -54,7 +54,7 @@ pub struct Shape {
     pub bits_per_cell: u32,
 }
 
-/// The shape of the flash array, and the way from page numbers to places.
+/// The shape of the flash array, and the conversion from page numbers to places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     shape: Shape,
@@ -78,7 +78,7 @@ impl Deref for Geometry {
 impl From<Shape> for Geometry {
     /// Every number of the shape is at least 1.
     fn from(shape: Shape) -> Geometry {
-        // A shape that is too large for page numbers is turned down later, by who checks it.
+        // The validation of the configuration rejects a shape that is too large for page numbers later.
         let pages_per_plane = shape.blocks_per_plane.saturating_mul(shape.pages_per_block);
         Geometry {
             shape,
@@ -187,14 +187,14 @@ impl Geometry {
         self.by_die.quotient(plane)
     }
 
-    /// The channel that a die hangs on.
+    /// The channel of a die.
     #[inline]
     #[must_use]
     pub fn channel_of(&self, die: u32) -> u32 {
         self.by_channel.quotient(die)
     }
 
-    /// Page type (0 = LSB) of a page by its index in the block: wordlines are filled one by one.
+    /// Page type (0 = LSB) of a page by its index in the block; wordlines are filled one by one.
     #[inline]
     #[must_use]
     pub fn page_type(&self, page_in_block: u32) -> u32 {

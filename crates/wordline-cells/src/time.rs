@@ -5,7 +5,7 @@ pub type Ns = u64;
 
 /// Converts microseconds from a configuration to nanoseconds, rounded to the nearest.
 ///
-/// The argument is a non-negative number of at most 2^53 ns; configuration checks see to it.
+/// The argument is a non-negative number of at most 2^53 ns; configuration checks ensure this.
 #[must_use]
 pub fn ns_from_us(us: f64) -> Ns {
     (us * 1000.0 + 0.5) as Ns

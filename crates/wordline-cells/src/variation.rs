@@ -1,15 +1,15 @@
 //! Variation as a pure function of `(seed, place, purpose)`.
 //!
-//! Nothing that differs between blocks or pages is drawn in sequence: switching a policy, which
-//! changes the order of events, cannot change which blocks are weak.
+//! Nothing that differs between blocks or pages is drawn in sequence. So another policy, which changes the order of
+//! events, cannot change which blocks are weak.
 
-/// What a random number is for; two purposes never share their numbers.
+/// The use of a random number; two purposes never share their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
     /// Bad blocks from the factory.
     FactoryBad = 1,
-    /// Blocks that an erase turns bad.
+    /// Blocks that fail in an erase.
     GrownBad = 2,
     /// Candidates of a randomised victim policy.
     VictimChoice = 3,
@@ -17,33 +17,33 @@ pub enum Purpose {
     Precondition = 4,
     /// Chips whose cells drift faster or read worse.
     ChipCells = 16,
-    /// Blocks whose cells do.
+    /// Blocks whose cells drift faster or read worse.
     BlockCells = 17,
-    /// Layers of a block whose cells do.
+    /// Layers of a block whose cells drift faster or read worse.
     LayerCells = 18,
-    /// Pages whose cells do.
+    /// Pages whose cells drift faster or read worse.
     PageCells = 19,
     /// Chunks of a page that have more errors.
     ChunkErrors = 20,
-    /// By how much sentinel cells miss the best read voltages.
+    /// Error of the estimate from sentinel cells.
     Sentinel = 22,
-    /// By how much counting cells within the chip does.
+    /// Error of the estimate from counting cells within the chip.
     Counting = 23,
-    /// How old a block's data is when the run starts.
+    /// Age of a block's data at the start of the run.
     RetentionAge = 24,
-    /// What a code makes of a page that it may or may not decode.
+    /// Whether a code decodes a page near its limit.
     Decoding = 31,
-    /// What a die's check of a sensed page gets wrong.
+    /// Errors of the die's check of a sensed page.
     Prediction = 32,
-    /// How hard a block is to erase.
+    /// Hardness of a block to erase.
     BlockHardness = 48,
-    /// By how much an erase's fail bits differ from another's.
+    /// Variation of fail bits between erases.
     EraseFailBits = 49,
-    /// Erases that turn out to need more than predicted.
+    /// Erases that need more than predicted.
     Misprediction = 50,
     /// Pages that a voltage adjustment of their wordline or its neighbours breaks.
     AdjustmentError = 96,
-    /// Where a page's randomizer starts.
+    /// Start state of a page's randomizer.
     Randomizer = 64,
 }
 

@@ -3,7 +3,7 @@
 
 use crate::program::{CellCondition, Density, Model, ProgramCells, ProgramConstants, fixed_reads};
 
-/// V_TH distributions of all states under one condition, and where the states are told apart.
+/// The V_TH distributions of all states under one condition, and the read voltages between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vth {
     /// One curve for each state and stage.
@@ -14,19 +14,19 @@ pub struct Vth {
     pub rber: f64,
 }
 
-/// How far a cell has come on its way through the model.
+/// A stage of the V_TH model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VthStage {
     /// As erased or programmed (Eq. 1 and 2).
     Written,
-    /// With interference, as far as it is not compensated, and RTN (Eq. 3 to 7).
+    /// With RTN and the interference that is not compensated (Eq. 3 to 7).
     Disturbed,
     /// After retention (Eq. 8).
     Retained,
 }
 
 impl VthStage {
-    /// A word for tables.
+    /// The name of the stage in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -40,9 +40,9 @@ impl VthStage {
 /// The V_TH distribution of one state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VthCurve {
-    /// 0 is the erased state.
+    /// The state; 0 is the erased state.
     pub state: usize,
-    /// Before or after what.
+    /// The stage of the model.
     pub stage: VthStage,
     /// Voltages, V, equally spaced.
     pub volts: Vec<f64>,
@@ -50,8 +50,8 @@ pub struct VthCurve {
     pub density: Vec<f64>,
 }
 
-/// V_TH distributions before and after: of cells written with a step of `dvpp_factor` times the nominal
-/// one, on a block of `cycles` P/E cycles, `age_days` ago.
+/// Returns the V_TH distributions before and after retention, of cells written with a step of `dvpp_factor` times the
+/// nominal one. The block has `cycles` P/E cycles; the data are `age_days` old.
 #[must_use]
 pub fn vth(constants: &ProgramConstants, dvpp_factor: f64, cycles: f64, age_days: f64) -> Vth {
     let model = Model::new(constants);
@@ -92,7 +92,7 @@ pub struct RberPoint {
     pub rber: f64,
 }
 
-/// Raw bit error rate for each step, cycle count and age, computed without tables; the age runs fastest.
+/// Computes the raw bit error rate for each step, cycle count and age, without tables; the age varies fastest.
 #[must_use]
 pub fn rber(
     constants: &ProgramConstants,
@@ -119,7 +119,7 @@ pub fn rber(
     points
 }
 
-/// What a program speed costs in retention.
+/// The retention that is left at a program speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RetentionPoint {
     /// Program step over the nominal one.

@@ -1,24 +1,24 @@
-//! Reads, as PR2/AR2, Sections 3 to 5 measures them: over a sample of pages of many chips.
+//! Read errors over a sample of pages of many chips, as measured in PR2/AR2, Sections 3 to 5.
 //!
-//! Every function walks the sample once and gives plain numbers; what they are indexed by is in their
-//! names. Conditions are cycles of stress, months at 30 C and degrees Celsius.
+//! Every function goes through the sample once and returns plain numbers; its name says what they are indexed by.
+//! Conditions are cycles of stress, months at 30 C and degrees Celsius.
 
 use crate::read::{
     Cells, Condition, CutEffect, MONTH_DAYS, PageState, Place, Profile, ReadTimingTable, TimingCut,
 };
 
-/// The pages that are tested: every page of some blocks of each of some chips.
+/// The pages under test: every page of some blocks on each of some chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageSample {
     /// Chips. PR2/AR2: 160.
     pub chips: u32,
-    /// Blocks of each. PR2/AR2: 120.
+    /// Blocks per chip. PR2/AR2: 120.
     pub blocks: u32,
-    /// Pages of a block.
+    /// Pages per block.
     pub pages: u32,
 }
 
-/// How a lab tests: cells, pages, and what the ECC corrects.
+/// The setup of a test: cells, pages, and the capability of the ECC.
 #[derive(Clone, Copy, Debug)]
 pub struct Bench<'a> {
     /// The cells.
@@ -29,7 +29,7 @@ pub struct Bench<'a> {
     pub capability_bits: f32,
 }
 
-/// A condition with nothing left behind by incomplete erases.
+/// A condition without residual stress of incomplete erases.
 fn condition(cycles: f64, months: f64, temperature_c: f64) -> Condition {
     Condition {
         stress: cycles as f32,
@@ -51,8 +51,8 @@ impl Bench<'_> {
         self.places().map(move |place| self.cells.page(place, &condition))
     }
 
-    /// Share of pages by the number of retry steps that they take: one row for each retention age
-    /// (PR2/AR2, Fig. 5). The last number of a row is the share of pages that no step reads.
+    /// The share of pages by number of retry steps: one row for each retention age (PR2/AR2, Fig. 5). The last number
+    /// of a row is the share of pages that no step can read.
     #[must_use]
     pub fn retry_steps_by_months(&self, cycles: f64, months: &[f64], temperature_c: f64) -> Vec<Vec<f64>> {
         let entries = usize::from(self.cells.table_steps()) + 1;
@@ -68,8 +68,8 @@ impl Bench<'_> {
         months.iter().map(row).collect()
     }
 
-    /// M_ERR: most errors of any page at the step closest to its best voltages, one row for each number
-    /// of cycles, one column for each retention age (PR2/AR2, Fig. 7).
+    /// M_ERR: the most errors of any page at the step closest to its best voltages. One row for each number of cycles,
+    /// one column for each retention age (PR2/AR2, Fig. 7).
     #[must_use]
     pub fn m_err_by_cycles_and_months(
         &self,
@@ -82,7 +82,7 @@ impl Bench<'_> {
         cycles.iter().map(|&cycles| months.iter().map(|&months| cell(cycles, months)).collect()).collect()
     }
 
-    /// M_ERR with each of some cuts of the timing parameters (PR2/AR2, Fig. 8 to 10).
+    /// M_ERR with each of the given timing cuts (PR2/AR2, Fig. 8 to 10).
     #[must_use]
     pub fn m_err_by_cut(&self, cycles: f64, months: f64, temperature_c: f64, cuts: &[TimingCut]) -> Vec<f64> {
         let effects: Vec<_> = cuts.iter().map(|&cut| self.cells.cut(cut)).collect();
@@ -95,8 +95,8 @@ impl Bench<'_> {
         most
     }
 
-    /// Errors of one page of each block's worst, averaged over the blocks, by cycles: M_RBER over life
-    /// (AERO, Fig. 13, for plain ISPE).
+    /// M_RBER by cycles: the errors of the worst page of each block, averaged over the blocks (AERO, Fig. 13, for plain
+    /// ISPE).
     #[must_use]
     pub fn m_rber_by_cycles(&self, cycles: &[f64], months: f64, temperature_c: f64) -> Vec<f64> {
         let mean = |&cycles: &f64| {
@@ -120,8 +120,8 @@ impl Bench<'_> {
         ReadTimingTable::profile(self.cells, self.places(), profile, |cycles| cycles as f32)
     }
 
-    /// Errors in the last `count` retry steps of the first page that takes `steps` of them, the one that
-    /// succeeds last; none if no page of the sample takes so many (PR2/AR2, Fig. 4b).
+    /// The errors in the last `count` retry steps of the first page that needs `steps` of them; the last step succeeds.
+    /// `None` if no page of the sample needs so many (PR2/AR2, Fig. 4b).
     #[must_use]
     pub fn errors_in_last_steps(
         &self,
@@ -142,8 +142,8 @@ impl Bench<'_> {
         found.map(errors).unwrap_or_default()
     }
 
-    /// Days until the first page of the sample needs a retry, by cycles; infinite where none does within
-    /// 1,000 days (RiF).
+    /// Days until the first page of the sample needs a retry, by cycles; infinite if no page does within 1,000 days
+    /// (RiF).
     #[must_use]
     pub fn first_retry_days(&self, cycles: &[f64]) -> Vec<f64> {
         let soonest = self
@@ -164,8 +164,8 @@ impl Bench<'_> {
         cycles.iter().map(days).collect()
     }
 
-    /// Raw bit error rate of a page's mean codeword, over the sample, at some quantiles (0 best, 1 worst),
-    /// when it is read `behind_steps` short of its best voltages.
+    /// Quantiles over the sample (0 best, 1 worst) of the raw bit error rate of a page's mean codeword, when the page
+    /// is read `behind_steps` short of its best voltages.
     #[must_use]
     pub fn rber_quantiles(
         &self,

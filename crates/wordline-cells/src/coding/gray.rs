@@ -1,4 +1,4 @@
-//! A Gray coding as data: the bits of each threshold-voltage state, and what reading a page takes.
+//! A Gray coding as data: the bits of each threshold-voltage state, and the senses that a page read takes.
 
 use std::fmt;
 
@@ -6,28 +6,27 @@ use std::fmt;
 pub const BITS_MAX: usize = 4;
 /// States that a cell may have.
 pub const STATES_MAX: usize = 1 << BITS_MAX;
-/// Codings with the same number of bits per cell have their pages called so in messages and figures, LSB
-/// first.
+/// Names of the pages in messages and figures, LSB first, by number of bits per cell.
 const PAGE_NAMES: [&[&str]; BITS_MAX] =
     [&["lsb"], &["lsb", "msb"], &["lsb", "csb", "msb"], &["bit1", "bit2", "bit3", "bit4"]];
 
-/// Which word of bits each state stands for, from the erased state (S1) to the one of the highest voltage.
+/// The word of bits of each state, from the erased state (S1) to the one with the highest voltage.
 ///
-/// A word has the LSB in its lowest bit. Between neighbours exactly one bit changes, so a cell that drifts
-/// into the next state is wrong in one page only; the page whose bit changes between S_i and S_(i+1) is the
-/// one that is read with the read voltage V_i.
+/// A word has the LSB in its lowest bit. Exactly one bit differs between neighbours, so a cell that drifts into the
+/// next state has an error in one page only. The page whose bit differs between S_i and S_(i+1) is the one that is read
+/// with the read voltage V_i.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GrayCoding {
     words: [u8; STATES_MAX],
     bits: u8,
 }
 
-/// What is wrong with a table of states, and how to mend it.
+/// An error in a table of states, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodingError {
-    /// What is wrong, naming the state.
+    /// What is wrong; names the state.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub fix: String,
 }
 
@@ -44,12 +43,11 @@ fn wrong<T>(message: String, fix: String) -> Result<T, CodingError> {
 }
 
 impl GrayCoding {
-    /// A coding from the words of its states, the erased one first, each written LSB first: `["111", "110",
-    /// …]`.
+    /// Builds a coding from the words of its states, the erased one first, each written LSB first: `["111", "110", …]`.
     ///
     /// # Errors
-    /// When the words are not a Gray coding: of another count than 2, 4, 8 or 16, not all of as many bits
-    /// as that takes, one twice, or two neighbours that differ in more than one bit.
+    /// If the words are not a Gray coding: their number is not 2, 4, 8 or 16, a word has the wrong number of bits or
+    /// occurs twice, or two neighbours differ in more than one bit.
     pub fn parse<T: AsRef<str>>(words: &[T]) -> Result<GrayCoding, CodingError> {
         let count = words.len();
         let Some(bits) = (1..=BITS_MAX).find(|&bits| 1 << bits == count) else {
@@ -72,7 +70,7 @@ impl GrayCoding {
         GrayCoding::new(&numbers[..count])
     }
 
-    /// A coding from the words of its states as numbers, LSB in the lowest bit, the erased state first.
+    /// Builds a coding from the words of its states as numbers, LSB in the lowest bit, the erased state first.
     ///
     /// # Errors
     /// As [`GrayCoding::parse`].
@@ -144,8 +142,8 @@ impl GrayCoding {
         GrayCoding { words, bits: bits as u8 }
     }
 
-    /// The coding whose page number `changes[i]` (0 = LSB) changes between states S_(i+1) and S_(i+2), from
-    /// all ones on.
+    /// Builds the coding whose page `changes[i]` (0 = LSB) changes between states S_(i+1) and S_(i+2). The first state
+    /// is all ones.
     #[must_use]
     pub const fn by_changes(bits: usize, changes: &[usize]) -> GrayCoding {
         let mut words = [0; STATES_MAX];
@@ -158,7 +156,7 @@ impl GrayCoding {
         GrayCoding { words, bits: bits as u8 }
     }
 
-    /// What a state may be, given those below it.
+    /// Describes the words that a state may have, given the states below it.
     fn choices(&self, state: usize) -> String {
         let free = |word: &u8| !self.words[..state].contains(word);
         let words: Vec<String> = (0..self.bits)
@@ -186,7 +184,7 @@ impl GrayCoding {
         &self.words[..1 << self.bits]
     }
 
-    /// What a page (0 = LSB) reads in a state (0 = erased).
+    /// The bit that a page (0 = LSB) reads in a state (0 = erased).
     #[must_use]
     pub fn bit(&self, state: usize, page: usize) -> bool {
         self.words[state] >> page & 1 == 1
@@ -202,18 +200,18 @@ impl GrayCoding {
         (0..self.bits).map(|page| if word >> page & 1 == 1 { '1' } else { '0' }).collect()
     }
 
-    /// Numbers `i` of the read voltages V_i, from 1, that a page is read with: those where its bit changes.
+    /// Numbers `i`, from 1, of the read voltages V_i of a page: those at which its bit changes.
     pub fn read_voltages(&self, page: usize) -> impl Iterator<Item = usize> {
         (1..1 << self.bits).filter(move |&i| self.bit(i - 1, page) != self.bit(i, page))
     }
 
-    /// Senses that reading a page takes, one for each of its read voltages.
+    /// Senses per read of a page, one for each of its read voltages.
     #[must_use]
     pub fn senses(&self, page: usize) -> usize {
         self.read_voltages(page).count()
     }
 
-    /// What the pages of a wordline are called, LSB first.
+    /// Names of the pages of a wordline, LSB first.
     #[must_use]
     pub fn page_names(&self) -> &'static [&'static str] {
         PAGE_NAMES[self.bits() - 1]

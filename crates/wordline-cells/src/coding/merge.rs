@@ -1,15 +1,16 @@
 //! Merging states that differ only in invalid bits (IDA, Section III-B), for any Gray coding and any
 //! invalid set.
 //!
-//! The states that agree in all valid bits form a class. Cells can be programmed up, never down, so the
-//! lowest place where a whole class can meet is its highest state: every other state of the class is
-//! programmed up to it. What remains is a subsequence of the states, and leaving states out of a sequence
-//! cannot add changes: no page ever needs more senses than before.
+//! The states that agree in all valid bits form a class. Cells can be programmed up, never down, so a class meets in
+//! its highest state: every other state of the class is programmed up to it. The remaining states are a subsequence of
+//! all states, and a subsequence has no more bit changes than the sequence. So no page ever needs more senses than
+//! before.
 
 use super::GrayCoding;
 use super::gray::{BITS_MAX, STATES_MAX};
 
-/// One coding with one set of invalid pages: where each state goes, and how the remaining pages are read.
+/// One coding with one set of invalid pages: the state that each state moves to, and the read voltages of the remaining
+/// pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merge {
     coding: GrayCoding,
@@ -18,8 +19,8 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Merges the states of a coding; bit `p` of `invalid` says that page `p` (0 = LSB) is not needed any
-    /// more. Bits beyond the coding's pages mean nothing.
+    /// Merges the states of a coding. Bit `p` of `invalid` says that page `p` (0 = LSB) is invalid. Bits beyond the
+    /// coding's pages are ignored.
     #[must_use]
     pub fn new(coding: &GrayCoding, invalid: u8) -> Merge {
         let invalid = invalid & ((1 << coding.bits()) - 1);
@@ -33,46 +34,46 @@ impl Merge {
         Merge { coding: *coding, invalid, target }
     }
 
-    /// The coding before.
+    /// The coding before the merge.
     #[must_use]
     pub fn coding(&self) -> &GrayCoding {
         &self.coding
     }
 
-    /// The invalid pages, a bit each.
+    /// The invalid pages, one bit each.
     #[must_use]
     pub fn invalid(&self) -> u8 {
         self.invalid
     }
 
-    /// Whether a page survives.
+    /// Whether a page is still valid.
     #[must_use]
     pub fn survives(&self, page: usize) -> bool {
         page < self.coding.bits() && self.invalid >> page & 1 == 0
     }
 
-    /// The state (0 = erased) that cells in `state` are brought to; never a lower one.
+    /// The state (0 = erased) that cells in `state` move to; never a lower one.
     #[must_use]
     pub fn target(&self, state: usize) -> usize {
         self.target[state].into()
     }
 
-    /// States that some cell is in afterwards, from the lowest.
+    /// The states that cells are in after the merge, lowest first.
     pub fn kept(&self) -> impl Iterator<Item = usize> {
         (0..self.coding.words().len()).filter(|&state| self.target(state) == state)
     }
 
-    /// Pairs of a state that is programmed up and the one it becomes.
+    /// Pairs of a state that is programmed up and the state that it becomes.
     pub fn moves(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.coding.words().len())
             .map(|state| (state, self.target(state)))
             .filter(|(from, to)| from != to)
     }
 
-    /// Numbers `i` of the read voltages V_i that a page is read with afterwards; none for an invalid page.
+    /// Numbers `i` of the read voltages V_i of a page after the merge; none for an invalid page.
     ///
-    /// Where states between two remaining ones have gone, any voltage of the gap would do: it is the one in
-    /// its middle, or the lower of two, as retention lowers V_TH. The paper's example has no such gap.
+    /// If states between two remaining ones are gone, any voltage in the gap would work. We take the middle one, or the
+    /// lower one of two, because retention lowers V_TH. The paper's example has no such gap.
     #[must_use]
     pub fn read_voltages(&self, page: usize) -> Vec<usize> {
         if !self.survives(page) {
@@ -83,20 +84,20 @@ impl Merge {
         changes.map(|w| (w[0] + 1).midpoint(w[1])).collect()
     }
 
-    /// Senses that reading a page takes afterwards; 0 for an invalid page, which cannot be read any more.
+    /// Senses per read of a page after the merge; 0 for an invalid page, which can no longer be read.
     #[must_use]
     pub fn senses(&self, page: usize) -> usize {
         self.read_voltages(page).len()
     }
 
-    /// Whether some page is read with fewer senses than before.
+    /// Whether some page needs fewer senses than before.
     #[must_use]
     pub fn saves(&self) -> bool {
         let fewer = |page| self.survives(page) && self.senses(page) < self.coding.senses(page);
         (0..self.coding.bits()).any(fewer)
     }
 
-    /// Lowest and highest state that the voltage adjustment programs cells to; none when no cell moves.
+    /// The lowest and highest state that the voltage adjustment programs cells to; `None` if no cell moves.
     #[must_use]
     pub fn ispp_range(&self) -> Option<(usize, usize)> {
         let low = self.moves().map(|(_, to)| to).min()?;
@@ -104,12 +105,11 @@ impl Merge {
         Some((low, high))
     }
 
-    /// Time of the voltage adjustment as a share of an MSB program's, from the range that ISPP has to
-    /// sweep: the states that are targets, of all states (IDA, Section III-B: S5 to S8 of S1 to S8 is a
-    /// half). 0 when no cell moves.
+    /// The time of the voltage adjustment as a share of an MSB program: the number of states in the range that ISPP
+    /// sweeps, over the number of all states (IDA, Section III-B: S5 to S8 of S1 to S8 is a half). 0 if no cell moves.
     ///
-    /// All cells first jump to the lowest target, which the paper counts as no sweep of its own. Counted in
-    /// steps between states instead (3 of 7) the paper's half would be 0.43.
+    /// All cells first jump to the lowest target, which the paper does not count as a sweep. With steps between states
+    /// counted instead (3 of 7), the paper's half would be 0.43.
     #[must_use]
     pub fn ispp_share(&self) -> f64 {
         let states = self.coding.words().len() as f64;
@@ -117,7 +117,7 @@ impl Merge {
     }
 }
 
-/// All invalid sets of one coding: what the simulator looks up for each read of a merged wordline.
+/// All invalid sets of one coding: the table that the simulator uses for each read of a merged wordline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Merged {
     senses: [[u8; BITS_MAX]; STATES_MAX],
@@ -126,7 +126,7 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// The tables of a coding.
+    /// Builds the tables of a coding.
     #[must_use]
     pub fn new(coding: &GrayCoding) -> Merged {
         let mut merged = Merged {
@@ -145,21 +145,21 @@ impl Merged {
         merged
     }
 
-    /// Senses of a page (0 = LSB) of a wordline that was merged with these pages invalid (a bit each); 0
-    /// for one of them. With no page invalid, those of the coding itself.
+    /// Senses of a page (0 = LSB) of a wordline that was merged with these pages invalid (one bit each); 0 for an
+    /// invalid page. With no page invalid, the senses of the coding itself.
     #[inline]
     #[must_use]
     pub fn senses(&self, invalid_mask: u8, page_type: u32) -> usize {
         self.senses[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX].into()
     }
 
-    /// Whether merging with these pages invalid makes some read shorter.
+    /// Whether merging with these pages invalid makes some read faster.
     #[must_use]
     pub fn saves(&self, invalid_mask: u8) -> bool {
         self.saves[usize::from(invalid_mask) % STATES_MAX]
     }
 
-    /// Time of the voltage adjustment, as a share of an MSB program; see [`Merge::ispp_share`].
+    /// The time of the voltage adjustment, as a share of an MSB program; see [`Merge::ispp_share`].
     #[must_use]
     pub fn ispp_share(&self, invalid_mask: u8) -> f32 {
         self.ispp_share[usize::from(invalid_mask) % STATES_MAX]

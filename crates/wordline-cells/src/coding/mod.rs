@@ -1,8 +1,8 @@
-//! Which bits each state of a cell stands for, and what is left when states merge.
+//! The bits that each state of a cell stands for, and the states that are left after a merge.
 //!
-//! A Gray coding ([`GrayCoding`]) gives each page's bit changes to some of the 2^bits - 1 borders between
-//! states; reading the page takes one sense per change. When pages of a wordline are invalid, states that
-//! differ only in them can be merged ([`Merge`]), and the pages that remain need fewer senses: that is IDA.
+//! A Gray coding ([`GrayCoding`]) gives each page's bit changes to some of the 2^bits - 1 borders between states; a
+//! page read takes one sense per change. If pages of a wordline are invalid, states that differ only in their bits can
+//! be merged ([`Merge`]), and the remaining pages need fewer senses. This is IDA.
 
 mod gray;
 mod merge;

@@ -1,12 +1,13 @@
-//! How many bits of a chunk are wrong at a raw bit error rate.
+//! The number of wrong bits of a chunk at a raw bit error rate.
 
 use super::matrix::CODE_BITS;
 
-/// Numbers of errors that are told apart: more lie beyond any rate that is asked for.
+/// The largest number of errors in the tables; no rate in use reaches it.
 pub const ERRORS_MAX: usize = 1000;
 
-/// The probability of 0, 1, … [`ERRORS_MAX`] errors in a chunk, by the recursion of the binomial distribution, which
-/// takes no function of the platform. `rber` is cut to what keeps the distribution within that: 0 to 0.02.
+/// Returns the probability of 0, 1, … [`ERRORS_MAX`] errors in a chunk. The recursion of the binomial distribution
+/// needs no math function of the platform. `rber` is clamped to 0 to 0.02, which keeps the distribution within that
+/// range.
 #[must_use]
 pub fn errors_at(rber: f64) -> Vec<f64> {
     let rber = rber.clamp(0.0, 0.02);

@@ -1,4 +1,4 @@
-//! Blocks of 1,024 bits: what one circulant reads and writes.
+//! Blocks of 1,024 bits: the input and output of one circulant.
 
 /// Bits of a block: the size of a circulant.
 pub const BLOCK_BITS: usize = 1024;
@@ -11,11 +11,11 @@ pub type Block = [u64; BLOCK_WORDS];
 
 /// Adds to `sum` (exclusive or) `block` rotated down: bit `i` of `sum` gets bit `(i + shift) % 1024` of `block`.
 ///
-/// In the ring of circulants, where bit `i` stands for x^i, that is a product with x^-shift.
+/// In the ring of circulants, where bit `i` stands for x^i, this is a product with x^-shift.
 #[inline]
 pub fn add_rotated(sum: &mut Block, block: &Block, shift: u16) {
     let (words, bits) = (usize::from(shift) / 64 % BLOCK_WORDS, u32::from(shift) % 64);
-    // Twice in a row, so that no index wraps.
+    // Two copies in a row, so that no index wraps.
     let mut double = [0u64; 2 * BLOCK_WORDS];
     double[..BLOCK_WORDS].copy_from_slice(block);
     double[BLOCK_WORDS..].copy_from_slice(block);

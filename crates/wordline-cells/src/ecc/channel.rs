@@ -1,10 +1,10 @@
-//! Errors, and the random numbers behind them: PCG64 by name.
+//! Bit errors, and the random numbers behind them (PCG64).
 
 use super::matrix::CODE_BITS;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Draws which bits of a word are wrong.
+/// Draws the wrong bits of a word.
 #[derive(Clone, Debug)]
 pub struct ErrorSource {
     random: Pcg64,
@@ -13,10 +13,10 @@ pub struct ErrorSource {
 }
 
 impl ErrorSource {
-    /// The errors of a seed; `stream` tells apart what shares the seed.
+    /// The error source of a seed. Different values of `stream` give independent errors with the same seed.
     #[must_use]
     pub fn new(seed: u64, stream: u64) -> Self {
-        // Two well-mixed halves of PCG's seed: neighbouring streams have nothing in common.
+        // Two well-mixed halves of PCG's seed make neighbouring streams independent.
         let mut bytes = <Pcg64 as SeedableRng>::Seed::default();
         let mut state = Pcg64::new(u128::from(seed), u128::from(stream));
         for chunk in bytes.chunks_mut(8) {
@@ -29,25 +29,25 @@ impl ErrorSource {
         }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.random.next_u64()
     }
 
-    /// A number in `0.0..1.0`.
+    /// Returns a number in `0.0..1.0`.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A number in `0..n`; the bias, at most `n / 2^64`, shows in no count.
+    /// Returns a number in `0..n`; the bias, at most `n / 2^64`, is too small to matter.
     #[inline]
     fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// `count` different bits, each set equally likely.
+    /// Draws `count` different bits; all sets are equally likely.
     ///
     /// # Panics
     ///
@@ -66,7 +66,7 @@ impl ErrorSource {
         &self.errors
     }
 
-    /// Each bit with probability `rber` (a binary symmetric channel).
+    /// Draws each bit with probability `rber` (a binary symmetric channel).
     ///
     /// # Panics
     ///
@@ -74,7 +74,7 @@ impl ErrorSource {
     pub fn at_rate(&mut self, rber: f64) -> &[u16] {
         assert!(rber > 0.0 && rber < 1.0, "raw bit error rate {rber}");
         self.clear();
-        // Gaps between errors are geometric.
+        // The gaps between errors have a geometric distribution.
         let per_bit = libm::log1p(-rber);
         let mut bit = 0.0;
         loop {

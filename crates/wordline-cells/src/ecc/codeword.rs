@@ -1,4 +1,4 @@
-//! A codeword, its encoder and its syndrome: all in words of 64 bits.
+//! A codeword, its encoder and its syndrome, in 64-bit words.
 
 use super::bits::{BLOCK_BITS, BLOCK_WORDS, Block, add_rotated};
 use super::matrix::{CODE_BITS, COLUMNS, DATA_BITS, DATA_COLUMNS, ROWS, shifts};
@@ -6,14 +6,14 @@ use super::matrix::{CODE_BITS, COLUMNS, DATA_BITS, DATA_COLUMNS, ROWS, shifts};
 /// Words of the data of a codeword.
 pub const DATA_WORDS: usize = DATA_BITS / 64;
 
-/// A word of the code's length: 4 KiB of data and 512 bytes of parity, a codeword or one with errors.
+/// A word of the code's length, 4 KiB of data and 512 bytes of parity: a codeword, perhaps with errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// Columns of 1,024 bits: 32 of data, then 4 of parity.
     pub columns: Box<[Block; COLUMNS]>,
 }
 
-/// The syndrome of a word, by row of circulants: zero for a codeword.
+/// The syndrome of a word, by row of circulants; zero for a codeword.
 pub type Syndrome = [Block; ROWS];
 
 impl Word {
@@ -23,14 +23,14 @@ impl Word {
         Self { columns: Box::new([[0; BLOCK_WORDS]; COLUMNS]) }
     }
 
-    /// The codeword of 4 KiB of data.
+    /// Encodes 4 KiB of data.
     #[must_use]
     pub fn encode(data: &[u64; DATA_WORDS]) -> Self {
         let mut word = Self::zero();
         for (column, data) in word.columns.iter_mut().zip(data.as_chunks().0) {
             *column = *data;
         }
-        // What the data alone leave of each check, to be made up for by the parity.
+        // The checks of the data alone, which the parity must satisfy.
         let open = word.syndrome();
         word.columns[DATA_COLUMNS..].copy_from_slice(&super::parity::solve(&open));
         word
@@ -74,14 +74,14 @@ impl Word {
     }
 }
 
-/// How many checks fail: the weight that RiF's predictor counts.
+/// The number of failed checks: the weight that RiF's predictor counts.
 #[must_use]
 pub fn weight(syndrome: &Syndrome) -> u32 {
     syndrome.as_flattened().iter().map(|word| word.count_ones()).sum()
 }
 
-/// The syndrome of errors at some bits, each at most once: that of any codeword with these errors, since the
-/// code is linear.
+/// The syndrome of errors at some bits, each given at most once. It is the same for any codeword, because the code is
+/// linear.
 #[must_use]
 pub fn syndrome_of_errors(errors: &[u16]) -> Syndrome {
     let mut syndrome = [[0; BLOCK_WORDS]; ROWS];

@@ -1,44 +1,44 @@
-//! From counts by number of errors to what a raw bit error rate means: frame error rate, iterations, syndrome.
+//! From counts by number of errors to frame error rate, iterations and syndrome weight at a raw bit error rate.
 //!
-//! Between simulated numbers of errors, and below the least that was seen to fail often enough, the share of chunks
-//! that stay undecoded is interpolated on a log-linear scale. The extrapolation keeps the slope of the lowest
-//! well-known points. A waterfall gets steeper downwards, so this errs towards too many failures; an error floor, which
-//! would lie far below what can be simulated, it does not know.
+//! The share of chunks that stay undecoded is interpolated on a log-linear scale between simulated numbers of errors.
+//! Below the smallest number with enough failures it is extrapolated with the slope of the lowest well-known points. A
+//! waterfall gets steeper downwards, so the extrapolation overestimates failures. It does not model an error floor,
+//! which would lie far below what can be simulated.
 
 use super::binomial::{ERRORS_MAX, errors_at};
 use super::matrix::CHECKS;
 use super::tally::{ITERATIONS_MAX, Tally};
 
-/// Events that make a point of the curve: fewer say too little.
+/// Events that a point of the curve needs.
 const EVENTS_MIN: u64 = 10;
-/// Points whose slope an extrapolation keeps.
+/// Points that determine the slope of an extrapolation.
 const SLOPE_POINTS: usize = 3;
 
-/// By number of errors: what becomes of a chunk.
+/// The outcome of decoding a chunk, by number of errors.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// By number of iterations, by number of errors: probability of being undecoded after them.
+    /// Probability of being undecoded, by number of iterations, then by number of errors.
     undecoded: Vec<Vec<f64>>,
-    /// By number of errors: mean and standard deviation of the syndrome's weight.
+    /// Mean and standard deviation of the syndrome weight, by number of errors.
     syndrome: Vec<(f64, f64)>,
-    /// The least number of errors whose failures are simulated rather than extrapolated.
+    /// The smallest number of errors whose failures are simulated, not extrapolated.
     simulated_from: usize,
 }
 
-/// What a raw bit error rate means for a chunk.
+/// The decoding of a chunk at a raw bit error rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// Raw bit error rate.
     pub rber: f64,
-    /// The same as bits per 1 KiB.
+    /// The raw bit error rate as bits per 1 KiB.
     pub errors_per_kib: f64,
-    /// Probability of being undecoded after 0, 1, … iterations; the last is the frame error rate of the tables' limit.
+    /// Probability of being undecoded after 0, 1, … iterations; the last is the frame error rate at the tables' limit.
     pub undecoded: [f64; ITERATIONS_MAX + 1],
     /// Share of the frame error rate that comes from extrapolated numbers of errors.
     pub extrapolated: f64,
-    /// Mean weight of the syndrome.
+    /// Mean syndrome weight.
     pub syndrome_mean: f64,
-    /// Standard deviation of the weight of the syndrome.
+    /// Standard deviation of the syndrome weight.
     pub syndrome_deviation: f64,
 }
 
@@ -49,13 +49,13 @@ impl Point {
         self.undecoded[ITERATIONS_MAX]
     }
 
-    /// Mean number of iterations run: those of failures are the limit.
+    /// Mean number of iterations; a failure counts with the limit.
     #[must_use]
     pub fn mean_iterations(&self) -> f64 {
         self.undecoded[..ITERATIONS_MAX].iter().sum()
     }
 
-    /// The least number of iterations within which a share of all chunks is done; at most the limit.
+    /// The smallest number of iterations that decodes this share of all chunks; at most the limit.
     #[must_use]
     pub fn iterations_quantile(&self, share: f64) -> u8 {
         self.undecoded.iter().take(ITERATIONS_MAX).filter(|&&undecoded| 1.0 - undecoded < share).count() as u8
@@ -63,7 +63,7 @@ impl Point {
 }
 
 impl Curve {
-    /// From a decoder's table, ascending in the number of errors, with at least two rows.
+    /// Builds a curve from a decoder's table, in ascending number of errors, with at least two rows.
     ///
     /// # Panics
     ///
@@ -72,7 +72,7 @@ impl Curve {
     pub fn new(tallies: &[Tally]) -> Self {
         let mut undecoded: Vec<Vec<f64>> = (0..=ITERATIONS_MAX).map(|k| survival(tallies, k)).collect();
         for k in 1..=ITERATIONS_MAX {
-            // Extrapolations of neighbouring numbers of iterations may cross; a share cannot grow.
+            // Extrapolations of neighbouring numbers of iterations may cross; the undecoded share cannot grow.
             let (before, after) = undecoded.split_at_mut(k);
             after[0].iter_mut().zip(&before[k - 1]).for_each(|(share, before)| *share = share.min(*before));
         }
@@ -87,7 +87,7 @@ impl Curve {
         let weights = errors_at(rber);
         let mean =
             |of: &dyn Fn(usize) -> f64| weights.iter().enumerate().map(|(k, p)| p * of(k)).sum::<f64>();
-        // Rounding may leave a sum of probabilities a hair above 1.
+        // Rounding may leave a sum of probabilities slightly above 1.
         let undecoded = std::array::from_fn(|k| mean(&|errors| self.undecoded[k][errors]).min(1.0));
         let last = &self.undecoded[ITERATIONS_MAX];
         let below = mean(&|errors| if errors < self.simulated_from { last[errors] } else { 0.0 });
@@ -110,7 +110,7 @@ impl Curve {
         }
     }
 
-    /// The raw bit error rate at which the frame error rate reaches `level`: the code's capability at that level.
+    /// The raw bit error rate with frame error rate `level`: the code's capability at that level.
     #[must_use]
     pub fn capability(&self, level: f64) -> f64 {
         let (mut low, mut high) = (0.0, 0.02);
@@ -121,14 +121,14 @@ impl Curve {
         0.5 * (low + high)
     }
 
-    /// Probability that a chunk with some errors is undecoded after some iterations.
+    /// Probability that a chunk with this many errors is undecoded after this many iterations.
     #[must_use]
     pub fn undecoded(&self, errors: usize, iterations: usize) -> f64 {
         self.undecoded[iterations.min(ITERATIONS_MAX)][errors.min(ERRORS_MAX)]
     }
 
-    /// Probability that the syndrome of a chunk with some errors weighs more than `threshold`. The weight is a sum of
-    /// thousands of checks, so it is taken as normally distributed with the simulated mean and deviation.
+    /// Probability that the syndrome weight of a chunk with this many errors is above `threshold`. The weight is a sum
+    /// of thousands of checks, so we take a normal distribution with the simulated mean and deviation.
     #[must_use]
     pub fn heavier_than(&self, errors: usize, threshold: u32) -> f64 {
         let (mean, deviation) = self.syndrome[errors.min(ERRORS_MAX)];
@@ -140,14 +140,14 @@ impl Curve {
     }
 }
 
-/// Points with enough events: number of errors, and logarithm of the share undecoded after `k` iterations.
+/// Points with enough events: the number of errors, and the logarithm of the share undecoded after `k` iterations.
 fn known(tallies: &[Tally], k: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
     tallies.iter().filter(move |tally| tally.errors > 0 && tally.undecoded(k) >= EVENTS_MIN).map(
         move |tally| (f64::from(tally.errors), libm::log(tally.undecoded(k) as f64 / tally.chunks as f64)),
     )
 }
 
-/// By number of errors, the share of chunks that `k` iterations leave undecoded.
+/// The share of chunks that are undecoded after `k` iterations, by number of errors.
 fn survival(tallies: &[Tally], k: usize) -> Vec<f64> {
     let points: Vec<(f64, f64)> = known(tallies, k).collect();
     let Some((&first, &last)) = points.first().zip(points.last()) else { return vec![0.0; ERRORS_MAX + 1] };
@@ -161,11 +161,11 @@ fn survival(tallies: &[Tally], k: usize) -> Vec<f64> {
     };
     let mut shares: Vec<f64> =
         (0..=ERRORS_MAX).map(|errors| libm::exp(log_at(errors as f64)).min(1.0)).collect();
-    shares[0] = 0.0; // no errors: a codeword
+    shares[0] = 0.0; // without errors it is a codeword
     shares
 }
 
-/// Least-squares slope, not negative.
+/// The least-squares slope, at least 0.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / n, y + point.1 / n));
@@ -178,7 +178,7 @@ fn between(a: (f64, f64), b: (f64, f64), x: f64) -> f64 {
     a.1 + (b.1 - a.1) * (x - a.0) / (b.0 - a.0)
 }
 
-/// By number of errors, mean and standard deviation of the syndrome's weight.
+/// Mean and standard deviation of the syndrome weight, by number of errors.
 fn syndromes(tallies: &[Tally]) -> Vec<(f64, f64)> {
     let points: Vec<(f64, f64, f64)> = tallies
         .iter()
@@ -188,7 +188,7 @@ fn syndromes(tallies: &[Tally]) -> Vec<(f64, f64)> {
         let x = errors as f64;
         let i = points.partition_point(|point| point.0 < x).clamp(1, points.len() - 1);
         let (a, b) = (points[i - 1], points[i]);
-        // Beyond the last point it goes on as between the last two, up to all checks.
+        // Beyond the last point it continues with the slope of the last two, up to all checks.
         let mean = between((a.0, a.1), (b.0, b.1), x).clamp(0.0, CHECKS as f64);
         (mean, between((a.0, a.2), (b.0, b.2), x).max(0.0))
     };

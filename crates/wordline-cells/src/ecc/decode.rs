@@ -1,56 +1,56 @@
 //! A layered, normalised min-sum decoder for hard decisions.
 //!
-//! The channel tells bits, not how sure it is of them: each starts with the same magnitude (a binary symmetric
-//! channel). A layer is a row of circulants. Its checks send each of their bits the smallest magnitude of the
-//! others, scaled down, with the sign that would make the check hold; the bits take that in before the
-//! next layer is worked on (Hocevar 2004). Beliefs are 8-bit integers.
+//! The channel gives bits without reliability, so each bit starts with the same magnitude (a binary symmetric channel).
+//! A layer is a row of circulants. Each of its checks sends each of its bits the smallest magnitude of the others,
+//! scaled down, with the sign that would satisfy the check. The bits add these messages before the decoder goes to the
+//! next layer (Hocevar 2004). Beliefs are 8-bit integers.
 //!
-//! What is decoded is the syndrome: a belief is about whether its bit was read right, not about whether it is a one,
-//! and a bit of which nothing is believed stays as it was read. So both bit values fare alike to the last iteration,
-//! and the errors alone decide what comes out, whatever was written.
+//! The decoder works on the syndrome: a belief says whether a bit was read correctly, not whether it is a one. A bit
+//! with belief 0 stays as it was read. So zeros and ones behave the same in every iteration, and the result depends on
+//! the errors only, not on the data.
 //!
-//! A column's beliefs lie in the order of the checks of the layer that touched them last, so that a layer reads
-//! them in two runs and writes them in one: all inner loops go over 1,024 consecutive bytes, which compilers
-//! turn into vector instructions.
+//! A column's beliefs are stored in the order of the checks of the last layer that touched them. A layer then reads
+//! them in two runs and writes them in one: all inner loops go over 1,024 consecutive bytes, which compilers turn into
+//! vector instructions.
 
 use super::bits::BLOCK_BITS;
 use super::codeword::{Syndrome, Word, syndrome_of_errors};
 use super::matrix::{CODE_BITS, COLUMNS, ROWS, shifts};
 
-/// Magnitude of a bit as it comes from the channel. Of 4, 6, 8, 10, 12 and 16, with messages scaled by 1/2, 9/16, 5/8 and
-/// 3/4, this one with 5/8 failed least at 320 and 332 errors a word.
+/// Magnitude of a bit from the channel. We tried 4, 6, 8, 10, 12 and 16, with messages scaled by 1/2, 9/16, 5/8 and
+/// 3/4; 16 with 5/8 failed least at 320 and 332 errors per word.
 const CHANNEL: i8 = 16;
-/// Magnitudes above this count as this in a check, so that a belief cannot leave 8 bits.
+/// A check clips larger magnitudes to this one, so that a belief stays within 8 bits.
 const INPUT_MAX: u8 = 43;
 
 type Lane<T> = [T; BLOCK_BITS];
 
-/// What a decoder made of a word.
+/// The result of decoding a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// Whether all checks hold at the end. (They may hold for another codeword than the one that was written.)
+    /// Whether all checks hold at the end. (They also hold for a codeword other than the written one.)
     pub ok: bool,
-    /// Iterations run: 0 where all checks held from the start, the limit where they never did.
+    /// Iterations run: 0 if all checks held at the start, the limit if they never held.
     pub iterations: u8,
 }
 
-/// A decoder: its working memory, some 220 KB, and its iteration limit.
+/// A decoder: its working memory, about 220 KB, and its iteration limit.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     iteration_limit: u8,
-    /// By layer and check: -1 where the check fails for the word as it was read, else 0.
+    /// By layer and check: -1 if the check fails for the word as it was read, else 0.
     fails: [Lane<i8>; ROWS],
-    /// By column: what is believed of each bit, negative for one that was read wrong.
+    /// By column: the belief of each bit; negative if it was probably read wrong.
     beliefs: Vec<Lane<i8>>,
-    /// By column: the shift in whose order `beliefs` lies.
+    /// By column: the shift that gives the order of `beliefs`.
     order: [u16; COLUMNS],
-    /// By layer and column: what the checks sent last.
+    /// By layer and column: the last messages of the checks.
     messages: Vec<Lane<i8>>,
-    /// Within a layer, by column: beliefs less what this layer had sent.
+    /// Within a layer, by column: the beliefs without the last messages of this layer.
     inputs: Vec<Lane<i8>>,
 }
 
-/// Within a layer, by check: over its bits, the smallest and second smallest magnitude and the product of signs.
+/// Within a layer, by check: the smallest and second smallest magnitude of its bits, and the product of their signs.
 struct Checks {
     smallest: Lane<u8>,
     second: Lane<u8>,
@@ -72,7 +72,7 @@ impl Decoder {
         }
     }
 
-    /// Corrects `word` in place; where it fails the word is left as it was.
+    /// Corrects `word` in place; a word that cannot be decoded is left unchanged.
     pub fn decode(&mut self, word: &mut Word) -> Decoded {
         let decoded = self.run(&word.syndrome());
         if decoded.ok {
@@ -81,8 +81,9 @@ impl Decoder {
         decoded
     }
 
-    /// Decodes a word with errors at the bits `errors`, each at most once, and says too whether it ended with the
-    /// codeword that was written. The code is linear, so these errors have the same syndrome in every codeword.
+    /// Decodes a word with errors at the bits `errors`, each given at most once. The second result says whether the
+    /// decoder found the written codeword. The code is linear, so these errors have the same syndrome in every
+    /// codeword.
     pub fn decode_errors(&mut self, errors: &[u16]) -> (Decoded, bool) {
         let decoded = self.run(&syndrome_of_errors(errors));
         let right = decoded.ok && {
@@ -120,7 +121,7 @@ impl Decoder {
         }
     }
 
-    /// The bits that are believed to have been read wrong.
+    /// The bits that were probably read wrong.
     fn errors(&self) -> impl Iterator<Item = usize> {
         (0..CODE_BITS).filter(|&bit| self.is_error(bit))
     }
@@ -166,7 +167,7 @@ impl Decoder {
     }
 }
 
-/// A column's beliefs in the order of shift `to`, in two runs, when they lie in that of `from`.
+/// Splits a column's beliefs, stored in the order of shift `from`, into two runs that follow the order of shift `to`.
 #[inline]
 fn turned(beliefs: &Lane<i8>, to: u16, from: u16) -> (&[i8], &[i8]) {
     let at = (usize::from(to) + BLOCK_BITS - usize::from(from)) % BLOCK_BITS;
@@ -174,7 +175,7 @@ fn turned(beliefs: &Lane<i8>, to: u16, from: u16) -> (&[i8], &[i8]) {
 }
 
 impl Checks {
-    /// Before any bit: a check that fails wants an odd number of errors among its bits.
+    /// The state before any bit: a failed check expects an odd number of errors among its bits.
     fn new(fails: &Lane<i8>) -> Self {
         Self {
             smallest: [u8::MAX; BLOCK_BITS],
@@ -184,7 +185,7 @@ impl Checks {
         }
     }
 
-    /// Takes in one bit of each check.
+    /// Adds one bit of each check.
     #[inline(never)]
     fn take_in(&mut self, inputs: &mut Lane<i8>, messages: &Lane<i8>) {
         for i in 0..BLOCK_BITS {
@@ -197,17 +198,17 @@ impl Checks {
         }
     }
 
-    /// Works out the magnitudes to send: `low`, and how much more goes to the bit that `low` came from.
+    /// Computes the magnitudes to send: `low`, and the surplus for the bit that `low` came from.
     fn scale(&mut self) {
         for i in 0..BLOCK_BITS {
             self.low[i] = scaled(self.smallest[i]);
-            // Takes the place of the second smallest, which is not needed any more.
+            // Stored in place of the second smallest, which is no longer needed.
             self.second[i] = scaled(self.second[i]) - self.low[i];
         }
     }
 
-    /// Sends each check's message to one of its bits, which takes it in. Without branches, so that it can be
-    /// done for many checks at once.
+    /// Sends each check's message to one of its bits, which adds it. It has no branches, so the compiler can vectorise
+    /// it.
     #[inline(never)]
     fn send(&self, inputs: &Lane<i8>, messages: &mut Lane<i8>, beliefs: &mut Lane<i8>) {
         for i in 0..BLOCK_BITS {
@@ -228,10 +229,10 @@ fn scaled(magnitude: u8) -> u8 {
     magnitude - magnitude * 3 / 8
 }
 
-/// Largest magnitude of a message from a check.
+/// The largest magnitude of a message from a check.
 const MESSAGE_MAX: u8 = INPUT_MAX - INPUT_MAX * 3 / 8;
 
-// A belief is the channel's and up to four messages: it fits 8 bits, so nothing above can overflow.
+// A belief is the sum of the channel's and up to four messages: it fits 8 bits, so nothing above can overflow.
 const _: () = assert!(CHANNEL as usize + ROWS * MESSAGE_MAX as usize <= i8::MAX as usize);
 const _: () = assert!(CODE_BITS <= u16::MAX as usize);
 

@@ -1,4 +1,4 @@
-//! The simulator's view of an ECC: whether a page decodes, and how long that takes, in a few nanoseconds.
+//! The ECC as the simulator sees it: whether a page decodes, and how long that takes, in a few nanoseconds.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,25 +8,25 @@ use crate::Ns;
 
 /// Rows of a page table per bit in 1 KiB.
 const ROWS_PER_BIT: f32 = 4.0;
-/// Errors per 1 KiB of the last row; more are treated alike: nothing decodes.
+/// Errors per 1 KiB of the last row; with more, nothing decodes.
 pub(super) const ERRORS_PER_KIB_MAX: f32 = 128.0;
 const ROWS: usize = (ERRORS_PER_KIB_MAX * ROWS_PER_BIT) as usize + 1;
-/// Entries of a row, more than there are iterations: a number that vectors divide.
+/// Entries of a row: more than the number of iterations, and a multiple of the vector width.
 const ENTRIES: usize = 24;
 
-/// What the ECC made of a page.
+/// The result of the ECC for a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Whether all its chunks decoded.
     pub ok: bool,
-    /// Iterations of the chunk that took the most; 0 with an engine that does not iterate.
+    /// The most iterations of any chunk; 0 with an engine that does not iterate.
     pub iterations: u8,
 }
 
-/// An ECC, as the simulator asks it.
+/// The ECC of the simulator.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// Corrects so many bits per 1 KiB and no more, in a fixed time (PR2/AR2: 72).
+    /// Corrects up to this many bits per 1 KiB, in a fixed time (PR2/AR2: 72).
     Bounded {
         /// Bits per 1 KiB.
         bits_per_kib: f32,
@@ -35,15 +35,15 @@ pub enum Code {
     Ldpc(Box<PageTable>),
 }
 
-/// Of pages of some chunks, by raw errors: how many are decoded within 0, 1, … iterations.
+/// For pages of some chunks, by raw errors: the share decoded within 0, 1, … iterations.
 #[derive(Clone, Debug)]
 pub struct PageTable {
-    /// Probabilities of 2^-32.
+    /// Probabilities, in units of 2^-32.
     rows: Vec<[u32; ENTRIES]>,
     limit: u8,
 }
 
-/// The row of a table for some errors per 1 KiB.
+/// The table row for some errors per 1 KiB.
 #[inline]
 pub(super) fn row_of(errors_per_kib: f32) -> usize {
     (errors_per_kib.clamp(0.0, ERRORS_PER_KIB_MAX) * ROWS_PER_BIT + 0.5) as usize
@@ -54,20 +54,20 @@ pub(super) fn rows() -> impl Iterator<Item = f64> {
     (0..ROWS).map(|row| row as f64 / f64::from(ROWS_PER_BIT))
 }
 
-/// A probability as a share of 2^32, to be compared with 32 random bits; certainty compares with no bits.
+/// Converts a probability to a share of 2^32, to compare with 32 random bits; the largest value stands for certainty.
 pub(super) fn chance(probability: f64) -> u32 {
     (probability.clamp(0.0, 1.0) * 4_294_967_295.0 + 0.5) as u32
 }
 
-/// 32 bits of a hash that are below every certainty.
+/// Cuts 32 bits of a hash to values below certainty.
 #[inline]
 pub(super) fn draw(bits: u32) -> u32 {
     bits.min(u32::MAX - 1)
 }
 
 impl PageTable {
-    /// For pages of `chunks` chunks, which fail alone, and a decoder that gives up after `limit` iterations, at most
-    /// [`ITERATIONS_MAX`].
+    /// Builds the table for pages of `chunks` chunks, which fail independently, and a decoder that gives up after
+    /// `limit` iterations, at most [`ITERATIONS_MAX`].
     #[must_use]
     pub fn new(curve: &Curve, chunks: u32, limit: u8) -> Self {
         let limit = limit.min(ITERATIONS_MAX as u8);
@@ -86,20 +86,20 @@ impl PageTable {
     fn judge(&self, errors_per_kib: f32, hash: u64) -> Verdict {
         let bits = draw((hash >> 32) as u32);
         let row = &self.rows[row_of(errors_per_kib)];
-        // Rows ascend: how many entries the draw exceeds is how many iterations were too few.
+        // Rows ascend: the number of entries at or below the draw is the number of iterations that were not enough.
         let count = row.iter().map(|&entry| u32::from(entry <= bits)).sum::<u32>() as u8;
         Verdict { ok: count <= self.limit, iterations: count.min(self.limit) }
     }
 }
 
-/// How long the ECC works on a page.
+/// The decoding time of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeTime {
-    /// Of every page, ns.
+    /// For every page, ns.
     pub fixed_ns: Ns,
-    /// Of each iteration, ns.
+    /// For each iteration, ns.
     pub iteration_ns: Ns,
-    /// Where it is set: of a page that does not decode, in place of the others, ns.
+    /// If set, for a page that does not decode, in place of the others, ns.
     pub fail_ns: Option<Ns>,
 }
 
@@ -123,9 +123,9 @@ impl Code {
         Code::Ldpc(Box::new(PageTable::new(&curve, page_bytes.div_ceil(super::CHUNK_BYTES), limit)))
     }
 
-    /// Whether a page with some raw errors decodes. `errors_per_kib` is the page's raw bit error rate as bits in 1 KiB
-    /// (8,192 bits), not negative; with `Ldpc` the numbers of errors of its chunks vary around that. `hash` decides
-    /// between what is possible: the same hash gives the same verdict.
+    /// Decides whether a page with some raw errors decodes. `errors_per_kib` is the page's raw bit error rate as bits
+    /// in 1 KiB (8,192 bits), not negative; with `Ldpc` the numbers of errors of its chunks vary around that. `hash` is
+    /// the random draw: the same hash gives the same verdict.
     #[inline]
     #[must_use]
     pub fn judge(&self, errors_per_kib: f32, hash: u64) -> Verdict {

@@ -1,13 +1,13 @@
 //! The parity-check matrix: 4 x 36 circulants of 1,024 bits, rate 8/9, for 4 KiB of data.
 //!
-//! A circulant of shift `s` in row `r` and column `c` says that check `j` of row `r` takes in bit
-//! `(j + s) % 1024` of column `c`. The first 32 columns are data and have a circulant in each row; the
-//! last 4 are parity and miss the one on the diagonal. So every check takes in 35 bits, a data bit stands
-//! in 4 checks and a parity bit in 3. With the diagonal missing the parity part has an inverse: its
-//! determinant has 9 terms (the derangements of 4), and a sum of an odd number of powers of x has an
-//! inverse among polynomials modulo x^1024 + 1. With a full 4 x 4 part it would have 24 terms and none.
+//! A circulant of shift `s` in row `r` and column `c` says that check `j` of row `r` covers bit `(j + s) % 1024` of
+//! column `c`. The first 32 columns are data and have a circulant in each row. The last 4 are parity and have none on
+//! the diagonal. So every check covers 35 bits, a data bit is in 4 checks and a parity bit in 3. Without the diagonal
+//! the parity part has an inverse: its determinant has 9 terms (the derangements of 4), and a sum of an odd number of
+//! powers of x has an inverse among polynomials modulo x^1024 + 1. A full 4 x 4 part would have 24 terms and no
+//! inverse.
 //!
-//! RiF's slides name no code; 4-KiB chunks and this shape are assumed here: the usual choice.
+//! RiF's slides name no code. We assume 4-KiB chunks and this shape, the usual choice.
 
 use super::bits::BLOCK_BITS;
 use rand_core::{Rng, SeedableRng};
@@ -25,13 +25,13 @@ pub const DATA_BITS: usize = DATA_COLUMNS * BLOCK_BITS;
 pub const CODE_BITS: usize = COLUMNS * BLOCK_BITS;
 /// Checks, and so bits of a syndrome.
 pub const CHECKS: usize = ROWS * BLOCK_BITS;
-/// Bits that one check takes in.
+/// Bits that one check covers.
 pub const CHECK_WEIGHT: usize = COLUMNS - 1;
 
-/// Shifts by row and column of circulants; `None` where there is no circulant.
+/// Shifts by row and column of circulants; `None` if there is no circulant.
 pub type Shifts = [[Option<u16>; COLUMNS]; ROWS];
 
-/// Candidates for each column of [`construct`], at most.
+/// The most candidates for each column of [`construct`].
 const CANDIDATES: u32 = 20_000_000;
 /// Seed of [`construct`].
 const SEED: u64 = 4096;
@@ -42,18 +42,18 @@ pub const fn has_circulant(row: usize, column: usize) -> bool {
     column < DATA_COLUMNS || column - DATA_COLUMNS != row
 }
 
-/// The shifts of this code, as [`construct`] makes them.
+/// The shifts of this code, equal to the result of [`construct`].
 #[must_use]
 pub fn shifts() -> &'static Shifts {
     &super::shifts::SHIFTS
 }
 
-/// Makes the shifts, column by column: of many random candidates that close no cycle of length 4 with the
-/// columns before them, the one that closes the fewest of length 6.
+/// Makes the shifts, column by column. Among many random candidates that close no cycle of length 4 with the earlier
+/// columns, it takes the one that closes the fewest cycles of length 6.
 ///
-/// A cycle of 4 through rows a, b and columns c, d needs s(a,c) - s(b,c) = s(a,d) - s(b,d); one of 6 through
-/// three rows and three columns needs three such differences with sum 0 (Fossorier 2004, Theorem 2.1). The first
-/// circulant of each column is not shifted: numbering the bits of a column anew changes no cycle.
+/// A cycle of 4 through rows a, b and columns c, d needs s(a,c) - s(b,c) = s(a,d) - s(b,d); a cycle of 6 through three
+/// rows and three columns needs three such differences with sum 0 (Fossorier 2004, Theorem 2.1). The first circulant of
+/// each column has shift 0, because renumbering the bits of a column changes no cycle.
 #[must_use]
 pub fn construct() -> Shifts {
     let mut random = Pcg64::seed_from_u64(SEED);
@@ -89,7 +89,7 @@ pub fn construct() -> Shifts {
     shifts
 }
 
-/// Cycles of length 4 and 6 that a further column would close.
+/// The cycles of length 4 and 6 that another column would close.
 struct Cycles {
     columns: Vec<[Option<u16>; ROWS]>,
     /// By ordered pair of rows: whether a column has this difference.
@@ -122,7 +122,7 @@ impl Cycles {
         }
     }
 
-    /// Cycles of length 6, or `None` where there is one of length 4.
+    /// The number of cycles of length 6, or `None` if there is one of length 4.
     fn closed_by(&self, column: &[Option<u16>; ROWS]) -> Option<u32> {
         for a in 0..ROWS {
             for b in a + 1..ROWS {
@@ -132,7 +132,7 @@ impl Cycles {
             }
         }
         let mut count = 0;
-        // Each cycle is met in both directions; rows in order a < c leave one of them.
+        // Each cycle appears in both directions; a < c keeps one of them.
         for (a, b, c) in row_triples().filter(|&(a, _, c)| a < c) {
             if let Some(d) = difference(column, a, c) {
                 count += self.paths[path(a, b, c)][d];
@@ -162,7 +162,7 @@ impl Cycles {
     }
 }
 
-/// Cycles of the length 4 and of the length 6 in a matrix, each 1,024 times in its graph: counted one by one.
+/// Counts the cycles of length 4 and of length 6 in a matrix. Each stands for 1,024 cycles in its graph.
 #[must_use]
 pub fn short_cycles(shifts: &Shifts) -> (u32, u32) {
     let step = |a: usize, b: usize, column: usize| -> Option<usize> {
@@ -186,7 +186,7 @@ pub fn short_cycles(shifts: &Shifts) -> (u32, u32) {
             }
         }
     }
-    // Met from each of its columns, and in the case of 6 in both directions.
+    // Each cycle was counted from each of its columns, and one of length 6 in both directions too.
     (four / 2, six / 6)
 }
 

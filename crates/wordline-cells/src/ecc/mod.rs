@@ -1,10 +1,13 @@
-//! The ECC: a QC-LDPC code with its decoder, what the simulator asks of it, and RiF's predictor.
+//! The ECC: a QC-LDPC code with its decoder, the simulator's view of it, and RiF's predictor.
 //!
-//! Reading order: `matrix` (the code), `codeword` and `parity` (encoder, syndrome), `decode` (min-sum); then how
-//! they are measured: `channel` (errors), `tally` and `study` (Monte Carlo), `table` (the counts that come with
-//! Wordline), `curve` (what a raw bit error rate means); then what the simulator asks: `judge` (does a page decode,
-//! in how many iterations) and `predictor` with `predictor_study`. `randomizer` and `pattern` say why one chunk can
-//! stand for a page.
+//! Reading order:
+//! - the code: `matrix`; `codeword` and `parity` (encoder, syndrome); `decode` (min-sum);
+//! - its measurement: `channel` (errors), `tally` and `study` (Monte Carlo), `table` (the counts that come with
+//!   Wordline), `curve` (results by raw bit error rate);
+//! - the simulator's view: `judge` (whether a page decodes, in how many iterations), `predictor` with
+//!   `predictor_study`.
+//!
+//! `randomizer` and `pattern` show why one chunk can represent a page.
 
 pub mod binomial;
 pub mod bits;
@@ -28,7 +31,7 @@ pub use curve::{Curve, Point};
 pub use judge::{Code, DecodeTime, PageTable, Verdict};
 pub use predictor::{Accuracy, Predictor};
 
-/// Bits in 1 KiB: turns a raw bit error rate into the "errors per 1 KiB" of the retry papers.
+/// Bits in 1 KiB: converts a raw bit error rate to the "errors per 1 KiB" of the retry papers.
 pub const BITS_PER_KIB: f64 = 8192.0;
 
 /// Bytes of data in a chunk.

@@ -1,17 +1,17 @@
 //! The inverse of the matrix's parity part, as sums of rotations.
 //!
-//! Circulants are polynomials modulo x^1024 + 1 over two elements. The inverse is the adjugate divided by the
-//! determinant d. Squaring keeps sums there, so d(x)^1024 = d(x^1024) = d(1) = 1, for d has an odd number of
-//! terms: 1/d = d^1023 = d(x) d(x^2) d(x^4) … d(x^512). Each factor has as few terms as d, so the whole
-//! costs some hundred rotations, and no dense matrix is stored.
+//! Circulants are polynomials modulo x^1024 + 1 over GF(2). The inverse is the adjugate divided by the determinant d.
+//! Squaring is additive in GF(2), so d(x)^1024 = d(x^1024) = d(1) = 1, because d has an odd number of terms: 1/d =
+//! d^1023 = d(x) d(x^2) d(x^4) … d(x^512). Each factor has as few terms as d, so the whole costs a few hundred
+//! rotations, and no dense matrix is stored.
 
 use super::bits::{BLOCK_BITS, BLOCK_WORDS, Block, add_rotated};
 use super::matrix::{DATA_COLUMNS, ROWS, shifts};
 
-/// A sum of powers of x^-1: the shifts of some rotations. What occurs twice cancels.
+/// A sum of powers of x^-1: the shifts of some rotations. Equal terms cancel.
 type Polynomial = Vec<u16>;
 
-/// Parity blocks `p` with P p = `open`, P being the parity part.
+/// Solves P p = `open` for the parity blocks p, where P is the parity part.
 pub(super) fn solve(open: &[Block; ROWS]) -> [Block; ROWS] {
     let determinant = permanent(&[0, 1, 2, 3], &[0, 1, 2, 3]);
     std::array::from_fn(|column| {
@@ -38,7 +38,7 @@ fn minor(row: usize, column: usize) -> Polynomial {
     permanent(&others(row), &others(column))
 }
 
-/// The determinant of some rows and columns of the parity part; signs do not matter between two elements.
+/// The determinant of some rows and columns of the parity part; in GF(2) signs do not matter.
 fn permanent(rows: &[usize], columns: &[usize]) -> Polynomial {
     let Some((&row, rows)) = rows.split_first() else { return vec![0] };
     let mut sum = Polynomial::new();

@@ -1,12 +1,12 @@
-//! From error rates by state to the error rates of a page's chunks: what the data written have to do with it.
+//! From error rates by state to error rates of a page's chunks: the effect of the data pattern.
 
 use super::randomizer::Randomizer;
 
-/// Raw bit error rate of each chunk of a page.
+/// Computes the raw bit error rate of each chunk of a page.
 ///
-/// `pages` are the data of all pages of a wordline as the cells hold them, of the same length; `rate_by_bits` is how
-/// often a cell's bit on the page that is read is wrong, by what the cell holds on all pages (bit `i` of the index is
-/// page `i`'s).
+/// `pages` are the data of all pages of a wordline as stored in the cells, all of the same length. `rate_by_bits` is
+/// the error rate of a cell's bit on the page that is read, indexed by the cell's bits on all pages (bit `i` of the
+/// index is the bit of page `i`).
 ///
 /// # Panics
 ///
@@ -36,8 +36,7 @@ pub fn chunk_rates(pages: &[Vec<u64>], rate_by_bits: &[f64], chunk_words: usize)
         .collect()
 }
 
-/// The pages of a wordline as the cells hold them behind the randomizer; `first_page` is the physical page number of
-/// the first.
+/// Randomizes the pages of a wordline, as the cells store them; `first_page` is the physical page number of the first.
 pub fn randomize(pages: &mut [Vec<u64>], seed: u64, first_page: u64) {
     for (page, data) in (first_page..).zip(pages) {
         Randomizer::new(seed, page).apply(data);
@@ -60,7 +59,7 @@ mod tests {
 
     #[test]
     fn with_the_randomizer_a_chunk_stands_for_its_page() {
-        // One state six times as bad as the others, as the highest state after a long retention.
+        // One state has six times the error rate of the others, like the highest state after a long retention.
         let mut rates = [0.004; 8];
         rates[0] = 0.024;
         let mean = rates.iter().sum::<f64>() / 8.0;

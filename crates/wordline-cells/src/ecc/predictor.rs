@@ -1,5 +1,5 @@
-//! RiF's on-die predictor: does the syndrome of one 4-KiB chunk weigh more than a threshold? Then the page is
-//! re-sensed at once (RiF, "Syndrome weight-based prediction" and "Subpage-based prediction").
+//! RiF's on-die predictor. If the syndrome weight of one 4-KiB chunk is above a threshold, the chip senses the page
+//! again at once (RiF, "Syndrome weight-based prediction" and "Subpage-based prediction").
 //!
 //! The slides give no threshold. Here it is the mean weight at the raw bit error rate of the code's capability.
 
@@ -8,31 +8,31 @@ use super::curve::Curve;
 use super::judge::{chance, draw, row_of, rows};
 use super::tally::ITERATIONS_MAX;
 
-/// The frame error rate of a chunk that is called the code's capability.
+/// The frame error rate of a chunk that defines the code's capability.
 pub const CAPABILITY_LEVEL: f64 = 0.1;
 
-/// How often a predictor is right, over some pages. Shares are of all pages.
+/// The accuracy of a predictor over some pages. Shares are of all pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
-    /// Uncorrectable, and found so.
+    /// Uncorrectable, and predicted so.
     pub true_retry: f64,
-    /// Correctable, but re-sensed all the same.
+    /// Correctable, but sensed again.
     pub false_retry: f64,
-    /// Uncorrectable, but sent off.
+    /// Uncorrectable, but transferred.
     pub missed_retry: f64,
-    /// Correctable, and sent off.
+    /// Correctable, and transferred.
     pub true_pass: f64,
 }
 
 impl Accuracy {
-    /// Share of pages that are judged right.
+    /// Share of pages that are predicted correctly.
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         self.true_retry + self.true_pass
     }
 
-    /// Mean of the shares judged right among uncorrectable and among correctable pages; of the one where only one
-    /// kind occurs.
+    /// The mean of two shares: uncorrectable pages predicted correctly, and correctable pages predicted correctly. If
+    /// only one kind occurs, the share of that kind.
     #[must_use]
     pub fn balanced(&self) -> f64 {
         let (bad, good) = (self.true_retry + self.missed_retry, self.true_pass + self.false_retry);
@@ -43,7 +43,7 @@ impl Accuracy {
         }
     }
 
-    /// Adds `share` of another one.
+    /// Adds another accuracy, weighted by `share`.
     pub fn add(&mut self, share: f64, other: &Self) {
         self.true_retry += share * other.true_retry;
         self.false_retry += share * other.false_retry;
@@ -52,27 +52,28 @@ impl Accuracy {
     }
 }
 
-/// The predictor, as the simulator asks it.
+/// The predictor of the simulator.
 #[derive(Clone, Debug)]
 pub struct Predictor {
     threshold: u32,
-    /// By raw errors: the chance of "retry" for a page that will not decode, and for one that will.
+    /// By raw errors: the probability of "retry" for a page that will not decode, and for one that will.
     rows: Vec<[u32; 2]>,
-    /// By raw errors: what is right and wrong.
+    /// By raw errors: the shares of right and wrong predictions.
     accuracy: Vec<Accuracy>,
 }
 
-/// The mean syndrome weight at the code's capability.
+/// The mean syndrome weight at the code's capability, used as the threshold.
 #[must_use]
 pub fn threshold(curve: &Curve) -> u32 {
     (curve.at(curve.capability(CAPABILITY_LEVEL)).syndrome_mean + 0.5) as u32
 }
 
 impl Predictor {
-    /// For pages of `chunks` chunks, of which it sees the first, and a decoder that gives up after `limit` iterations.
+    /// Builds the predictor for pages of `chunks` chunks and a decoder that gives up after `limit` iterations. It sees
+    /// only the first chunk.
     ///
-    /// The predictor and the decoder see the same errors, so what the one says and the other does depend on each other:
-    /// through the number of errors of the first chunk, and given that not at all.
+    /// The predictor and the decoder see the same errors. So their results depend on each other through the number of
+    /// errors of the first chunk; given that number they are taken as independent.
     #[must_use]
     pub fn new(curve: &Curve, threshold: u32, chunks: u32, limit: u8) -> Self {
         let limit = usize::from(limit).min(ITERATIONS_MAX);
@@ -94,21 +95,21 @@ impl Predictor {
         Self::new(&curve, threshold(&curve), page_bytes.div_ceil(super::CHUNK_BYTES), limit)
     }
 
-    /// A syndrome that weighs more than this means "retry".
+    /// The threshold: a larger syndrome weight means "retry".
     #[must_use]
     pub fn threshold(&self) -> u32 {
         self.threshold
     }
 
-    /// Whether the predictor says "retry" of a page with some raw errors (see [`super::Code::judge`]), which decodes or
-    /// does not. Take other bits for `hash` than for the verdict.
+    /// Decides whether the predictor says "retry" for a page with some raw errors (see [`super::Code::judge`]);
+    /// `decodes` is the verdict of the ECC. `hash` needs other random bits than the verdict.
     #[inline]
     #[must_use]
     pub fn says_retry(&self, errors_per_kib: f32, decodes: bool, hash: u64) -> bool {
         draw((hash >> 32) as u32) < self.rows[row_of(errors_per_kib)][usize::from(decodes)]
     }
 
-    /// How often it is right over pages of some raw errors: `(errors per 1 KiB, share)`.
+    /// The accuracy over pages with some raw errors: `(errors per 1 KiB, share)`.
     #[must_use]
     pub fn accuracy(&self, population: &[(f32, f64)]) -> Accuracy {
         let total: f64 = population.iter().map(|page| page.1).sum();
@@ -120,14 +121,14 @@ impl Predictor {
     }
 }
 
-/// What is right and wrong at a raw bit error rate.
+/// The accuracy at a raw bit error rate.
 fn page(curve: &Curve, threshold: u32, chunks: u32, limit: usize, rber: f64) -> Accuracy {
     let first = Chunk::new(curve, threshold, limit, rber);
     first.of_page(libm::pow(first.ok, f64::from(chunks) - 1.0))
 }
 
-/// What is right and wrong of pages whose chunks have these raw bit error rates; the predictor sees the first. The
-/// decoder gives up after `limit` iterations.
+/// The accuracy for pages whose chunks have these raw bit error rates. The predictor sees the first chunk. The decoder
+/// gives up after `limit` iterations.
 ///
 /// # Panics
 ///
@@ -139,7 +140,7 @@ pub fn of_chunks(curve: &Curve, threshold: u32, limit: u8, rates: &[f64]) -> Acc
     chunk(&rates[0]).of_page(rates[1..].iter().map(|rber| chunk(rber).ok).product())
 }
 
-/// A chunk at a raw bit error rate: probabilities.
+/// The probabilities of a chunk at a raw bit error rate.
 struct Chunk {
     ok: f64,
     heavy_ok: f64,
@@ -156,12 +157,12 @@ impl Chunk {
             chunk.heavy_bad += probability * heavy * bad;
             chunk.ok += probability * (1.0 - bad);
         }
-        // Rounding may leave a sum of probabilities a hair above 1.
+        // Rounding may leave a sum of probabilities slightly above 1.
         chunk.ok = chunk.ok.min(1.0);
         chunk
     }
 
-    /// The page that it is the first chunk of, where the others all decode with probability `others`.
+    /// The accuracy for a page with this first chunk, whose other chunks all decode with probability `others`.
     fn of_page(&self, others: f64) -> Accuracy {
         let &Self { ok, heavy_ok, heavy_bad } = self;
         let (false_retry, page_ok) = (heavy_ok * others, ok * others);

@@ -1,5 +1,6 @@
-//! The predictor against the real decoder: pages of four chunks with random errors, the first chunk's syndrome
-//! weighed, all four decoded. Its table is made by `wordline ldpc`, in batches as the decoder's is.
+//! Compares the predictor with the real decoder on pages of four chunks with random errors. The predictor weighs the
+//! first chunk's syndrome; the decoder decodes all four. `wordline ldpc` makes the table, in batches like the
+//! decoder's.
 
 use super::channel::ErrorSource;
 use super::codeword::{syndrome_of_errors, weight};
@@ -16,17 +17,17 @@ pub const PAGE_CHUNKS: usize = 4;
 const BATCH_PAGES: u64 = 100;
 /// Batches of each raw bit error rate.
 const BATCHES: u32 = 10;
-/// A quick study: one batch of each of these bits per 1 KiB.
+/// A quick study runs one batch for each multiple of this number of bits per 1 KiB.
 const QUICK_STEP: u32 = 16;
-/// Sets these batches apart from those of the decoder's study, whose streams begin with a number of errors.
+/// Separates these batches from those of the decoder's study, whose streams begin with a number of errors.
 const STREAM: u64 = 1 << 63;
 
-/// Counts of pages of one raw bit error rate, by what the predictor said and the decoder did.
+/// Counts of pages at one raw bit error rate, by prediction and result of the decoder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageCounts {
     /// Raw errors, bits per 1 KiB.
     pub errors_per_kib: u32,
-    /// Uncorrectable, and found so.
+    /// Uncorrectable, and predicted so.
     pub true_retry: u64,
     /// Correctable, but the predictor said "retry".
     pub false_retry: u64,
@@ -37,7 +38,7 @@ pub struct PageCounts {
 }
 
 impl PageCounts {
-    /// Pages looked at.
+    /// The number of pages.
     #[must_use]
     pub fn pages(&self) -> u64 {
         self.true_retry + self.false_retry + self.missed_retry + self.true_pass
@@ -63,8 +64,8 @@ impl PageCounts {
         }
     }
 
-    /// Reads a page whose chunks have these raw bit error rates, each between 0 and 1, exclusive; the predictor weighs
-    /// the syndrome of the first.
+    /// Reads a page whose chunks have these raw bit error rates, each between 0 and 1, exclusive. The predictor weighs
+    /// the syndrome of the first chunk.
     pub fn read_page(
         &mut self,
         rates: &[f64],
@@ -78,7 +79,7 @@ impl PageCounts {
             if chunk == 0 {
                 says_retry = weight(&syndrome_of_errors(errors)) > threshold;
             }
-            // All chunks are drawn, so that the next page's errors do not depend on this one's fate.
+            // All chunks are drawn, so that the next page's errors do not depend on the result of this one.
             decodes &= decoder.decode_errors(errors).0.ok;
         }
         match (decodes, says_retry) {
@@ -90,12 +91,12 @@ impl PageCounts {
     }
 }
 
-/// Part of a study: a batch of the pages of one raw bit error rate.
+/// Part of a study: one batch of pages at one raw bit error rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageBatch {
     /// Raw errors, bits per 1 KiB.
     pub errors_per_kib: u32,
-    /// Which of the batches with as many.
+    /// Index of the batch at this raw bit error rate.
     pub index: u32,
 }
 
@@ -114,12 +115,12 @@ impl PageBatch {
     }
 }
 
-/// All batches of the study; with `quick` one for each of a few raw bit error rates.
+/// All batches of the study; with `quick`, one for each of a few raw bit error rates.
 #[must_use]
 pub fn batches(quick: bool) -> Vec<PageBatch> {
     let count = if quick { 1 } else { BATCHES };
     let chosen: Vec<u32> = grid().filter(|bits| !quick || bits.is_multiple_of(QUICK_STEP)).collect();
-    // The costliest first.
+    // The costliest first, for an even load on the cores.
     let rates = chosen.into_iter().rev();
     rates
         .flat_map(|errors_per_kib| (0..count).map(move |index| PageBatch { errors_per_kib, index }))
@@ -173,7 +174,7 @@ pub fn built_in() -> Vec<PageCounts> {
 /// Reads a table.
 ///
 /// # Errors
-///
+/// Names the line and what is wrong with it.
 /// Says the line and what is wrong with it.
 pub fn parse(text: &str) -> Result<Vec<PageCounts>, String> {
     let mut rows: Vec<PageCounts> = Vec::new();

@@ -1,23 +1,23 @@
-//! The controller's page randomizer: a linear-feedback shift register that starts elsewhere for each page.
+//! The controller's page randomizer: a linear-feedback shift register with another start state for each page.
 //!
-//! Data are added (exclusive or) to the register's sequence on their way to flash and back, so that cells hold all
-//! states equally often whatever the host writes (RiF, "Need for Randomization"). The slides name no register; this is
-//! PRBS31 of ITU-T O.150, x^31 + x^28 + 1.
+//! The controller adds (exclusive or) the register's sequence to the data on their way to flash and back. So cells hold
+//! all states equally often, whatever the host writes (RiF, "Need for Randomization"). The slides name no register;
+//! this one is PRBS31 of ITU-T O.150, x^31 + x^28 + 1.
 
 use crate::variation::{Purpose, hash};
 
-/// Degree of the register: its sequence repeats after 2^31 - 1 bits, some 16,000 pages.
+/// Degree of the register: its sequence repeats after 2^31 - 1 bits, about 16,000 pages.
 const DEGREE: u32 = 31;
 
 /// The sequence of one page.
 #[derive(Clone, Debug)]
 pub struct Randomizer {
-    /// The 128 bits before the next, the oldest at the bottom.
+    /// The last 128 bits of the sequence, the oldest in the lowest bit.
     last: u128,
 }
 
 impl Randomizer {
-    /// The sequence of page `page`, a physical page number, of the SSD with this seed.
+    /// The sequence of page `page`, a physical page number, on the SSD with this seed.
     #[must_use]
     pub fn new(seed: u64, page: u64) -> Self {
         let start = hash(seed, page, Purpose::Randomizer) as u32 & ((1 << DEGREE) - 1);
@@ -28,8 +28,8 @@ impl Randomizer {
         Self { last }
     }
 
-    /// The next 64 bits. The register's square also satisfies its equation, and so on: bit n is the sum of bits
-    /// n - 4 x 31 and n - 4 x 28.
+    /// Returns the next 64 bits. The register's polynomial squared, and squared again, also generates its sequence: bit
+    /// n is the sum of bits n - 4 x 31 and n - 4 x 28.
     #[inline]
     fn next(&mut self) -> u64 {
         let bits = (self.last >> (128 - 124)) as u64 ^ (self.last >> (128 - 112)) as u64;
@@ -37,7 +37,7 @@ impl Randomizer {
         bits
     }
 
-    /// Scrambles what goes to flash, or descrambles what comes back: the same operation.
+    /// Scrambles data for flash, or descrambles data from it: the same operation.
     pub fn apply(mut self, data: &mut [u64]) {
         for word in data {
             *word ^= self.next();

@@ -1,4 +1,4 @@
-//! The shifts of the circulants: made by `matrix::construct`, which a test runs again.
+//! The shifts of the circulants, made by `matrix::construct`; a test makes them again and compares.
 
 use super::bits::BLOCK_BITS;
 use super::matrix::{COLUMNS, ROWS, Shifts};

@@ -1,12 +1,12 @@
-//! The Monte Carlo study behind the decoder's table: which chunks to decode, in rounds.
+//! The Monte Carlo study behind the decoder's table: selects the chunks to decode, in rounds.
 //!
-//! Chunks are sorted by how many errors they have. How often a number of errors is uncorrectable is simulated for each
-//! number (on a grid); how often it occurs at a raw bit error rate is the binomial distribution, and needs no
-//! simulation. So frame error rates far below one over the number of chunks come out of chunks with more errors than
-//! usual, of which many fail.
+//! Chunks are grouped by their number of errors. The study simulates how often a number of errors is uncorrectable, for
+//! each number on a grid. How often that number occurs at a raw bit error rate follows from the binomial distribution,
+//! without simulation. So chunks with more errors than usual, many of which fail, give frame error rates far below one
+//! over the number of chunks.
 //!
-//! Work is cut into batches with a seed each. Their counts are added, so the table has the same bytes whoever works on
-//! them, in whatever order; which numbers of errors go on to the next round depends on counts alone.
+//! The work is split into batches with a seed each. Their counts are added, so the table has the same bytes for any
+//! number of workers and any order. Only counts decide which numbers of errors go on to the next round.
 
 use super::channel::ErrorSource;
 use super::decode::Decoder;
@@ -14,17 +14,17 @@ use super::tally::{ITERATIONS_MAX, Tally};
 
 /// Chunks of a batch.
 pub const BATCH_CHUNKS: u64 = 1000;
-/// Batches after each round: a number of errors that goes on gets as many in all.
+/// Batches after each round: the total for a number of errors that goes on.
 const ROUNDS: [u32; 3] = [2, 8, 32];
-/// A quick study: its rounds, and the numbers of errors that it looks at.
+/// The rounds of a quick study.
 const QUICK_ROUNDS: [u32; 1] = [1];
 const QUICK_STEP: u16 = 20;
 const QUICK_MAX: u16 = 400;
-/// A number of errors with so many failures is known well enough: to 10 %.
+/// Failures that are enough for a number of errors: they give an accuracy of 10 %.
 const FAILURES_ENOUGH: u64 = 100;
-/// How far below the least number of errors that ever failed to go on looking.
+/// How far below the smallest number of errors with a failure to continue.
 const LOOK_BELOW: u16 = 4;
-/// Well below the waterfall: looked at to the last round for a floor of the error rate.
+/// Well below the waterfall: simulated up to the last round, to detect an error floor.
 const FLOOR_PROBE: u16 = 240;
 
 /// Part of a study: `batch` of the chunks with `errors` errors.
@@ -32,12 +32,12 @@ const FLOOR_PROBE: u16 = 240;
 pub struct Batch {
     /// Errors in each chunk.
     pub errors: u16,
-    /// Which of the batches with as many errors.
+    /// Index of the batch for this number of errors.
     pub index: u32,
 }
 
 impl Batch {
-    /// Decodes the batch. The decoder must have the limit [`ITERATIONS_MAX`]; it is only working memory.
+    /// Decodes the batch. The decoder must have the limit [`ITERATIONS_MAX`]; it only serves as working memory.
     #[must_use]
     pub fn run(self, seed: u64, decoder: &mut Decoder) -> Tally {
         let stream = u64::from(self.errors) << 32 | u64::from(self.index);
@@ -45,7 +45,7 @@ impl Batch {
     }
 }
 
-/// A decoder as [`Batch::run`] takes it.
+/// Returns a decoder for [`Batch::run`].
 #[must_use]
 pub fn decoder() -> Decoder {
     Decoder::new(ITERATIONS_MAX as u8)
@@ -69,7 +69,7 @@ impl Study {
         Self { tallies, rounds: if quick { &QUICK_ROUNDS } else { &ROUNDS }, round: 0 }
     }
 
-    /// The batches of the next round; none: the study is done.
+    /// Returns the batches of the next round; none when the study is done.
     #[must_use]
     pub fn next_round(&mut self) -> Vec<Batch> {
         let Some(&batches) = self.rounds.get(self.round) else { return Vec::new() };
@@ -90,7 +90,7 @@ impl Study {
             .collect()
     }
 
-    /// Takes in a batch's counts.
+    /// Adds a batch's counts.
     pub fn add(&mut self, tally: &Tally) {
         if let Some(sum) = self.tallies.iter_mut().find(|sum| sum.errors == tally.errors) {
             sum.add(tally);
@@ -108,7 +108,7 @@ fn failures(tally: &Tally) -> u64 {
     tally.undecoded(ITERATIONS_MAX)
 }
 
-/// Numbers of errors that are looked at: closely in the waterfall, and where few errors are few.
+/// The simulated numbers of errors: dense in the waterfall, and at small numbers.
 fn grid() -> impl Iterator<Item = u16> {
     let steps = [(0, 4, 1), (4, 20, 4), (20, 240, 20), (240, 400, 4), (400, 721, 20)];
     steps.into_iter().flat_map(|(from, to, step)| (from..to).step_by(step))
@@ -132,7 +132,7 @@ mod tests {
         first.iter().for_each(|&batch| study.add(&failing_from(300, batch)));
         let mut second: Vec<u16> = study.next_round().iter().map(|batch| batch.errors).collect();
         second.dedup();
-        // 300 and more fail often enough; just below, and at the probe, it goes on.
+        // 300 and more fail often enough; the study continues just below, and at the probe.
         assert_eq!(second, [296, FLOOR_PROBE]);
         for _ in 0..ROUNDS.len() - 2 {
             assert!(!study.next_round().is_empty());

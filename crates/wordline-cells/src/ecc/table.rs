@@ -1,15 +1,15 @@
-//! The decoder's table as text: counts only, so nothing is rounded. Made by `wordline ldpc`.
+//! The decoder's table as text: counts only, so nothing is rounded. `wordline ldpc` makes it.
 
 use super::tally::{ITERATIONS_MAX, Tally};
 use std::fmt::Write;
 
-/// The table of this code, as made with seed 1.
+/// The table of this code, made with seed 1.
 const LDPC_4K: &str = include_str!("../../../../presets/ecc/ldpc-4k.csv");
 
 const COLUMNS_BEFORE: [&str; 5] =
     ["errors", "chunks", "miscorrected", "syndrome_weight_sum", "syndrome_weight_squares"];
 
-/// The counts that come with Wordline.
+/// Returns the counts that come with Wordline.
 ///
 /// # Panics
 ///
@@ -27,7 +27,7 @@ fn header() -> String {
     header
 }
 
-/// The text of a table.
+/// Writes a table as text.
 #[must_use]
 pub fn to_csv(tallies: &[Tally], seed: u64) -> String {
     let mut text = format!(
@@ -54,7 +54,7 @@ pub fn to_csv(tallies: &[Tally], seed: u64) -> String {
 ///
 /// # Errors
 ///
-/// Says the line and what is wrong with it: another header, a number that is none, too many decoded, rows out of order.
+/// Names the line and what is wrong with it: another header, not a number, too many decoded, rows out of order.
 pub fn parse(text: &str) -> Result<Vec<Tally>, String> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.starts_with('#'));

@@ -1,31 +1,31 @@
-//! What became of chunks with the same number of errors: counts, so that parts can be added in any order.
+//! Decoding results of chunks with the same number of errors: counts, so that parts can be added in any order.
 
 use super::channel::ErrorSource;
 use super::codeword::{syndrome_of_errors, weight};
 use super::decode::Decoder;
 
-/// Iterations after which the decoder of the tables gives up; a lower limit can be read off them.
+/// Iterations after which the decoder of the tables gives up; the tables also give the results of a lower limit.
 pub const ITERATIONS_MAX: usize = 20;
 
-/// Counts of chunks of one number of errors.
+/// Counts of chunks with one number of errors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Errors in each chunk, parity included.
     pub errors: u16,
-    /// Chunks looked at.
+    /// Chunks decoded or tried.
     pub chunks: u64,
-    /// Of those decoded, how many to another codeword than the one written.
+    /// Decoded chunks whose result is not the written codeword.
     pub miscorrected: u64,
-    /// Sum of the syndromes' weights.
+    /// Sum of the syndrome weights.
     pub syndrome_sum: u64,
-    /// Sum of the squares of the syndromes' weights.
+    /// Sum of the squares of the syndrome weights.
     pub syndrome_squares: u64,
     /// Chunks decoded after exactly 0, 1, … iterations.
     pub decoded: [u64; ITERATIONS_MAX + 1],
 }
 
 impl Tally {
-    /// Nothing yet.
+    /// An empty tally.
     #[must_use]
     pub fn new(errors: u16) -> Self {
         Self { errors, ..Self::default() }
@@ -49,7 +49,7 @@ impl Tally {
         tally
     }
 
-    /// Adds the counts of other chunks with as many errors.
+    /// Adds the counts of other chunks with the same number of errors.
     pub fn add(&mut self, other: &Self) {
         debug_assert_eq!(self.errors, other.errors);
         self.chunks += other.chunks;
@@ -67,13 +67,13 @@ impl Tally {
         self.chunks - self.decoded[..=iterations].iter().sum::<u64>()
     }
 
-    /// Mean of the syndromes' weights.
+    /// Mean syndrome weight.
     #[must_use]
     pub fn syndrome_mean(&self) -> f64 {
         self.syndrome_sum as f64 / self.chunks as f64
     }
 
-    /// Standard deviation of the syndromes' weights.
+    /// Standard deviation of the syndrome weight.
     #[must_use]
     pub fn syndrome_deviation(&self) -> f64 {
         let n = u128::from(self.chunks);

@@ -1,9 +1,9 @@
-//! The `[erase]` part of a chip: how its blocks are erased, and what that does to them.
+//! The `[erase]` part of a chip: the erase of its blocks, and the damage it does.
 
 use serde::{Deserialize, Serialize};
 
-/// Constants of erasing one kind of chip. Voltages, weights and errors are explained where they are
-/// used: `work.rs`, `pulse.rs`, `fail_bits.rs`, `residual.rs`, `stress.rs`.
+/// Constants of erasing one kind of chip. The files that use voltages, weights and errors explain them: `work.rs`,
+/// `pulse.rs`, `fail_bits.rs`, `residual.rs`, `stress.rs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EraseConstants {
@@ -13,23 +13,23 @@ pub struct EraseConstants {
     pub pulses_per_loop: u8,
     /// tVR, us.
     pub verify_us: f64,
-    /// Voltages that ISPE has.
+    /// Number of erase voltages of ISPE.
     pub max_loops: u8,
     /// Erase voltage of the first loop, V.
     pub voltage_v: f64,
-    /// What each further loop adds, V.
+    /// Voltage step per loop, V.
     pub voltage_step_v: f64,
-    /// What a pulse of one loop damages, over what one of the loop before does.
+    /// Damage of a pulse, relative to a pulse of the previous loop.
     pub damage_per_loop: f64,
-    /// How fast an overdriven pulse closes the gap to its voltage, per pulse.
+    /// Rate at which an overdriven pulse closes the gap to its voltage, per pulse.
     pub overdrive_speed: f64,
     /// Exponent of the progress of an overdriven pulse in its damage, 0 to 1.
     pub overdrive_damage: f64,
-    /// What switching a pulse on and off damages, in pulses.
+    /// Damage of switching a pulse on and off, in pulses.
     pub ramp_damage: f64,
-    /// Share of the stress of a P/E cycle under ISPE that programs cause.
+    /// Share of programs in the stress of a P/E cycle under ISPE.
     pub program_share: f64,
-    /// How far the stress of a cycle follows the block's own erase work: 0 not at all, 1 fully.
+    /// How closely the stress of a cycle follows the block's own erase work: 0 not at all, 1 fully.
     pub hardness_spread: f64,
     /// F_PASS: fail bits at which a block counts as erased.
     pub fail_bits_pass: f64,
@@ -37,13 +37,13 @@ pub struct EraseConstants {
     pub fail_bits_gamma: f64,
     /// delta: fail bits that a short pulse removes, in the slowest erase.
     pub fail_bits_delta: f64,
-    /// By how much delta varies from erase to erase, as a share.
+    /// Variation of delta between erases, as a share.
     pub fail_bits_spread: f64,
-    /// Fail bits of a block that is not erased at all.
+    /// Fail bits of a block before any pulse.
     pub fail_bits_saturation: f64,
-    /// Errors in 1 KiB that gamma fail bits leave, by the loops that the block needs.
+    /// Errors in 1 KiB after an erase that stops at gamma fail bits, by the loops that the block needs.
     pub residual_gamma_bits: Vec<f64>,
-    /// Errors in 1 KiB that delta fail bits leave, by the loops that the block needs.
+    /// Errors in 1 KiB after an erase that stops at delta fail bits, by the loops that the block needs.
     pub residual_delta_bits: Vec<f64>,
     /// Pulses that blocks need, by P/E cycles under ISPE.
     pub work: Vec<WorkKnot>,
@@ -62,10 +62,10 @@ pub struct WorkKnot {
 }
 
 impl EraseConstants {
-    /// What is wrong with the numbers, if anything: the key, and what it should be.
+    /// Checks the numbers.
     ///
     /// # Errors
-    /// Names the first key that makes no sense, and its range.
+    /// Names the first key with an invalid value, and its range.
     pub fn check(&self) -> Result<(), String> {
         let loops = usize::from(self.max_loops);
         let rules: [(bool, &str); 14] = [

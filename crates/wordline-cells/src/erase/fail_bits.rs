@@ -1,17 +1,16 @@
-//! Fail bits: what the verify step of an erase counts.
+//! Fail bits, the count of an erase's verify step.
 //!
-//! The number of bitlines with a cell that is not erased falls by delta with each 0.5-ms pulse, stands
-//! at gamma, much less than delta, with one such pulse to go, and saturates where much is left to do
-//! (AERO, Section 5.2, Fig. 7). Delta is not quite the same in each erase: it varies upwards from its
-//! lowest value, so blocks of one fail-bit range may need less than the range's pulses, never more
-//! (Fig. 8).
+//! The number of bitlines with a cell that is not erased falls by delta with each 0.5-ms pulse. With one such pulse to
+//! go it is gamma, much less than delta. Far from the end it saturates (AERO, Section 5.2, Fig. 7). Delta differs
+//! between erases: it varies upwards from its lowest value, so blocks of one fail-bit range need at most the range's
+//! pulses, and sometimes fewer (Fig. 8).
 
 use super::constants::EraseConstants;
 
-/// Pulses to go up to which the fail bits fall linearly.
+/// Up to this many pulses to go, the fail bits fall linearly.
 const LINEAR_PULSES: f64 = 8.0;
 
-/// The constants of the fail-bit count, prepared.
+/// The prepared constants of the fail-bit count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailBitModel {
     pass: f64,
@@ -38,14 +37,14 @@ impl FailBitModel {
         self.pass as u32
     }
 
-    /// Fail bits with `to_go` pulses of 0.5 ms to go. `draw` in 0 to 1 is this erase's own delta.
+    /// Fail bits with `to_go` pulses of 0.5 ms to go. `draw`, 0 to 1, sets delta for this erase.
     #[must_use]
     pub fn count(&self, to_go: f64, draw: f64) -> u32 {
         let delta = self.delta * (1.0 + self.spread * draw);
         let bits = if to_go <= 0.0 {
             self.pass * (1.0 + to_go.max(-1.0))
         } else if to_go <= 1.0 {
-            // At least one above F_PASS: an erase is over exactly when nothing is to go.
+            // At least one above F_PASS: an erase ends exactly when no pulse is left to go.
             (self.pass + (self.gamma - self.pass) * to_go).max(self.pass + 1.0)
         } else if to_go <= 2.0 {
             self.gamma + (delta - self.gamma) * (to_go - 1.0)
@@ -55,7 +54,7 @@ impl FailBitModel {
             let linear = delta * (LINEAR_PULSES - 1.0);
             let room = (self.saturation - linear).max(0.0);
             let beyond = (to_go - LINEAR_PULSES) * delta;
-            // Leaves the straight line with its slope and bends towards the number of bitlines.
+            // Continues the straight line with its slope and bends towards the number of bitlines.
             if room > 0.0 { linear + room * beyond / (beyond + room) } else { linear }
         };
         bits as u32

@@ -3,26 +3,26 @@
 use crate::read::{Floor, Place, Spreads};
 use crate::{Chip, ChipGeometry};
 
-/// Pages of a block that are looked at: those of the 48-layer TLC (PR2/AR2, Section 7.1).
+/// Pages per block in this measurement: those of the 48-layer TLC (PR2/AR2, Section 7.1).
 const PAGES: u32 = 576;
 
-/// Chips that the blocks are taken from in turn (AERO, Section 5.1).
+/// Chips that the blocks come from in turn (AERO, Section 5.1).
 const CHIPS: u32 = 160;
 
-/// The errors that no read avoids, for a set of blocks at one retention and temperature.
+/// Errors at the best read voltages, for a set of blocks at one retention and temperature.
 #[derive(Clone, Debug)]
 pub struct BlockFloor {
     floor: Floor,
-    /// By block: its worst page over the worst page of all.
+    /// By block: the errors of its worst page, relative to the worst page of all.
     worst: Vec<f64>,
     months: f64,
     temperature_c: f64,
 }
 
 impl BlockFloor {
-    /// A set of `blocks` blocks, read after `months` at a temperature. AERO says "1 year at 30 C" and not
-    /// how hot the chips were when they were read; 12 months and 85 C agree with PR2/AR2's chips.
-    /// `None` for a chip without a `[read]` part.
+    /// A set of `blocks` blocks, read after `months` at a temperature. AERO says "1 year at 30 C" but not the
+    /// temperature during the read; 12 months and 85 C agree with PR2/AR2's chips. `None` for a chip without a `[read]`
+    /// part.
     #[must_use]
     pub fn new(chip: &Chip, seed: u64, blocks: u32, months: f64, temperature_c: f64) -> Option<BlockFloor> {
         let read = chip.read.as_ref()?;

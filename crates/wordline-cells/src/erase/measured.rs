@@ -1,14 +1,14 @@
-//! A user's measured erase latencies, which take the place of the built-in erase work.
+//! A user's measured erase latencies, which replace the built-in erase work.
 //!
-//! Two shapes of CSV, told apart by their first line; latencies are pulse time, without verifies:
+//! The CSV has one of two formats; its first line shows which. Latencies are pulse time, without verifies:
 //!
-//! - `scheme,pec,latency_ms,percent_of_blocks`: the share of blocks by latency; scheme is `ispe`, the
-//!   percents of one count of P/E cycles add up to 100.
+//! - `scheme,pec,latency_ms,percent_of_blocks`: the share of blocks by latency. The scheme is `ispe`; the percents of
+//!   one count of P/E cycles add up to 100.
 //! - `block,pec,latency_ms`: the latency of each block, every block at every count of P/E cycles.
 //!
-//! Latencies of whole loops say only in which loop a block was erased: blocks are then spread evenly
-//! over its pulses, as AERO found them (Section 5.2), and over the second half of the first loop
-//! (Fig. 4: no block there needs much less; a guess for other chips).
+//! Latencies of whole loops only say in which loop a block was erased. Blocks are then spread evenly over the pulses of
+//! that loop, as AERO found them (Section 5.2). In the first loop they are spread over the second half (Fig. 4: no
+//! block there needs much less; a guess for other chips).
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::constants::{EraseConstants, WorkKnot};
 use super::work::WorkTable;
 use crate::{ConfigError, ConfigErrorKind};
 
-/// Percents may miss 100 by this much, from rounding.
+/// Rounding may make percents miss 100 by this much.
 const PERCENT_SLACK: f64 = 0.5;
 
 /// One line of the table.
@@ -24,14 +24,14 @@ struct Row {
     line: usize,
     pec: f64,
     latency_ms: f64,
-    /// Percent of blocks, or the block's number.
+    /// Percent of blocks, or the block number.
     value: f64,
 }
 
-/// Reads a table of erase latencies; `name` is what messages call it.
+/// Reads a table of erase latencies; error messages call it `name`.
 ///
 /// # Errors
-/// The first line that is of the wrong shape, negative, out of order, or missing; with the fix.
+/// The first line with the wrong format, negative, out of order, or missing; with the fix.
 pub fn parse(name: &str, text: &str, constants: &EraseConstants) -> Result<WorkTable, ConfigError> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     let mut lines = lines.by_ref().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -92,7 +92,7 @@ const HEADER: &str = "begin with the line `scheme,pec,latency_ms,percent_of_bloc
 
 type Problem = (usize, String, &'static str);
 
-/// Knots from shares of blocks by latency.
+/// Builds knots from shares of blocks by latency.
 fn share_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
     let t_ep = constants.pulse_ms * f64::from(constants.pulses_per_loop);
     let whole_loops = rows.iter().all(|row| is_multiple(row.latency_ms, t_ep));
@@ -126,7 +126,7 @@ fn share_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>
                     ));
                 }
                 Some(_) => {
-                    // A gap between two latencies: no block needs what lies in it.
+                    // A gap between two latencies: no block has a latency in it.
                     knot.share.push(total / sum);
                     knot.pulses.push(lower);
                 }
@@ -142,7 +142,7 @@ fn share_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>
     Ok(knots)
 }
 
-/// Knots from the latency of each block; blocks are ranked by their mean latency.
+/// Builds knots from the latency of each block; blocks are ranked by their mean latency.
 fn block_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>, Problem> {
     let mut blocks: BTreeMap<u64, Vec<(f64, f64)>> = BTreeMap::new();
     let mut pecs: Vec<f64> = rows.iter().map(|row| row.pec).collect();
@@ -178,7 +178,7 @@ fn block_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>
     tracks.sort_by(|a, b| sum(a).total_cmp(&sum(b)));
     let knots = pecs.iter().enumerate().map(|(at, &pec)| {
         let mut pulses: Vec<f64> = tracks.iter().map(|own| own[at].1).collect();
-        // Ranks are for life; where two blocks change places the harder is taken to stay the harder.
+        // A block keeps its rank for life, so the sort gives the longer latency to the harder block at every age.
         pulses.sort_by(f64::total_cmp);
         let n = pulses.len() as f64;
         let edges = |i: usize| [i as f64 / n, (i + 1) as f64 / n];

@@ -1,18 +1,18 @@
-//! Erasing: how many pulses a block needs, what the verify step counts, and what it costs the cells.
+//! Erasing: the pulses that a block needs, the count of the verify step, and the damage to the cells.
 //!
 //! Calibrated to AERO (ASPLOS '24), Sections 3, 5 and 7, for the 48-layer TLC.
 //!
 //! | question | file |
 //! |---|---|
 //! | how many pulses does a block need? | `work.rs`; a user's measurements: `measured.rs` |
-//! | how far does a pulse bring the cells, and what does it damage? | `pulse.rs` |
+//! | how much progress does a pulse make, and how much damage? | `pulse.rs` |
 //! | what does verify count? | `fail_bits.rs` |
-//! | what does an incomplete erase leave behind? | `residual.rs` |
-//! | what do P/E cycles do to a block? | `stress.rs` |
+//! | how many errors follow from an incomplete erase? | `residual.rs` |
+//! | how much stress do P/E cycles cause? | `stress.rs` |
 //! | how many errors has the worst page of a block? | `m_rber.rs` |
 //!
-//! Which pulse comes next is the question of an erase scheme, a policy of an SSD: `wordline-core` has them, and what
-//! follows from them: how long blocks live, and what they are like on the way.
+//! The erase scheme chooses the next pulse. It is a policy of an SSD, so `wordline-core` has the schemes and their
+//! results: block lifetimes, and wear on the way.
 
 mod constants;
 mod fail_bits;
@@ -36,13 +36,13 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::BlockId;
 use crate::variation::{Purpose, unit};
 
-/// Hardness of a block: its rank among all blocks in how hard it is to erase, 0 to 1, for life.
+/// Hardness of a block: its rank among all blocks, 0 to 1, in how hard it is to erase; constant for life.
 #[must_use]
 pub fn hardness(seed: u64, block: BlockId) -> f64 {
     unit(seed, u64::from(block), Purpose::BlockHardness)
 }
 
-/// The erase side of a kind of chip, ready for use.
+/// The erase model of a kind of chip, ready for use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EraseCells {
     /// The constants.
@@ -51,60 +51,60 @@ pub struct EraseCells {
     pub work: WorkTable,
     /// Progress and damage of pulses.
     pub pulse: PulseModel,
-    /// What verify counts.
+    /// The fail-bit count of the verify step.
     pub fail_bits: FailBitModel,
-    /// What an incomplete erase leaves.
+    /// Errors after an incomplete erase.
     pub residual: ResidualModel,
-    /// What P/E cycles do to a block.
+    /// Stress of P/E cycles.
     pub stress: StressMap,
 }
 
-/// What an erase did to a block.
+/// The effect of an erase on a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EraseOutcome {
     /// Stress of the erase and of the programs that follow it, in cycles of an average block under ISPE.
     pub stress: f32,
-    /// Errors in a 1-KiB codeword that it leaves behind.
+    /// Errors that it leaves in a 1-KiB codeword.
     pub residual_bits: f32,
-    /// What the policy wants to remember.
+    /// A value that the policy stores with the block.
     pub note: u8,
 }
 
 impl Default for EraseOutcome {
-    /// A complete erase that costs what ISPE costs on average.
+    /// A complete erase with the average stress of ISPE.
     fn default() -> Self {
         EraseOutcome { stress: 1.0, residual_bits: 0.0, note: 0 }
     }
 }
 
-/// An erase of one block under way: a small value that a command carries for each plane.
+/// An erase of one block in progress: a small value that a command carries for each plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlockErase {
     /// Pulses that the block needs at ISPE's voltages.
     pub required_pulses: f32,
-    /// How far its cells have come, in the same pulses.
+    /// Progress of its cells, in the same pulses.
     pub done_pulses: f32,
     /// Damage so far, in pulses of the first loop.
     pub damage: f32,
-    /// This erase's own place in the spread of delta, 0 to 1.
+    /// Position of this erase in the spread of delta, 0 to 1.
     pub draw: f32,
     /// Age of the block: P/E cycles under ISPE that would have worn it as much.
     pub age_pec: f32,
 }
 
 impl EraseCells {
-    /// The model of a chip.
+    /// Builds the model of a chip.
     ///
     /// # Errors
-    /// When a constant makes no sense; names its key and range.
+    /// If a constant is invalid; names its key and range.
     pub fn new(constants: &EraseConstants) -> Result<EraseCells, String> {
         EraseCells::with_work(constants, WorkTable::new(constants.work.clone())?)
     }
 
-    /// The model of a chip whose blocks need what the user has measured.
+    /// Builds the model of a chip whose blocks need the pulses that the user measured.
     ///
     /// # Errors
-    /// As [`EraseCells::new`].
+    /// See [`EraseCells::new`].
     pub fn with_work(constants: &EraseConstants, work: WorkTable) -> Result<EraseCells, String> {
         constants.check()?;
         let pulse = PulseModel::new(constants);
@@ -118,7 +118,7 @@ impl EraseCells {
         })
     }
 
-    /// Pulses of 0.5 ms that a block needs at ISPE's voltages; never more than all loops have.
+    /// Pulses of 0.5 ms that a block needs at ISPE's voltages; at most those of all loops.
     #[must_use]
     pub fn required_pulses(&self, stress: f64, hardness: f64) -> f64 {
         self.required_at_age(self.stress.pec(stress, hardness), hardness)
@@ -147,20 +147,20 @@ impl EraseCells {
         }
     }
 
-    /// Applies a pulse of `short_pulses` times 0.5 ms at a loop's voltage, lowered by a share of it.
+    /// Applies a pulse of `short_pulses` times 0.5 ms at a loop's voltage, reduced by the share `voltage_cut`.
     pub fn apply(&self, erase: &mut BlockErase, level: u8, short_pulses: u8, voltage_cut: f64) {
         let (done, damage) = self.pulse.pulse(level, short_pulses, voltage_cut, f64::from(erase.done_pulses));
         erase.done_pulses = done as f32;
         erase.damage += damage as f32;
     }
 
-    /// What the verify step counts now.
+    /// The current fail-bit count of the verify step.
     #[must_use]
     pub fn fail_bits(&self, erase: &BlockErase) -> u32 {
         self.fail_bits.count(f64::from(erase.required_pulses - erase.done_pulses), f64::from(erase.draw))
     }
 
-    /// Ends an erase: what it did to the block, and the errors it leaves.
+    /// Ends an erase: returns its effect on the block, with the errors it leaves.
     #[must_use]
     pub fn finish(&self, erase: &BlockErase, note: u8) -> EraseOutcome {
         let loops = self.loops(f64::from(erase.required_pulses));

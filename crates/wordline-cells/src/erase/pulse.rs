@@ -1,18 +1,17 @@
-//! What one pulse does: how far it brings the cells, and what it damages.
+//! The effect of one pulse: its progress and its damage.
 //!
-//! Under ISPE the voltage keeps up with the cells: each pulse of 0.5 ms brings them the same way (AERO,
-//! Section 5.2), and each loop's voltage is set where the loop before has brought them. A pulse whose
-//! voltage is ahead of the cells is *overdriven*: it closes the gap exponentially, since the tunnelling
-//! current grows with the field, and then goes on as usual. That is what i-ISPE does when it begins
-//! with a late loop's voltage.
+//! Under ISPE the voltage keeps up with the cells. Each pulse of 0.5 ms makes the same progress (AERO, Section 5.2),
+//! and each loop's voltage fits the progress of the previous loop. A pulse whose voltage is ahead of the cells is
+//! *overdriven*: it closes the gap exponentially, because the tunnelling current grows with the field, and then
+//! continues as usual. i-ISPE causes this when it begins with a late loop's voltage.
 //!
-//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
-//! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
-//! as the fraction of a loop that it is lower.
+//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^ overdrive_damage`, plus
+//! `ramp_damage` for switching it on and off. A lower voltage (DPES) counts as the fraction of a loop by which it is
+//! lower.
 
 use super::constants::EraseConstants;
 
-/// The constants of pulses, prepared.
+/// The prepared constants of pulses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PulseModel {
     per_loop: f64,
@@ -68,14 +67,14 @@ impl PulseModel {
         (1..=loops).map(|level| self.weight(level, 0.0) * (self.per_loop + self.ramp)).sum()
     }
 
-    /// How far one 0.5-ms pulse at a loop's voltage brings cells that have come `done` pulses already.
+    /// Progress of one 0.5-ms pulse at a loop's voltage, on cells with a progress of `done` pulses.
     #[must_use]
     pub fn progress(&self, level: u8, done: f64) -> f64 {
         let gap = self.per_loop * f64::from(level.max(1) - 1) - done;
         if gap <= 0.0 {
             return 1.0;
         }
-        // The distance to go obeys y' = -speed y with y = gap + 1 / speed, until y = 1 / speed.
+        // The remaining distance obeys y' = -speed y with y = gap + 1 / speed, until y = 1 / speed.
         let rest = (gap + 1.0 / self.speed) * self.decay;
         if rest >= 1.0 / self.speed {
             gap + 1.0 / self.speed - rest
@@ -84,7 +83,7 @@ impl PulseModel {
         }
     }
 
-    /// A pulse of `short_pulses` times 0.5 ms: how far the cells have come then, and the damage.
+    /// A pulse of `short_pulses` times 0.5 ms: the progress of the cells after it, and its damage.
     #[must_use]
     pub fn pulse(&self, level: u8, short_pulses: u8, voltage_cut: f64, done: f64) -> (f64, f64) {
         let mut came = done;

@@ -1,12 +1,12 @@
-//! What an incomplete erase leaves behind: cells above the erased state, which read wrong later.
+//! Errors after an incomplete erase: some cells stay above the erased state and are misread later.
 //!
-//! Errors grow with the fail bits left. A block that needs one loop only and gets part of it is the
-//! worst: its cells have not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about
-//! Fig. 17). The next erase starts from programmed cells again, so a complete erase leaves nothing of it.
+//! Errors grow with the remaining fail bits. The worst case is a block that needs one loop and gets only a part of it:
+//! its cells have not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about Fig. 17). The next erase
+//! starts from programmed cells again, so a complete erase removes these errors.
 
 use super::constants::EraseConstants;
 
-/// Errors by fail bits left and loops that the block needs, prepared.
+/// The prepared errors, by remaining fail bits and loops that the block needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResidualModel {
     pass: f64,
@@ -27,8 +27,8 @@ impl ResidualModel {
         }
     }
 
-    /// Bit errors in the worst 1-KiB codeword of the block, on top of those after a complete erase.
-    /// `loops` are those that the block needs under ISPE.
+    /// Bit errors in the worst 1-KiB codeword of the block, in addition to those after a complete erase. `loops` is the
+    /// number that the block needs under ISPE.
     #[must_use]
     pub fn errors(&self, fail_bits: u32, loops: u8) -> f64 {
         let bits = f64::from(fail_bits);

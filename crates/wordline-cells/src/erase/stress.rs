@@ -1,11 +1,10 @@
-//! Stress: what P/E cycles have done to a block, in P/E cycles of an average block under plain ISPE.
+//! Stress: the accumulated wear of a block, in P/E cycles of an average block under plain ISPE.
 //!
-//! Under ISPE a cycle of a block of hardness h adds `program_share + (1 - program_share) r`, where r
-//! is the block's erase damage over the average one's at that age, raised to `hardness_spread`: a hard
-//! block has barriers that let less current through, so the same pulses hurt it less than in proportion.
-//! Any other erase counts by its damage over what ISPE would have done to the same block at the same
-//! age. So n cycles under ISPE are stress n on average, and programs always are 20 % of it (AERO,
-//! Section 3.1, after Hong et al., FAST '22).
+//! Under ISPE a cycle of a block of hardness h adds `program_share + (1 - program_share) r`. Here r is the block's
+//! erase damage over that of the average block at the same age, raised to `hardness_spread`. A hard block has barriers
+//! that let less current through, so the same pulses damage it less than in proportion. Any other erase counts by its
+//! damage relative to ISPE on the same block at the same age. So n cycles under ISPE are stress n on average, and
+//! programs always are 20 % of it (AERO, Section 3.1, after Hong et al., FAST '22).
 
 use super::constants::EraseConstants;
 use super::pulse::PulseModel;
@@ -17,11 +16,11 @@ const STEP_PEC: f64 = 25.0;
 /// Hardness columns of the table.
 const COLUMNS: usize = 128;
 
-/// Stress by P/E cycles under ISPE and hardness, and back.
+/// Converts P/E cycles under ISPE and hardness to stress, and back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StressMap {
     rows: usize,
-    /// By column, then row.
+    /// By column, then by row.
     stress: Vec<f64>,
     /// By row: mean over the blocks of ISPE's erase damage, raised to the spread.
     mean: Vec<f64>,
@@ -69,7 +68,7 @@ impl StressMap {
         map
     }
 
-    /// Loops of ISPE that so many pulses are.
+    /// Loops of ISPE for this many pulses.
     #[must_use]
     pub fn loops(&self, pulses: f64) -> u8 {
         (libm::ceil(pulses / self.per_loop - 1e-9) as u8).clamp(1, self.max_loops)
@@ -101,8 +100,7 @@ impl StressMap {
         (low as f64 + (stress - below) / (above - below)) * STEP_PEC
     }
 
-    /// Stress of a P/E cycle whose erase did this damage, to a block of this age that needs `loops`
-    /// under ISPE.
+    /// Stress of a P/E cycle whose erase did this damage, on a block of this age that needs `loops` loops under ISPE.
     #[must_use]
     pub fn of_cycle(&self, damage: f64, age_pec: f64, loops: u8) -> f64 {
         let at = (age_pec / STEP_PEC).clamp(0.0, (self.rows - 1) as f64);

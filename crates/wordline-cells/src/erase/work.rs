@@ -1,7 +1,7 @@
-//! How many pulses a block needs: a tabulated, monotone function of what it has been through.
+//! The pulses that a block needs: a tabulated, monotone function of its age.
 //!
-//! The table says which share of the blocks is erased within how many 0.5-ms pulses after so many P/E
-//! cycles under ISPE (AERO, Fig. 4). A block keeps its rank among all blocks, its *hardness*, for life.
+//! The table gives the share of blocks that are erased within a number of 0.5-ms pulses, after some P/E cycles under
+//! ISPE (AERO, Fig. 4). A block keeps its rank among all blocks, its *hardness*, for life.
 
 use super::constants::WorkKnot;
 
@@ -12,10 +12,10 @@ pub struct WorkTable {
 }
 
 impl WorkTable {
-    /// A table from its knots.
+    /// Builds a table from its knots.
     ///
     /// # Errors
-    /// When P/E cycles do not rise, or a knot is no distribution function.
+    /// If P/E cycles do not rise, or a knot is not a distribution function.
     pub fn new(knots: Vec<WorkKnot>) -> Result<WorkTable, String> {
         if knots.is_empty() {
             return Err("erase work needs at least one entry".to_owned());
@@ -29,8 +29,8 @@ impl WorkTable {
         Ok(WorkTable { knots })
     }
 
-    /// Pulses of 0.5 ms, at ISPE's voltages, until a block of this hardness is erased, after `pec`
-    /// cycles under ISPE. Between the tabulated counts linear, outside of them as at the nearest.
+    /// Pulses of 0.5 ms, at ISPE's voltages, that erase a block of this hardness after `pec` cycles under ISPE. Linear
+    /// between the tabulated counts, constant outside of them.
     #[must_use]
     pub fn pulses(&self, pec: f64, hardness: f64) -> f64 {
         let after = self.knots.partition_point(|knot| knot.pec <= pec);

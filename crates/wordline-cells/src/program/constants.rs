@@ -3,15 +3,15 @@
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Where a chip puts its read voltages.
+/// The read voltages that a chip uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadVoltages {
-    /// One set for each program speed, best for cells that were just programmed, at the rated cycles.
+    /// One set for each program speed, best for freshly programmed cells at the rated cycles.
     Fixed,
-    /// The set of the nominal speed for all speeds.
+    /// The set of the nominal speed, for all speeds.
     Nominal,
-    /// The best at every age and cycle count.
+    /// The best set at every age and cycle count.
     Tracked,
 }
 
@@ -54,7 +54,7 @@ pub struct ProgramConstants {
     /// Standard deviation of the retention shift over its mean (sigma_d / mu_d).
     #[serde(deserialize_with = "not_negative")]
     pub retention_spread: f64,
-    /// How the shift grows with the initial voltage (K_s), 1/V.
+    /// Growth of the shift with the initial voltage (K_s), 1/V.
     #[serde(deserialize_with = "not_negative")]
     pub retention_slope_per_v: f64,
     /// The initial voltage that does not shift (x_0), V.
@@ -62,7 +62,7 @@ pub struct ProgramConstants {
     /// Age at which the mean shift is mu_d, days.
     #[serde(deserialize_with = "positive")]
     pub anchor_days: f64,
-    /// Time at which the logarithm of the shift sets in (t_0), hours.
+    /// Onset time of the logarithm of the shift (t_0), hours.
     #[serde(deserialize_with = "positive")]
     pub onset_hours: f64,
     /// Mean coupling ratio to the cell above (gamma_y, Eq. 5).
@@ -71,18 +71,18 @@ pub struct ProgramConstants {
     /// Mean coupling ratio to each of the two cells diagonally above (gamma_xy).
     #[serde(deserialize_with = "not_negative")]
     pub coupling_diagonal: f64,
-    /// Bound of a coupling ratio's deviation, over its mean (w_c, Eq. 7).
+    /// Limit of a coupling ratio's deviation, over its mean (w_c, Eq. 7).
     #[serde(deserialize_with = "share")]
     pub coupling_bound: f64,
-    /// Standard deviation of a coupling ratio before the bound, over its mean (sigma_c, Eq. 7).
+    /// Standard deviation of a coupling ratio before the limit, over its mean (sigma_c, Eq. 7).
     #[serde(deserialize_with = "positive")]
     pub coupling_sigma: f64,
-    /// Share of the mean interference of each neighbour's state that post-compensation takes away, 0 to 1.
+    /// Share of the mean interference of each neighbour's state that post-compensation removes, 0 to 1.
     #[serde(deserialize_with = "share")]
     pub post_compensation: f64,
-    /// Where read voltages are.
+    /// The read voltages of the chip.
     pub read_voltages: ReadVoltages,
-    /// P/E cycles for which the retention is promised.
+    /// P/E cycles for which the retention is guaranteed.
     #[serde(deserialize_with = "not_negative")]
     pub rated_cycles: f64,
 }
@@ -114,16 +114,16 @@ impl ProgramConstants {
             + self.oxide_traps_v * libm::pow(cycles, self.oxide_exponent)
     }
 
-    /// Share of mu_d that an age has reached: ln(1 + t / t_0), 1 at the anchor.
+    /// Share of mu_d at an age: ln(1 + t / t_0), scaled to 1 at the anchor.
     ///
-    /// OFWAR gives mu_d without a time; detrapping goes with the logarithm of time (its reference 8).
+    /// OFWAR gives mu_d without a time; detrapping follows the logarithm of time (its reference 8).
     #[must_use]
     pub fn reached(&self, age_days: f64) -> f64 {
         let log = |days: f64| libm::log1p(days * 24.0 / self.onset_hours);
         log(age_days) / log(self.anchor_days)
     }
 
-    /// The age at which a share of mu_d is reached, days; the inverse of [`ProgramConstants::reached`].
+    /// The age with this share of mu_d, days; the inverse of [`ProgramConstants::reached`].
     #[must_use]
     pub fn age_days(&self, reached: f64) -> f64 {
         let whole = libm::log1p(self.anchor_days * 24.0 / self.onset_hours);

@@ -1,14 +1,14 @@
-//! Densities on a grid of voltages, and the convolutions that Eq. 1-8 are made of.
+//! Densities on a grid of voltages, and the convolutions of Eq. 1-8.
 
 use super::normal;
 
-/// Mass below this is rounding, not probability.
+/// Mass below this is rounding error.
 const DUST: f64 = 1e-14;
 
 /// Probability mass at equally spaced voltages: `(start + i) * step` has `mass[i]`.
 ///
-/// A continuous density is spread over the two grid points next to each voltage in proportion to its
-/// distance, which keeps its mean exactly.
+/// A continuous density is divided between the two grid points next to each voltage, in proportion to the distance.
+/// This keeps its mean exactly.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Density {
     pub(crate) step: f64,
@@ -40,8 +40,7 @@ impl Density {
         })
     }
 
-    /// The grid's version of a density whose second integral is given, and which is nothing outside
-    /// `low..high`.
+    /// The grid version of a density that is zero outside `low..high`, from its second integral.
     fn from_second_integral(step: f64, low: f64, high: f64, second: impl Fn(f64) -> f64) -> Density {
         let start = (low / step).floor() as i64 - 1;
         let end = (high / step).ceil() as i64 + 1;
@@ -50,7 +49,7 @@ impl Density {
         Density { step, start, mass }.tidied()
     }
 
-    /// Without dust, and of sum 1 again.
+    /// Removes mass below [`DUST`] and scales the sum to 1.
     fn tidied(mut self) -> Density {
         for mass in &mut self.mass {
             if *mass < DUST {
@@ -69,7 +68,7 @@ impl Density {
         self
     }
 
-    /// The sum of two independent voltages.
+    /// The density of the sum of two independent voltages.
     pub(crate) fn convolve(&self, other: &Density) -> Density {
         let mut mass = vec![0.0; self.mass.len() + other.mass.len() - 1];
         for (i, &a) in self.mass.iter().enumerate() {
@@ -80,16 +79,16 @@ impl Density {
         Density { step: self.step, start: self.start + other.start, mass }.tidied()
     }
 
-    /// The sum with a symmetric exponential fluctuation of mean size `scale` (Eq. 3 and 6).
+    /// The density of the sum with a symmetric exponential fluctuation of mean size `scale` (Eq. 3 and 6).
     pub(crate) fn with_exponential(&self, scale: f64) -> Density {
         if scale <= 0.0 {
             return self.clone();
         }
-        // The exponential's mass in the bin k steps away is sinh(a / 2) e^(-a |k|), so two sums that decay
-        // from one bin to the next, one up and one down, are the whole convolution.
+        // The exponential's mass in the bin k steps away is sinh(a / 2) e^(-a |k|). So two decaying running sums, one
+        // up and one down, give the whole convolution.
         let a = self.step / scale;
         let (decay, middle) = (libm::exp(-a), -libm::expm1(-0.5 * a));
-        // sinh(a / 2) e^(-a), which does not overflow.
+        // sinh(a / 2) e^(-a), in a form that does not overflow.
         let side = 0.5 * (libm::exp(-0.5 * a) - libm::exp(-1.5 * a));
         let margin = (-libm::log(DUST) / a).ceil() as usize + 1;
         let mut padded = vec![0.0; self.mass.len() + 2 * margin];
@@ -108,7 +107,7 @@ impl Density {
         Density { step: self.step, start: self.start - margin as i64, mass }.tidied()
     }
 
-    /// A mixture: each density with its weight.
+    /// The mixture of densities with weights.
     pub(crate) fn mixture(parts: &[(f64, Density)]) -> Density {
         let step = parts[0].1.step;
         let start = parts.iter().map(|(_, d)| d.start).min().unwrap_or(0);
@@ -123,14 +122,13 @@ impl Density {
         Density { step, start, mass }.tidied()
     }
 
-    /// Lowest and highest voltage.
+    /// The lowest and highest voltage.
     pub(crate) fn range(&self) -> (f64, f64) {
         let at = |i: i64| i as f64 * self.step;
         (at(self.start), at(self.start + self.mass.len() as i64 - 1))
     }
 
-    /// Voltages and their mass, rising: those below `v` (`sign` 1) or above it (-1), and up to `margin` on
-    /// its other side.
+    /// Voltages and their mass, rising: those below `v` (`sign` 1) or above it (-1), and up to `margin` beyond it.
     pub(crate) fn side(&self, v: f64, margin: f64, sign: f64) -> impl Iterator<Item = (f64, f64)> {
         let border = ((v + sign * margin) / self.step).floor() as i64 - self.start + 1;
         let border = border.clamp(0, self.mass.len() as i64) as usize;
@@ -162,7 +160,7 @@ mod tests {
         let (sum, got_mean, got_variance) = moments(density);
         assert!((sum - 1.0).abs() < 1e-12, "sum {sum}");
         assert!((got_mean - mean).abs() < 1e-9, "mean {got_mean}, not {mean}");
-        // Spreading over two points adds up to a quarter of a step squared, per density.
+        // The division between two points adds up to a quarter of a step squared, per density.
         assert!((got_variance - variance).abs() < STEP * STEP, "variance {got_variance}, not {variance}");
         assert!(density.mass.iter().all(|&m| m >= 0.0));
     }
@@ -181,7 +179,7 @@ mod tests {
         let uniform = Density::uniform(STEP, 2.7, 0.3);
         let gaussian = Density::gaussian(STEP, 0.15, 0.05);
         check(&uniform.convolve(&gaussian), 3.0, 0.0075 + 0.0025);
-        // An exponential of both signs with mean size s has the variance 2 s^2.
+        // A symmetric exponential with mean size s has the variance 2 s^2.
         check(&uniform.with_exponential(0.027), 2.85, 0.0075 + 2.0 * 0.027 * 0.027);
         check(&uniform.with_exponential(0.0), 2.85, 0.0075);
         check(&uniform.with_exponential(1e-6), 2.85, 0.0075);

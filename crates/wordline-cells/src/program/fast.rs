@@ -1,5 +1,4 @@
-//! What a larger program step brings and costs: programs take less time, data last less long, and reads find wider
-//! states.
+//! The effects of a larger program step: programs take less time, retention is shorter, and reads find wider states.
 
 use super::{ProgramConstants, retention_days, written_rber};
 use crate::Ns;
@@ -10,33 +9,34 @@ use crate::read::{CODEWORD_BITS, Interpolation};
 pub struct FastProgram {
     /// Time of a fast program over tPROG.
     pub time_share: f64,
-    /// How long data that were programmed fast last, ns; beyond it they count as lost.
+    /// Retention of data that were programmed fast, ns; older data count as lost.
     pub retention: Ns,
-    /// What reads find in them.
+    /// Reads of such data.
     pub states: WideStates,
 }
 
 /// Reads of cells that were programmed with a larger step.
 ///
-/// Charge is lost alike at either speed, so read voltages drift alike. What differs is how much drift the default
-/// voltages bear before a page needs a retry, and what is wrong in a page as soon as it is written, which no voltage mends.
+/// Cells lose the same charge at either speed, so read voltages drift the same. The differences are the drift that the
+/// default voltages tolerate before a page needs a retry, and the errors right after the write, which no read voltage
+/// avoids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WideStates {
-    /// Share of the drift that default voltages bear at the normal step which they no longer bear, 0 to 1.
+    /// Share of the drift margin of the default voltages at the normal step that is lost, 0 to 1.
     pub margin_lost: f32,
-    /// Errors of a 1-KiB codeword more than at the normal step, by stress.
+    /// Errors that a 1-KiB codeword has in addition to the normal step, by stress.
     added_bits: Interpolation,
 }
 
 /// Nanoseconds in a day.
 const DAY_NS: f64 = 86_400.0 * 1e9;
-/// Stress at which added errors are worked out, over the rated P/E cycles: up to six times, in halves.
+/// Points of stress for the added errors, over the rated P/E cycles: up to six times, in halves.
 const INTERVALS: usize = 12;
 const STRESS_STEP: f64 = 0.5;
 
 impl FastProgram {
-    /// For a program step of `dvpp_factor` times the normal one: the same range in larger steps takes fewer pulses
-    /// (OFWAR, section 3.1.1). Retention is that of cells at their rated P/E cycles (section 4.1.4).
+    /// Builds the model for a program step of `dvpp_factor` times the normal one: larger steps cover the same range in
+    /// fewer pulses (OFWAR, section 3.1.1). Retention is that of cells at their rated P/E cycles (section 4.1.4).
     #[must_use]
     pub fn new(constants: &ProgramConstants, dvpp_factor: f64) -> FastProgram {
         let days = retention_days(constants, dvpp_factor);
@@ -49,8 +49,8 @@ impl FastProgram {
 }
 
 impl WideStates {
-    /// Follows from the model of the program alone. Retention ends where fixed read voltages bear no more drift, at
-    /// either speed: the drift until then, a share of that until the anchor age, is the margin that is left.
+    /// Uses the program model only. At either speed, retention ends when fixed read voltages tolerate no more drift.
+    /// The drift until then, as a share of the drift until the anchor age, is the margin that is left.
     fn new(constants: &ProgramConstants, dvpp_factor: f64, retention_days: f64) -> WideStates {
         let step = STRESS_STEP * constants.rated_cycles;
         let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
@@ -65,7 +65,7 @@ impl WideStates {
         }
     }
 
-    /// Errors that fast programs add at a stress, in cycles, bits per 1-KiB codeword.
+    /// Errors that fast programs add at a stress (cycles), bits per 1-KiB codeword.
     #[inline]
     #[must_use]
     pub fn added_bits(&self, stress: f32) -> f32 {
@@ -74,7 +74,7 @@ impl WideStates {
 }
 
 impl Default for FastProgram {
-    /// Programs that are not fast.
+    /// Programs at the normal speed.
     fn default() -> Self {
         let states = WideStates { margin_lost: 0.0, added_bits: Interpolation::new(1.0, 1, |_| 0.0) };
         FastProgram { time_share: 1.0, retention: Ns::MAX, states }
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The claim of `ofwar.device.retention` comes out of the one step alone as out of the tables.
+    /// One step alone gives the claim `ofwar.device.retention`, like the tables.
     #[test]
     fn one_step_costs_what_the_tables_say() {
         let constants = chip("mlc-ofwar");

@@ -1,13 +1,12 @@
-//! The program side of the cells: how long data last and how often bits are wrong, by how fast they were
-//! written.
+//! The program side of the cells: retention and bit error rate, by program speed.
 //!
-//! A larger step of the program voltage (dVpp) programs in fewer pulses and leaves wider states, whose
-//! margins retention uses up sooner. The model is that of OFWAR (Section 4.1, Eq. 1-8); [`ProgramCells`]
-//! keeps what the simulator asks it for in tables.
+//! A larger step of the program voltage (dVpp) programs in fewer pulses but leaves wider states, and retention uses up
+//! their margins sooner. The model is OFWAR's (Section 4.1, Eq. 1-8); [`ProgramCells`] keeps tables of it for the
+//! simulator.
 //!
-//! Two things follow from the equations as they stand. A block that was never cycled loses nothing, as mu_d
-//! grows from zero; and on a young block errors fall a little with age, because most are erased cells above
-//! their read voltage, and those lose charge too.
+//! The equations have two consequences. A block without P/E cycles loses no charge, because mu_d grows from zero. On a
+//! young block errors fall a little with age, because most are erased cells above their read voltage, and those lose
+//! charge too.
 
 mod constants;
 mod density;

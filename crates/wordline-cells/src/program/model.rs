@@ -1,19 +1,19 @@
 //! OFWAR's cell model (Section 4.1, Eq. 1-8), computed on a grid of voltages.
 //!
-//! A cell is erased (Eq. 1) or programmed to a state (Eq. 2), fluctuates by RTN (Eq. 3 and 6), is pushed up
-//! by the three cells that are programmed after it and touch it (Eq. 4, 5 and 7), and loses charge (Eq. 8).
-//! Convolutions commute, so interference, which does not depend on wear, is worked out once for a program
-//! speed and RTN for each cycle count.
+//! A cell is erased (Eq. 1) or programmed to a state (Eq. 2), fluctuates by RTN (Eq. 3 and 6), is raised by the three
+//! adjacent cells that are programmed after it (Eq. 4, 5 and 7), and loses charge (Eq. 8). Convolutions commute, and
+//! interference does not depend on wear. So interference is computed once per program speed, and RTN once per cycle
+//! count.
 
 use super::constants::{ProgramConstants, ReadVoltages};
 use super::density::Density;
 use super::normal::{self, Normal};
 
-/// Distance of grid points, V. Half of it changes the days of retention by less than 2 % (a test).
+/// Grid spacing, V. Half of it changes the days of retention by less than 2 % (a test).
 pub(crate) const STEP_V: f64 = 0.005;
-/// Read voltages are found to this, V.
+/// Tolerance of the search for read voltages, V.
 const SEARCH_V: f64 = 1e-4;
-/// Points into which the bounded distribution of a coupling ratio is divided.
+/// Points that represent the bounded distribution of a coupling ratio.
 const COUPLINGS: usize = 9;
 
 /// The model of one kind of chip.
@@ -23,7 +23,7 @@ pub(crate) struct Model<'a> {
     normal: Normal,
 }
 
-/// Charge that has been lost: the mean shift of a cell one volt above the neutral voltage, V.
+/// Lost charge: the mean shift of a cell one volt above the neutral voltage, V.
 #[derive(Clone, Copy)]
 pub(crate) struct Loss(f64);
 
@@ -36,7 +36,7 @@ impl<'a> Model<'a> {
         Model { constants, step, normal: Normal::new() }
     }
 
-    /// Each state as written with a step of `factor` times the nominal one: Eq. 1 and 2 alone.
+    /// Each state as written with a step of `factor` times the nominal one: Eq. 1 and 2 only.
     pub(crate) fn written(&self, factor: f64) -> Vec<Density> {
         let c = self.constants;
         let erased = Density::gaussian(self.step, c.erased_mean_v, c.erased_sigma_v);
@@ -45,23 +45,22 @@ impl<'a> Model<'a> {
         std::iter::once(erased).chain(programmed).collect()
     }
 
-    /// Each state once its neighbours have been programmed at the same speed: with what post-compensation
-    /// leaves of their interference.
+    /// Each state after its neighbours were programmed at the same speed, with the interference that post-compensation
+    /// leaves.
     pub(crate) fn disturbed(&self, factor: f64) -> Vec<Density> {
         let c = self.constants;
-        // With all bit lines programmed at once only the next wordline disturbs: one cell above, two beside
-        // it. The paper gives no coupling within a wordline.
+        // All bit lines are programmed at once, so only the next wordline disturbs: one cell above, two beside it. The
+        // paper gives no coupling within a wordline.
         let vertical = self.interference(c.coupling_vertical, factor);
         let diagonal = self.interference(c.coupling_diagonal, factor);
         let push = vertical.convolve(&diagonal).convolve(&diagonal);
         self.written(factor).iter().map(|state| state.convolve(&push)).collect()
     }
 
-    /// What one neighbour adds (Eq. 4): its coupling ratio times how far it was programmed up from the
-    /// erased state.
+    /// The interference of one neighbour (Eq. 4): its coupling ratio times its voltage rise from the erased state.
     ///
-    /// All states are equally likely. Post-compensation reads the neighbour's state and takes away that
-    /// state's mean push, or a share of it; what is left is the spread.
+    /// All states are equally likely. Post-compensation reads the neighbour's state and removes that state's mean
+    /// interference, or a share of it; the spread remains.
     fn interference(&self, coupling: f64, factor: f64) -> Density {
         let c = self.constants;
         let width = c.dvpp_v * factor;
@@ -84,7 +83,7 @@ impl<'a> Model<'a> {
         Density::mixture(&parts)
     }
 
-    /// Eq. 7: the bounded Gaussian of a coupling ratio, as points with their share.
+    /// Eq. 7: the bounded Gaussian of a coupling ratio, as points with their shares.
     fn couplings(&self, mean: f64) -> Vec<(f64, f64)> {
         let c = self.constants;
         let place = |i: usize| (2 * i + 1) as f64 / COUPLINGS as f64 - 1.0;
@@ -94,22 +93,22 @@ impl<'a> Model<'a> {
         deviations.iter().zip(&weights).map(|(d, w)| (w / sum, mean * (1.0 + d))).collect()
     }
 
-    /// Each state after interference and RTN, at an age of nothing.
+    /// Each state after interference and RTN, at age 0.
     pub(crate) fn fresh(&self, disturbed: &[Density], cycles: f64) -> Vec<Density> {
         let rtn = self.constants.rtn_v(cycles);
         disturbed.iter().map(|state| state.with_exponential(rtn)).collect()
     }
 
-    /// What a block of `cycles` has lost when it has reached a share of mu_d.
+    /// The charge that a block of `cycles` has lost at a share of mu_d.
     pub(crate) fn loss(&self, cycles: f64, reached: f64) -> Loss {
         Loss(self.constants.retention_v(cycles) * reached * self.constants.retention_slope_per_v)
     }
 
-    /// Mean and variance of how far a cell at `v` falls. Below the neutral voltage cells rise.
+    /// Mean and variance of the voltage drop of a cell at `v`. Below the neutral voltage cells rise.
     fn fall(&self, v: f64, loss: Loss) -> (f64, f64) {
         let mean = loss.0 * (v - self.constants.neutral_v);
         let sigma = self.constants.retention_spread * mean;
-        // A grid point stands for the voltages around it.
+        // A grid point represents the voltages around it.
         (mean, sigma * sigma + 0.25 * self.step * self.step)
     }
 
@@ -123,7 +122,7 @@ impl<'a> Model<'a> {
         self.beyond(state, v, loss, -1.0)
     }
 
-    /// On the side of `v` that `sign` says: 1 below, -1 above.
+    /// Probability on one side of `v`: below for `sign` 1, above for -1.
     fn beyond(&self, state: &Density, v: f64, loss: Loss, sign: f64) -> f64 {
         let mut sum = 0.0;
         for (from, mass) in state.side(v, self.fall_max(state, loss), sign) {
@@ -138,7 +137,7 @@ impl<'a> Model<'a> {
         sum
     }
 
-    /// No cell of a state moves further than this.
+    /// The largest shift of any cell of a state.
     fn fall_max(&self, state: &Density, loss: Loss) -> f64 {
         let (low, high) = state.range();
         let furthest = (low - self.constants.neutral_v).abs().max((high - self.constants.neutral_v).abs());
@@ -156,7 +155,7 @@ impl<'a> Model<'a> {
         Density { step: self.step, start, mass }
     }
 
-    /// The read voltages with the fewest errors, one between each two neighbouring states.
+    /// The read voltages with the fewest errors, one between each pair of neighbouring states.
     pub(crate) fn best_reads(&self, states: &[Density], loss: Loss) -> Vec<f64> {
         let mean = |state: &Density| {
             let mean: f64 = state.points().map(|(v, m)| v * m).sum();
@@ -171,8 +170,8 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// Raw bit error rate. In a Gray coding a cell that reads as the state next to its own has one wrong
-    /// bit; reading further off than that is too rare to count.
+    /// Raw bit error rate. In a Gray coding a cell that reads as the neighbouring state has one wrong bit; larger
+    /// misreads are too rare to count.
     pub(crate) fn rber(&self, states: &[Density], reads: &[f64], loss: Loss) -> f64 {
         let errors: f64 = states
             .windows(2)
@@ -183,14 +182,14 @@ impl<'a> Model<'a> {
     }
 }
 
-/// One program speed at one cycle count: its states, and where they are read.
+/// One program speed at one cycle count: its states and their read voltages.
 pub(crate) struct CellCondition {
     pub(crate) states: Vec<Density>,
     reads: Option<Vec<f64>>,
     cycles: f64,
 }
 
-/// Where a chip reads cells of one program speed, if it does so at any age.
+/// The read voltages of a chip for one program speed, if they are fixed.
 pub(crate) fn fixed_reads(model: &Model<'_>, disturbed: &[Density], nominal: &[Density]) -> Option<Vec<f64>> {
     let best = |disturbed: &[Density]| {
         let states = model.fresh(disturbed, model.constants.rated_cycles);
@@ -213,13 +212,13 @@ impl CellCondition {
         CellCondition { states: model.fresh(disturbed, cycles), reads, cycles }
     }
 
-    /// Read voltages when a share of mu_d is reached.
+    /// Read voltages at a share of mu_d.
     pub(crate) fn reads(&self, model: &Model<'_>, reached: f64) -> Vec<f64> {
         let tracked = || model.best_reads(&self.states, model.loss(self.cycles, reached));
         self.reads.clone().unwrap_or_else(tracked)
     }
 
-    /// Raw bit error rate when a share of mu_d is reached.
+    /// Raw bit error rate at a share of mu_d.
     pub(crate) fn rber(&self, model: &Model<'_>, reached: f64) -> f64 {
         let loss = model.loss(self.cycles, reached);
         match &self.reads {
@@ -229,7 +228,7 @@ impl CellCondition {
     }
 }
 
-/// Where a function with one valley between `low` and `high` is least: golden sections.
+/// Finds the minimum of a function with one valley between `low` and `high`, by golden-section search.
 fn minimum(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let mut left = high - GOLDEN * (high - low);

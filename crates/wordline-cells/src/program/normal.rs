@@ -1,11 +1,11 @@
-//! The normal distribution, from a table: the model asks for it millions of times.
+//! The normal distribution from a table, because the model evaluates it millions of times.
 
-/// Points of the table for each unit.
+/// Points of the table per unit.
 const PER_UNIT: f64 = 32.0;
-/// Beyond this many standard deviations nothing is left (6e-17).
+/// The tail beyond this many standard deviations is negligible (6e-17).
 pub(super) const REACH: f64 = 8.3;
 
-/// Upper tail and density of the standard normal distribution at equal distances, joined by cubics.
+/// Upper tail and density of the standard normal distribution at equal distances, with cubic interpolation.
 pub(super) struct Normal {
     points: Vec<(f64, f64)>,
 }
@@ -17,7 +17,7 @@ impl Normal {
         Normal { points }
     }
 
-    /// Probability of a value up to `z`; relative error below 1e-4 in either tail.
+    /// Probability of a value up to `z`; relative error below 1e-4 in both tails.
     #[inline]
     pub(super) fn below(&self, z: f64) -> f64 {
         let upper = self.upper(z.abs());
@@ -32,7 +32,7 @@ impl Normal {
         let index = place as usize;
         let t = place - index as f64;
         let ((q0, d0), (q1, d1)) = (self.points[index], self.points[index + 1]);
-        // Cubic Hermite: the tail falls by its density.
+        // Cubic Hermite; the slope of the tail is minus its density.
         let (slope0, slope1) = (-d0 / PER_UNIT, -d1 / PER_UNIT);
         let rise = q1 - q0;
         q0 + t * (slope0 + t * (3.0 * rise - 2.0 * slope0 - slope1 + t * (slope0 + slope1 - 2.0 * rise)))

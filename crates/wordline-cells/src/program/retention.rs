@@ -1,23 +1,22 @@
-//! How long data last: the age at which the raw bit error rate reaches its limit.
+//! Retention time: the age at which the raw bit error rate reaches its limit.
 
 use super::constants::{ProgramConstants, ReadVoltages};
 use super::model::{CellCondition, Model, fixed_reads};
 
-/// Retention is not looked for beyond this many times the anchor age.
+/// Upper bound of the retention time, over the anchor age.
 const HORIZON: f64 = 10.0;
-/// Halvings of the range: to a billionth.
+/// Bisection steps: they narrow the range to a billionth.
 const HALVINGS: u32 = 30;
 
-/// The error rate that data may reach: that of the nominal speed at the anchor age and the rated cycles.
-/// OFWAR compares speeds "at equal raw error rate" and names no code.
+/// The limit of the error rate: that of the nominal speed at the anchor age and the rated cycles. OFWAR compares speeds
+/// "at equal raw error rate" and names no code.
 pub(super) fn limit(model: &Model<'_>) -> f64 {
     let nominal = model.disturbed(1.0);
     let reads = fixed_reads(model, &nominal, &nominal);
     CellCondition::new(model, &nominal, reads, model.constants.rated_cycles).rber(model, 1.0)
 }
 
-/// Days until a condition's error rate reaches the limit: 0 when it is there at once, and no more than ten
-/// times the anchor age.
+/// Days until a condition's error rate reaches the limit: 0 if it is there at once, at most ten times the anchor age.
 pub(super) fn days(model: &Model<'_>, condition: &CellCondition, limit: f64) -> f64 {
     let horizon = HORIZON * model.constants.anchor_days;
     let (mut low, mut high) = (0.0, model.constants.reached(horizon));
@@ -38,7 +37,7 @@ pub(super) fn days(model: &Model<'_>, condition: &CellCondition, limit: f64) -> 
     model.constants.age_days(low)
 }
 
-/// Days of retention at the rated cycles, of data written with a step of `factor` times the nominal one.
+/// Days of retention at the rated cycles, for data written with a step of `factor` times the nominal one.
 pub(super) fn days_at(model: &Model<'_>, factor: f64, limit: f64) -> f64 {
     let nominal = model.disturbed(1.0);
     let disturbed = model.disturbed(factor);
@@ -46,16 +45,16 @@ pub(super) fn days_at(model: &Model<'_>, factor: f64, limit: f64) -> f64 {
     days(model, &CellCondition::new(model, &disturbed, reads, model.constants.rated_cycles), limit)
 }
 
-/// Retention at twice the nominal step, with one parameter set to another value.
+/// Retention at twice the nominal step, with one parameter changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity {
-    /// The parameter, as it is called in a chip's file; `rber_limit` for the limit.
+    /// The parameter's name in a chip's file; `rber_limit` for the limit.
     pub parameter: &'static str,
     /// Its value.
     pub value: f64,
-    /// Its value in words, where it is no number.
+    /// Its value as text, if it is not a number.
     pub word: Option<&'static str>,
-    /// Raw bit error rate that data may reach.
+    /// The limit of the raw bit error rate.
     pub rber_limit: f64,
     /// Days of retention.
     pub days: f64,
@@ -63,7 +62,7 @@ pub struct Sensitivity {
 
 type Setter = fn(&mut ProgramConstants, f64);
 
-/// What OFWAR leaves open, and values to try.
+/// The parameters that OFWAR leaves open, and values to try.
 const OPEN: [(&str, &[f64], Setter); 9] = [
     ("onset_hours", &[0.1, 0.5, 1.0, 2.4, 4.0, 24.0], |c, v| c.onset_hours = v),
     ("rated_cycles", &[1000.0, 2000.0, 3000.0, 4000.0, 5000.0, 10_000.0], |c, v| c.rated_cycles = v),
@@ -84,7 +83,7 @@ const WAYS: [(ReadVoltages, &str); 3] =
     [(ReadVoltages::Fixed, "fixed"), (ReadVoltages::Nominal, "nominal"), (ReadVoltages::Tracked, "tracked")];
 const LIMITS: [f64; 5] = [1e-3, 2e-3, 3e-3, 5e-3, 1e-2];
 
-/// Days of retention at twice the nominal step against each parameter that OFWAR leaves open, one at a time.
+/// Days of retention at twice the nominal step, as a function of each parameter that OFWAR leaves open, one at a time.
 #[must_use]
 pub fn sensitivity(constants: &ProgramConstants) -> Vec<Sensitivity> {
     let row = |parameter, value, word, constants: &ProgramConstants, rber_limit: Option<f64>| {

@@ -1,18 +1,18 @@
-//! What one larger program step costs, worked out for that step alone: a few milliseconds.
+//! The cost of one larger program step, computed for that step only, in a few milliseconds.
 
 use super::constants::ProgramConstants;
 use super::model::{CellCondition, Model, fixed_reads};
 use super::retention::{days_at, limit};
 
-/// Days of retention at the rated cycles of data that were written with a step of `dvpp_factor` times the nominal one:
-/// until their error rate is what the nominal step's is at the anchor age.
+/// Days of retention at the rated cycles for data written with a step of `dvpp_factor` times the nominal one. It ends
+/// when their error rate equals that of the nominal step at the anchor age.
 #[must_use]
 pub fn retention_days(constants: &ProgramConstants, dvpp_factor: f64) -> f64 {
     let model = Model::new(constants);
     days_at(&model, dvpp_factor, limit(&model))
 }
 
-/// Raw bit error rate by P/E cycles of data that have just been written with such a step.
+/// Raw bit error rate by P/E cycles of freshly written data, with a step of `dvpp_factor` times the nominal one.
 #[must_use]
 pub fn written_rber(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
     let model = Model::new(constants);

@@ -1,4 +1,4 @@
-//! What the simulator asks of the program side, from tables that are worked out once.
+//! The program model for the simulator, from tables that are computed once.
 
 use super::constants::ProgramConstants;
 use super::model::{CellCondition, Model, fixed_reads};
@@ -14,15 +14,15 @@ const CYCLES: [f64; 13] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.
 /// Ages of the tables: shares of mu_d, 0 to 1.2 (a hundred years).
 const AGES: usize = 13;
 const REACHED_MAX: f64 = 1.2;
-/// Retention below a minute is none.
+/// A retention below one minute counts as 0.
 const DAYS_MIN: f64 = 1.0 / 1440.0;
-/// Error rates below this are rounding.
+/// Error rates below this are rounding error.
 const RBER_MIN: f64 = 1e-12;
 
 /// Retention, program time and error rate by program speed, for one kind of chip.
 ///
-/// A speed is named by its `dvpp_factor`, the step of the program voltage over the nominal one; it is taken
-/// as 0.5 where it is less, and as 3 where it is more.
+/// The `dvpp_factor`, the step of the program voltage over the nominal one, identifies a speed. Values below 0.5 count
+/// as 0.5, values above 3 as 3.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramCells {
     constants: ProgramConstants,
@@ -34,7 +34,7 @@ pub struct ProgramCells {
 }
 
 impl ProgramCells {
-    /// Works out the tables: some 30 ms, with tracked read voltages half a second.
+    /// Computes the tables: about 30 ms, with tracked read voltages half a second.
     #[must_use]
     pub fn new(constants: &ProgramConstants) -> ProgramCells {
         let model = Model::new(constants);
@@ -65,42 +65,41 @@ impl ProgramCells {
         &self.constants
     }
 
-    /// Raw bit error rate at which data count as lost: that of the nominal speed at the anchor age (10
-    /// years) and the rated cycles.
+    /// Raw bit error rate at which data count as lost: that of the nominal speed at the anchor age (10 years) and the
+    /// rated cycles.
     #[must_use]
     pub fn rber_limit(&self) -> f64 {
         self.rber_limit
     }
 
-    /// Days until data written with this step reach the limit, at the rated cycles; 0 where they are beyond
-    /// it at once. Never more than ten times the anchor age.
+    /// Days until data written with this step reach the limit, at the rated cycles; 0 if they exceed it at once. At
+    /// most ten times the anchor age.
     #[must_use]
     pub fn retention_days(&self, dvpp_factor: f64) -> f64 {
         let (index, part) = factor_place(dvpp_factor);
         let (a, b) = (self.ln_days[index], self.ln_days[index + 1]);
         let ln_min = libm::log(DAYS_MIN);
-        // Nothing is between a step that keeps data and one that does not.
+        // No interpolation between a step that keeps data and one that does not.
         if (a <= ln_min && part < 1.0) || (b <= ln_min && part > 0.0) {
             return 0.0;
         }
         libm::exp(a + part * (b - a))
     }
 
-    /// Program time with this step, us: the same range in larger steps takes fewer pulses (OFWAR, Section
-    /// 3.1.1).
+    /// Program time with this step, us: larger steps cover the same range in fewer pulses (OFWAR, Section 3.1.1).
     #[must_use]
     pub fn program_us(&self, dvpp_factor: f64) -> f64 {
         self.constants.nominal_us / dvpp_factor.clamp(FACTOR_MIN, FACTOR_MAX)
     }
 
-    /// The step that programs in this time; the inverse of [`ProgramCells::program_us`].
+    /// The step with this program time; the inverse of [`ProgramCells::program_us`].
     #[must_use]
     pub fn dvpp_factor(&self, program_us: f64) -> f64 {
         (self.constants.nominal_us / program_us).clamp(FACTOR_MIN, FACTOR_MAX)
     }
 
-    /// Raw bit error rate, to a tenth, of data of this age, on a block of so many P/E cycles, written with
-    /// this step. Taken at twice the rated cycles where there are more, and at a hundred years.
+    /// Raw bit error rate, accurate to a tenth, of data of this age, written with this step on a block of this many P/E
+    /// cycles. Beyond twice the rated cycles and a hundred years it stays constant.
     #[must_use]
     pub fn rber(&self, age_days: f64, cycles: f64, dvpp_factor: f64) -> f64 {
         let (f, f_part) = factor_place(dvpp_factor);
@@ -117,7 +116,7 @@ impl ProgramCells {
     }
 }
 
-/// The point below and the part of the way to the next.
+/// The point below, and the fraction of the way to the next.
 fn place(position: f64, points: usize) -> (usize, f64) {
     let position = position.clamp(0.0, (points - 1) as f64);
     let index = (position as usize).min(points - 2);

@@ -12,8 +12,7 @@ fn constants() -> ProgramConstants {
     Chip::built_in("mlc-ofwar").unwrap().unwrap().program.unwrap()
 }
 
-/// `ofwar.device.retention`: 10 years become 4 days, plus or minus one, when the step doubles and the time
-/// halves.
+/// `ofwar.device.retention`: 10 years become 4 days, plus or minus one, if the step doubles and the time halves.
 #[test]
 fn doubling_the_step_turns_ten_years_into_four_days() {
     let cells = ProgramCells::new(&constants());
@@ -72,8 +71,7 @@ fn errors_rise_with_age_cycles_and_step_and_retention_falls() {
     for factor in [1.0, 1.5, 2.0] {
         for cycles in [500.0, 1500.0, 3000.0, 4500.0] {
             let rber: Vec<f64> = ages.iter().map(|&age| cells.rber(age, cycles, factor)).collect();
-            // On a young block only the erased state's upper tail is wrong, and that falls away from its
-            // read voltage.
+            // On a young block only the erased state's upper tail is wrong, and it moves away from its read voltage.
             let young = cycles < 2000.0;
             assert!(young || rber.windows(2).all(|w| w[0] <= w[1]), "{factor} {cycles}: {rber:?}");
             assert!(!young || rber.iter().all(|r| r / rber[0] > 0.7), "{factor} {cycles}: {rber:?}");
@@ -109,7 +107,7 @@ fn tables_agree_with_the_model() {
     }
 }
 
-/// Every parameter that the paper leaves open is varied, and each one's own value is among the rows.
+/// Every parameter that the paper leaves open is varied, and its calibrated value is among the rows.
 #[test]
 fn the_sensitivity_table_has_the_calibrated_value_of_each_parameter() {
     let cells = ProgramCells::new(&constants());
@@ -121,7 +119,7 @@ fn the_sensitivity_table_has_the_calibrated_value_of_each_parameter() {
         let mut of = rows.iter().filter(|r| r.parameter == parameter);
         assert!(of.clone().count() >= 3 && of.any(|r| near(&r)), "{parameter}");
     }
-    // A later onset puts more of the shift into the last years, so early ages last longer.
+    // A later onset moves more of the shift into the last years, so early ages last longer.
     let onset: Vec<f64> = rows.iter().filter(|r| r.parameter == "onset_hours").map(|r| r.days).collect();
     assert!(onset.windows(2).all(|w| w[0] < w[1]), "{onset:?}");
 }

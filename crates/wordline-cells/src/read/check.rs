@@ -1,16 +1,16 @@
-//! What `[read]` of a chip must fulfil for its numbers to mean something.
+//! Checks of the constants in `[read]` of a chip.
 
 use super::constants::{CutCurve, ReadConstants};
 use crate::Cell;
 
-/// A constant that cannot be: the section it stands in, its key, and what must hold.
+/// An invalid constant: its section, its key, and the rule for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misfit {
-    /// Such as `read.drift`.
+    /// Section, such as `read.drift`.
     pub section: &'static str,
     /// Key in that section.
     pub key: &'static str,
-    /// What must hold.
+    /// The rule.
     pub rule: String,
 }
 
@@ -40,7 +40,7 @@ impl ReadConstants {
     /// Checks the constants of a chip with this kind of cell.
     ///
     /// # Errors
-    /// The first constant that is out of its range, or does not fit the cell.
+    /// The first constant that is out of its range or does not fit the cell.
     pub fn check(&self, cell: Cell) -> Result<(), Misfit> {
         self.check_references(cell)?;
         self.check_drift()?;
@@ -165,7 +165,7 @@ impl ReadConstants {
             ],
         )?;
         positive(section, &[("cold_cut", c.cold_cut)])?;
-        // Below 0 at no stress it would take errors away.
+        // A negative value at zero stress would remove errors.
         all(section, &[("stress_growth", c.stress_growth)], |x| (0.0..=1.0).contains(&x), "0 to 1")
     }
 }

@@ -1,27 +1,26 @@
-//! Errors of the worst codeword, of the mean one, and of the chunks of a page.
+//! Errors of the worst codeword, of the mean codeword, and of the chunks of a page.
 //!
-//! The papers count the worst 1-KiB codeword of a page (of 16). Errors fall on cells independently, so
-//! the count in a codeword is Poisson-like about the page's mean, and the largest of 16 lies some 1.77
-//! standard deviations above it:
+//! The papers count the worst 1-KiB codeword of a page (of 16). Errors occur on cells independently, so the count in a
+//! codeword is Poisson-like around the page's mean, and the largest of 16 is about 1.77 standard deviations above it:
 //!
 //! ```text
 //! worst = mean + 1.766 · sqrt(mean)
 //! ```
 //!
-//! An LDPC decoder and RiF's predictor need the raw error rate of 4-KiB chunks: the page's mean, give or
-//! take the same kind of scatter over four times as many bits.
+//! An LDPC decoder and RiF's predictor need the raw error rate of 4-KiB chunks: the page's mean with the same kind of
+//! scatter over four times as many bits.
 
 use super::place::Place;
 use super::valley::CODEWORD_BITS;
 use crate::variation::{Purpose, hash};
 
-/// Expected largest of 16 standard normal numbers.
+/// Expected maximum of 16 standard normal numbers.
 const WORST_OF_16: f64 = 1.766;
 
 /// Chunks of a 16-KiB page, 4 KiB each.
 pub const CHUNKS: usize = 4;
 
-/// Mean errors of a page's codewords whose worst has `worst_bits`.
+/// Mean errors of a page's codewords, if the worst has `worst_bits`.
 #[must_use]
 pub fn mean_bits(worst_bits: f64) -> f64 {
     let half = 0.5 * WORST_OF_16;
@@ -41,12 +40,12 @@ pub fn mean_rber(worst_bits: f64) -> f64 {
     mean_bits(worst_bits) / CODEWORD_BITS
 }
 
-/// Raw bit error rates of the chunks of a page at `place`: they average to [`mean_rber`].
+/// Raw bit error rates of the chunks of a page at `place`; their average is [`mean_rber`].
 #[must_use]
 pub fn chunk_rber(worst_bits: f64, place: Place, seed: u64) -> [f64; CHUNKS] {
     let mean = mean_bits(worst_bits);
     let bits = hash(seed, u64::from(place.block) << 16 | u64::from(place.page), Purpose::ChunkErrors);
-    // The sum of two 8-bit draws: a triangle, with standard deviation 1 after scaling.
+    // The sum of two 8-bit draws: a triangular distribution, scaled to a standard deviation of 1.
     let draws: [f64; CHUNKS] = core::array::from_fn(|chunk| {
         let sixteen = bits >> (16 * chunk);
         let sum = (sixteen & 0xff) as f64 + (sixteen >> 8 & 0xff) as f64 + 1.0;

@@ -1,15 +1,15 @@
-//! `[read]` of a chip: the constants of drift and errors. Every value has its source beside it in the file.
+//! `[read]` of a chip: the constants of drift and errors. The file gives a source for every value.
 
 use serde::{Deserialize, Serialize};
 
-/// `[read]`: what a read of the chip finds.
+/// `[read]`: the constants of a read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadConstants {
-    /// Entries of the retry table: no step lies further from the default voltages.
+    /// Entries of the retry table: the most steps from the default voltages.
     pub table_steps: u8,
-    /// Which read references a page of each type senses, LSB first; reference 1 parts the erased state
-    /// from the first programmed one.
+    /// The read references that a page of each type senses, LSB first; reference 1 separates the erased state from the
+    /// first programmed one.
     pub references: Vec<Vec<u8>>,
     /// `[read.drift]`
     pub drift: DriftConstants,
@@ -23,45 +23,45 @@ pub struct ReadConstants {
     pub estimates: EstimateConstants,
 }
 
-/// `[read.drift]`: where the best read voltages are, in steps of the retry table.
+/// `[read.drift]`: the best read voltages, in steps of the retry table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriftConstants {
     /// Retention after which drift turns from linear to logarithmic in time, months.
     pub onset_months: f64,
-    /// Steps per e-fold of time, of an unworn block.
+    /// Steps per e-fold of time, for a block without wear.
     pub steps_per_log: f64,
-    /// Growth of that per 1,000 cycles of stress, a fraction.
+    /// Growth of that value per 1,000 cycles of stress, a fraction.
     pub steps_per_log_growth: f64,
-    /// Steps of drift that the default voltages bear before a page needs a retry.
+    /// Steps of drift that the default voltages tolerate before a page needs a retry.
     pub margin_steps: f64,
-    /// Drift through stress alone, at most, steps.
+    /// Maximum drift through stress alone, steps.
     pub wear_steps: f64,
-    /// Stress at which a fraction `1 - 1/e` of it is there, cycles.
+    /// Stress at which a fraction `1 - 1/e` of that drift is reached, cycles.
     pub wear_stress: f64,
-    /// How steeply it sets in, a power.
+    /// Steepness of its onset, an exponent.
     pub wear_power: f64,
-    /// A page drifts between `1 - spread` and `1 + spread` times the mean.
+    /// A page drifts `1 - spread` to `1 + spread` times the mean.
     pub spread: f64,
     /// Largest distance of the best voltages from a whole step, steps.
     pub residual_steps: f64,
-    /// What the spread is made of; the shares add up to 1.
+    /// The parts of the spread; the shares add up to 1.
     pub shares: DriftShares,
 }
 
-/// `[read.drift.shares]`: what the spread of drift is made of.
+/// `[read.drift.shares]`: the parts of the spread of drift.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriftShares {
-    /// Differs between chips.
+    /// Between chips.
     pub chip: f64,
-    /// Differs between blocks of a chip.
+    /// Between blocks of a chip.
     pub block: f64,
-    /// Height of the layer: the same in every block.
+    /// By height of the layer: the same in every block.
     pub profile: f64,
-    /// Differs between the layers of a block.
+    /// Between the layers of a block.
     pub layer: f64,
-    /// Differs between the pages of a layer.
+    /// Between the pages of a layer.
     pub page: f64,
 }
 
@@ -69,29 +69,29 @@ pub struct DriftShares {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FloorConstants {
-    /// Worst page of all, unworn, just programmed, 85 C, bits.
+    /// Worst page of all, without wear, just programmed, 85 C, bits.
     pub fresh_bits: f64,
-    /// What 12 months add to it, bits.
+    /// Additional errors after 12 months, bits.
     pub retention_bits: f64,
-    /// Retention after which that turns from linear to logarithmic in time, months.
+    /// Retention after which these turn from linear to logarithmic in time, months.
     pub onset_months: f64,
-    /// What the first cycles add at 12 months, bits: it saturates.
+    /// Additional errors of the first cycles at 12 months, bits; they saturate.
     pub early_bits: f64,
-    /// Stress at which a fraction `1 - 1/e` of it is there, cycles.
+    /// Stress at which a fraction `1 - 1/e` of them is reached, cycles.
     pub early_stress: f64,
-    /// What the first 1,000 cycles of stress add at 12 months through lasting wear, bits.
+    /// Additional errors of the first 1,000 cycles of stress at 12 months through lasting wear, bits.
     pub wear_bits: f64,
-    /// How that grows with stress, a power.
+    /// Growth of these with stress, an exponent.
     pub wear_power: f64,
-    /// Share of the errors from stress that are there at once; the others come with retention.
+    /// Share of the errors from stress that appear at once; the others appear with retention.
     pub prompt_share: f64,
-    /// What the worst page adds at 55 C and at 30 C, bits.
+    /// Additional errors of the worst page at 55 C and at 30 C, bits.
     pub cold_bits: [f64; 2],
-    /// How much better than the worst page another can be.
+    /// How much better than the worst page other pages can be.
     pub shares: FloorShares,
 }
 
-/// `[read.floor.shares]`: how much fewer errors than the worst page others have, fractions of it.
+/// `[read.floor.shares]`: how many fewer errors than the worst page other pages have, as fractions of its errors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FloorShares {
@@ -105,15 +105,15 @@ pub struct FloorShares {
     pub page: f64,
 }
 
-/// `[read.valley]`: how errors climb beside the best voltages, and the states on either side.
+/// `[read.valley]`: the growth of errors beside the best voltages, and the states on either side.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValleyConstants {
     /// Half the distance between two states, volts.
     pub half_width_volts: f64,
-    /// How far an entry of the retry table that does not fit misplaces references, in half widths.
+    /// Displacement of references by an entry of the retry table that does not fit, in half widths.
     pub misfit: f64,
-    /// Steps within which that sets in.
+    /// Steps over which this displacement develops.
     pub reach_steps: f64,
     /// Shift of the voltages per step, in half widths.
     pub step: f64,
@@ -133,19 +133,19 @@ pub struct CutConstants {
     pub evaluation: CutCurve,
     /// Of tDISCH.
     pub discharge: CutCurve,
-    /// Errors per product of tPRE's with the square of tDISCH's, 1 / bits².
+    /// Errors per product of those of tPRE and the squared errors of tDISCH, 1 / bits².
     pub interaction: f64,
     /// Growth per 1,000 cycles of stress, a fraction.
     pub stress_growth: f64,
-    /// Growth through 12 months, a fraction.
+    /// Growth over 12 months, a fraction.
     pub retention_growth: f64,
-    /// Errors that a deep cut of tPRE adds at 30 C, at most, bits.
+    /// Maximum errors that a deep cut of tPRE adds at 30 C, bits.
     pub cold_bits: f64,
-    /// Cut of tPRE from which on it does.
+    /// Smallest cut of tPRE that adds them.
     pub cold_cut: f64,
 }
 
-/// Errors that a cut adds to the worst page just programmed, after 1,000 cycles, at 85 C: an exponential.
+/// Errors that a cut adds to the worst page, just programmed, after 1,000 cycles, at 85 C: an exponential.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CutCurve {
@@ -157,13 +157,13 @@ pub struct CutCurve {
     pub steepness: f64,
 }
 
-/// `[read.estimates]`: how well controllers and chips find the best voltages.
+/// `[read.estimates]`: how precisely controllers and chips find the best voltages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EstimateConstants {
     /// Largest error of the first estimate from sentinel cells, steps (SENC).
     pub sentinel_steps: f64,
-    /// Largest error of the estimates after that, steps.
+    /// Largest error of the later estimates, steps.
     pub sentinel_next_steps: f64,
     /// Largest error of in-chip counting, steps (SWR; RiF on die).
     pub counting_steps: f64,

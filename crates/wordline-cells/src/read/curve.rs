@@ -1,7 +1,7 @@
-//! Functions of one variable as tables with straight lines in between: what the hot path reads instead
-//! of logarithms and powers.
+//! Functions of one variable as tables with linear interpolation: the hot path uses them instead of logarithms and
+//! powers.
 
-/// A function on `0..=end`; it stays at its ends beyond them.
+/// A function on `0..=end`; constant beyond its ends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interpolation {
     per_unit: f32,
@@ -9,11 +9,11 @@ pub struct Interpolation {
 }
 
 impl Interpolation {
-    /// `f` at `intervals + 1` points that lie equally far apart.
+    /// Tabulates `f` at `intervals + 1` equally spaced points.
     #[must_use]
     pub fn new(end: f32, intervals: usize, f: impl Fn(f64) -> f64) -> Interpolation {
         let width = f64::from(end) / intervals as f64;
-        // One value more than there are points, so that the last point has a right neighbour.
+        // One value more than points, so that the last point has a right neighbour.
         let values = (0..intervals + 2).map(|i| f(i.min(intervals) as f64 * width) as f32).collect();
         Interpolation { per_unit: (1.0 / width) as f32, values }
     }
@@ -30,7 +30,7 @@ impl Interpolation {
     }
 }
 
-/// A function of a positive variable over several orders of magnitude; it stays at its ends beyond them.
+/// A function of a positive variable over several orders of magnitude; constant beyond its ends.
 #[derive(Clone, Debug)]
 pub struct LogCurve {
     first: u32,
@@ -39,13 +39,13 @@ pub struct LogCurve {
     values: Vec<f32>,
 }
 
-/// Points in each octave, as bits of the mantissa.
+/// Points per octave, as bits of the mantissa.
 const OCTAVE_BITS: u32 = 5;
 const SHIFT: u32 = 23 - OCTAVE_BITS;
 
 impl LogCurve {
-    /// `f` between `start` and `end`, both positive: 32 points in each octave, which is where the number's
-    /// own exponent and upper mantissa point to.
+    /// Tabulates `f` between `start` and `end`, both positive, at 32 points per octave. The exponent and the upper
+    /// mantissa of a number give its index.
     #[must_use]
     pub fn new(start: f32, end: f32, f: impl Fn(f64) -> f64) -> LogCurve {
         let first = start.to_bits() >> SHIFT;

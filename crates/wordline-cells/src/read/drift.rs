@@ -1,4 +1,4 @@
-//! How far the best read voltages have drifted from the default ones, in steps of the retry table.
+//! The drift of the best read voltages from the default ones, in steps of the retry table.
 //!
 //! ```text
 //! steps(s, t) = max(0, c(s) · ln(1 + t / t0) + w(s) - margin)
@@ -6,8 +6,8 @@
 //! w(s) = w1 · (1 - exp(-(s / s1) ^ p))           what wear does before any time has passed
 //! ```
 //!
-//! `s` is stress in cycles, `t` retention in months at 30 C. The margin is what makes fresh data
-//! readable without a retry for some weeks: within it the default voltages are as good as any.
+//! `s` is stress in cycles, `t` retention in months at 30 C. Because of the margin, fresh data can be read without a
+//! retry for some weeks: within it the default voltages are as good as any.
 
 use super::constants::DriftConstants;
 

@@ -1,19 +1,19 @@
-//! Where policies that estimate the best read voltages read next. (PSO estimates nothing: it goes by what
-//! worked, `policy/read_retry/pso.rs`.)
+//! Read positions of the policies that estimate the best read voltages. (PSO estimates nothing: it uses the last
+//! successful step, `policy/read_retry/pso.rs`.)
 //!
-//! - SENC: an estimate from sentinel cells whose data is known; 1.2 further reads on average where the
-//!   retry table takes 6.6.
-//! - SWR, and RiF on the die: counting cells within the chip; about 1 further read.
+//! - SENC: an estimate from sentinel cells whose data is known; 1.2 additional reads on average, compared to 6.6 with
+//!   the retry table.
+//! - SWR, and RiF on the die: counts cells within the chip; about 1 additional read.
 //!
-//! Each estimate misses the best voltages by a bounded error that is a hash of the page. Whether the
-//! read then fits the ECC follows from the errors there.
+//! Each estimate misses the best voltages by a bounded error, a hash of the page. The errors at that position decide
+//! whether the ECC can correct the read.
 
 use super::constants::EstimateConstants;
 use super::page::PageState;
 use super::place::Place;
 use crate::variation::{Purpose, hash};
 
-/// How well a kind of chip's best voltages are found.
+/// The precision of estimates on a kind of chip.
 #[derive(Clone, Debug)]
 pub struct Estimates {
     constants: EstimateConstants,
@@ -28,7 +28,7 @@ fn either(hash: u64) -> f32 {
 }
 
 impl Estimates {
-    /// Estimates on a kind of chip with `table_steps` entries in its retry table.
+    /// Builds the estimates of a kind of chip with `table_steps` entries in its retry table.
     #[must_use]
     pub fn new(constants: &EstimateConstants, table_steps: u8, seed: u64) -> Estimates {
         Estimates { constants: constants.clone(), table_steps: f32::from(table_steps), seed }
@@ -40,7 +40,7 @@ impl Estimates {
         either(hash(self.seed, page, purpose))
     }
 
-    /// SENC: the position of the `attempt`th further read (from 0), steps.
+    /// SENC: the position of additional read `attempt` (from 0), steps.
     #[inline]
     #[must_use]
     pub fn sentinel(&self, place: Place, page: &PageState, attempt: u8) -> f32 {
@@ -49,7 +49,7 @@ impl Estimates {
         self.near(page, largest as f32 * self.draw(place, attempt, Purpose::Sentinel))
     }
 
-    /// SWR and RiF: the position of the `attempt`th further read (from 0), steps.
+    /// SWR and RiF: the position of additional read `attempt` (from 0), steps.
     #[inline]
     #[must_use]
     pub fn counting(&self, place: Place, page: &PageState, attempt: u8) -> f32 {

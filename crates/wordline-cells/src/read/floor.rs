@@ -1,5 +1,5 @@
-//! Errors that no read voltage avoids: raw bit errors of the worst 1-KiB codeword of a page at the
-//! retry step that succeeds (M_ERR of PR2/AR2, Section 5.1; M_RBER of AERO, Section 5.4).
+//! Errors at the best read voltages: raw bit errors of the worst 1-KiB codeword of a page at the retry step that
+//! succeeds (M_ERR of PR2/AR2, Section 5.1; M_RBER of AERO, Section 5.4).
 //!
 //! ```text
 //! floor(s, t, T) = fresh + retention · r(t) + stress(s) · (prompt + (1 - prompt) · r(t)) + cold(T)
@@ -7,9 +7,8 @@
 //! r(t) = ln(1 + t / t0) / ln(1 + 12 / t0)
 //! ```
 //!
-//! of the worst page of all; others have a fraction of it (`place.rs`). The early part is what the
-//! papers ask for between them: 16 errors unworn, 30 after 1,000 cycles, only 5 more after 2,000, and
-//! yet 63 in a mean block after 5,300.
+//! This is for the worst page of all; others have a fraction of it (`place.rs`). The early part fits the values of both
+//! papers: 16 errors without wear, 30 after 1,000 cycles, only 5 more after 2,000, but 63 in a mean block after 5,300.
 
 use super::constants::FloorConstants;
 
@@ -22,7 +21,7 @@ pub struct Floor {
 /// Retention at which the papers test, months.
 const YEAR_MONTHS: f64 = 12.0;
 
-/// Operating temperatures of PR2/AR2, Fig. 7, degrees Celsius: hottest, where there are fewest errors, first.
+/// Operating temperatures of PR2/AR2, Fig. 7, degrees Celsius: the hottest, with the fewest errors, first.
 const TEMPERATURES_C: [f64; 3] = [85.0, 55.0, 30.0];
 
 impl Floor {
@@ -40,7 +39,7 @@ impl Floor {
             + self.cold_bits(temperature_c)
     }
 
-    /// Share of a year's errors from retention that are there, 1 at 12 months.
+    /// Share of one year's retention errors at this age; 1 at 12 months.
     #[must_use]
     pub fn retention(&self, months: f64) -> f64 {
         let onset = self.constants.onset_months;
@@ -53,14 +52,14 @@ impl Floor {
         self.constants.fresh_bits + self.constants.prompt_share * self.stress_bits(stress)
     }
 
-    /// Errors that 12 months add, at 85 C, bits.
+    /// Additional errors after 12 months, at 85 C, bits.
     #[must_use]
     pub fn late_bits(&self, stress: f64) -> f64 {
         self.constants.retention_bits + (1.0 - self.constants.prompt_share) * self.stress_bits(stress)
     }
 
-    /// Errors that reading below 85 C adds, bits: straight lines between the measured temperatures and
-    /// beyond them, never below 0.
+    /// Additional errors of a read below 85 C, bits: linear between the measured temperatures and beyond them, at least
+    /// 0.
     #[must_use]
     pub fn cold_bits(&self, temperature_c: f64) -> f64 {
         let [hot, warm, cool] = TEMPERATURES_C;

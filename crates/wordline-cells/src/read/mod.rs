@@ -1,23 +1,22 @@
-//! What a read finds: where the best read voltages have drifted to, and how many bits are wrong there
-//! and beside it.
+//! Reads: the drift of the best read voltages, and the bit errors at those voltages and beside them.
 //!
-//! A page's best voltages lie a whole number of retry-table steps from the default ones, plus a small
-//! residual: manufacturers make the table so that the step that succeeds lands close (PR2/AR2, Section
-//! 2.4). How many steps a page needs is stored nowhere; it is the first step whose errors fit the ECC.
+//! A page's best voltages are a whole number of retry-table steps from the default ones, plus a small residual:
+//! manufacturers make the table so that the step that succeeds is close to them (PR2/AR2, Section 2.4). The number of
+//! steps that a page needs is not stored; it is the first step whose errors the ECC can correct.
 //!
 //! | question | file |
 //! |---|---|
 //! | how far have the voltages drifted? | `drift.rs` |
-//! | how many errors are left at the best voltages? | `floor.rs` |
+//! | how many errors remain at the best voltages? | `floor.rs` |
 //! | which pages are worse than others? | `place.rs` |
-//! | how do storage temperature and time act together? | `retention.rs` |
-//! | how do errors climb beside the best voltages? | `valley.rs` |
+//! | how do storage temperature and time combine? | `retention.rs` |
+//! | how do errors grow beside the best voltages? | `valley.rs` |
 //! | what do shorter senses add? | `timing_cut.rs`, `rpt.rs` |
-//! | where do policies start that know more? | `estimate.rs` |
+//! | where do policies with an estimate start? | `estimate.rs` |
 //! | how many errors has the mean codeword, and a chunk? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
-//! | what if a user has measured the steps? | `retry_table.rs` |
-//! | what does the simulator ask? | `model.rs`, of `page.rs` with tables from `curve.rs` and `valley_table.rs` |
+//! | how does a user's measurement of the steps enter? | `retry_table.rs` |
+//! | what does the simulator use? | `model.rs`, `page.rs` with tables from `curve.rs` and `valley_table.rs` |
 
 mod check;
 mod codeword;

@@ -1,4 +1,4 @@
-//! The errors that a read finds in a page: of a chip, or of a device of which only its retry steps are known.
+//! The errors of a read: for a chip, or for a device of which only the retry steps are known.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ use super::{
 /// A page of a read, in its condition.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
-    /// Where it is, as far as cells differ by it.
+    /// Its place, as far as cells differ by it.
     pub place: Place,
-    /// Where its best voltages are.
+    /// Its best voltages and its errors there.
     pub state: PageState,
 }
 
@@ -23,7 +23,7 @@ impl Default for Page {
     }
 }
 
-/// A shorter tPRE and what it does.
+/// A shorter tPRE and its effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrechargeCut {
     /// Fraction of tPRE.
@@ -35,7 +35,7 @@ pub struct PrechargeCut {
 /// The read side of the device.
 #[derive(Clone, Debug)]
 pub struct ReadModel {
-    /// `None` where every page takes the same retry steps.
+    /// `None` if every page takes the same retry steps.
     chip: Option<ChipReads>,
     steps: u8,
 }
@@ -45,18 +45,17 @@ struct ChipReads {
     cells: Cells,
     estimates: Estimates,
     drift: Drift,
-    /// The page that drifts least does so by this fraction of the mean.
+    /// Drift of the page with the least drift, as a fraction of the mean.
     least: f64,
 }
 
-/// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any
-/// code corrects.
+/// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any code corrects.
 const ALL_WRONG_BITS: f32 = 1e6;
 /// Blocks and pages that a read-timing table is profiled with.
 const PROFILED: (u32, u32) = (512, 64);
 
 impl ReadModel {
-    /// A chip whose reads are known.
+    /// Builds the model of a chip with `[read]` constants.
     #[must_use]
     pub fn of_chip(constants: &ReadConstants, cells: Cells, seed: u64) -> ReadModel {
         let chip = ChipReads {
@@ -68,7 +67,7 @@ impl ReadModel {
         ReadModel { chip: Some(chip), steps: 0 }
     }
 
-    /// Every page takes these retry steps, and nothing else is known.
+    /// Builds a model in which every page takes this many retry steps.
     #[must_use]
     pub fn with_steps(steps: u8) -> ReadModel {
         ReadModel { chip: None, steps }
@@ -105,21 +104,21 @@ impl ReadModel {
         }
     }
 
-    /// The best voltages as sentinel cells have them, at the `attempt`th further read (from 0).
+    /// The best voltages as estimated from sentinel cells, at additional read `attempt` (from 0).
     #[must_use]
     pub fn sentinel(&self, page: &Page, attempt: u8) -> f32 {
         let exact = page.state.optimum_steps;
         self.chip.as_ref().map_or(exact, |chip| chip.estimates.sentinel(page.place, &page.state, attempt))
     }
 
-    /// The best voltages as counting cells on the die has them, at the `attempt`th further read.
+    /// The best voltages as estimated by counting cells on the die, at additional read `attempt` (from 0).
     #[must_use]
     pub fn counting(&self, page: &Page, attempt: u8) -> f32 {
         let exact = page.state.optimum_steps;
         self.chip.as_ref().map_or(exact, |chip| chip.estimates.counting(page.place, &page.state, attempt))
     }
 
-    /// True where even the page that drifts least of all needs a retry, as far as a block's stress and age tell.
+    /// Returns true if a block's stress and age imply that even the page with the least drift needs a retry.
     #[must_use]
     pub fn expects_failure(&self, stress: f32, months: f32) -> bool {
         match &self.chip {
@@ -138,8 +137,8 @@ impl ReadModel {
         PrechargeCut { fraction, effect }
     }
 
-    /// The read-timing parameter tables (RPT) that profiling chips of this kind gives, for a code that
-    /// corrects so many bits of 1 KiB; nothing without a chip. `dies` is how many are profiled.
+    /// The read-timing parameter tables (RPT) from profiling chips of this kind, for a code that corrects this many
+    /// bits of 1 KiB; `None` without a chip. `dies` is the number of profiled dies.
     #[must_use]
     pub fn timing_tables(
         &self,
@@ -150,7 +149,7 @@ impl ReadModel {
         let chip = self.chip.as_ref()?;
         let (blocks, pages) = PROFILED;
         let sample = (0..blocks * pages).map(|i| {
-            // A stride that meets pages of all types and layers.
+            // This stride covers pages of all types and layers.
             let block = i / pages;
             chip.cells.place(block % dies, block, i * 7 % pages_per_block)
         });

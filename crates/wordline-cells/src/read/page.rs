@@ -1,7 +1,7 @@
-//! What the simulator asks for each read: a page's state, and its errors at a step of the retry table.
+//! The hot path of each read: a page's state, and its errors at a step of the retry table.
 //!
-//! Drift, floor and severity are products and sums of functions of stress alone and of retention alone:
-//! one table for each, made once, and four hashes for the place.
+//! Drift, floor and severity are products and sums of functions of stress alone and of retention alone. So each needs
+//! one table, made once; the place needs four hashes.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,31 +16,31 @@ use super::valley::Valley;
 use super::valley_table::ValleyTable;
 use crate::Cell;
 
-/// What a block's pages have in common when they are read.
+/// The condition that all pages of a block share at a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Condition {
     /// Accumulated stress, cycles of an average block under ISPE.
     pub stress: f32,
-    /// Retention at 30 C, months ([`effective_months`](super::effective_months) where it was kept warmer).
+    /// Retention at 30 C, months (see [`effective_months`](super::effective_months) for other temperatures).
     pub months: f32,
-    /// Temperature at which it is read, degrees Celsius.
+    /// Temperature during the read, degrees Celsius.
     pub temperature_c: f32,
-    /// Errors that an incomplete erase left behind or a fast program made, bits per 1-KiB codeword.
+    /// Errors from an incomplete erase or a fast program, bits per 1-KiB codeword.
     pub residual_bits: f32,
-    /// Share of the default voltages' margin for drift that wider states have used up, 0 to 1 (fast programs).
+    /// Share of the default voltages' drift margin that wider states use up, 0 to 1 (fast programs).
     pub margin_lost: f32,
 }
 
-/// A page in its condition: where its best voltages are, and what is wrong there.
+/// A page in its condition: its best voltages, and the errors at them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageState {
     /// Best read voltages, steps of the retry table from the default ones.
     pub optimum_steps: f32,
-    /// Errors of the worst 1-KiB codeword there, bits.
+    /// Errors of the worst 1-KiB codeword at these voltages, bits.
     pub floor_bits: f32,
-    /// Deviations from there to the states on either side.
+    /// Standard deviations from these voltages to the states on either side.
     margin: f32,
-    /// How much of a cut's errors it has.
+    /// Factor on the errors of a timing cut.
     cut_scale: f32,
     /// Errors that a deep cut adds in the cold, bits.
     cut_cold_bits: f32,
@@ -89,11 +89,11 @@ struct ByMonths {
     retention: LogCurve,
 }
 
-/// Stress that the tables cover, cycles, and their points; they stay at their ends beyond.
+/// Stress that the tables cover, cycles, and their points; constant beyond.
 const STRESS: (f32, usize) = (20_480.0, 1024);
-/// Retention that the tables cover, months (less than a minute is none).
+/// Retention that the tables cover, months (less than a minute counts as 0).
 const MONTHS: (f32, f32) = (1.0 / 65_536.0, 1024.0);
-/// Temperatures that the tables cover, degrees Celsius: a point for each half degree.
+/// Lowest temperature of the tables, degrees Celsius.
 const COLDEST_C: f32 = -40.0;
 const HOTTEST_C: f32 = 125.0;
 
@@ -124,7 +124,7 @@ impl ByStress {
 }
 
 impl Cells {
-    /// The cells of a chip with `layers` layers, in blocks of `pages_per_block` pages.
+    /// Builds the cells of a chip with `layers` layers, in blocks of `pages_per_block` pages.
     #[must_use]
     pub fn new(constants: &ReadConstants, cell: Cell, layers: u32, pages_per_block: u32, seed: u64) -> Cells {
         let drift = Drift::new(&constants.drift);
@@ -151,7 +151,7 @@ impl Cells {
         }
     }
 
-    /// The same cells, drifting as a user has measured it.
+    /// The same cells, with the drift that a user measured.
     #[must_use]
     pub fn with_retry_table(mut self, table: RetryTable) -> Cells {
         self.table_steps = self.table_steps.max(table.largest());
@@ -159,10 +159,10 @@ impl Cells {
         self
     }
 
-    /// Where a page is: its word lines are filled one by one, and spread evenly over the layers.
+    /// The place of a page: word lines are filled one by one, and spread evenly over the layers.
     ///
     /// # Panics
-    /// When the block has no such page.
+    /// If the block has no such page.
     #[inline]
     #[must_use]
     pub fn place(&self, chip: u32, block: u32, page: u32) -> Place {
@@ -188,7 +188,7 @@ impl Cells {
                 (rate + self.by_stress.wear.at(stress) - margin).max(0.0) * spread.drift
             }
         };
-        // Manufacturers make the table so that one of its steps lies close to the best voltages.
+        // Manufacturers make the table so that one of its steps is close to the best voltages.
         let whole = ((steps + 0.5) as u32).min(u32::from(self.table_steps)) as f32;
         let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
         let retention = self.by_months.retention.at(months);
@@ -204,8 +204,8 @@ impl Cells {
         }
     }
 
-    /// Errors of a page's worst 1-KiB codeword, bits, when it is read `position_steps` from the default
-    /// voltages (any number: policies need not keep to the table) with shortened senses.
+    /// Errors of a page's worst 1-KiB codeword, bits, when it is read `position_steps` from the default voltages with
+    /// shortened senses. Any number of steps is allowed, because policies may leave the table.
     #[inline]
     #[must_use]
     pub fn errors(&self, page: &PageState, position_steps: f32, cut: CutEffect) -> f32 {
@@ -213,14 +213,14 @@ impl Cells {
         page.floor_bits + climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
     }
 
-    /// What cuts of the sense do.
+    /// The effect of timing cuts.
     #[must_use]
     pub fn cut(&self, cut: TimingCut) -> CutEffect {
         self.cuts.effect(cut)
     }
 
-    /// Retry steps that a page needs: the first entry of the table whose errors fit, 0 being the default
-    /// voltages; `None` if none does.
+    /// Retry steps that a page needs: the first entry of the table whose errors the ECC can correct. 0 means the
+    /// default voltages, `None` that no entry works.
     #[must_use]
     pub fn retry_steps(&self, page: &PageState, capability_bits: f32, cut: CutEffect) -> Option<u8> {
         (0..=self.table_steps).find(|&step| self.errors(page, f32::from(step), cut) <= capability_bits)
@@ -232,7 +232,7 @@ impl Cells {
         self.table_steps
     }
 
-    /// What sets each place apart.
+    /// The spreads of all places.
     #[must_use]
     pub fn spreads(&self) -> &Spreads {
         &self.spreads

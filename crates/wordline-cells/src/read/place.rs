@@ -1,7 +1,7 @@
-//! Which pages are better and worse than others: pure hashes of their place, bounded on both sides.
+//! Variation between pages: pure hashes of their place, bounded on both sides.
 //!
-//! Variation has five parts: chip, block, height of the layer, layer of a block, and page. Tails are
-//! truncated, as they are in chips that passed the factory's test.
+//! Variation has five parts: chip, block, height of the layer, layer of a block, and page. Tails are truncated, because
+//! chips with larger deviations fail the factory's test.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,18 +19,18 @@ pub struct Place {
     pub layer: u32,
     /// Page in the block, from 0.
     pub page: u32,
-    /// 0 = LSB.
+    /// Page type, 0 = LSB.
     pub page_type: u32,
 }
 
-/// What sets a page apart from others, whatever its condition.
+/// The deviation of a page from others, independent of its condition.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Drift relative to the mean, `1 - spread ..= 1 + spread`.
     pub drift: f32,
-    /// Distance of the best voltages from a whole step, steps, bounded.
+    /// Distance of the best voltages from a whole step, steps; bounded.
     pub residual_steps: f32,
-    /// Errors relative to the worst page of all, above 0 up to 1.
+    /// Errors relative to the worst page of all, above 0 and up to 1.
     pub errors: f32,
 }
 
@@ -46,7 +46,7 @@ pub struct Spreads {
     senses: Vec<f32>,
 }
 
-/// Steps of a draw: 16 bits of a hash.
+/// One unit of a draw: 16 bits of a hash.
 const DRAW: f32 = 1.0 / 65_536.0;
 
 /// One of the four 16-bit draws of a hash, `0..1`.
@@ -71,7 +71,7 @@ impl Spreads {
         }
     }
 
-    /// What sets the page at `place` apart.
+    /// The spread of the page at `place`.
     #[inline]
     #[must_use]
     pub fn of(&self, place: Place) -> Spread {
@@ -80,8 +80,8 @@ impl Spreads {
         let in_block = hash(self.seed, block, Purpose::BlockCells);
         let layer = hash(self.seed, block << 16 | u64::from(place.layer), Purpose::LayerCells);
         let page = hash(self.seed, block << 16 | u64::from(place.page), Purpose::PageCells);
-        // Channel holes taper towards the bottom, where the field in a cell is higher: lower layers drift
-        // more. The direction is physics, the straight line a guess.
+        // Channel holes taper towards the bottom, where the field in a cell is higher: lower layers drift more. The
+        // direction is physics; the straight line is a guess.
         let height = (place.layer as f32 + 0.5) / self.layers as f32;
         let either = |u: f32| 2.0 * u - 1.0;
         let drift = self.drift.chip as f32 * either(draw(chip, 0))
@@ -89,7 +89,7 @@ impl Spreads {
             + self.drift.profile as f32 * -either(height)
             + self.drift.layer as f32 * either(draw(layer, 0))
             + self.drift.page as f32 * either(draw(page, 0));
-        // The root makes pages near the worst rare: outliers, not the rule.
+        // The root makes pages near the worst rare.
         let better = self.errors.chip as f32 * draw(chip, 1)
             + self.errors.block as f32 * draw(in_block, 1)
             + self.errors.layer as f32 * draw(layer, 1)
@@ -97,7 +97,7 @@ impl Spreads {
         Spread {
             drift: 1.0 + self.spread * drift,
             residual_steps: self.residual * either(draw(page, 2)),
-            // Every reference that a page senses brings its own errors.
+            // Every reference that a page senses adds its own errors.
             errors: (1.0 - better) * self.senses.get(place.page_type as usize).copied().unwrap_or(1.0),
         }
     }

@@ -1,17 +1,17 @@
-//! Retention: months at 30 C that storage at another temperature amounts to.
+//! Retention: converts storage at any temperature to months at 30 C.
 
 /// Days of a month, here and in the simulator.
 pub const MONTH_DAYS: f64 = 30.0;
 
-/// Activation energy of charge loss, eV: with it 13 hours at 85 C are a year at 30 C (PR2/AR2, Section
-/// 4; AERO, Section 5.1, both after Arrhenius).
+/// Activation energy of charge loss, eV: with it 13 hours at 85 C equal a year at 30 C (PR2/AR2, Section 4; AERO,
+/// Section 5.1, both after Arrhenius).
 const ACTIVATION_EV: f64 = 1.1;
 const BOLTZMANN_EV_PER_K: f64 = 8.617_333e-5;
 const ZERO_CELSIUS_K: f64 = 273.15;
-/// Temperature that a retention age refers to, degrees Celsius.
+/// Reference temperature of a retention age, degrees Celsius.
 const REFERENCE_C: f64 = 30.0;
 
-/// How much faster charge is lost at `storage_c` than at 30 C (Arrhenius' law).
+/// The factor by which charge is lost faster at `storage_c` than at 30 C (Arrhenius' law).
 #[must_use]
 pub fn acceleration(storage_c: f64) -> f64 {
     let inverse = |celsius: f64| 1.0 / (celsius + ZERO_CELSIUS_K);

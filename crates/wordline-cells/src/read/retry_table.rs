@@ -1,13 +1,13 @@
-//! A user's own measurement: retry steps by word line, P/E cycles and months, in place of the drift model.
+//! A user's own measurement: retry steps by word line, P/E cycles and months, which replaces the drift model.
 //!
-//! CSV. The first row names the columns `PEC_Nm`, such as `3000_12m` for 3,000 cycles and 12 months; the
-//! first column numbers the word lines from 0; every cell is a whole number of retry steps. Every
-//! combination of the cycles and months that occur must be there.
+//! CSV. The first row names the columns `PEC_Nm`, such as `3000_12m` for 3,000 cycles and 12 months. The first column
+//! numbers the word lines from 0; every cell is a whole number of retry steps. The table must have every combination of
+//! its cycles and months.
 //!
-//! Between the measured conditions steps follow straight lines in cycles and in months (bilinear), and
-//! are rounded to the nearest whole step. Below the fewest cycles and above the most, and above the
-//! longest retention, they stay what they are there; towards no retention they fall to 0 on a straight
-//! line. A block with another number of word lines takes the rows at the same relative height.
+//! Between the measured conditions the steps are interpolated linearly in cycles and in months (bilinear), and rounded
+//! to the nearest whole step. Below the fewest cycles, above the most, and above the longest retention they stay
+//! constant. Towards zero retention they fall linearly to 0. A block with another number of word lines uses the rows at
+//! the same relative height.
 
 use crate::{ConfigError, ConfigErrorKind};
 
@@ -17,11 +17,11 @@ pub struct RetryTable {
     cycles: Vec<f32>,
     months: Vec<f32>,
     word_lines: u32,
-    /// By word line, then cycles, then months.
+    /// By word line, then by cycles, then by months.
     steps: Vec<u8>,
 }
 
-/// Retry steps that a cell may say.
+/// Largest number of retry steps in a cell.
 const STEPS_MAX: u8 = 127;
 
 struct Reader<'a> {
@@ -40,7 +40,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `3000_12m`: cycles and months.
+    /// Parses `3000_12m`: cycles and months.
     fn column(&self, text: &str) -> Result<(u32, u32), ConfigError> {
         let number = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok());
         let parts = text.strip_suffix('m').and_then(|rest| rest.split_once('_'));
@@ -115,7 +115,7 @@ fn distinct(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
     all
 }
 
-/// The interval of `axis` around `x` and how far into it `x` lies; the ends hold beyond them.
+/// The interval of `axis` around `x`, and the position of `x` in it; clamped to the ends.
 #[inline]
 fn bracket(axis: &[f32], x: f32) -> (usize, usize, f32) {
     let above = axis.partition_point(|&point| point <= x);
@@ -128,11 +128,11 @@ fn bracket(axis: &[f32], x: f32) -> (usize, usize, f32) {
 }
 
 impl RetryTable {
-    /// Reads a table; `name` is what messages call it.
+    /// Reads a table; error messages call it `name`.
     ///
     /// # Errors
-    /// When columns are unknown, twice or missing, rows are out of order or of another length, or a cell
-    /// is empty, negative or no number. The error names the line and how to mend it.
+    /// If a column is unknown, occurs twice or is missing, rows are out of order or of another length, or a cell is
+    /// empty, negative or not a number. The error names the line and the fix.
     pub fn parse(name: &str, text: &str) -> Result<RetryTable, ConfigError> {
         let reader = Reader { name };
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -168,8 +168,7 @@ impl RetryTable {
         Ok(RetryTable { cycles: axis(cycles), months: axis(months), word_lines, steps })
     }
 
-    /// Steps of a word line of a block with `word_lines` of them: between whole numbers between the
-    /// measured conditions.
+    /// Steps of a word line in a block with `word_lines` of them; not rounded.
     #[inline]
     #[must_use]
     pub fn steps(&self, word_line: u32, word_lines: u32, stress: f32, months: f32) -> f32 {

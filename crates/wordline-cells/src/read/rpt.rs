@@ -1,33 +1,33 @@
-//! The read-timing parameter table of AR2 (PR2/AR2, Section 6.2): the deepest cut of tPRE that leaves a
-//! safety margin at the step that succeeds, by P/E cycles and retention. It is found by profiling pages
-//! of the model, as a manufacturer profiles chips.
+//! The read-timing parameter table of AR2 (PR2/AR2, Section 6.2): by P/E cycles and retention, the deepest cut of tPRE
+//! that leaves a safety margin at the step that succeeds. Profiling pages of the model gives the table, as a
+//! manufacturer profiles chips.
 
 use super::page::{Cells, Condition};
 use super::place::Place;
 use super::timing_cut::{CutEffect, TimingCut};
 
-/// How a table is profiled.
+/// The settings of the profiling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// Upper ends of the cells' ranges of P/E cycles, rising.
+    /// Upper ends of the table cells' ranges of P/E cycles, rising.
     pub cycles: Vec<u32>,
-    /// Upper ends of their ranges of retention, months, rising.
+    /// Upper ends of the table cells' ranges of retention, months, rising.
     pub months: Vec<f32>,
     /// Cuts of tPRE to choose from, rising, fractions.
     pub cuts: Vec<f64>,
     /// Errors that the ECC corrects in a 1-KiB codeword.
     pub capability_bits: f32,
-    /// Errors to stay below that: for other temperatures and for pages that were not profiled.
+    /// Safety margin below that: for other temperatures and for pages that were not profiled.
     pub safety_bits: f32,
     /// Temperature of the test, degrees Celsius.
     pub temperature_c: f32,
-    /// Errors that incomplete erases leave behind in every block (AERO), bits per 1-KiB codeword.
+    /// Errors from incomplete erases in every block (AERO), bits per 1-KiB codeword.
     pub residual_bits: f32,
 }
 
 impl Default for Profile {
-    /// The paper's: 36 cells up to 2,000 cycles and 12 months (which 36, it does not say), tPRE cut by up
-    /// to 60 % on its own grid, at 85 C, 7 + 7 bits of safety.
+    /// The paper's settings: 36 cells up to 2,000 cycles and 12 months (it does not say which 36), tPRE cut by up to 60
+    /// % on its own grid, at 85 C, 7 + 7 bits of safety.
     fn default() -> Profile {
         Profile {
             cycles: vec![0, 250, 500, 1000, 1500, 2000],
@@ -46,16 +46,16 @@ impl Default for Profile {
 pub struct ReadTimingTable {
     cycles: Vec<u32>,
     months: Vec<f32>,
-    /// By cycles, then months; 0 where no cut is safe.
+    /// By cycles, then by months; 0 if no cut is safe.
     cuts: Vec<f32>,
 }
 
-/// Pages of the sample, those with most errors, that every cell is profiled with.
+/// Pages of the sample with the most errors; every table cell is profiled with them.
 const WEAKEST: usize = 64;
 
 impl ReadTimingTable {
-    /// Profiles `sample`: looks for its weakest pages once, then measures these in every cell with
-    /// every cut. `stress_of` says what a block has gone through after so many cycles.
+    /// Profiles `sample`: finds its weakest pages once, then measures them in every table cell with every cut.
+    /// `stress_of` gives the stress of a block after a number of cycles.
     #[must_use]
     pub fn profile(
         cells: &Cells,
@@ -89,8 +89,8 @@ impl ReadTimingTable {
         ReadTimingTable { cycles: profile.cycles.clone(), months: profile.months.clone(), cuts }
     }
 
-    /// Cut of tPRE for a block: that of the next cell which is no better; 0 beyond the last one, where
-    /// nothing was profiled.
+    /// Cut of tPRE for a block, from the next table cell with at least its cycles and months; 0 beyond the last one,
+    /// which was not profiled.
     #[inline]
     #[must_use]
     pub fn cut(&self, cycles: u32, months: f32) -> f32 {
@@ -108,21 +108,21 @@ impl ReadTimingTable {
         &self.cuts
     }
 
-    /// Upper ends of the cells' ranges: cycles, and months.
+    /// Upper ends of the table cells' ranges: cycles, and months.
     #[must_use]
     pub fn axes(&self) -> (&[u32], &[f32]) {
         (&self.cycles, &self.months)
     }
 
-    /// Memory that the cells take, bytes: 4 each (PR2/AR2, Section 6.2).
+    /// Memory of the table cells, bytes: 4 each (PR2/AR2, Section 6.2).
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.cuts.as_slice())
     }
 }
 
-/// The pages with most errors, which are the same in every condition: errors and what cuts add both scale
-/// with what sets a page apart.
+/// The pages with the most errors. They are the same in every condition, because errors and the effect of cuts both
+/// scale with a page's spread.
 fn weakest(cells: &Cells, sample: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut found: Vec<(f32, Place)> = Vec::with_capacity(2 * WEAKEST);
     let mut least = 0.0;

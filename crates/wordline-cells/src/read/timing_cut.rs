@@ -1,4 +1,4 @@
-//! Shorter senses: errors that cutting tPRE, tEVAL and tDISCH adds (PR2/AR2, Section 5.2).
+//! Shorter senses: errors from cutting tPRE, tEVAL and tDISCH (PR2/AR2, Section 5.2).
 //!
 //! ```text
 //! added = severity(s, t) · (P + E + D + interaction · P · D²) + cold(T)
@@ -6,10 +6,10 @@
 //! severity(s, t) = (1 + growth · (s - 1000) / 1000) · (1 + retention · r(t))       1 at 1,000 cycles, 0 months
 //! ```
 //!
-//! Bit lines differ in capacitance; the share of them that is not ready in time grows about
-//! exponentially with the cut. A bit line that was discharged too briefly starts its next precharge
-//! from a wrong level: hence the interaction. The square keeps a small cut of tDISCH as harmless as it
-//! is measured to be. tEVAL with the others was not measured: it is taken to add up.
+//! Bit lines differ in capacitance; the share that is not ready in time grows about exponentially with the cut. A bit
+//! line that was discharged too briefly starts its next precharge from a wrong level: this is the interaction. The
+//! square keeps a small cut of tDISCH as harmless as measured. tEVAL in combination with the others was not measured:
+//! we assume that it adds up.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,19 +28,19 @@ pub struct TimingCut {
 }
 
 impl TimingCut {
-    /// A cut of tPRE alone, what AR2 does.
+    /// A cut of tPRE alone, as in AR2.
     #[must_use]
     pub fn precharge(fraction: f64) -> TimingCut {
         TimingCut { precharge: fraction, ..TimingCut::default() }
     }
 }
 
-/// What a cut does to a page, worked out once for many reads.
+/// The effect of a cut on a page, computed once for many reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CutEffect {
     /// Errors of the worst page at severity 1, bits.
     pub bits: f32,
-    /// How much of the extra errors in the cold it brings out, `0..=1`.
+    /// Share of the additional errors at low temperature that it causes, `0..=1`.
     pub cold: f32,
 }
 
@@ -53,15 +53,15 @@ impl CutEffect {
 #[derive(Clone, Debug)]
 pub struct Cuts {
     constants: CutConstants,
-    /// Errors that the cold adds to a deep cut, per error that it adds to the floor.
+    /// Errors that low temperature adds to a deep cut, per error that it adds to the floor.
     cold_per_bit: f32,
-    /// One over the severity of the worst condition that was tested: there the cold adds most.
+    /// One over the severity of the worst tested condition, in which low temperature adds most.
     per_worst_severity: f32,
 }
 
-/// Coldest temperature that was tested, degrees Celsius.
+/// Lowest tested temperature, degrees Celsius.
 const COLD_C: f64 = 30.0;
-/// Stress of the worst condition that was tested, cycles; its retention was a year.
+/// Stress of the worst tested condition, cycles; its retention was a year.
 const WORST_STRESS: f64 = 2000.0;
 
 fn grown(curve: &CutCurve, cut: f64) -> f64 {
@@ -79,7 +79,7 @@ impl Cuts {
         cuts
     }
 
-    /// What a cut does.
+    /// The effect of a cut.
     #[must_use]
     pub fn effect(&self, cut: TimingCut) -> CutEffect {
         let c = &self.constants;
@@ -93,15 +93,15 @@ impl Cuts {
         }
     }
 
-    /// How much more than just programmed pages at 1,000 cycles others suffer from a cut.
-    /// `retention` is [`Floor::retention`].
+    /// Factor on the errors of a cut, relative to freshly programmed pages at 1,000 cycles. `retention` is
+    /// [`Floor::retention`].
     #[must_use]
     pub fn severity(&self, stress: f64, retention: f64) -> f64 {
         let c = &self.constants;
         (1.0 + c.stress_growth * (stress - 1000.0) / 1000.0) * (1.0 + c.retention_growth * retention)
     }
 
-    /// Errors that reading in the cold adds to a deep cut, bits; `cold_bits` is what it adds to the floor.
+    /// Errors that low temperature adds to a deep cut, bits; `floor_cold_bits` is what it adds to the floor.
     #[inline]
     #[must_use]
     pub fn cold_bits(&self, severity: f32, floor_cold_bits: f32) -> f32 {

@@ -1,12 +1,11 @@
-//! The read-timing parameter tables (RPT) of a device: one for each few errors that erasing and programming in less
-//! time have added.
+//! The read-timing parameter tables (RPT) of a device, by the errors that faster erases and programs add.
 //!
-//! AR2 spends the margin that the final retry step leaves (PR2/AR2, Section 5.1). AERO's incomplete erases and OFWAR's fast
-//! programs spend the same margin, so where they did, the table for untouched blocks would promise too much.
+//! AR2 uses the margin that the final retry step leaves (PR2/AR2, Section 5.1). AERO's incomplete erases and OFWAR's
+//! fast programs use the same margin, so the table of unaffected blocks would cut too much for them.
 
 use super::{Cells, Place, Profile, ReadTimingTable};
 
-/// Errors of a 1-KiB codeword from one table to the next, and how many tables there are. With more errors nothing is
+/// Errors of a 1-KiB codeword from one table to the next, and the number of tables. With more errors nothing is
 /// shortened.
 const GRAIN_BITS: f32 = 8.0;
 const TABLES: u8 = 6;
@@ -19,7 +18,7 @@ pub struct ReadTimingTables {
 }
 
 impl ReadTimingTables {
-    /// Profiles `sample` for a code that corrects so many bits of 1 KiB.
+    /// Profiles `sample` for a code that corrects this many bits of 1 KiB.
     #[must_use]
     pub fn profile(
         cells: &Cells,
@@ -28,7 +27,7 @@ impl ReadTimingTables {
     ) -> ReadTimingTables {
         let table = |level| {
             let profile = Profile {
-                // Wider than the paper's 36 cells: what lies beyond the last one is not shortened at all.
+                // A wider range than the paper's 36 cells, because nothing is shortened beyond the last one.
                 cycles: vec![0, 250, 500, 1000, 1500, 2000, 2500, 3000, 4000, 5000],
                 months: vec![0.0, 1.0, 3.0, 6.0, 9.0, 12.0, 18.0, 24.0],
                 capability_bits,
@@ -40,7 +39,7 @@ impl ReadTimingTables {
         ReadTimingTables { tables: (0..TABLES).map(table).collect() }
     }
 
-    /// Cut of tPRE for a block; 0 where nothing was profiled.
+    /// Cut of tPRE for a block; 0 if nothing was profiled.
     #[inline]
     #[must_use]
     pub fn cut(&self, cycles: u32, months: f32, added_bits: f32) -> f32 {

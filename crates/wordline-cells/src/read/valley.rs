@@ -1,27 +1,27 @@
-//! The valley between two threshold-voltage states: how errors climb beside the best read voltages.
+//! The valley between two threshold-voltage states: how errors grow beside the best read voltages.
 //!
-//! Two states face each other at `margin` standard deviations on either side of the best voltage; a
-//! read voltage that is misplaced by a fraction `k` of half the valley misreads
+//! Two states lie `margin` standard deviations on either side of the best voltage. A read voltage that is misplaced by
+//! a fraction `k` of half the valley misreads
 //!
 //! ```text
 //! errors = A · (Q(margin · (1 - k)) + Q(margin · (1 + k)))      Q: upper tail of a normal distribution
 //! ```
 //!
-//! bits of a codeword, where A is the cells next to a reference that the page senses. At k = 0 that is
-//! the floor, which therefore fixes the margin: a worn page has both more errors and wider states.
+//! bits of a codeword, where A is the number of cells next to a reference that the page senses. At k = 0 this equals
+//! the floor, which therefore determines the margin: a worn page has both more errors and wider states.
 //!
 //! ```text
 //! k(d) = misfit · (1 - exp(-(d / reach)²)) + step · d           d: steps from the best voltages
 //! ```
 //!
-//! The first term is a guess at what the papers imply but do not say. One step beyond the ECC on every
-//! page (PR2/AR2, Fig. 4b) and 20 steps within a plausible shift of the voltages cannot both hold of a
-//! table whose entries differ by one shift of all references: so neighbouring entries also treat the
-//! states differently, and any entry but the fitting one misplaces some reference by about half a valley.
+//! The first term is a guess, which the papers imply but do not state. PR2/AR2, Fig. 4b, shows that one step is beyond
+//! the ECC on every page; also, 20 steps are within a plausible shift of the voltages. Both cannot hold if neighbouring
+//! entries of the table differ by one shift of all references. So we assume that neighbouring entries also treat the
+//! states differently: any entry except the best one misplaces some reference by about half a valley.
 
 use super::constants::ValleyConstants;
 
-/// Bits of the codeword that errors are counted in: 1 KiB.
+/// Bits of the codeword in which errors are counted: 1 KiB.
 pub const CODEWORD_BITS: f64 = 8192.0;
 
 /// The valley of a kind of chip.
@@ -39,7 +39,7 @@ pub fn tail(deviations: f64) -> f64 {
 }
 
 impl Valley {
-    /// The valley of a chip with `bits` bits per cell, in a page that senses the mean number of references.
+    /// Builds the valley of a chip with `bits` bits per cell, for a page that senses the mean number of references.
     #[must_use]
     pub fn new(constants: &ValleyConstants, bits: u32) -> Valley {
         let states = f64::from(1u32 << bits);
@@ -55,7 +55,7 @@ impl Valley {
         misfit * -libm::expm1(-reached * reached) + step * distance_steps
     }
 
-    /// Standard deviations from the best voltage to either state where that leaves `floor_bits` errors.
+    /// Standard deviations from the best voltage to either state that give `floor_bits` errors.
     #[must_use]
     pub fn margin(&self, floor_bits: f64) -> f64 {
         let share = floor_bits / (2.0 * self.cells);
@@ -67,8 +67,8 @@ impl Valley {
         0.5 * (low + high)
     }
 
-    /// Cells that read wrong across a reference which is misplaced by `k` half widths of the valley
-    /// towards them; where it is moved away from them, `k` is negative.
+    /// Cells that are misread across a reference that is misplaced by `k` half widths of the valley towards them; away
+    /// from them, `k` is negative.
     #[must_use]
     pub fn misread(&self, margin: f64, k: f64) -> f64 {
         self.cells * tail(margin * (1.0 - k))

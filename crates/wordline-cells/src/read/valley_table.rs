@@ -1,4 +1,4 @@
-//! The valley as the simulator reads it: three tables, a few multiplications.
+//! The valley for the simulator: three tables, a few multiplications.
 
 use super::curve::{Interpolation, LogCurve};
 use super::valley::{Valley, tail};
@@ -9,7 +9,7 @@ pub struct ValleyTable {
     cells: f32,
     /// Upper tail of the normal distribution, from -`LOWEST`.
     tail: Interpolation,
-    /// Misplacement by distance, to `NEAR_STEPS`; a straight line beyond.
+    /// Misplacement by distance, up to `NEAR_STEPS`; linear beyond.
     near: Interpolation,
     beyond: f32,
     step: f32,
@@ -17,15 +17,15 @@ pub struct ValleyTable {
     margin: LogCurve,
 }
 
-/// Most negative argument of the tail: from there on nearly every cell reads wrong.
+/// Most negative argument of the tail: below it nearly every cell reads wrong.
 const LOWEST: f32 = 5.0;
 const HIGHEST: f32 = 11.0;
 const NEAR_STEPS: f32 = 4.0;
-/// Floors that the tables cover, bits; they stay at the ends beyond.
+/// Floors that the tables cover, bits; constant beyond.
 const FLOORS: (f32, f32) = (1.0 / 64.0, 1024.0);
 
 impl ValleyTable {
-    /// Tables of a valley.
+    /// Builds the tables of a valley.
     #[must_use]
     pub fn new(valley: &Valley) -> ValleyTable {
         let near = Interpolation::new(NEAR_STEPS, 256, |distance| valley.misplacement(distance));
@@ -48,7 +48,7 @@ impl ValleyTable {
         self.margin.at(floor_bits)
     }
 
-    /// Errors that a read `distance_steps` beside the best voltages has beyond the floor.
+    /// Errors in excess of the floor, for a read `distance_steps` from the best voltages.
     #[inline]
     #[must_use]
     pub fn climb(&self, margin: f32, distance_steps: f32) -> f32 {

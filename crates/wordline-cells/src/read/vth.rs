@@ -1,8 +1,8 @@
 //! Threshold voltages of the states, from the same constants as drift and errors.
 //!
-//! States stand a valley's width apart. Retention and wear lower them, the higher ones more, since they
-//! hold more charge; the mean over the references is one `step` of the valley per step of drift. Their
-//! widths follow from the errors: the floor is where the tails of two states overlap.
+//! States are a valley's width apart. Retention and wear lower them; higher states fall more, because they hold more
+//! charge. The mean over the references is one `step` of the valley per step of drift. Their widths follow from the
+//! errors: the tails of two states overlap by the floor.
 
 use super::codeword::mean_bits;
 use super::constants::ReadConstants;
@@ -20,8 +20,8 @@ pub struct StateVoltages {
     pub sigma_volts: f64,
 }
 
-/// How likely a cell of a state reads as its lower and as its upper neighbour, where a page senses the
-/// reference in between.
+/// Probabilities that a cell of a state reads as its lower and as its upper neighbour, if a page senses the reference
+/// between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Misreads {
     /// As the state below.
@@ -40,7 +40,7 @@ pub struct States {
     valley: Valley,
 }
 
-/// Voltage of the lowest reference in a fresh page, volts: cells below are erased.
+/// Voltage of the lowest reference in a fresh page, volts; cells below it are erased.
 const LOWEST_REFERENCE_VOLTS: f64 = 0.0;
 
 /// Errors of the mean page relative to the worst: the mean of [`Spread::errors`](super::Spread::errors).
@@ -68,7 +68,7 @@ impl States {
     /// Shift of a state per step of drift, volts downwards.
     #[must_use]
     pub fn shift_volts(&self, state: usize) -> f64 {
-        // 0 for the erased state, 2 for one above the highest: 1 on average over the programmed ones.
+        // 0 for the erased state, 2 for a state above the highest: 1 on average over the programmed ones.
         self.valley.step_volts() * 2.0 * state as f64 / self.states as f64
     }
 
@@ -116,13 +116,13 @@ impl States {
         (1..self.states).map(|reference| weight(reference) / sum).collect()
     }
 
-    /// How likely cells of each state read wrong in a page of a type that has `floor_bits` errors at its
-    /// best voltages, read `behind_steps` short of them (drift has gone further than the entry).
+    /// Probabilities that cells of each state are misread, in a page of a type that has `floor_bits` errors at its best
+    /// voltages. The page is read `behind_steps` short of them (the drift exceeds the entry).
     #[must_use]
     pub fn misreads(&self, page_type: usize, floor_bits: f64, behind_steps: f64) -> Vec<Misreads> {
         let margin = self.valley.margin(floor_bits);
         let k = self.valley.misplacement(behind_steps.abs()).copysign(behind_steps);
-        // References too high cut into the state above them.
+        // References that are too high cut into the state above them.
         let (from_above, from_below) = (self.valley.misread(margin, k), self.valley.misread(margin, -k));
         let cells = CODEWORD_BITS / self.states as f64;
         let shares = self.reference_shares(page_type);
@@ -134,8 +134,8 @@ impl States {
             .collect()
     }
 
-    /// Errors of a codeword whose cells are spread over the states by `shares` (they add up to 1), bits.
-    /// A randomizer makes all shares equal; all-zero data without one puts every cell into one state.
+    /// Errors of a codeword whose cells have the states in these `shares` (they add up to 1), bits. A randomizer makes
+    /// all shares equal; all-zero data without one puts every cell into one state.
     #[must_use]
     pub fn errors_of_data(&self, misreads: &[Misreads], shares: &[f64]) -> f64 {
         let wrong =
