@@ -127,7 +127,7 @@ pub fn batches(quick: bool) -> Vec<PageBatch> {
         .collect()
 }
 
-/// Adds up batches, ascending in the raw bit error rate.
+/// Adds up batches, in ascending raw bit error rate.
 #[must_use]
 pub fn sum(batches: &[PageCounts]) -> Vec<PageCounts> {
     let row = |errors_per_kib: u32| {
@@ -141,12 +141,12 @@ pub fn sum(batches: &[PageCounts]) -> Vec<PageCounts> {
     grid().map(row).filter(|row| row.pages() > 0).collect()
 }
 
-/// Bits per 1 KiB that are looked at: closely around the capability of the code.
+/// The simulated numbers of bits per 1 KiB: densest around the capability of the code.
 fn grid() -> impl Iterator<Item = u32> {
     [(4, 56, 4), (56, 96, 1), (96, 129, 4)].into_iter().flat_map(|(from, to, step)| (from..to).step_by(step))
 }
 
-/// The text of the table.
+/// Writes the table as text.
 #[must_use]
 pub fn to_csv(rows: &[PageCounts], threshold: u32, seed: u64) -> String {
     let mut text = format!(
@@ -161,7 +161,7 @@ pub fn to_csv(rows: &[PageCounts], threshold: u32, seed: u64) -> String {
     text
 }
 
-/// The counts that come with Wordline.
+/// Returns the counts that come with Wordline.
 ///
 /// # Panics
 ///
@@ -174,8 +174,8 @@ pub fn built_in() -> Vec<PageCounts> {
 /// Reads a table.
 ///
 /// # Errors
+///
 /// Names the line and what is wrong with it.
-/// Says the line and what is wrong with it.
 pub fn parse(text: &str) -> Result<Vec<PageCounts>, String> {
     let mut rows: Vec<PageCounts> = Vec::new();
     let mut lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
@@ -201,8 +201,8 @@ pub fn parse(text: &str) -> Result<Vec<PageCounts>, String> {
     if rows.is_empty() { Err("the table has no rows".to_owned()) } else { Ok(rows) }
 }
 
-/// How often the predictor was right, weighed by a population `(errors per 1 KiB, share)`: between two simulated rates
-/// linearly, beyond the ends as at the ends.
+/// Accuracy of the predictor, weighted by a population `(errors per 1 KiB, share)`. It is linear between two simulated
+/// rates and constant beyond the ends.
 #[must_use]
 pub fn measured(rows: &[PageCounts], population: &[(f32, f64)]) -> Accuracy {
     let total: f64 = population.iter().map(|page| page.1).sum();
@@ -219,7 +219,7 @@ pub fn measured(rows: &[PageCounts], population: &[(f32, f64)]) -> Accuracy {
     sum
 }
 
-/// A stand-in population where no device is at hand: raw errors spread evenly on a logarithmic scale, `low` to `high`
+/// A substitute population for use without a device: raw errors spread evenly on a logarithmic scale, `low` to `high`
 /// bits per 1 KiB.
 #[must_use]
 pub fn log_uniform(low: f64, high: f64) -> Vec<(f32, f64)> {

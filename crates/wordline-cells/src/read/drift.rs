@@ -3,7 +3,7 @@
 //! ```text
 //! steps(s, t) = max(0, c(s) · ln(1 + t / t0) + w(s) - margin)
 //! c(s) = c0 · (1 + growth · s / 1000)            charge loss, logarithmic in time, faster in worn cells
-//! w(s) = w1 · (1 - exp(-(s / s1) ^ p))           what wear does before any time has passed
+//! w(s) = w1 · (1 - exp(-(s / s1) ^ p))           drift from wear at zero retention
 //! ```
 //!
 //! `s` is stress in cycles, `t` retention in months at 30 C. Because of the margin, fresh data can be read without a
