@@ -1,4 +1,4 @@
-//! A tar archive of one file, read as that file.
+//! Reads a tar archive with one file as that file.
 
 use std::io::{self, Read};
 
@@ -8,26 +8,27 @@ use crate::input::Bytes;
 
 const BLOCK_BYTES: usize = 512;
 
-/// Extended headers hold a path, a size and times: one that is longer is no header.
+/// Extended headers hold a path, a size and times; a longer one is not a header.
 const EXTENSION_LIMIT_BYTES: u64 = 1 << 20;
 
-/// Is this the first block of a tar archive? (POSIX ustar and GNU tar; POSIX.1-2017, pax, "ustar Interchange Format".)
+/// Returns true if this is the first block of a tar archive (POSIX ustar and GNU tar; POSIX.1-2017, pax, "ustar
+/// Interchange Format").
 pub(crate) fn is_archive(head: &[u8]) -> bool {
     head.len() >= BLOCK_BYTES && &head[257..262] == b"ustar"
 }
 
-/// The bytes of the only file of an archive. That it is the only one shows when it has been read.
+/// The bytes of the only file of an archive. A second file shows only after the first has been read.
 pub(crate) struct OnlyFile {
     archive: Bytes,
     state: State,
 }
 
 enum State {
-    /// No file was met yet.
+    /// No file was found yet.
     Before,
-    /// So many bytes of the file, and of the padding behind it, are left.
+    /// This many bytes of the file, and of the padding after it, are left.
     Within { left: u64, padding: u64 },
-    /// Nothing more is handed out.
+    /// All bytes were returned.
     Behind,
 }
 
@@ -40,7 +41,7 @@ impl OnlyFile {
         Self { archive, state: State::Before }
     }
 
-    /// The name and size of the next file with content of a user's, or `None` at the end of the archive.
+    /// The name and size of the next regular file, or `None` at the end of the archive.
     fn next_file(&mut self) -> io::Result<Option<(String, u64)>> {
         let mut size_said = None;
         loop {
@@ -63,7 +64,7 @@ impl OnlyFile {
                 }
                 EntryType::Regular | EntryType::Continuous => {
                     let size = size_said.take().unwrap_or(size);
-                    // macOS puts a file's attributes into a second one beside it.
+                    // macOS stores a file's attributes in a second file next to it.
                     if name.rsplit('/').next().is_some_and(|name| name.starts_with("._")) {
                         self.extension(size)?;
                     } else {
@@ -78,7 +79,7 @@ impl OnlyFile {
         }
     }
 
-    /// Reads an entry that is not handed out.
+    /// Reads an entry that is not part of the result.
     fn extension(&mut self, size: u64) -> io::Result<Vec<u8>> {
         if size > EXTENSION_LIMIT_BYTES {
             return Err(wrong(format!("an extended tar header of {size} bytes")));
@@ -131,12 +132,12 @@ impl Read for OnlyFile {
     }
 }
 
-/// Bytes that fill up the last block of a file.
+/// Bytes that pad the last block of a file.
 fn padding_of(size: u64) -> u64 {
     size.wrapping_neg() % BLOCK_BYTES as u64
 }
 
-/// The sum of the header's bytes, its own field as blanks, must be what it says.
+/// Checks the header's checksum: the sum of its bytes, with its own field as blanks.
 fn check(header: &Header, block: &[u8; BLOCK_BYTES]) -> io::Result<()> {
     let sum: u32 = block
         .iter()
@@ -150,7 +151,7 @@ fn check(header: &Header, block: &[u8; BLOCK_BYTES]) -> io::Result<()> {
     }
 }
 
-/// The size that an extended header says, where it does not fit the usual one.
+/// The size in an extended header, if the usual field is too small for it.
 fn pax_size(content: &[u8]) -> Option<u64> {
     tar::PaxExtensions::new(content)
         .filter_map(Result::ok)
@@ -158,7 +159,7 @@ fn pax_size(content: &[u8]) -> Option<u64> {
         .and_then(|extension| extension.value().ok()?.parse().ok())
 }
 
-/// Reads until `buffer` is full or the stream ends; the number of bytes.
+/// Reads until `buffer` is full or the stream ends; returns the number of bytes.
 pub(crate) fn read_full(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut have = 0;
     while have < buffer.len() {

@@ -1,10 +1,10 @@
-//! Which format is this? The first line that is not blank decides.
+//! Detects the format from the first line that is not blank.
 
 use crate::error::{TraceError, quote};
 use crate::formats::Format;
 use crate::input::Lines;
 
-/// The format of the stream behind `lines`, of which nothing is consumed.
+/// The format of the stream in `lines`; consumes nothing.
 pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
     let mut candidates = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);

@@ -1,10 +1,10 @@
-//! Traces of several devices, replayed on one.
+//! Traces of several devices, replayed on one device.
 
 use std::str::FromStr;
 
 use crate::error::TraceError;
 
-/// What becomes of a trace's device column. Devices have the numbers of the trace; where it has names (`blkparse`,
+/// The handling of a trace's device column. Devices have the numbers of the trace; if the trace has names (`blkparse`,
 /// `fio-iolog`), they count from 0 in the order of their first appearance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeviceMode {
@@ -13,10 +13,10 @@ pub enum DeviceMode {
     Merge,
     /// Only the requests of this device. On the command line `only=N`.
     Only(u32),
-    /// Devices lie side by side: device `n` starts at sector `n * stride_sectors`. A request that does not end within its
-    /// stride is [`TraceError::OutOfRange`]. On the command line `stride=SECTORS`.
+    /// Devices are placed side by side: device `n` starts at sector `n * stride_sectors`. A request that does not end
+    /// within its stride is [`TraceError::OutOfRange`]. On the command line `stride=SECTORS`.
     Stride {
-        /// Distance of the devices' first sectors, at least 1.
+        /// Distance between the devices' first sectors, at least 1.
         stride_sectors: u64,
     },
 }
@@ -41,7 +41,7 @@ impl FromStr for DeviceMode {
 }
 
 impl DeviceMode {
-    /// The sector on the one device; `Ok(None)` where the request is not wanted, `Err` with what is wrong.
+    /// The sector on the one device; `Ok(None)` for an unwanted request, `Err` with what is wrong.
     #[inline]
     pub(crate) fn place(self, device: u32, sector: u64, sectors: u32) -> Result<Option<u64>, String> {
         let end = sector.checked_add(u64::from(sectors));

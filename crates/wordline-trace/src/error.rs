@@ -1,7 +1,7 @@
-//! Everything that can be wrong with a trace, each with its file, its line and its fix.
+//! All errors of a trace, each with file, line and fix.
 
-/// What went wrong with a trace. One variant is one kind of mistake, so that a caller (the Python
-/// API has one exception class for each) needs no look into the message.
+/// An error of a trace. Each variant is one kind of mistake, so callers need not parse the message (the Python API has
+/// one exception class for each).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -16,30 +16,30 @@ pub enum TraceError {
     Io {
         /// The path as given.
         file: String,
-        /// What the operating system, or a decompressor that met corrupt data, says.
+        /// Message of the operating system, or of a decompressor for corrupt data.
         source: std::io::Error,
     },
-    /// A line that is not of its format.
+    /// A line that does not match its format.
     #[error("{file}:{line}: expected {expected}, found {found}")]
     Malformed {
         /// The path as given.
         file: String,
-        /// Line number from 1; in a `native` file the record's number.
+        /// Line number from 1; in a `native` file the record number.
         line: u64,
-        /// What the format wants there.
+        /// What the format expects there.
         expected: String,
-        /// What stands there.
+        /// What the line contains.
         found: String,
     },
-    /// A trace without a request, or none that the options let through.
+    /// A trace without a request, or without one that the options select.
     #[error("{file}: empty trace: {why}")]
     Empty {
         /// The path as given.
         file: String,
-        /// Why nothing is left.
+        /// Why no request is left.
         why: String,
     },
-    /// A timestamp below the one before it.
+    /// A timestamp below the previous one.
     #[error(
         "{file}:{line}: time goes back, from {previous_ns} ns to {time_ns} ns on the trace's clock; {fix}"
     )]
@@ -50,9 +50,9 @@ pub enum TraceError {
         line: u64,
         /// The later request's time, ns as written in the trace.
         time_ns: u64,
-        /// The time before it, ns as written in the trace.
+        /// The time of the previous request, ns as written in the trace.
         previous_ns: u64,
-        /// The option that reads such a trace.
+        /// The option for such a trace.
         fix: &'static str,
     },
     /// An address or a length that the device, or a request, cannot hold.
@@ -70,7 +70,7 @@ pub enum TraceError {
     UnknownFormat {
         /// The path as given.
         file: String,
-        /// What was seen.
+        /// What the first line shows.
         why: String,
         /// The names of all formats.
         known: String,
@@ -80,15 +80,15 @@ pub enum TraceError {
     Truncated {
         /// The path as given.
         file: String,
-        /// Where it stopped.
+        /// Where the data end.
         why: String,
     },
-    /// An option that has no meaning, or does not fit the others.
+    /// An option with an invalid value, or one that conflicts with others.
     #[error("trace option {option}: {why}")]
     Option {
         /// The option, with its value.
         option: String,
-        /// What is wrong and what is allowed.
+        /// What is wrong, and the allowed values.
         why: String,
     },
     /// A file that must not be written.
@@ -96,23 +96,23 @@ pub enum TraceError {
     Target {
         /// The path as given.
         file: String,
-        /// Why, and what to do.
+        /// The reason and the fix.
         what: String,
     },
-    /// A request that the chosen output format has no way to write.
+    /// A request that the chosen output format cannot represent.
     #[error("{file}: request {index}: {what}")]
     Unwritable {
         /// The path of the output.
         file: String,
         /// Number of the request from 1.
         index: u64,
-        /// What cannot be written, and which format can.
+        /// What cannot be written, and a format that can.
         what: String,
     },
 }
 
 impl TraceError {
-    /// An error of the operating system on `file`, sorted by what it means for a reader.
+    /// Converts an error of the operating system on `file` to the variant that fits a reader.
     pub(crate) fn from_io(file: &str, source: std::io::Error) -> Self {
         match source.kind() {
             std::io::ErrorKind::NotFound => Self::NotFound { file: file.to_owned() },
@@ -125,12 +125,12 @@ impl TraceError {
     }
 }
 
-/// Why no record could be read.
+/// Why a record could not be read.
 #[derive(Debug)]
 pub(crate) enum ReadError {
     Io(std::io::Error),
     Bad(Bad),
-    /// The data end here, in the middle of something.
+    /// The data end in the middle of a record.
     Truncated(&'static str),
 }
 
@@ -147,7 +147,7 @@ impl From<Bad> for ReadError {
 }
 
 impl ReadError {
-    /// The error that a user sees, for line (or record) `line` of `file`.
+    /// Adds the name of the file and the number of the line (or record).
     #[cold]
     pub fn named(self, file: &str, line: u64) -> TraceError {
         match self {
@@ -163,7 +163,7 @@ impl ReadError {
     }
 }
 
-/// What a line parser reports: it knows neither the file nor the line's number.
+/// The error of a line parser, which knows neither the file nor the line number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Bad {
     pub expected: String,
@@ -171,14 +171,14 @@ pub(crate) struct Bad {
 }
 
 impl Bad {
-    /// Out of line, and allocating, because a good trace never comes here.
+    /// Out of line, and allocating, because a good trace never gets here.
     #[cold]
     pub fn new(expected: impl Into<String>, found: &[u8]) -> Self {
         Self { expected: expected.into(), found: quote(found) }
     }
 }
 
-/// A piece of a line as an error shows it: printable, quoted, and not longer than a terminal's line.
+/// A piece of a line for an error message: printable, quoted, and at most one terminal line long.
 pub(crate) fn quote(text: &[u8]) -> String {
     const SHOWN_BYTES: usize = 60;
     if text.is_empty() {

@@ -1,4 +1,4 @@
-//! Bytes of a trace: opened, decompressed by their magic bytes, cut into lines.
+//! The bytes of a trace: opens, decompresses (by magic bytes) and splits them into lines.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
@@ -7,22 +7,22 @@ use std::path::Path;
 use crate::archive::{self, OnlyFile, read_full};
 use crate::error::{ReadError, TraceError};
 
-/// What any reader of a trace pulls from.
+/// The input of all trace readers.
 pub(crate) type Bytes = Box<dyn Read + Send>;
 
-/// Read at once; large enough that the calls cost nothing, small enough to stay in L2.
+/// Bytes per read call: large enough that the calls cost nothing, small enough to stay in L2.
 const CHUNK_BYTES: usize = 128 << 10;
 
-/// A line longer than this is no trace but a binary file.
+/// A longer line means that this is a binary file, not a trace.
 const LINE_LIMIT_BYTES: usize = 1 << 20;
 
-/// Read to see what a stream is wrapped in: the first block of a tar archive.
+/// Bytes needed to detect a wrapper: the first block of a tar archive.
 const HEAD_BYTES: usize = 512;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Opens `path` (`-` is standard input), which errors call `name`, and undoes gzip and zstd.
+/// Opens `path` (`-` is standard input), which errors call `name`, and decompresses gzip and zstd.
 pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
     if path.as_os_str() == "-" {
         return decompressed(name, Box::new(std::io::stdin()));
@@ -36,10 +36,10 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
     decompressed(name, Box::new(file))
 }
 
-/// Undoes gzip (any number of members), zstd (any number of frames) and tar (of one file), in whatever order they are
-/// wrapped, known by their first bytes alone: traces are passed around under every kind of name.
+/// Unpacks gzip (any number of members), zstd (any number of frames) and tar (of one file), nested in any order. Only
+/// the first bytes decide, because traces are passed around under all kinds of names.
 pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceError> {
-    const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more would be a bomb
+    const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more indicates a bomb
     let failed = |error| TraceError::from_io(name, error);
     for _ in 0..=WRAPPERS {
         let mut head = vec![0; HEAD_BYTES];
@@ -61,7 +61,7 @@ pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceE
     Err(TraceError::Io { file: name.to_owned(), source })
 }
 
-/// What a trace may be wrapped in.
+/// The wrappers of a trace.
 enum Wrapper {
     Gzip,
     Zstd,
@@ -82,7 +82,7 @@ impl Wrapper {
     }
 }
 
-/// A window onto a stream of bytes from which lines are handed out without copying them.
+/// A window onto a stream of bytes that returns lines without copying them.
 pub(crate) struct Lines {
     bytes: Bytes,
     buffer: Vec<u8>,
@@ -97,12 +97,12 @@ impl Lines {
         Self { bytes, buffer: vec![0; CHUNK_BYTES], start: 0, end: 0, at_eof: false, line: 0 }
     }
 
-    /// Number of the line handed out last, from 1.
+    /// Number of the last returned line, from 1.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The bytes at hand, not consumed: at least one chunk, unless the stream is shorter.
+    /// The buffered bytes, not consumed: at least one chunk, unless the stream is shorter.
     pub fn peek(&mut self) -> std::io::Result<&[u8]> {
         while !self.at_eof && self.end - self.start < CHUNK_BYTES {
             self.pull()?;
@@ -110,8 +110,10 @@ impl Lines {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The next line without its end (`\n` or `\r\n`), or `None` at the end of the stream. A last
-    /// line without a newline counts: many published traces end so.
+    /// The next line without its end (`
+    /// ` or `\r
+    /// `), or `None` at the end of the stream. A last line without a newline counts, because many published traces end
+    /// like this.
     pub fn next_line(&mut self) -> std::io::Result<Option<&[u8]>> {
         let mut searched = 0;
         let length = loop {
@@ -140,7 +142,7 @@ impl Lines {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// One more read, after making room for it.
+    /// Makes room in the buffer and reads once more.
     fn pull(&mut self) -> std::io::Result<()> {
         if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -160,7 +162,7 @@ impl Lines {
     }
 }
 
-/// Bytes one by one, for the binary format; the same buffer, the same errors.
+/// Single bytes for the binary format, with the same buffer and the same errors.
 impl Lines {
     /// The next byte, or `None` at the end of the stream.
     #[inline]

@@ -1,9 +1,8 @@
-//! Workloads for Wordline: block traces in, block traces out.
+//! Workloads for Wordline: reads and writes block traces.
 //!
-//! A trace is opened by [`TraceOptions`] and read as a stream of
-//! [`HostRequest`](wordline_core::host::HostRequest)s by [`TraceReader`]; one file of `formats/`
-//! knows one format. [`WithinDevice`] keeps addresses inside a device, [`stat`] measures a trace and
-//! [`convert`] writes one.
+//! [`TraceOptions`] opens a trace, and [`TraceReader`] reads it as a stream of
+//! [`HostRequest`](wordline_core::host::HostRequest)s; each file of `formats/` implements one format. [`WithinDevice`]
+//! keeps addresses inside a device, [`stat`] measures a trace and [`convert`] writes one.
 //!
 //! ```no_run
 //! use wordline_trace::{TraceOptions, TraceError};

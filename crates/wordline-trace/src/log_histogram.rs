@@ -1,10 +1,10 @@
-//! Percentiles of times of any magnitude, in constant memory.
+//! Percentiles of times of any size, in constant memory.
 
-/// Buckets to a power of two: a value is known to 1/128, less than one percent.
+/// Buckets per power of two: a value is precise to 1/128, less than one percent.
 const SUB_BUCKET_BITS: u32 = 7;
 const SUB_BUCKETS: u64 = 1 << SUB_BUCKET_BITS;
 
-/// Counts of values in buckets whose width grows with the value, as HdrHistogram's do; exact below 256.
+/// Counts of values in buckets whose width grows with the value, as in HdrHistogram; exact below 256.
 pub(crate) struct LogHistogram {
     counts: Vec<u64>,
     total: u64,
@@ -16,7 +16,7 @@ fn bucket_of(value: u64) -> usize {
     (u64::from(shift) * SUB_BUCKETS + (value >> shift)) as usize
 }
 
-/// The largest value that falls into `bucket`.
+/// The largest value in `bucket`.
 fn upper_bound(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket < 2 * SUB_BUCKETS {
@@ -42,7 +42,8 @@ impl LogHistogram {
         self.max
     }
 
-    /// The smallest bucket bound that at least `permille` thousandths of the values do not exceed; 0 without values.
+    /// The smallest bucket bound such that at least `permille` thousandths of the values are at or below it; 0 without
+    /// values.
     pub fn permille(&self, permille: u64) -> u64 {
         let wanted = (u128::from(self.total) * u128::from(permille)).div_ceil(1000) as u64;
         let mut seen = 0;

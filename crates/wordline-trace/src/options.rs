@@ -1,4 +1,4 @@
-//! How a trace is to be read.
+//! Options of reading a trace.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::formats::csv::CsvColumns;
 use crate::order::TimeBack;
 use crate::reader::TraceReader;
 
-/// What becomes of a read, write or trim of no length.
+/// What to do with a read, write or trim of zero length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZeroLength {
     /// [`TraceError::Malformed`]. On the command line `error`.
     Error,
-    /// It is left out, and counted. On the command line `skip`.
+    /// Leave it out, and count it. On the command line `skip`.
     Skip,
 }
 
@@ -35,10 +35,10 @@ impl FromStr for ZeroLength {
     }
 }
 
-/// A builder for [`TraceReader`], in the manner of [`std::fs::OpenOptions`].
+/// A builder for [`TraceReader`], similar to [`std::fs::OpenOptions`].
 ///
-/// By default the format is detected, all devices are merged, the first request arrives at 0, and order and zero
-/// lengths are handled as fits the format ([`Format::default_time_back`], [`Format::default_zero_length`]).
+/// By default the format is detected, all devices are merged, and the first request arrives at 0. The defaults for
+/// order and zero lengths depend on the format ([`Format::default_time_back`], [`Format::default_zero_length`]).
 #[derive(Clone, Debug, Default)]
 pub struct TraceOptions {
     pub(crate) format: Option<Format>,
@@ -58,55 +58,55 @@ impl TraceOptions {
         Self::default()
     }
 
-    /// The format, instead of detecting it.
+    /// Sets the format instead of detecting it.
     pub fn format(&mut self, format: Format) -> &mut Self {
         self.format = Some(format);
         self
     }
 
-    /// The columns of a CSV; sets the format to [`Format::Csv`].
+    /// Sets the columns of a CSV, and the format to [`Format::Csv`].
     pub fn csv_columns(&mut self, columns: CsvColumns) -> &mut Self {
         self.csv_columns = Some(columns);
         self.format(Format::Csv)
     }
 
-    /// What becomes of the device column.
+    /// Sets the handling of the device column.
     pub fn device(&mut self, mode: DeviceMode) -> &mut Self {
         self.device = mode;
         self
     }
 
-    /// What becomes of timestamps that go back.
+    /// Sets the handling of timestamps that go back.
     pub fn on_time_back(&mut self, policy: TimeBack) -> &mut Self {
         self.time_back = Some(policy);
         self
     }
 
-    /// What becomes of requests of no length.
+    /// Sets the handling of requests of zero length.
     pub fn on_zero_length(&mut self, policy: ZeroLength) -> &mut Self {
         self.zero_length = Some(policy);
         self
     }
 
-    /// Keeps the trace's own zero of time, instead of letting the first request handed out arrive at 0.
+    /// Keeps the trace's own time zero. By default, the first request that is returned arrives at 0.
     pub fn keep_time(&mut self, keep: bool) -> &mut Self {
         self.keep_time = keep;
         self
     }
 
-    /// Leaves out so many requests at the start, after devices have been chosen.
+    /// Skips this many requests at the start, after the choice of devices.
     pub fn skip(&mut self, requests: u64) -> &mut Self {
         self.skip = requests;
         self
     }
 
-    /// Ends after so many requests, at least 1.
+    /// Stops after this many requests, at least 1.
     pub fn limit(&mut self, requests: u64) -> &mut Self {
         self.limit = Some(requests);
         self
     }
 
-    /// Reads, decompresses and parses on a thread of its own. What comes out is the same.
+    /// Reads, decompresses and parses on a separate thread. The result is the same.
     pub fn own_thread(&mut self, own: bool) -> &mut Self {
         self.own_thread = own;
         self
@@ -116,16 +116,16 @@ impl TraceOptions {
     ///
     /// # Errors
     /// [`TraceError::NotFound`], [`TraceError::Io`], [`TraceError::Empty`], [`TraceError::UnknownFormat`],
-    /// [`TraceError::Truncated`] and [`TraceError::Option`]; what is wrong further on comes with the requests.
+    /// [`TraceError::Truncated`] and [`TraceError::Option`]; later errors come with the requests.
     pub fn open(&self, path: impl AsRef<Path>) -> Result<TraceReader, TraceError> {
         self.open_all([path])
     }
 
-    /// Opens files that are pieces of one trace, in this order: they have one format and one clock, which goes on
+    /// Opens files that are pieces of one trace, in this order. They have one format and one clock, which continues
     /// from file to file (hourly files of `systor17`, for example).
     ///
     /// # Errors
-    /// As [`open`](Self::open); for files after the first, with the requests.
+    /// See [`open`](Self::open); for files after the first, with the requests.
     pub fn open_all<P: AsRef<Path>>(
         &self,
         paths: impl IntoIterator<Item = P>,
@@ -137,7 +137,7 @@ impl TraceOptions {
     /// Reads bytes from anywhere, compressed or not; errors call them `name`.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// See [`open`](Self::open).
     pub fn read_from(
         &self,
         name: &str,

@@ -5,22 +5,22 @@ use std::str::FromStr;
 
 use crate::error::TraceError;
 
-/// What becomes of a request that is older than the one before it.
+/// What to do with a request that is older than the previous one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeBack {
     /// [`TraceError::TimeGoesBack`]. On the command line `error`.
     Error,
-    /// It arrives together with the latest request before it, and is counted. On the command line `clamp`.
+    /// It arrives at the same time as the latest request before it, and is counted. On the command line `clamp`.
     Clamp,
-    /// Requests are sorted by time, stably, over a window of so many; what comes later still is
+    /// Requests are sorted by time, stably, over a window of this many; one that is even later is
     /// [`TraceError::TimeGoesBack`]. On the command line `sort-window=N`.
     SortWindow(usize),
 }
 
-/// The window of formats whose recorders write a request when it ends, or on several CPUs, but stamp it when it starts.
+/// The window for formats whose recorders write a request at its end, or on several CPUs, but with its start time.
 pub(crate) const SORT_WINDOW: TimeBack = TimeBack::SortWindow(1024);
 
-/// A window larger than this is a mistake: it would hold the trace in memory.
+/// Upper limit of the window: a larger one is a mistake, because it would hold the trace in memory.
 const WINDOW_LIMIT: usize = 1 << 24;
 
 impl FromStr for TimeBack {
@@ -42,7 +42,7 @@ impl FromStr for TimeBack {
     }
 }
 
-/// A queue sorted by time. Traces are almost in order, so an insertion from the back is one comparison.
+/// A queue sorted by time. Traces are almost in order, so an insertion from the back usually takes one comparison.
 pub(crate) struct SortWindow<T> {
     queue: VecDeque<(u64, T)>,
     size: usize,
@@ -53,7 +53,8 @@ impl<T> SortWindow<T> {
         Self { queue: VecDeque::with_capacity(size.min(4096) + 1), size }
     }
 
-    /// Takes an item in; hands the oldest one out once the window is full. True in the answer means: taken out of order.
+    /// Adds an item; returns the oldest one once the window is full. True in the result means that the item was out of
+    /// order.
     #[inline]
     pub fn push(&mut self, time_ns: u64, item: T) -> (Option<T>, bool) {
         let in_order = self.queue.back().is_none_or(|(last, _)| *last <= time_ns);
@@ -85,7 +86,7 @@ mod tests {
             out.extend(window.push(t, (t, i)).0);
         }
         out.extend(std::iter::from_fn(|| window.pop()));
-        // The last 3 lies more than two requests late, and comes out behind a 5: the reader reports it.
+        // The last 3 is more than two requests late and comes out after a 5: the reader reports it.
         assert_eq!(out, [(3, 1), (4, 3), (5, 0), (3, 5), (5, 2), (9, 4)]);
     }
 

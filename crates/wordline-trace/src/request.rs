@@ -1,39 +1,40 @@
-//! What a trace can say of a request, and what of it the SSD is asked.
+//! The content of a request in a trace, and its conversion to a request to the SSD.
 
 pub use wordline_core::host::LATEST_ARRIVAL_NS;
 use wordline_core::host::{HostRequest, Op};
 
-/// What a request of a trace does. A trace can say more than the simulated SSD is asked: see [`TraceRequest::to_host`].
+/// The operation of a request in a trace. A trace has more operations than the simulated SSD: see
+/// [`TraceRequest::to_host`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TraceOp {
     /// Read the sectors.
     Read,
     /// Write the sectors.
     Write,
-    /// Forget the sectors.
+    /// Deallocate the sectors.
     Trim,
-    /// Make everything acknowledged before durable; addresses nothing.
+    /// Make all acknowledged writes durable; has no address.
     Flush,
-    /// Let the sectors read as zeros; the device may deallocate them.
+    /// Make the sectors read as zeros; the device may deallocate them.
     WriteZeroes,
-    /// Let the sectors read as zeros; the device must keep them allocated.
+    /// Make the sectors read as zeros; the device must keep them allocated.
     WriteZeroesAllocated,
-    /// The power fails; addresses nothing.
+    /// The power fails; has no address.
     PowerCut,
 }
 
 impl TraceOp {
-    /// True for an operation that names sectors.
+    /// Returns true for an operation with an address.
     #[inline]
     #[must_use]
     pub fn has_address(self) -> bool {
         !matches!(self, Self::Flush | Self::PowerCut)
     }
 
-    /// The operation of the SSD, or `None` for [`TraceOp::PowerCut`], which is none.
+    /// The operation of the SSD, or `None` for [`TraceOp::PowerCut`].
     ///
-    /// Zeros that may be deallocated are a trim, as NVMe's Write Zeroes with the DEAC bit; zeros that must stay
-    /// allocated are a write (NVM Command Set Specification 1.0, section 3.2.8).
+    /// Zeros that may be deallocated become a trim, like NVMe's Write Zeroes with the DEAC bit; zeros that must stay
+    /// allocated become a write (NVM Command Set Specification 1.0, section 3.2.8).
     #[inline]
     #[must_use]
     pub fn to_host(self) -> Option<Op> {
@@ -64,20 +65,20 @@ impl From<Op> for TraceOp {
 pub struct TraceRequest {
     /// Time since the start of the trace, ns; at most [`LATEST_ARRIVAL_NS`].
     pub arrival_ns: u64,
-    /// First 512-byte sector; 0 where the operation has no address.
+    /// First 512-byte sector; 0 if the operation has no address.
     pub sector: u64,
-    /// Number of 512-byte sectors: at least 1, or 0 where the operation has no address.
+    /// Number of 512-byte sectors: at least 1, or 0 if the operation has no address.
     pub sectors: u32,
-    /// The client that asked, where the recorder knew several; else 0.
+    /// The client that sent it, if the recorder distinguished several; else 0.
     pub connection: u16,
-    /// What to do.
+    /// The operation.
     pub op: TraceOp,
-    /// Force unit access: it is complete when its data are durable.
+    /// Force unit access: complete only when its data are durable.
     pub fua: bool,
 }
 
 impl TraceRequest {
-    /// The request that the SSD is asked; `None` for a power cut. The SSD knows neither FUA nor connections.
+    /// The request to the SSD; `None` for a power cut. The SSD supports neither FUA nor connections.
     #[inline]
     #[must_use]
     pub fn to_host(&self) -> Option<HostRequest> {

@@ -1,4 +1,4 @@
-//! Addresses that the simulated device does not have.
+//! Handles addresses that the simulated device does not have.
 
 use std::str::FromStr;
 
@@ -7,14 +7,14 @@ use wordline_core::host::{HostRequest, Op};
 use crate::error::TraceError;
 use crate::reader::TraceReader;
 
-/// What becomes of a request that does not lie within the device.
+/// What to do with a request that is not within the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressPolicy {
     /// [`TraceError::OutOfRange`]. On the command line `error`.
     #[default]
     Error,
-    /// It starts at its first sector modulo the capacity; if it then crosses the end, it starts at sector 0.
-    /// No request is ever split or shortened, so one longer than the device stays an error. On the command line `wrap`.
+    /// It starts at its first sector modulo the capacity; if it then crosses the end, it starts at sector 0. A request
+    /// is never split or shortened, so one longer than the device stays an error. On the command line `wrap`.
     Wrap,
 }
 
@@ -33,7 +33,7 @@ impl FromStr for AddressPolicy {
 }
 
 impl AddressPolicy {
-    /// `request` as a device of `capacity_sectors` gets it, or what is wrong with it.
+    /// Returns `request` as a device of `capacity_sectors` gets it, or what is wrong with it.
     ///
     /// # Errors
     /// A sentence with the address, the capacity and the fix.
@@ -60,9 +60,9 @@ impl AddressPolicy {
     }
 }
 
-/// Something that can tell where the item it handed out last came from.
+/// Gives the location of the last returned item.
 pub trait Located {
-    /// File and line, as an error shows them.
+    /// File and line for an error message.
     fn location(&self) -> (String, u64);
 }
 
@@ -88,7 +88,7 @@ impl<I> WithinDevice<I> {
         Self { inner, capacity_sectors, policy, wrapped: 0, ended: false }
     }
 
-    /// Requests that were moved so far.
+    /// The number of requests that were moved so far.
     pub fn wrapped(&self) -> u64 {
         self.wrapped
     }

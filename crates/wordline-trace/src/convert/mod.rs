@@ -1,4 +1,4 @@
-//! From any trace to a file of another format: `wordline trace convert`.
+//! Converts any trace to a file of another format: `wordline trace convert`.
 
 mod target;
 
@@ -13,13 +13,13 @@ use crate::request::TraceRequest;
 use target::Target;
 pub use target::{Existing, check_target};
 
-/// A format that can be written, by its name on the command line.
+/// An output format, by its name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// `native`: everything, exactly, and compactly.
+    /// `native`: all data, exactly, in compact form.
     Native,
-    /// `csv`: what the SSD is asked, exactly, as `time_ns,op,sector,sectors` with R, W, T (trim) and F (flush). Read back
-    /// without a description of its columns.
+    /// `csv`: the requests to the SSD, exactly, as `time_ns,op,sector,sectors` with R, W, T (trim) and F (flush). It
+    /// can be read without a description of its columns.
     Csv,
     /// `mqsim`: reads and writes, exactly. A trim or flush is [`TraceError::Unwritable`].
     Mqsim,
@@ -29,7 +29,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// All of them, in the order in which they are listed to a user.
+    /// All output formats, in the order of lists for users.
     pub const ALL: [Self; 4] = [Self::Native, Self::Csv, Self::Mqsim, Self::FioIolog];
 
     /// The name on the command line.
@@ -55,9 +55,9 @@ impl FromStr for OutputFormat {
     }
 }
 
-/// Writes `trace` to the file `path` and says how many requests there were. A name that ends in `.gz` or `.zst` is
-/// compressed so; `-` is standard output. The file appears when it is complete: until then it has another name, and an
-/// error removes it. A file of that name is replaced only if `existing` says so.
+/// Writes `trace` to the file `path` and returns the number of requests. A name that ends in `.gz` or `.zst` selects
+/// compression; `-` is standard output. The file gets its name when it is complete; before that it has a temporary
+/// name, and an error removes it. An existing file is replaced only if `existing` says so.
 ///
 /// # Errors
 /// The first error of the trace; [`TraceError::Target`]; [`TraceError::Io`]; [`TraceError::Unwritable`].
@@ -91,13 +91,13 @@ pub fn convert<R: Into<TraceRequest>>(
     Ok(requests)
 }
 
-/// An error in writing is never a truncated input: [`TraceError::from_io`] is for reading.
+/// An error during writing is never a truncated input: [`TraceError::from_io`] is for reading.
 fn failed(name: &str, source: io::Error) -> TraceError {
     TraceError::Io { file: name.to_owned(), source }
 }
 
-/// Writes `trace` to `out`, which errors call `name`; hands `out` back with the number of requests. Formats of text get
-/// what the SSD is asked ([`TraceRequest::to_host`]); a power cut has no line in them.
+/// Writes `trace` to `out`, which errors call `name`; returns `out` and the number of requests. Text formats get the
+/// requests to the SSD ([`TraceRequest::to_host`]); they have no line for a power cut.
 ///
 /// # Errors
 /// As [`convert`].

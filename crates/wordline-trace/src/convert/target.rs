@@ -1,4 +1,4 @@
-//! The file that is written: never one that somebody still needs, and never half of one.
+//! The output file. It never overwrites an input or, by default, an existing file, and it is never left half written.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,30 +7,30 @@ use std::path::{Path, PathBuf};
 use super::failed;
 use crate::error::TraceError;
 
-/// What becomes of a file that is there already.
+/// What to do with an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// It is kept: [`TraceError::Target`].
+    /// Keep it: [`TraceError::Target`].
     Keep,
-    /// It is replaced when the new one is complete.
+    /// Replace it when the new one is complete.
     Replace,
 }
 
-/// Where a trace is written to.
+/// The target of a written trace.
 pub(super) enum Target {
     /// Standard output.
     Stdout,
-    /// A device or a pipe, which is written to as it is.
+    /// A device or a pipe, which is written to directly.
     Device(PathBuf),
-    /// A file, under another name until it is complete.
+    /// A file, with a temporary name until it is complete.
     File { path: PathBuf, partial: PathBuf },
 }
 
-/// Finds out before the work whether `path` can be written: it must not be one of the `inputs`, nor exist unless
-/// `existing` says that it may be replaced.
+/// Checks before the work that `path` can be written: it must not be one of the `inputs`, and must not exist, unless
+/// `existing` allows to replace it.
 ///
 /// # Errors
-/// [`TraceError::Target`] with what to do.
+/// [`TraceError::Target`] with the fix.
 pub fn check_target<P: AsRef<Path>>(
     path: &Path,
     inputs: impl IntoIterator<Item = P>,
@@ -61,7 +61,7 @@ fn wrong(path: &Path, what: &str) -> TraceError {
     TraceError::Target { file: path.to_string_lossy().into_owned(), what: what.to_owned() }
 }
 
-/// Something that is there, and neither a file nor a folder.
+/// Returns true if it exists and is neither a file nor a folder.
 fn is_device(path: &Path) -> bool {
     path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
@@ -81,7 +81,7 @@ impl Target {
         Ok(Self::File { path: path.to_owned(), partial: path.with_file_name(partial) })
     }
 
-    /// The open file.
+    /// Opens the file.
     pub fn file(&self) -> io::Result<Box<dyn Write>> {
         match self {
             Self::Stdout => Ok(Box::new(io::stdout().lock())),
@@ -90,7 +90,7 @@ impl Target {
         }
     }
 
-    /// Everything is written: the file gets its name.
+    /// Gives the file its name, after everything is written.
     pub fn complete(&self, existing: Existing) -> Result<(), TraceError> {
         let Self::File { path, partial } = self else { return Ok(()) };
         keep(path, existing)?;
@@ -99,7 +99,7 @@ impl Target {
 }
 
 impl Drop for Target {
-    /// Removes what is not complete; a file that has its name is not there any more under the other one.
+    /// Removes an incomplete file; a complete one no longer has the temporary name.
     fn drop(&mut self) {
         if let Self::File { partial, .. } = self {
             let _ = fs::remove_file(partial);

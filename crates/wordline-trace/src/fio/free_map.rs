@@ -1,6 +1,6 @@
-//! Which blocks of a region a random job has not touched.
+//! The blocks of a region that a random job has not touched.
 
-/// A set of blocks in which the next free one is found in a few steps: each level has a bit for 64 of the level below,
+/// A set of blocks that finds the next free one in a few steps: each level has one bit for 64 bits of the level below,
 /// set when all of them are taken.
 #[derive(Clone, Debug)]
 pub(super) struct FreeMap {
@@ -9,14 +9,14 @@ pub(super) struct FreeMap {
 }
 
 impl FreeMap {
-    /// All of so many blocks are free.
+    /// A map of this many blocks, all free.
     pub fn new(blocks: u64) -> Self {
         let mut map = Self { levels: Vec::new(), blocks };
         let mut bits = blocks;
         loop {
             let words = bits.div_ceil(64).max(1);
             let mut level = vec![0; words as usize];
-            // What lies behind the end is never free.
+            // Bits beyond the end are never free.
             if !bits.is_multiple_of(64) {
                 level[words as usize - 1] = u64::MAX << (bits % 64);
             }
@@ -28,17 +28,17 @@ impl FreeMap {
         }
     }
 
-    /// All blocks are free again.
+    /// Marks all blocks as free.
     pub fn clear(&mut self) {
         *self = Self::new(self.blocks);
     }
 
-    /// The first free block at or behind `block`, else the first of all; `None` where none is left.
+    /// The first free block at or after `block`, else the first of all; `None` if none is left.
     pub fn next_free(&self, block: u64) -> Option<u64> {
         self.from(0, block).or_else(|| self.from(0, 0))
     }
 
-    /// The first clear bit of a level at or behind `bit`.
+    /// The first clear bit of a level at or after `bit`.
     fn from(&self, level: usize, bit: u64) -> Option<u64> {
         let words = self.levels.get(level)?;
         let (word, shift) = ((bit / 64) as usize, bit % 64);
@@ -51,7 +51,7 @@ impl FreeMap {
         Some(word * 64 + u64::from(free.trailing_zeros()))
     }
 
-    /// Takes up to `count` blocks from a free one on, as many as are free side by side; returns how many.
+    /// Takes up to `count` consecutive free blocks, starting at the free block `block`; returns how many.
     pub fn take(&mut self, block: u64, count: u64) -> u64 {
         let mut taken = 0;
         while taken < count && self.take_one(block + taken) {

@@ -1,4 +1,4 @@
-//! One request of a job after the other.
+//! Generates the requests of a job one by one.
 
 use std::iter::FusedIterator;
 
@@ -12,7 +12,7 @@ use crate::synthetic::random::{Random, hash};
 
 const NS_PER_S: u128 = 1_000_000_000;
 
-/// The requests of a job; they arrive as its rate says, and never go back in time.
+/// The requests of a job; they arrive at its rate, in order of time.
 #[derive(Clone, Debug)]
 pub struct FioRequests {
     job: FioJob,
@@ -25,7 +25,7 @@ pub struct FioRequests {
     asked: u64,
     until_random: u32,
     writes_until_flush: u32,
-    /// The trim that a write of the same place follows.
+    /// A trim, followed by a write of the same place.
     trimmed: Option<(u64, u64)>,
     is_over: bool,
 }
@@ -34,12 +34,12 @@ pub struct FioRequests {
 struct Direction {
     sizes: Sizes,
     places: Places,
-    /// End of its last request, bytes from the start of the region.
+    /// End of the job's last request, bytes from the start of the region.
     position: u64,
 }
 
 impl FioRequests {
-    /// The requests of a job; the run's seed and the job's number decide every random choice.
+    /// Builds the requests of a job; the run's seed and the job's number determine all random choices.
     #[must_use]
     pub fn new(job: FioJob, seed: u64, number: u64) -> Self {
         let mut random = Random::new(hash(seed, number));
@@ -83,7 +83,7 @@ impl FioRequests {
         let direction = &mut self.directions[op as usize];
         let mut bytes = direction.sizes.draw(&mut self.random, room)?;
         if let Some(free) = &mut self.free {
-            // A request ends where blocks begin that were touched before.
+            // A request ends before the next block that was already touched.
             let blocks = free.take(start / self.block_bytes, bytes.div_ceil(self.block_bytes));
             bytes = bytes.min(blocks * self.block_bytes);
         }
@@ -104,7 +104,7 @@ impl FioRequests {
         let start = self.directions[op as usize].places.draw(&mut self.random)
             * self.job.streams[op as usize].align_bytes;
         let Some(free) = &mut self.free else { return Some(start) };
-        // In place of a block that was touched before, the next one that was not.
+        // If the block was already touched, take the next free one.
         if let Some(block) = free.next_free(start / self.block_bytes) {
             return Some(block * self.block_bytes);
         }
@@ -112,7 +112,7 @@ impl FioRequests {
         Some(start - start % self.block_bytes)
     }
 
-    /// Where the last request of the direction ended, and the job's step from there; behind the region it begins anew.
+    /// The end of the direction's last request plus the job's step; beyond the region it starts again.
     fn next_start(&mut self, op: Op) -> Option<u64> {
         let (region, step) = (self.job.region_bytes, self.job.step_bytes);
         let direction = &self.directions[op as usize];

@@ -1,4 +1,4 @@
-//! One job of a fio job file, with all options worked out.
+//! One job of a fio job file, with all options resolved.
 
 use serde::Deserialize;
 
@@ -6,31 +6,31 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FioJob {
-    /// What it does, by direction.
+    /// Operations, by direction.
     pub mix: Mix,
-    /// Addresses are drawn (`randread` and its like); else they follow each other.
+    /// Random addresses (`randread` and similar); otherwise sequential.
     pub random: bool,
-    /// A new random place, or the jump `step_bytes`, only with every so many requests (`rw=randread:8`); at least 1.
+    /// Number of requests per new random place or per jump `step_bytes` (`rw=randread:8`); at least 1.
     pub every: u32,
-    /// What is added to the position after each sequential request (`rw=read:4k`); may be negative.
+    /// Added to the position after each sequential request (`rw=read:4k`); may be negative.
     pub step_bytes: i64,
     /// Percent of the requests of a random job that are random, 0 to 100 (`percentage_random`).
     pub random_percent: u32,
-    /// A block may be drawn again before all others have been (`norandommap`).
+    /// A block may be drawn again before all others were drawn (`norandommap`).
     pub repeats: bool,
     /// First byte of the region on the flow's part of the device (`offset`).
     pub offset_bytes: u64,
     /// Length of the region (`size`).
     pub region_bytes: u64,
-    /// Bytes to transfer (`io_size`, or `size`); 0: until time is over.
+    /// Bytes to transfer (`io_size`, or `size`); 0: until the run time is over.
     pub total_bytes: u64,
     /// Writes between two flushes (`fsync`, `fdatasync`); 0: none.
     pub flush_every: u32,
-    /// Arrival times are this far apart, ns (`rate_iops`); 0: as soon as the queue has room.
+    /// Time between arrivals, ns (`rate_iops`); 0: as soon as the queue has room.
     pub gap_ns: u64,
-    /// … or, where not 0, by the bytes that have been asked for, bytes/s (`rate`).
+    /// If not 0, arrival times follow from the requested bytes, bytes/s (`rate`).
     pub bytes_per_s: u64,
-    /// How reads, writes and trims are made, in this order.
+    /// Settings of reads, writes and trims, in this order.
     pub streams: [FioStream; 3],
 }
 
@@ -38,25 +38,25 @@ pub struct FioJob {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mix {
-    /// Reads, and writes for the rest, in percent.
+    /// Percent of reads; the rest are writes.
     ReadPercent(u32),
-    /// Trims alone.
+    /// Only trims.
     Trim,
-    /// Every trim is followed by a write of the same place.
+    /// Each trim is followed by a write of the same place.
     TrimWrite,
 }
 
-/// What may differ between reads, writes and trims.
+/// The settings that may differ between reads, writes and trims.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FioStream {
     /// Sizes with percents that add up to 100 (`bs`, `bssplit`); a range (`bsrange`) is in `up_to_bytes`.
     pub sizes: Vec<(u64, u32)>,
-    /// Sizes are drawn between the smallest of `sizes` and this; 0: from `sizes`.
+    /// Upper end of the range of sizes, which starts at the smallest of `sizes`; 0: draw from `sizes`.
     pub up_to_bytes: u64,
     /// Random places are multiples of this (`blockalign`).
     pub align_bytes: u64,
-    /// How random places are drawn.
+    /// The distribution of random places.
     pub distribution: Distribution,
 }
 
@@ -64,7 +64,7 @@ pub struct FioStream {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distribution {
-    /// All alike.
+    /// Uniform.
     Uniform,
     /// `zipf:theta`, theta above 0 and not 1.
     Zipf(f64),
@@ -82,6 +82,6 @@ pub enum Distribution {
 pub struct Zone {
     /// Percent of the accesses.
     pub percent: u32,
-    /// End of the part, bytes from the start of the region; it begins where the one before ends.
+    /// End of the part, bytes from the start of the region; it begins at the end of the previous part.
     pub end_bytes: u64,
 }

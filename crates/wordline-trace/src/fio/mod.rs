@@ -1,11 +1,11 @@
-//! Requests of fio jobs, as fio itself would make them.
+//! Requests of fio jobs, as fio would issue them.
 //!
-//! A [`FioJob`] is one job of a job file with all its options worked out; [`FioRequests`] yields its requests. Counts,
-//! sizes, shares and the distribution of addresses follow fio's documentation and were compared with logs of fio
-//! 3.33; the random numbers themselves are Wordline's, so that a seed gives the same requests on every machine.
+//! A [`FioJob`] is one job of a job file with all its options resolved; [`FioRequests`] yields its requests. Counts,
+//! sizes, shares and the distribution of addresses follow fio's documentation and were compared with logs of fio 3.33.
+//! The random numbers are Wordline's own, so that a seed gives the same requests on every machine.
 //!
-//! Reading order: `job` (what can be asked), `generate` (one request), `place` (where), `size` (how long),
-//! `free_map` (blocks that a random job has not touched).
+//! Reading order: `job` (options), `generate` (one request), `place` (addresses), `size` (lengths), `free_map` (blocks
+//! that a random job has not touched).
 
 mod free_map;
 mod generate;

@@ -1,13 +1,13 @@
-//! Where random requests go: blocks of the region.
+//! The places of random requests: blocks of the region.
 
 use super::job::{Distribution, FioStream};
 use crate::synthetic::random::Random;
 
-/// Terms of zeta that are summed at most, as fio does: more change it little and take seconds.
+/// Upper limit of the terms in zeta, as in fio: more terms change little and take seconds.
 const ZETA_TERMS_MAX: u64 = 10_000_000;
-/// Numbers that are added up for a normal one.
+/// Number of uniform numbers in the sum that gives a normal one.
 const NORMAL_TERMS: u64 = 12;
-/// fio spreads ranks over the region with this multiplication (2^64 over the golden ratio, negated).
+/// fio spreads ranks over the region by multiplying with this number (2^64 over the golden ratio, negated).
 const SPREAD: u64 = 0x61c8_8646_80b5_83eb;
 
 /// Draws blocks of one direction.
@@ -15,7 +15,7 @@ const SPREAD: u64 = 0x61c8_8646_80b5_83eb;
 pub(super) struct Places {
     law: Law,
     blocks: u64,
-    /// Where ranks begin.
+    /// The block of rank 0.
     shift: u64,
 }
 
@@ -33,12 +33,12 @@ enum Law {
     Normal {
         deviation: u64,
     },
-    /// For each percent of the accesses the first block and the one behind the last.
+    /// For each percent of the accesses, the first block and the one after the last.
     Zoned(Vec<(u64, u64)>),
 }
 
 impl Places {
-    /// For a region of so many bytes.
+    /// Builds the places for a region of `region_bytes`.
     pub fn new(stream: &FioStream, region_bytes: u64, random: &mut Random) -> Self {
         let blocks = (region_bytes / stream.align_bytes).max(1);
         let law = match &stream.distribution {
@@ -64,7 +64,7 @@ impl Places {
                 Law::Zoned(parts)
             }
         };
-        // A normal distribution has its middle where it is; the others begin anywhere.
+        // The centre of a normal distribution is fixed; the other distributions start at a random block.
         let shift = if matches!(law, Law::Normal { .. }) { 0 } else { random.below(blocks) };
         Self { law, blocks, shift }
     }
@@ -104,7 +104,7 @@ impl Places {
         (rank.wrapping_mul(SPREAD).wrapping_add(self.shift)) % self.blocks
     }
 
-    /// The mean of uniform numbers, and a uniform deviation of it, as fio has it.
+    /// The mean of uniform numbers, and a uniform deviation from it, as in fio.
     fn normal(&self, deviation: u64, random: &mut Random) -> u64 {
         let sum: u64 = (0..NORMAL_TERMS).map(|_| random.below(self.blocks + 1)).sum();
         let middle = sum.div_ceil(NORMAL_TERMS);

@@ -1,4 +1,4 @@
-//! How long requests are.
+//! Request sizes.
 
 use super::job::FioStream;
 use crate::synthetic::random::Random;
@@ -6,14 +6,14 @@ use crate::synthetic::random::Random;
 /// Sizes of one direction.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
-    /// Sizes, bytes, with the sum of percents up to each.
+    /// Sizes, bytes, with the cumulative percents.
     steps: Vec<(u64, u64)>,
     up_to_bytes: u64,
     least: u64,
 }
 
 impl Sizes {
-    /// Of a stream, whose percents add up to 100.
+    /// Builds the sizes of a stream, whose percents add up to 100.
     pub fn new(stream: &FioStream) -> Self {
         let mut sum = 0;
         let steps = stream
@@ -33,7 +33,7 @@ impl Sizes {
         self.least
     }
 
-    /// Draws a size of at most `room` bytes; `None` where even the smallest does not fit.
+    /// Draws a size of at most `room` bytes; `None` if even the smallest does not fit.
     pub fn draw(&self, random: &mut Random, room: u64) -> Option<u64> {
         if self.least > room {
             return None;
@@ -43,7 +43,7 @@ impl Sizes {
         {
             return Some(only);
         }
-        // fio draws again until the size fits, too.
+        // fio also draws again until the size fits.
         loop {
             let bytes = self.any(random);
             if bytes <= room {
@@ -54,7 +54,7 @@ impl Sizes {
 
     fn any(&self, random: &mut Random) -> u64 {
         if self.up_to_bytes > 0 {
-            // fio's own formula: whole multiples of the smallest size, the largest one with a weight of its own.
+            // fio's own formula: whole multiples of the smallest size; the largest size has another probability.
             let drawn = self.least + (self.up_to_bytes as f64 * random.fraction()) as u64;
             return (drawn - drawn % self.least).min(self.up_to_bytes);
         }

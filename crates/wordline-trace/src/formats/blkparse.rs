@@ -1,15 +1,16 @@
 //! The default text of `blkparse`: `maj,min cpu sequence time_s pid action RWBS sector + sectors [process]`.
 //!
-//! A request is a `D` event: what the block layer sends to the driver, after merging. The other events are steps of the
-//! same requests, and the summary behind the events is no event. Source: `blkparse(1)`, "Trace actions" and "RWBS
+//! A request is a `D` event: the block layer sends it to the driver, after merging. The other events are steps of the
+//! same requests; the summary after the events is not an event. Source: `blkparse(1)`, "Trace actions" and "RWBS
 //! description"; RWBS itself: the kernel's `blk_fill_rwbs`.
 //!
 //! - `R` reads, `W` writes (with or without S, M, A, F), `D` discards; a flush is an `F` without data. A write with a
-//!   preflush (`FW…`) is the write alone. Requests without an address that flush nothing (SCSI passthrough) are skipped.
+//!   preflush (`FW…`) counts as the write only. Requests that have no address and are not a flush (SCSI passthrough)
+//!   are skipped.
 //! - Devices are numbered in the order of their first appearance.
-//! - blktrace numbers the events of one CPU in order. An event whose number goes back while its time goes forward
-//!   carries a broken stamp (recorders of the time before the first event underflow so, and blkparse then
-//!   sorts such events behind all others, decades late): it gets the time of the event before it in the file.
+//! - blktrace numbers the events of one CPU in order. If an event's number goes back while its time goes forward, its
+//!   timestamp is broken: the recorder's time before the first event has underflowed, and blkparse then sorts the event
+//!   after all others, decades late. Such an event gets the time of the previous event in the file.
 
 use wordline_core::host::Op;
 
@@ -19,18 +20,18 @@ use crate::error::Bad;
 use crate::options::ZeroLength;
 use crate::order::{SORT_WINDOW, TimeBack};
 
-/// What the lines before this one settled.
+/// State from earlier lines.
 #[derive(Default)]
 pub(crate) struct Blkparse {
     devices: Vec<(u32, u32)>,
     clocks: Vec<CpuClock>,
     last_time_ns: u64,
     in_summary: bool,
-    /// Broken stamps so far.
+    /// Number of broken timestamps so far.
     repaired: u64,
 }
 
-/// How far one CPU's record of one device has come.
+/// The last event of one CPU's record of one device.
 struct CpuClock {
     device: u32,
     cpu: u32,
@@ -73,7 +74,7 @@ impl LineFormat for Blkparse {
         let device = self.device(major, minor);
         let time_ns = self.trusted_time_ns(device, cpu, sequence, stamp_ns);
         if action != b"D" {
-            // Its other fields depend on the action; none of them is needed.
+            // Its other fields depend on the action; none of them is used.
             return if action.is_empty() { Err(fields.bad_here("an action")) } else { Ok(Line::Other) };
         }
         let rwbs = fields.word();
@@ -86,7 +87,7 @@ impl LineFormat for Blkparse {
             Some(_) => return Ok(Line::Skipped),
             None => return Err(Bad::new("RWBS, with one of R, W, D, F or N", rwbs)),
         };
-        // The rest of a D event: `sector + sectors`, or nothing but the process.
+        // The rest of a D event: `sector + sectors`, or only the process.
         if fields.clone().word().starts_with(b"[") {
             return Ok(if rwbs.contains(&b'F') { Line::flush(time_ns, device) } else { Line::Skipped });
         }
@@ -136,7 +137,7 @@ impl Blkparse {
     }
 }
 
-/// The lines that `blkparse` prints around the events.
+/// The lines that `blkparse` prints before and after the events.
 fn is_outside_events(line: &[u8]) -> bool {
     const STARTS: [&[u8]; 6] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips", b"Input file"];
     STARTS.iter().any(|start| line.starts_with(start))

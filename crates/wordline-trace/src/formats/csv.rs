@@ -1,4 +1,4 @@
-//! Any CSV, described by its columns.
+//! Any CSV, with a description of its columns.
 //!
 //! A description is a comma list of `key=value`, for example
 //! `time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us,offset-unit=bytes,read-value=28,write-value=2a`.
@@ -9,13 +9,14 @@
 //! | `device-col` | likewise | one device |
 //! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us` |
 //! | `offset-unit`, `size-unit` | `bytes`, `sectors` (512 bytes), `4k`, or a number of bytes | `bytes` |
-//! | `read-value`, `write-value`, `trim-value`, `flush-value` | what the op column holds; alternatives by `/` | see below |
+//! | `read-value`, `write-value`, `trim-value`, `flush-value` | the words in the op column; alternatives by `/` | see
+//! below |
 //! | `delimiter` | a character, or `comma`, `tab`, `space`, `semicolon`, `pipe` | `comma` |
-//! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is no number) | `auto` |
+//! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is not a number) | `auto` |
 //!
-//! Without values an op is what its letters say, in either case: `r`/`read`, `w`/`write`, `d`/`discard`/`t`/`trim`/`unmap`,
-//! `f`/`flush`/`sync`. An op that matches nothing is an error: no request is taken for a write silently. With
-//! `delimiter=space` any run of blanks separates. Quoted fields are not known: block traces have none.
+//! Without values, these words give the op, in either case: `r`/`read`, `w`/`write`, `d`/`discard`/`t`/`trim`/`unmap`,
+//! `f`/`flush`/`sync`. Any other word is an error, so no request is silently taken as a write. With `delimiter=space`
+//! any run of blanks is one delimiter. Quoted fields are not supported: block traces have none.
 
 use std::str::FromStr;
 
@@ -73,7 +74,7 @@ fn wrong(key: &str, value: &str, why: &str) -> TraceError {
     TraceError::Option { option: format!("{key}={value}"), why: why.to_owned() }
 }
 
-/// Cuts `key=value` pairs at the commas, where the value of `delimiter` may itself be a comma.
+/// Splits `key=value` pairs at the commas; the value of `delimiter` may itself be a comma.
 fn pairs(spec: &str) -> Vec<&str> {
     let mut pairs = Vec::new();
     let mut rest = spec;
@@ -199,7 +200,7 @@ impl FromStr for CsvColumns {
     }
 }
 
-/// The places of the needed columns: known once the header is.
+/// The positions of the needed columns, known after the header.
 #[derive(Clone, Copy, Default)]
 struct Places {
     time: usize,
@@ -209,7 +210,7 @@ struct Places {
     device: Option<usize>,
 }
 
-/// The parser of a described CSV; without a description, of the CSV that Wordline writes.
+/// The parser of a CSV with a description, or of Wordline's own CSV without one.
 pub(crate) struct Csv {
     columns: CsvColumns,
     places: Option<Places>,
@@ -229,7 +230,7 @@ impl LineFormat for Csv {
         }
     }
 
-    /// By the header that Wordline writes alone: any table could be anything.
+    /// Only by the header that Wordline writes, because any table could fit.
     fn fits(line: &[u8]) -> bool {
         is_header(line, OWN_HEADER)
     }
@@ -370,7 +371,7 @@ fn scaled(field: &[u8], unit_bytes: u64, what: &'static str) -> Result<u64, Bad>
     value.checked_mul(unit_bytes).ok_or_else(|| Bad::new(format!("{what} below 2^64 bytes"), field))
 }
 
-/// Writes `time_ns,op,sector,sectors`, which is read back without a description of its columns.
+/// Writes `time_ns,op,sector,sectors`, which can be read without a description of its columns.
 #[derive(Default)]
 pub(crate) struct CsvWriter;
 

@@ -16,7 +16,8 @@ pub(crate) struct Disksim;
 
 impl LineFormat for Disksim {
     fn fits(line: &[u8]) -> bool {
-        // Five numbers alone would be MQSim's format too: the point in the time, which DiskSim always writes, decides.
+        // MQSim's format also has five numbers per line. DiskSim always writes a decimal point in the time, which
+        // decides.
         matches!(Self.parse(line, 1), Ok(Line::Request(_))) && Fields::new(line).word().contains(&b'.')
     }
 

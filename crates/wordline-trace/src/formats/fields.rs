@@ -1,8 +1,8 @@
-//! Reading the fields of one line, byte by byte and without allocating.
+//! Parses the fields of one line, byte by byte and without allocating.
 
 use crate::error::Bad;
 
-/// A place in a line. Blanks (space, tab) around a field are skipped.
+/// A position in a line. Blanks (space, tab) around a field are skipped.
 #[derive(Clone)]
 pub(crate) struct Fields<'a> {
     line: &'a [u8],
@@ -41,7 +41,7 @@ impl<'a> Fields<'a> {
         &self.line[start..self.at]
     }
 
-    /// Passes the comma before the next field.
+    /// Skips the comma before the next field.
     #[inline]
     pub fn comma(&mut self, next_field: &'static str) -> Result<(), Bad> {
         self.skip_blanks();
@@ -52,14 +52,14 @@ impl<'a> Fields<'a> {
         Err(self.bad_here(format!("a comma and {next_field}")))
     }
 
-    /// Does nothing but blanks follow?
+    /// Returns true if only blanks follow.
     #[inline]
     pub fn at_end(&mut self) -> bool {
         self.skip_blanks();
         self.at == self.line.len()
     }
 
-    /// Nothing but blanks may follow.
+    /// Fails unless only blanks follow.
     #[inline]
     pub fn end(&mut self) -> Result<(), Bad> {
         if self.at_end() { Ok(()) } else { Err(self.bad_here("the end of the line")) }
@@ -106,8 +106,8 @@ impl<'a> Fields<'a> {
         parse_hex(word).ok_or_else(|| self.bad_from(start, what))
     }
 
-    /// A time with or without a fraction, in units of `unit_ns` (a power of ten); exact, in ns. What is finer
-    /// than a nanosecond is cut off.
+    /// A time with or without a fraction, in units of `unit_ns` (a power of ten); exact, in ns. Digits below one
+    /// nanosecond are cut off.
     #[inline]
     pub fn time(&mut self, unit_ns: u64, what: &'static str) -> Result<u64, Bad> {
         self.skip_blanks();
@@ -167,8 +167,8 @@ pub(crate) fn parse_hex(word: &[u8]) -> Option<u64> {
     digits.iter().try_fold(0u64, |value, &b| Some(value << 4 | u64::from(char::from(b).to_digit(16)?)))
 }
 
-/// The sectors that `size_bytes` from `offset_bytes` on touch: rounded outwards, because a device moves whole
-/// sectors. `None` where the end does not fit 64 bits, or the length 32 bits.
+/// The sectors of `size_bytes` starting at `offset_bytes`, rounded outwards, because a device transfers whole sectors.
+/// `None` if the end does not fit 64 bits, or the length 32 bits.
 #[inline]
 pub(crate) fn sectors_of_bytes(offset_bytes: u64, size_bytes: u64) -> Option<(u64, u32)> {
     const SECTOR_BYTES: u64 = wordline_core::host::SECTOR_BYTES;

@@ -1,9 +1,9 @@
 //! fio's I/O logs (`write_iolog`), versions 2 and 3.
 //!
-//! After the header `fio version N iolog`, version 2 has `file action [offset length]`, version 3 a time in us in
-//! front of it. Offset and length are bytes. Version 2 knows time only by `wait`, whose offset is the us since the
-//! `wait` before. Source: fio's manual, "Trace file format v2" and "v3", and `log_io_u` in its `iolog.c`. Files are numbered
-//! as devices in the order of their first appearance; `sync`, `datasync` and `sync_file_range` are flushes.
+//! After the header `fio version N iolog`, version 2 has `file action [offset length]`; version 3 has a time in us
+//! before it. Offset and length are bytes. In version 2 only `wait` gives a time: its offset is the us since the
+//! previous `wait`. Source: fio's manual, "Trace file format v2" and "v3", and `log_io_u` in its `iolog.c`. Files are
+//! numbered as devices in the order of their first appearance; `sync`, `datasync` and `sync_file_range` are flushes.
 
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
@@ -21,7 +21,7 @@ fn version(line: &[u8]) -> Option<u8> {
     }
 }
 
-/// What the lines before this one settled.
+/// State from earlier lines.
 #[derive(Default)]
 pub(crate) struct FioIolog {
     version: u8,

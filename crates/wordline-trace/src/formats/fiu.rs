@@ -1,9 +1,9 @@
 //! FIU (IODedup, SRCMap): `ts pid process lba size op major minor md5`, separated by blanks.
 //!
-//! `ts` is in ns, lba and size count 512-byte sectors, op is `R` or `W`; the hashes of the content behind it, one for each 4096
-//! or (home traces) 512 bytes, are not used. Source: README of the traces at SNIA IOTTA; Koller and
-//! Rangaswami, "I/O Deduplication", FAST '10. A process may have blanks in its name, so what follows it is found from its
-//! operation. Devices are numbered in the order of their first appearance.
+//! `ts` is in ns, lba and size count 512-byte sectors, op is `R` or `W`. The content hashes at the end, one for each
+//! 4096 or (home traces) 512 bytes, are not used. Source: README of the traces at SNIA IOTTA; Koller and Rangaswami,
+//! "I/O Deduplication", FAST '10. A process name may contain blanks, so the parser searches for the two numbers before
+//! the op to find its end. Devices are numbered in the order of their first appearance.
 
 use wordline_core::host::Op;
 
@@ -48,7 +48,7 @@ impl LineFormat for Fiu {
     }
 }
 
-/// Passes the name of the process: everything up to the two numbers that stand before an operation.
+/// Skips the name of the process: everything up to the two numbers before an operation.
 fn skip_process(fields: &mut Fields<'_>) {
     fields.word();
     let mut ahead = fields.clone();
@@ -62,7 +62,7 @@ fn skip_process(fields: &mut Fields<'_>) {
             break;
         }
     }
-    // There is none: what is wrong is said of the fields behind a name without blanks.
+    // There is no such place: the error is reported for the fields after a name without blanks.
 }
 
 impl Fiu {

@@ -1,6 +1,6 @@
-//! One file a format. A format is its file, which holds its parser and the test whether a first line is of it, the
-//! file's `mod` line, and one row of the table below. Everything else that knows formats reads the table: names and
-//! their help, detection, static dispatch, and through [`Format::ALL`] the command line, Python and the tests.
+//! One file per format. A new format needs its file, with a parser and a test of the first line, the file's `mod` line,
+//! and one row of the table below. All other code reads the table: names and their help, detection, static dispatch,
+//! and, through [`Format::ALL`], the command line, Python and the tests.
 
 pub mod csv;
 pub mod native;
@@ -35,10 +35,10 @@ use crate::order::TimeBack;
 use crate::request::TraceOp;
 use text::Text;
 
-/// One request as its format has it: before devices, order and the trace's zero are settled.
+/// One request as its format has it, before devices, order and time zero are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// In ns on the trace's own clock.
+    /// Time in ns on the trace's own clock.
     pub time_ns: u64,
     pub device: u32,
     pub sector: u64,
@@ -48,30 +48,30 @@ pub(crate) struct Record {
     pub fua: bool,
 }
 
-/// What reads the records of a format, one after the other.
+/// Reads the records of a format one by one.
 pub(crate) trait Records: Sized {
-    /// What a timestamp that goes back means unless the user says otherwise.
+    /// The default for a timestamp that goes back.
     const TIME_BACK: TimeBack = TimeBack::Error;
-    /// What a request of no length means unless the user says otherwise.
+    /// The default for a request of zero length.
     const ZERO_LENGTH: ZeroLength = ZeroLength::Error;
 
-    /// A reader at the beginning of a file.
+    /// Builds a reader at the beginning of a file.
     fn new(options: &TraceOptions) -> Self;
 
-    /// Does this line, the first that is not blank, open a file of the format?
+    /// Returns true if this line, the first that is not blank, starts a file of the format.
     fn fits(first_line: &[u8]) -> bool;
 
-    /// The next record, or `None` behind the last; its number is then `lines.line()`. Lines that hold something sent
-    /// to the device that is no request of ours are added to `skipped`.
+    /// The next record, or `None` at the end; its number is then `lines.line()`. Adds to `skipped` the lines of
+    /// commands that are not requests here.
     fn next(&mut self, lines: &mut Lines, skipped: &mut u64) -> Result<Option<Record>, ReadError>;
 
-    /// Broken timestamps that were replaced so far.
+    /// The number of broken timestamps that were replaced so far.
     fn repaired_times(&self) -> u64 {
         0
     }
 }
 
-/// Makes of the rows the enum of formats and the reader that dispatches on it: chosen once, one match a record.
+/// Makes the enum of formats, and the reader that dispatches on it, from the rows: chosen once, one match per record.
 macro_rules! formats {
     ($($variant:ident $name:literal $help:literal => $records:ty;)*) => {
         /// A trace format, by its name on the command line.
@@ -81,7 +81,7 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats, in the order in which they are listed to a user.
+            /// All formats, in the order of lists for users.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
             /// The name on the command line.
@@ -90,30 +90,30 @@ macro_rules! formats {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What it is, in a few words.
+            /// A short description.
             #[must_use]
             pub fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help,)* }
             }
 
-            /// What a timestamp that goes back means unless the user says otherwise.
+            /// The default for a timestamp that goes back.
             ///
-            /// Some recorders write a line when its request ends, but stamp it when it starts; others merge many
-            /// volumes or CPUs. Such traces are sorted in a window. In the others a step back is an error.
+            /// Some recorders write a line when its request ends, but with the time of its start; others merge many
+            /// volumes or CPUs. Such traces are sorted in a window. For the others a step back is an error.
             #[must_use]
             pub fn default_time_back(self) -> TimeBack {
                 match self { $(Self::$variant => <$records>::TIME_BACK,)* }
             }
 
-            /// What a request of no length means unless the user says otherwise. SCSI allows a transfer of no blocks,
-            /// which moves nothing, and fio's logs hold such lines for failed I/O: these are skipped and counted.
-            /// Elsewhere it is a sign of a wrong column or a damaged line, and an error.
+            /// The default for a request of zero length. SCSI allows a transfer of zero blocks, which moves no data,
+            /// and fio's logs have such lines for failed I/O: these are skipped and counted. In other formats it
+            /// indicates a wrong column or a damaged line, and is an error.
             #[must_use]
             pub fn default_zero_length(self) -> ZeroLength {
                 match self { $(Self::$variant => <$records>::ZERO_LENGTH,)* }
             }
 
-            /// Does this line, the first that is not blank, open a file of the format?
+            /// Returns true if this line, the first that is not blank, starts a file of the format.
             pub(crate) fn fits(self, first_line: &[u8]) -> bool {
                 match self { $(Self::$variant => <$records>::fits(first_line),)* }
             }
@@ -139,7 +139,7 @@ macro_rules! formats {
     };
 }
 
-// Variant, name on the command line, what it is, what reads it.
+// Variant, name on the command line, description, reader.
 formats! {
     Msrc "msrc" "MSR Cambridge CSV" => Text<msrc::Msrc>;
     Alibaba "alibaba" "Alibaba Cloud block traces, CSV" => Text<alibaba::Alibaba>;

@@ -1,4 +1,4 @@
-//! MQSim's ASCII traces, which are SSDsim's: `time_ns device lba sectors op`, separated by blanks.
+//! MQSim's ASCII traces, the same as SSDsim's: `time_ns device lba sectors op`, separated by blanks.
 //!
 //! `op` is 0 for a write, 1 for a read; lba and sectors count 512 bytes. Source: MQSim's README,
 //! "Trace-based flows", and its `ASCII_Trace_Definition.h`.

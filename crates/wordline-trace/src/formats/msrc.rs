@@ -1,8 +1,8 @@
 //! MSR Cambridge: `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`.
 //!
 //! Timestamp and ResponseTime count 100-ns ticks (Windows filetime), Offset and Size bytes, Type is `Read` or `Write`.
-//! Source: README of the traces, SNIA IOTTA 387; Narayanan et al., "Write Off-Loading", FAST '08. The host's name is
-//! not used: a published file holds one host. The response time is the recorded disk's and not used.
+//! Source: README of the traces, SNIA IOTTA 387; Narayanan et al., "Write Off-Loading", FAST '08. The host name is not
+//! used, because a published file has one host. The response time is that of the recorded disk and is not used.
 
 use wordline_core::host::Op;
 

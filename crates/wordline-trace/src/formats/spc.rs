@@ -1,8 +1,8 @@
 //! SPC trace file format, as in the UMass repository (Financial, WebSearch): `ASU,LBA,Size,Opcode,Timestamp`.
 //!
 //! LBA counts 512-byte sectors, Size bytes, Opcode is `R` or `W` in either case, Timestamp is in s from the start. The
-//! specification allows further fields behind these; they are not read. Source: Storage Performance Council, "SPC Trace
-//! File Format Specification", rev. 1.0.1.
+//! specification allows more fields after these; they are ignored. Source: Storage Performance Council, "SPC Trace File
+//! Format Specification", rev. 1.0.1.
 
 use wordline_core::host::{Op, SECTOR_BYTES};
 

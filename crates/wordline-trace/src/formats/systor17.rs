@@ -1,8 +1,8 @@
 //! SYSTOR '17: `Timestamp,Response,IOType,LUN,Offset,Size`.
 //!
-//! Timestamp is Unix time in s with nine decimals (good to a microsecond), Offset and Size are bytes, IOType is `R`, `W` or
-//! blank. Source: README of the traces, SNIA IOTTA 4964; Lee et al., SYSTOR '17. A blank type marks a request whose answer
-//! the recorder did not see, and its direction is unknown: such lines are skipped and counted.
+//! Timestamp is Unix time in s with nine decimals (precise to a microsecond), Offset and Size are bytes, IOType is `R`,
+//! `W` or blank. Source: README of the traces, SNIA IOTTA 4964; Lee et al., SYSTOR '17. A blank type means that the
+//! recorder missed the response, so the direction is unknown: such lines are skipped and counted.
 
 use wordline_core::host::Op;
 
@@ -31,7 +31,7 @@ impl LineFormat for Systor17 {
         let mut fields = Fields::new(line);
         let time_ns = fields.time(1_000_000_000, "a timestamp in s")?;
         fields.comma("a response time in s")?;
-        // The recorder lost packets: this field may be empty or negative, and nothing depends on it.
+        // The recorder lost packets: this field may be empty or negative, and it is not used.
         fields.word();
         fields.comma("R, W or nothing")?;
         let op = match fields.word() {

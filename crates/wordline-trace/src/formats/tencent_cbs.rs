@@ -20,7 +20,7 @@ impl LineFormat for TencentCbs {
     const TIME_BACK: TimeBack = SORT_WINDOW;
 
     fn fits(line: &[u8]) -> bool {
-        // By the header alone: five columns of numbers could be anything.
+        // Only by the header: five columns of numbers could be anything.
         is_header(line, HEADER)
     }
 

@@ -1,4 +1,4 @@
-//! Formats of which each line is a record, or none.
+//! Formats in which each line holds at most one record.
 
 use wordline_core::host::Op;
 
@@ -10,36 +10,36 @@ use crate::options::{TraceOptions, ZeroLength};
 use crate::order::TimeBack;
 use crate::request::TraceOp;
 
-/// What a good line holds.
+/// The content of a valid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// A request.
     Request(Record),
-    /// A header, a blank line, another event: nothing that a device would see.
+    /// A header, a blank line, another event: not visible to a device.
     Other,
-    /// Something sent to the device that is no request of ours (an inquiry, an answer that never came): counted.
+    /// A command that is not a request here (an inquiry, a lost response): counted.
     Skipped,
 }
 
-/// A format of lines. It is implemented by the parser, which may keep what earlier lines settled.
+/// A line-based format. The parser implements it, and may keep state from earlier lines.
 pub(crate) trait LineFormat: Default {
-    /// What a timestamp that goes back means unless the user says otherwise.
+    /// The default for a timestamp that goes back.
     const TIME_BACK: TimeBack = TimeBack::Error;
-    /// What a request of no length means unless the user says otherwise.
+    /// The default for a request of zero length.
     const ZERO_LENGTH: ZeroLength = ZeroLength::Error;
 
-    /// A parser that has seen no line. What it needs of the options, it takes here.
+    /// Builds a parser for a new file, with the options that it needs.
     fn new(_options: &TraceOptions) -> Self {
         Self::default()
     }
 
-    /// Does this line, the first that is not blank, open a file of the format?
+    /// Returns true if this line, the first that is not blank, starts a file of the format.
     fn fits(line: &[u8]) -> bool;
 
-    /// Line `number` (from 1) of the file.
+    /// Parses line `number` (from 1) of the file.
     fn parse(&mut self, line: &[u8], number: u64) -> Result<Line, Bad>;
 
-    /// Broken timestamps that the parser replaced so far.
+    /// The number of broken timestamps that the parser replaced so far.
     fn repaired_times(&self) -> u64 {
         0
     }
@@ -79,14 +79,14 @@ impl<F: LineFormat> Records for Text<F> {
 }
 
 impl Line {
-    /// A request of sectors.
+    /// A request given in sectors.
     #[inline]
     pub fn of_sectors(time_ns: u64, device: u32, op: Op, sector: u64, sectors: u32) -> Self {
         let op = TraceOp::from(op);
         Self::Request(Record { time_ns, device, sector, sectors, connection: 0, op, fua: false })
     }
 
-    /// A request of bytes: the sectors that they touch.
+    /// A request given in bytes; it covers the sectors that they touch.
     #[inline]
     pub fn of_bytes(
         time_ns: u64,
@@ -108,13 +108,13 @@ impl Line {
     }
 }
 
-/// Is this the header that names `columns`? Case and blanks do not matter.
+/// Returns true if this is the header that names `columns`. Case and blanks do not matter.
 pub(crate) fn is_header(line: &[u8], columns: &str) -> bool {
     let letters = line.iter().filter(|b| **b != b' ').map(u8::to_ascii_lowercase);
     letters.eq(columns.bytes().map(|b| b.to_ascii_lowercase()))
 }
 
-/// The error for a request that is longer than 32 bits of sectors.
+/// The error for a request whose sectors exceed 32 bits.
 #[cold]
 pub(crate) fn too_long(size_bytes: u64) -> Bad {
     Bad::new(

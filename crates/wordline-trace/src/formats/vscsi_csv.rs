@@ -1,8 +1,8 @@
 //! VMware vscsiStats traces as CSV: `version,time,op,size,lbn`.
 //!
 //! Time is in us, op the SCSI operation code in hexadecimal, size in bytes, lbn in 512-byte sectors. Codes: SCSI Block
-//! Commands (SBC-4), table of operation codes. Commands that move no data of the medium (inquiry, test unit ready …)
-//! are skipped and counted.
+//! Commands (SBC-4), table of operation codes. Commands that transfer no data of the medium (inquiry, test unit ready
+//! …) are skipped and counted.
 
 use wordline_core::host::{Op, SECTOR_BYTES};
 
@@ -20,7 +20,7 @@ impl LineFormat for VscsiCsv {
     const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
 
     fn fits(line: &[u8]) -> bool {
-        // By the header alone: five columns of numbers could be anything.
+        // Only by the header: five columns of numbers could be anything.
         is_header(line, HEADER)
     }
 

@@ -1,18 +1,18 @@
-//! Formats of lines that can be written.
+//! Line-based output formats.
 
 use std::io::{self, Write};
 
 use wordline_core::host::HostRequest;
 
-/// A format of lines, as it is written. It is implemented by the writer, which may keep what is needed at the end.
+/// A line-based output format. The writer implements it, and may keep state for the end.
 pub(crate) trait LineWriter: Default {
-    /// What stands before the first request.
+    /// The text before the first request.
     const HEADER: &'static str = "";
 
-    /// Appends the line of a request, without its end, or says why the format has none for it.
+    /// Appends the line of a request, without the newline, or says why the format cannot represent it.
     fn line(&mut self, request: &HostRequest, out: &mut Vec<u8>) -> Result<(), &'static str>;
 
-    /// What stands behind the last request.
+    /// The text after the last request.
     fn footer(&self) -> String {
         String::new()
     }
@@ -21,7 +21,7 @@ pub(crate) trait LineWriter: Default {
 /// Why a request was not written.
 pub(crate) enum WriteError {
     Io(io::Error),
-    /// The format has no way to say it.
+    /// The format cannot represent it.
     Unwritable(&'static str),
 }
 

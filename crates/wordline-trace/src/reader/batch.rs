@@ -1,4 +1,4 @@
-//! Requests on their way from the pipeline to the reader, many at once.
+//! Batches of requests on the way from the pipeline to the reader.
 
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -6,28 +6,28 @@ use std::thread;
 use super::pipeline::{Pipeline, Placed, ReadNotes};
 use crate::error::TraceError;
 
-/// Requests of a batch: enough that passing it on costs nothing, few enough to stay in L2.
+/// Requests per batch: enough that passing it on costs nothing, few enough to stay in L2.
 const BATCH_REQUESTS: usize = 2048;
 
 /// Batches that wait between the threads.
 const BATCHES_AHEAD: usize = 4;
 
-/// What the pipeline hands out at once.
+/// One batch of the pipeline.
 #[derive(Default)]
 pub(super) struct Batch {
     pub placed: Vec<Placed>,
     /// Names of the files that were opened for it.
     pub opened: Vec<String>,
-    /// What was left out or changed up to its end.
+    /// What was left out or changed up to the end of the batch.
     pub notes: ReadNotes,
-    /// Nothing comes behind it.
+    /// True for the last batch.
     pub is_last: bool,
-    /// The error that ends the trace, in the last one.
+    /// The error that ends the trace, in the last batch.
     pub error: Option<TraceError>,
 }
 
 impl Batch {
-    /// Takes the next requests of `pipeline`.
+    /// Fills the batch with the next requests of `pipeline`.
     fn refill(&mut self, pipeline: &mut Pipeline) {
         self.placed.clear();
         while self.placed.len() < BATCH_REQUESTS {
@@ -49,7 +49,7 @@ impl Batch {
     }
 }
 
-/// Where batches come from.
+/// The source of batches.
 pub(super) enum Batches {
     Here(Box<Pipeline>),
     Thread(Receiver<Batch>),
@@ -67,7 +67,7 @@ impl Batches {
                 let mut batch = Batch::default();
                 batch.refill(&mut pipeline);
                 let is_last = batch.is_last;
-                // Where nobody listens any more, the reader is gone.
+                // A closed channel means that the reader is gone.
                 if sender.send(batch).is_err() || is_last {
                     return;
                 }
@@ -79,11 +79,11 @@ impl Batches {
         }
     }
 
-    /// Replaces `batch` by the next one.
+    /// Replaces `batch` with the next one.
     pub fn next(&mut self, batch: &mut Batch) {
         match self {
             Self::Here(pipeline) => batch.refill(pipeline),
-            // The thread ends without a last batch only if it panics, which has been reported on stderr.
+            // The thread ends without a last batch only if it panics; the panic was reported on stderr.
             Self::Thread(receiver) => {
                 *batch = receiver.recv().expect("the trace reader's thread goes on to the last batch")
             }

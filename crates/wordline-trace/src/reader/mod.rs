@@ -1,7 +1,7 @@
 //! The stream of requests behind every trace format.
 //!
-//! The pipeline opens, decompresses and parses files and hands out batches. It works where the reader is, or on a thread of
-//! its own: the batches are the same.
+//! The pipeline opens, decompresses and parses files and returns batches. It runs on the reader's thread or on a
+//! separate one: the batches are the same.
 
 mod batch;
 mod pipeline;
@@ -31,7 +31,7 @@ pub struct TraceReader {
     /// The files opened so far, by name.
     files: Vec<String>,
     place: (u32, u64),
-    /// What the SSD could not be asked.
+    /// Number of requests with FUA, which the SSD does not support.
     fua: u64,
     power_cuts: u64,
 }
@@ -58,28 +58,28 @@ impl TraceReader {
         })
     }
 
-    /// The format, as given or as detected.
+    /// The format, given or detected.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The file that holds the request handed out last.
+    /// The file of the last returned request.
     pub fn file(&self) -> &str {
         &self.files[self.place.0 as usize]
     }
 
-    /// The line, from 1, of the request handed out last; in a `native` file its record. 0 before the first.
+    /// The line, from 1, of the last returned request; in a `native` file its record. 0 before the first.
     pub fn line(&self) -> u64 {
         self.place.1
     }
 
-    /// What was left out or changed so far. Files are read ahead: before the end of the trace, this may count more than
-    /// the requests handed out.
+    /// What was left out or changed so far. Files are read ahead: before the end of the trace, this may cover more than
+    /// the returned requests.
     pub fn notes(&self) -> ReadNotes {
         ReadNotes { fua: self.fua, power_cuts: self.power_cuts, ..self.batch.notes }
     }
 
-    /// The next request with everything that the trace says of it. The iterator gives what the SSD is asked.
+    /// The next request with everything that the trace says about it. The iterator returns the requests to the SSD.
     #[inline]
     pub fn next_request(&mut self) -> Option<Result<TraceRequest, TraceError>> {
         loop {
@@ -97,7 +97,7 @@ impl TraceReader {
         }
     }
 
-    /// Appends up to `max` requests to `out` and says how many; 0 is the end of the trace.
+    /// Appends up to `max` requests to `out` and returns how many; 0 means the end of the trace.
     ///
     /// # Errors
     /// The first error; the requests before it are in `out`.

@@ -1,4 +1,4 @@
-//! From files to requests: records of a format, devices, order, the zero of time, the part that is wanted.
+//! From files to requests: records of a format, devices, order, time zero, selection.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,32 @@ use crate::options::{TraceOptions, ZeroLength};
 use crate::order::{SortWindow, TimeBack};
 use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};
 
-/// What the reader did that the requests alone do not show: for a line on stderr after a run.
+/// What the reader left out or changed: for a line on stderr after a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadNotes {
-    /// Lines that were sent to the device but are no read, write, trim or flush (an inquiry, an unanswered request).
+    /// Commands that are not a read, write, trim or flush (an inquiry, an unanswered request).
     pub other_commands: u64,
-    /// Requests of no length that were left out.
+    /// Requests of zero length that were left out.
     pub zero_length: u64,
-    /// Requests of devices that were not wanted.
+    /// Requests of unwanted devices.
     pub other_devices: u64,
-    /// Requests that stood behind a later one and were put into order.
+    /// Requests that came after a later one and were put into order.
     pub reordered: u64,
-    /// Requests whose time went back and was set to that of the one before.
+    /// Requests whose time went back and was set to the time of the previous request.
     pub clamped: u64,
     /// Broken timestamps that the format's parser replaced.
     pub repaired_times: u64,
-    /// Requests with FUA, which the SSD does not know: they are handed out without it.
+    /// Requests with FUA, which the SSD does not support: they are returned without it.
     pub fua: u64,
-    /// Power cuts, which are no requests.
+    /// Power cuts, which are not requests.
     pub power_cuts: u64,
 }
 
-/// A request, with the place it stands at and the time as it is in the trace.
+/// A request with its place in the files and its time in the trace.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     pub request: TraceRequest,
-    /// Index into the reader's files: small and `Copy`, for there is one with every request.
+    /// Index into the reader's files. It is small and `Copy`, because every request has one.
     pub file: u32,
     pub line: u64,
 }
@@ -50,7 +50,7 @@ pub(super) struct Pipeline {
     further_files: VecDeque<PathBuf>,
     /// The files opened so far, by name; the last one is being read.
     files: Vec<String>,
-    /// Files whose names were handed out.
+    /// Number of files whose names were returned.
     named: usize,
     lines: Lines,
     records: FileRecords,
@@ -118,7 +118,7 @@ impl Pipeline {
         })
     }
 
-    /// The format, as given or as detected.
+    /// The format, given or detected.
     pub fn format(&self) -> Format {
         self.format
     }
@@ -128,7 +128,7 @@ impl Pipeline {
         self.files.last().expect("there is always one")
     }
 
-    /// The names of the files opened since this was asked before.
+    /// The names of the files opened since the last call.
     pub fn take_opened(&mut self) -> Vec<String> {
         let opened = self.files[self.named..].to_vec();
         self.named = self.files.len();
@@ -140,7 +140,7 @@ impl Pipeline {
         ReadNotes { repaired_times: self.notes.repaired_times + self.records.repaired_times(), ..self.notes }
     }
 
-    /// The next request as it is handed out; `None` behind the last.
+    /// The next request of the trace; `None` at the end.
     #[inline]
     pub fn next(&mut self) -> Result<Option<Placed>, TraceError> {
         while self.left > 0 {
@@ -160,7 +160,7 @@ impl Pipeline {
         if self.yielded == 0 { Err(self.empty()) } else { Ok(None) }
     }
 
-    /// The next request, with times that do not go back.
+    /// The next request, in order of time.
     #[inline]
     fn next_in_order(&mut self) -> Result<Option<Placed>, TraceError> {
         let mut placed = loop {
@@ -289,7 +289,7 @@ impl Pipeline {
     }
 }
 
-/// A CSV without a description must be one that Wordline wrote.
+/// A CSV without a description must be Wordline's own.
 fn own_csv(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
     match detect(lines, file) {
         Ok(Format::Csv) => Ok(Format::Csv),

@@ -11,7 +11,7 @@ use crate::log_histogram::LogHistogram;
 
 const PAGE_SECTORS: u64 = PAGE_BYTES / SECTOR_BYTES;
 
-/// Takes requests one by one, in order, and gives their [`TraceStat`].
+/// Takes requests one by one, in order, and computes their [`TraceStat`].
 pub struct StatCollector {
     counts: [u64; 4],
     sectors: [u64; 4],
@@ -30,10 +30,10 @@ pub struct StatCollector {
 }
 
 impl StatCollector {
-    /// A collector that has seen nothing.
+    /// Builds an empty collector.
     ///
     /// # Errors
-    /// [`TraceError::Option`] where the window of sequential requests is not 1 to 1024.
+    /// [`TraceError::Option`] if the window of sequential requests is not 1 to 1024.
     pub fn new(options: &StatOptions) -> Result<Self, TraceError> {
         let window = options.sequential_window;
         if !(1..=1024).contains(&window) {
@@ -58,7 +58,7 @@ impl StatCollector {
         })
     }
 
-    /// The next request; its arrival must not lie before the last one's.
+    /// Adds the next request; its arrival must not be before the last one's.
     pub fn add(&mut self, request: &HostRequest) {
         if self.first_ns.is_some() {
             self.gaps.add(request.arrival_ns.saturating_sub(self.last_ns));
@@ -162,7 +162,7 @@ impl TraceStat {
     /// The statistics of a whole trace.
     ///
     /// # Errors
-    /// The first error of the trace; [`TraceError::Option`] as [`StatCollector::new`].
+    /// The first error of the trace; [`TraceError::Option`] as in [`StatCollector::new`].
     pub fn of(
         trace: impl IntoIterator<Item = Result<HostRequest, TraceError>>,
         options: &StatOptions,

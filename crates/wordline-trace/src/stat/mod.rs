@@ -1,4 +1,4 @@
-//! What a trace is like: `wordline trace stat`.
+//! Statistics of a trace: `wordline trace stat`.
 
 mod collect;
 mod pages;
@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 pub use collect::StatCollector;
 
-/// Bytes of a page here, whatever the page of the simulated flash: the unit of most hosts and of the published tables.
+/// Bytes of a page here, for any page size of the simulated flash: the unit of most hosts and of the published tables.
 pub const PAGE_BYTES: u64 = 4096;
 
-/// What is a matter of choice in the statistics.
+/// Options of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatOptions {
-    /// Among how many of the latest requests a sequential one finds its predecessor: several streams may interleave. 1 to 1024.
+    /// Number of latest requests among which a sequential request may find its predecessor, because several streams may
+    /// interleave. 1 to 1024.
     pub sequential_window: usize,
 }
 
@@ -41,20 +42,20 @@ pub struct InterArrival {
     pub mean_us: f64,
     /// Median.
     pub p50_us: f64,
-    /// 90 % are not longer.
+    /// 90 % are at most this long.
     pub p90_us: f64,
-    /// 99 % are not longer.
+    /// 99 % are at most this long.
     pub p99_us: f64,
-    /// 99.9 % are not longer.
+    /// 99.9 % are at most this long.
     pub p999_us: f64,
     /// The longest, exact.
     pub max_us: f64,
 }
 
-/// What arrived within one second.
+/// The requests of one second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Second {
-    /// The second, from 0, since the trace's zero.
+    /// The second, from 0, since time zero of the trace.
     pub second: u64,
     /// Reads.
     pub reads: u64,
@@ -64,7 +65,7 @@ pub struct Second {
     pub bytes: u64,
 }
 
-/// Statistics of a trace. A ratio or mean of nothing is `None`.
+/// Statistics of a trace. An undefined ratio or mean is `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceStat {
     /// All requests.
@@ -95,7 +96,7 @@ pub struct TraceStat {
     pub sizes: Vec<SizeCount>,
     /// From the first arrival to the last.
     pub duration_s: f64,
-    /// Requests a second over that time.
+    /// Requests per second over that time.
     pub mean_iops: Option<f64>,
     /// Times between arrivals; `None` for a single request.
     pub inter_arrival: Option<InterArrival>,
@@ -107,15 +108,16 @@ pub struct TraceStat {
     pub write_footprint_bytes: u64,
     /// The smallest device that holds every read, write and trim, in sectors of 512 bytes.
     pub capacity_sectors: u64,
-    /// Cold reads among the reads. A read is cold if the trace never writes, before or after it, the 4-KiB page it starts
-    /// in: the quantity of Table 2 in Park et al., "Reducing Solid-State Drive Read Latency by Optimizing Read-Retry"
-    /// (PR2/AR2), ASPLOS '21, section 7.1, which speaks of one target page a request; here the first page stands for
-    /// all. A page that the trace writes even once is not cold, and a trim is no write.
+    /// Cold reads as a share of all reads. A read is cold if the trace never writes the 4-KiB page in which it starts,
+    /// before or after it. This is the quantity of Table 2 in Park et al., "Reducing Solid-State Drive Read Latency by
+    /// Optimizing Read-Retry" (PR2/AR2), ASPLOS '21, section 7.1. The paper has one target page per request; here the
+    /// first page represents all. A page that the trace writes even once is not cold; a trim is not a write.
     pub cold_ratio: Option<f64>,
-    /// Among reads and writes, those that start where one of the latest [`StatOptions::sequential_window`] ended.
+    /// The share of reads and writes that start at the end of one of the latest [`StatOptions::sequential_window`]
+    /// requests.
     pub sequential_ratio: Option<f64>,
-    /// Among reads and writes, those that start and end on 4-KiB boundaries.
+    /// The share of reads and writes that start and end on 4-KiB boundaries.
     pub aligned_ratio: Option<f64>,
-    /// What arrived in each second; seconds without reads and writes are left out.
+    /// The requests of each second; seconds without reads and writes are left out.
     pub seconds: Vec<Second>,
 }

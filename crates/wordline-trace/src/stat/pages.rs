@@ -1,8 +1,8 @@
-//! Which 4-KiB pages a trace touches, and how.
+//! The 4-KiB pages that a trace reads and writes.
 
 use std::collections::BTreeMap;
 
-/// Pages of a chunk: 2 MiB of addresses. Small, so that memory follows the footprint of sparse traces too.
+/// Pages per chunk: 2 MiB of addresses. It is small, so that memory also follows the footprint of sparse traces.
 const CHUNK_PAGES: u64 = 512;
 const WORDS: usize = (CHUNK_PAGES / 64) as usize;
 
@@ -10,17 +10,17 @@ const WORDS: usize = (CHUNK_PAGES / 64) as usize;
 struct Chunk {
     read: [u64; WORDS],
     written: [u64; WORDS],
-    /// Read requests by their first page; allocated with the first one. At most 4 bytes a page.
+    /// Read requests by their first page; allocated with the first one. At most 4 bytes per page.
     reads_from: Option<Box<[u32; CHUNK_PAGES as usize]>>,
 }
 
-/// Two bits and, where reads start, a count for each page of the chunks that were touched.
+/// Two bits for each page of the touched chunks, and a count if reads start there.
 #[derive(Default)]
 pub(super) struct PageMap {
     chunks: BTreeMap<u64, Chunk>,
 }
 
-/// What is known at the end of a trace.
+/// The counts at the end of a trace.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct PageCounts {
     pub touched: u64,
@@ -31,19 +31,19 @@ pub(super) struct PageCounts {
 }
 
 impl PageMap {
-    /// A read of pages `first..=last`.
+    /// Adds a read of pages `first..=last`.
     pub fn read(&mut self, first: u64, last: u64) {
         self.mark(first, last, |chunk| &mut chunk.read);
         let chunk = self.chunks.entry(first / CHUNK_PAGES).or_default();
         let page = (first % CHUNK_PAGES) as usize;
-        // A page that was written before is not cold whatever follows: it needs no count.
+        // A page that was already written is never cold: it needs no count.
         if chunk.written[page / 64] >> (page % 64) & 1 == 0 {
             let reads = chunk.reads_from.get_or_insert_with(|| Box::new([0; CHUNK_PAGES as usize]));
             reads[page] = reads[page].saturating_add(1);
         }
     }
 
-    /// A write of pages `first..=last`.
+    /// Adds a write of pages `first..=last`.
     pub fn write(&mut self, first: u64, last: u64) {
         self.mark(first, last, |chunk| &mut chunk.written);
     }

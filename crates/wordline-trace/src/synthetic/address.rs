@@ -1,4 +1,4 @@
-//! Where requests go.
+//! The addresses of requests.
 
 use wordline_core::config::{Pattern, WorkloadConfig};
 
@@ -10,20 +10,20 @@ use super::zipf::Zipf;
 /// Draws the first sector of requests of one kind inside one region.
 #[derive(Clone, Debug)]
 pub(super) struct Addresses {
-    /// First aligned sector, where slot 0 lies.
+    /// First aligned sector, the start of slot 0.
     first: u64,
     /// End of the region, exclusive.
     end: u64,
     align: u64,
-    /// Places from which the largest request still fits.
+    /// Number of places from which the largest request still fits.
     slots: u64,
     shape: Shape,
     continues: Chance,
-    /// Where the last request ended.
+    /// End of the last request.
     last_end: u64,
 }
 
-/// The first places of requests: evenly spaced, one as likely as the other.
+/// The start places of requests: evenly spaced and equally likely.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Places {
     first: u64,
@@ -32,7 +32,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// The first sector of a request.
+    /// Draws the first sector of a request.
     #[inline(always)]
     pub fn draw(&self, random: &mut Random) -> u64 {
         self.first + random.below(self.slots) * self.align
@@ -49,7 +49,8 @@ enum Shape {
 }
 
 impl Addresses {
-    /// Inside `region`, which holds the largest request (`max_sectors`) at least once at this alignment.
+    /// Builds addresses inside `region`, which holds the largest request (`max_sectors`) at least once at this
+    /// alignment.
     pub fn new(config: &WorkloadConfig, region: Region, align: u64, max_sectors: u32, seed: u64) -> Self {
         let first = region.start.next_multiple_of(align);
         let slots = (region.end - first - u64::from(max_sectors)) / align + 1;
@@ -70,11 +71,11 @@ impl Addresses {
             Pattern::HotCold => Shape::Random,
         };
         let continues = Chance::new(config.sequentiality);
-        // The first request continues nothing: an end outside the region is never continued.
+        // The first request continues no other: an end outside the region is never continued.
         Self { first, end: region.end, align, slots, shape, continues, last_end: region.end }
     }
 
-    /// First sector of a request of so many sectors.
+    /// Draws the first sector of a request of this many sectors.
     #[inline(always)]
     pub fn draw(&mut self, random: &mut Random, sectors: u32) -> u64 {
         if !self.continues.possible() {
@@ -87,7 +88,7 @@ impl Addresses {
         start
     }
 
-    /// First sector of a request that continues none, in the pattern.
+    /// Draws the first sector of a request that continues no other, by the pattern.
     #[inline(always)]
     pub fn fresh(&mut self, random: &mut Random, sectors: u32) -> u64 {
         let slot = match &mut self.shape {
@@ -101,7 +102,7 @@ impl Addresses {
                 let this = *slot;
                 *slot += *stride;
                 if *slot >= self.slots {
-                    // Start the next lane, so that in the end every place is visited.
+                    // Start the next lane, so that every place is visited in the end.
                     *lane = (*lane + 1) % *stride;
                     *slot = *lane;
                 }
@@ -119,19 +120,19 @@ impl Addresses {
         self.first + slot * self.align
     }
 
-    /// Where requests go, if all draws are alike and none depends on the one before.
+    /// The places of requests, if all draws are equal and independent.
     pub fn places(&self) -> Option<Places> {
         let Self { first, align, slots, .. } = *self;
         let is_uniform = matches!(self.shape, Shape::Random) && !self.continues.possible();
         is_uniform.then_some(Places { first, align, slots })
     }
 
-    /// Whether each fresh draw is independent of the last one, so that it may be repeated.
+    /// Returns true if each fresh draw is independent of the last one, so that it may be repeated.
     pub fn redraws(&self) -> bool {
         !matches!(self.shape, Shape::Sequential { .. } | Shape::Strided { .. })
     }
 
-    /// The place at or before `sector`, aligned to `align`, from which a request of so many sectors fits.
+    /// The place at or before `sector`, aligned to `align`, from which a request of this many sectors fits.
     #[inline]
     pub fn fit(&self, sector: u64, sectors: u32, align: u64) -> u64 {
         let start = sector.min(self.end - u64::from(sectors));

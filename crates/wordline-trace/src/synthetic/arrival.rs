@@ -1,4 +1,4 @@
-//! When requests arrive.
+//! Arrival times of requests.
 
 use wordline_core::config::{ArrivalProcess, WorkloadConfig};
 
@@ -7,9 +7,9 @@ use super::random::{Chance, Random};
 /// Draws the times between arrivals, in ns.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Gaps {
-    /// No time passes: closed loop.
+    /// No time between arrivals: closed loop.
     None,
-    /// Always the same.
+    /// A fixed time.
     Fixed { gap_ns: f64 },
     /// A Poisson process.
     Exponential { mean_ns: f64 },
@@ -20,7 +20,7 @@ pub(super) enum Gaps {
 }
 
 impl Gaps {
-    /// With a mean of `mean_us`; the other keys come from the configuration.
+    /// Builds gaps with a mean of `mean_us`; the other keys come from the configuration.
     pub fn new(config: &WorkloadConfig, mean_us: f64) -> Self {
         let mean_ns = mean_us * 1e3;
         if mean_ns <= 0.0 {
@@ -30,7 +30,7 @@ impl Gaps {
             ArrivalProcess::Fixed => Self::Fixed { gap_ns: mean_ns },
             ArrivalProcess::Exponential => Self::Exponential { mean_ns },
             ArrivalProcess::HyperExponential => {
-                // Balanced means: each phase brings half of the time (p / rate equal for both).
+                // Balanced means: each phase contributes half of the time (p / rate equal for both).
                 let cv2 = config.arrival_cv2;
                 let short = 0.5 * (1.0 + libm::sqrt((cv2 - 1.0) / (cv2 + 1.0)));
                 Self::HyperExponential {
@@ -41,14 +41,14 @@ impl Gaps {
             }
             ArrivalProcess::Bursts => {
                 let (requests, inside_ns) = (config.burst_requests, config.burst_inter_arrival_us * 1e3);
-                // What the gaps inside a burst leave of the time that the mean gives it.
+                // The rest of the burst's mean time, after the gaps inside it.
                 let pause_ns = requests as f64 * mean_ns - (requests - 1) as f64 * inside_ns;
                 Self::Bursts { requests, left: requests, inside_ns, pause_ns }
             }
         }
     }
 
-    /// Whether all requests arrive at once.
+    /// Returns true if all requests arrive at once.
     pub fn are_none(&self) -> bool {
         matches!(self, Self::None)
     }
@@ -76,7 +76,7 @@ impl Gaps {
     }
 }
 
-/// The time of the next arrival. Fractions of a ns are carried over, so that the mean holds over a long run.
+/// The time of the next arrival. Fractions of a ns are carried over, so that the mean is exact over a long run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
     now_ns: u64,
@@ -89,7 +89,7 @@ impl Clock {
         self.now_ns
     }
 
-    /// The time of this arrival; moves on to the next one's.
+    /// Returns the time of this arrival and advances to the next.
     #[inline]
     pub fn tick(&mut self, gaps: &mut Gaps, random: &mut Random) -> u64 {
         let now_ns = self.now_ns;
@@ -97,7 +97,7 @@ impl Clock {
             let gap_ns = gaps.draw(random) + self.carry_ns;
             let whole_ns = gap_ns as u64;
             self.carry_ns = gap_ns - whole_ns as f64;
-            // Times beyond what a run simulates are refused there; they must not come round again.
+            // The run rejects times beyond its limit; they must not wrap around.
             self.now_ns = self.now_ns.saturating_add(whole_ns);
         }
         now_ns

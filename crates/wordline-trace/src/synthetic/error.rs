@@ -1,4 +1,4 @@
-//! What can be wrong with a synthetic workload.
+//! Errors of a synthetic workload.
 
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub enum SyntheticError {
     CapacityTooSmall {
         /// The workload's name.
         name: String,
-        /// Least bytes that would do.
+        /// The smallest number of bytes that is enough.
         needed_bytes: u64,
         /// Bytes that the capacity leaves after `offset_bytes`.
         available_bytes: u64,

@@ -1,4 +1,4 @@
-//! One request after the other.
+//! Generates requests one by one.
 
 use std::iter::FusedIterator;
 
@@ -16,8 +16,8 @@ use super::updates::Updates;
 use super::validate::validate;
 use super::written::Written;
 
-/// Tries to find a place that the update phase left alone; with half of all places updated, one read in
-/// 2^64 gives up.
+/// Attempts to find a place that the update phase did not touch; with half of all places updated, one read in 2^64
+/// gives up.
 const REDRAWS_MAX: u32 = 64;
 
 /// A synthetic workload: yields `requests` requests with arrival times that never go back.
@@ -33,7 +33,7 @@ pub struct Generator {
     write_sizes: Sizes,
     reads: Addresses,
     writes: Addresses,
-    /// Where reads are cold by a given ratio: the ratio, and what the run has written.
+    /// If a cold ratio is set: the ratio, and the places that the run has written.
     cold: Option<(Chance, Written)>,
     skip: Option<Updates>,
     read_align: u64,
@@ -41,12 +41,12 @@ pub struct Generator {
     scale: f64,
 }
 
-/// What one phase asks for.
+/// The request mix of one phase.
 #[derive(Clone, Debug)]
 struct Mix {
     requests: u64,
     read: Chance,
-    /// Of what is no read.
+    /// Share of trims among the requests that are not reads.
     trim: Chance,
     gaps: Gaps,
 }
@@ -64,17 +64,17 @@ impl Mix {
     }
 }
 
-/// The seed of a workload: its own and the run's.
+/// The seed of a workload, from its own and the run's.
 pub(super) fn seed_of(config: &WorkloadConfig, run_seed: u64) -> u64 {
     hash(run_seed, config.seed)
 }
 
 impl Generator {
-    /// A generator for a device of `capacity_sectors` host-visible 512-byte sectors.
+    /// Builds a generator for a device of `capacity_sectors` host-visible 512-byte sectors.
     ///
     /// # Errors
-    /// [`SyntheticError::Range`] where a key is out of its range, [`SyntheticError::CapacityTooSmall`] where the
-    /// regions do not fit even scaled down.
+    /// [`SyntheticError::Range`] if a key is out of its range, [`SyntheticError::CapacityTooSmall`] if the regions do
+    /// not fit even scaled down.
     pub fn new(config: &WorkloadConfig, capacity_sectors: u64, seed: u64) -> Result<Self, SyntheticError> {
         validate(config)?;
         let seed = seed_of(config, seed);
@@ -116,12 +116,12 @@ impl Generator {
         self.footprint.start..self.footprint.end
     }
 
-    /// Footprint on this device over the footprint asked for: below 1 where the device is smaller.
+    /// Footprint on this device over the requested footprint: below 1 if the device is smaller.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// Up to `count` requests of one phase are about to be drawn; returns how many.
+    /// Starts up to `count` requests of one phase; returns how many.
     #[inline]
     fn begin_run(&mut self, count: u64) -> u64 {
         if self.phase_left == 0 {
@@ -134,7 +134,7 @@ impl Generator {
         count
     }
 
-    /// One request of this phase.
+    /// Draws one request of this phase.
     #[inline(always)]
     fn draw(&mut self) -> HostRequest {
         let mix = &mut self.phases[self.phase];
@@ -150,7 +150,7 @@ impl Generator {
         HostRequest { arrival_ns, sector, sectors, op }
     }
 
-    /// The requests of this phase, if they are as simple as can be.
+    /// The requests of this phase, if they are of the simplest kind.
     fn uniform(&self) -> Option<Uniform> {
         let mix = &self.phases[self.phase];
         if self.cold.is_some() || self.skip.is_some() || mix.trim.possible() || !mix.gaps.are_none() {
@@ -169,7 +169,7 @@ impl Generator {
         {
             let place = match written.pick(&mut self.random) {
                 Some(sector) => sector,
-                // Nothing is written yet: the place of a write to come will do.
+                // Nothing is written yet: use the place of a future write.
                 None => self.writes.clone().fresh(&mut self.random, sectors.min(self.write_sizes.max())),
             };
             return (self.writes.fit(place, sectors, self.read_align), sectors);

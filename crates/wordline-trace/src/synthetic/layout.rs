@@ -1,4 +1,4 @@
-//! Which addresses the workload uses: its footprint, the part that is written, the part that never is.
+//! The addresses of the workload: its footprint, the written part, and the part that is never written.
 
 use wordline_core::config::WorkloadConfig;
 use wordline_core::host::SECTOR_BYTES;
@@ -20,11 +20,11 @@ pub(super) struct Region {
 pub(super) struct Layout {
     /// Everything.
     pub footprint: Region,
-    /// Where writes and trims go: the first part of the footprint.
+    /// The region of writes and trims: the first part of the footprint.
     pub written: Region,
-    /// Where cold reads go: the rest, where `cold_ratio` is set.
+    /// The region of cold reads: the rest, if `cold_ratio` is set.
     pub cold: Region,
-    /// Footprint here over footprint asked for: below 1 where the device is smaller.
+    /// Footprint on this device over the requested footprint: below 1 if the device is smaller.
     pub scale: f64,
     /// Alignment of reads, sectors.
     pub read_align: u64,
@@ -33,7 +33,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Lays the regions out, scaled down in proportion where the device is too small for them.
+    /// Lays out the regions, scaled down in proportion if the device is too small for them.
     pub fn new(
         config: &WorkloadConfig,
         capacity_sectors: u64,
@@ -65,7 +65,7 @@ impl Layout {
             bytes if scale < 1.0 => ((bytes / SECTOR_BYTES) as f64 * scale) as u64,
             bytes => bytes / SECTOR_BYTES,
         };
-        // Scaling must not squeeze a small written region below one request while there is room elsewhere.
+        // Scaling must not reduce a small written region below one request while there is room elsewhere.
         let written_sectors = written_sectors.max(least).min(sectors);
         let cold_sectors = sectors - written_sectors;
         if written_sectors < least || (split && cold_sectors < least_read) {

@@ -1,12 +1,13 @@
-//! Synthetic workloads: fio-like patterns, and look-alikes of the traces that papers name.
+//! Synthetic workloads: patterns like fio's, and imitations of the traces that papers use.
 //!
 //! A [`Generator`] is an iterator of [`HostRequest`](wordline_core::host::HostRequest)s, built from a
-//! [`WorkloadConfig`](wordline_core::config::WorkloadConfig), a capacity and a seed. The same three give the same
-//! requests on every machine: random numbers are integers of xoshiro256++, and the few real functions come
-//! from `libm`, never from the platform.
+//! [`WorkloadConfig`](wordline_core::config::WorkloadConfig), a capacity and a seed. These three give the same requests
+//! on every machine: random numbers are integers of xoshiro256++, and the few real functions come from `libm`, never
+//! from the platform.
 //!
-//! Reading order: `generator` (one request), `address` (where), `size` (how long), `arrival` (when),
-//! `written` (reads of what was written), `uniform` (the simplest requests, many at once), `updates` (what happens before the run), `preset` (TOML files).
+//! Reading order: `generator` (one request), `address` (places), `size` (lengths), `arrival` (times), `written` (reads
+//! of written places), `uniform` (the simplest requests, many at once), `updates` (the phase before the run), `preset`
+//! (TOML files).
 
 mod address;
 mod arrival;

@@ -18,26 +18,26 @@ use wordline_core::config::WorkloadConfig;
 use super::error::SyntheticError;
 use super::validate::validate;
 
-/// What a result has to say of the workload behind it.
+/// Information about the workload in a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkloadInfo {
     /// Name, such as `msrc/hm_0`.
     pub name: String,
-    /// Whether the requests are made up; true for everything that a generator yields.
+    /// Whether the requests are generated; true for everything from a generator.
     pub synthetic: bool,
-    /// Where the workload's numbers come from.
+    /// The source of the workload's numbers.
     pub source: String,
 }
 
-/// What one source publishes of a workload; a key is absent where it says nothing.
+/// The published values of a workload in one source; a key is absent if the source does not give it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
     /// The paper or data set.
     pub paper: String,
-    /// Table or section in it.
+    /// The table or section in it.
     pub table: String,
-    /// Fraction of requests that read.
+    /// Fraction of requests that are reads.
     pub read_ratio: Option<f64>,
     /// Fraction of reads whose page the run never writes.
     pub cold_ratio: Option<f64>,
@@ -57,22 +57,22 @@ pub struct Published {
     pub valid_page_ratio: Option<f64>,
     /// Requests in the whole trace.
     pub requests: Option<u64>,
-    /// Keys of this source that the generator does not follow, because another source says otherwise.
+    /// Keys of this source that the generator ignores, because another source gives other values.
     #[serde(default)]
     pub not_followed: Vec<String>,
-    /// What else a reader should know.
+    /// Further remarks.
     #[serde(default)]
     pub note: String,
 }
 
-/// A named workload: its generator's configuration, and what is published of it.
+/// A named workload: its generator's configuration, and its published values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadPreset {
-    /// Name, source, and that it is synthetic.
+    /// Name, source, and the flag `synthetic`.
     pub info: WorkloadInfo,
-    /// One entry a source.
+    /// One entry per source.
     pub published: Vec<Published>,
-    /// The generator's keys over their defaults.
+    /// The generator's keys, on top of their defaults.
     pub workload: WorkloadConfig,
 }
 
@@ -86,8 +86,8 @@ struct PresetFile {
 }
 
 impl WorkloadPreset {
-    /// Parses a preset. `name` is its path below `presets/workloads` without the suffix, such as `msrc/hm_0`, and
-    /// is also the name that errors give the file.
+    /// Parses a preset. `name` is its path below `presets/workloads` without the suffix, such as `msrc/hm_0`; error
+    /// messages use it as the file name.
     ///
     /// # Errors
     /// [`SyntheticError::Preset`] with file and line, for TOML that does not parse, an unknown key and a value
@@ -114,7 +114,7 @@ impl WorkloadPreset {
     }
 }
 
-/// Line of a key of `[workload]`, or of the table where the key is not given (a default clashes with what is).
+/// The line of a key of `[workload]`, or of the table if the key is not given (a default conflicts with a given key).
 fn line_of(toml_text: &str, key: &str) -> usize {
     let key = key.rsplit('.').next().unwrap_or(key);
     let lines = || (1..).zip(toml_text.lines()).skip_while(|(_, line)| line.trim() != "[workload]");

@@ -1,9 +1,9 @@
-//! The random numbers of a workload: xoshiro256++ by name, integers wherever integers do.
+//! The random numbers of a workload: xoshiro256++, with integers wherever possible.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// 2^-53: turns the 53 bits that an `f64` holds into a fraction.
+/// 2^-53: converts the 53 bits that an `f64` holds to a fraction.
 const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
 
 /// A sequence of random numbers.
@@ -22,7 +22,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number in `0..n`. The bias, at most `n / 2^64`, is far below what any run can see.
+    /// Returns a number in `0..n`. The bias, at most `n / 2^64`, is far too small for any run to detect.
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(n)) >> 64) as u64
@@ -41,38 +41,37 @@ impl Random {
     }
 }
 
-/// A probability, ready to be drawn against 63 random bits.
+/// A probability, ready to compare with 63 random bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chance(u64);
 
 impl Chance {
-    /// From a probability, 0 to 1; both ends are exact.
+    /// Converts a probability, 0 to 1; both ends are exact.
     pub fn new(probability: f64) -> Self {
         debug_assert!((0.0..=1.0).contains(&probability));
         Self((probability * (1u64 << 63) as f64) as u64)
     }
 
-    /// Whether it can hit at all: where not, no random number is drawn.
+    /// Returns false if it can never hit; then no random number is drawn.
     #[inline]
     pub fn possible(self) -> bool {
         self.0 > 0
     }
 
-    /// Draws.
+    /// Draws once.
     #[inline]
     pub fn hits(self, random: &mut Random) -> bool {
         self.0 > 0 && self.covers(random.bits())
     }
 
-    /// Whether these random bits hit.
+    /// Returns true if these random bits hit.
     #[inline]
     pub fn covers(self, bits: u64) -> bool {
         (bits >> 1) < self.0
     }
 }
 
-/// A pure hash of a seed and a number (the finaliser of SplitMix64): the same place, the same answer,
-/// whatever was drawn before.
+/// A pure hash of a seed and a number (the finaliser of SplitMix64): it does not depend on earlier draws.
 #[inline]
 pub(crate) fn hash(seed: u64, number: u64) -> u64 {
     let mut z = seed ^ number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! A permutation of `0..n` in constant memory: it takes popular ranks apart, so that hot places are not neighbours.
+//! A permutation of `0..n` in constant memory: it separates popular ranks, so that hot places are not neighbours.
 
 /// `rank → (rank · multiplier + offset) mod n`, one to one because the multiplier shares no divisor with `n`.
 #[derive(Clone, Copy, Debug)]
@@ -9,9 +9,9 @@ pub(super) struct Scatter {
 }
 
 impl Scatter {
-    /// A permutation of `0..n`; `n` at least 1. The seed chooses where rank 0 lands.
+    /// A permutation of `0..n`; `n` at least 1. The seed determines the place of rank 0.
     pub fn new(n: u64, seed: u64) -> Self {
-        // Steps of about n / golden ratio put each next rank into the largest gap that is left.
+        // Steps of about n / golden ratio put each next rank into the largest remaining gap.
         let mut multiplier = ((n as f64 * 0.618_033_988_749_894_9) as u64).clamp(1, n);
         while gcd(multiplier, n) != 1 {
             multiplier += 1;
@@ -19,12 +19,12 @@ impl Scatter {
         Self { n, multiplier, offset: seed % n }
     }
 
-    /// Where a rank lands.
+    /// The place of a rank.
     #[inline]
     pub fn place(&self, rank: u64) -> u64 {
         debug_assert!(rank < self.n);
         if self.n <= 1 << 32 {
-            // Three numbers below 2^32: neither the product nor the sum overflows 64 bits.
+            // All three numbers are below 2^32: neither the product nor the sum overflows 64 bits.
             (rank * self.multiplier + self.offset) % self.n
         } else {
             let wide = u128::from(rank) * u128::from(self.multiplier) + u128::from(self.offset);

@@ -1,4 +1,4 @@
-//! How long requests are.
+//! Request sizes.
 
 use wordline_core::config::{SizeDistribution, WorkloadConfig};
 use wordline_core::host::SECTOR_BYTES;
@@ -8,9 +8,9 @@ use super::random::{Chance, Random};
 /// Draws request sizes, in sectors, in constant time.
 #[derive(Clone, Debug)]
 pub(super) enum Sizes {
-    /// Always the same.
+    /// A fixed size.
     Fixed(u32),
-    /// Walker's alias method: pick a column, then its own size or the other one.
+    /// Walker's alias method: pick a column, then its own size or its alias.
     Table(Vec<Column>),
 }
 
@@ -23,13 +23,13 @@ pub(super) struct Column {
 }
 
 impl Sizes {
-    /// Of reads.
+    /// The sizes of reads.
     pub fn of_reads(config: &WorkloadConfig) -> Self {
         let (block, mean) = (config.read_block_bytes, config.read_size_mean_bytes);
         Self::new(config, block, &config.read_block_mix, mean)
     }
 
-    /// Of writes and trims, which follow the reads where they have no keys of their own.
+    /// The sizes of writes and trims, which follow the reads if they have no keys of their own.
     pub fn of_writes(config: &WorkloadConfig) -> Self {
         let block = match config.write_block_bytes {
             0 => config.read_block_bytes,
@@ -127,10 +127,10 @@ fn sectors(bytes: u64) -> u32 {
     u32::try_from(bytes / SECTOR_BYTES).expect("sizes are checked to be far below 2 TiB")
 }
 
-/// Weights of 1 to `steps` units whose mean is `mean` units: `q^k`, the distribution of the largest entropy,
-/// with `q` above 1 where the mean is above the middle (traces whose requests mostly have the largest size).
+/// Weights of 1 to `steps` units whose mean is `mean` units: `q^k`, the distribution with the largest entropy. `q` is
+/// above 1 if the mean is above the middle (traces whose requests mostly have the largest size).
 fn steepness_for(mean: f64, steps: usize) -> Vec<f64> {
-    // Beyond |ln q| = 40 all but one weight vanish: a mean at either end is met to 1e-17.
+    // Beyond |ln q| = 40 all weights except one vanish: a mean at either end is met to 1e-17.
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..100 {
         let middle = (low + high) / 2.0;

@@ -1,29 +1,29 @@
-//! Requests as simple as can be: many at once.
+//! Generates the simplest requests, many at once.
 
 use wordline_core::host::{HostRequest, Op};
 
 use super::address::Places;
 use super::random::{Chance, Random};
 
-/// What every request draws, where all arrive at the same time, reads have one size and writes have one, and
-/// both may go anywhere.
+/// The draws of each request, if all arrive at the same time, reads have one size and writes have one, and both may go
+/// anywhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Uniform {
     arrival_ns: u64,
     read: Chance,
-    /// Of writes, and of reads: where they go, and how many sectors they have.
+    /// Writes, then reads: their operation, places and number of sectors.
     kinds: [(Op, Places, u32); 2],
 }
 
 impl Uniform {
-    /// Of reads and writes with their places and sizes.
+    /// Builds it from the places and sizes of reads and writes.
     pub fn new(arrival_ns: u64, read: Chance, reads: (Places, u32), writes: (Places, u32)) -> Self {
         let kinds = [(Op::Write, writes.0, writes.1), (Op::Read, reads.0, reads.1)];
         Self { arrival_ns, read, kinds }
     }
 
-    /// Draws the same requests as one by one, but looks nothing up between them. Out of line, so that the two
-    /// kinds are told apart by their place in memory: the processor cannot foresee which is next.
+    /// Draws the same requests as one by one, but without look-ups between them. It is out of line, and selects the
+    /// kind by an index, because the processor cannot predict a branch.
     #[inline(never)]
     pub fn fill(&self, requests: &mut [HostRequest], random: &mut Random) {
         // A copy, so that it stays in the processor's registers.

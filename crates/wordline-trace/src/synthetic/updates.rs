@@ -1,12 +1,12 @@
-//! What is rewritten between the fill and the run: it leaves wordlines with some pages invalid.
+//! The rewrites between the fill and the run: they leave wordlines with some pages invalid.
 //!
-//! The IDA paper's Table III gives, for each workload, the share of MSB reads whose LSB or CSB is invalid, and
-//! its Table IV the share of a refreshed block's pages that are valid. Updates that hit pages independently can
-//! match only one of the two. Here a part of the footprint is rewritten in long runs, which invalidate whole
-//! wordlines, and the rest extent by extent: with a scattered ratio `u` and a run ratio `r`, reads of pages that
-//! were not rewritten find an invalid companion with probability `1 - (1-u)^2`, and `(1-r)(1-u)` of the pages
-//! stay valid, so that both are matched at once. That holds where the fill was sequential and the pages of a
-//! wordline lie farther apart than an extent and closer together than a run.
+//! For each workload, the IDA paper's Table III gives the share of MSB reads whose LSB or CSB is invalid, and its Table
+//! IV the share of a refreshed block's pages that are valid. Updates that hit pages independently can match only one of
+//! the two. Here a part of the footprint is rewritten in long runs, which invalidate whole wordlines, and the rest
+//! extent by extent. With a scattered ratio `u` and a run ratio `r`, reads of pages that were not rewritten find an
+//! invalid companion with probability `1 - (1-u)^2`, and `(1-r)(1-u)` of the pages stay valid. So both can be matched
+//! at once. This requires a sequential fill, and pages of a wordline that are farther apart than an extent and closer
+//! together than a run.
 
 use wordline_core::config::WorkloadConfig;
 use wordline_core::host::{HostRequest, Op};
@@ -17,21 +17,21 @@ use super::random::{Chance, hash};
 use super::scatter::Scatter;
 use super::size::Sizes;
 
-/// Which extents the update phase rewrites: a pure function of seed and place.
+/// The extents that the update phase rewrites: a pure function of seed and place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Updates {
     start: u64,
     extent_sectors: u64,
     run_sectors: u64,
     scattered: Chance,
-    /// Runs that are rewritten: the ones that land below `runs_hit`, an exact share even where runs are few.
+    /// Rewritten runs: those whose place is below `runs_hit`, an exact share even with few runs.
     runs: Scatter,
     runs_hit: u64,
     seed: u64,
 }
 
 impl Updates {
-    /// Over a footprint.
+    /// Builds the updates of a footprint.
     pub fn new(config: &WorkloadConfig, footprint: Region, seed: u64) -> Self {
         let run_sectors = config.update_run_bytes / 512;
         let runs = (footprint.end - footprint.start).div_ceil(run_sectors);
@@ -47,7 +47,7 @@ impl Updates {
         }
     }
 
-    /// Whether the extent with this sector is rewritten.
+    /// Returns true if the extent with this sector is rewritten.
     #[inline]
     pub fn touch(&self, sector: u64) -> bool {
         let place = sector - self.start;
@@ -55,7 +55,7 @@ impl Updates {
             || (self.runs_hit > 0 && self.runs.place(place / self.run_sectors) < self.runs_hit)
     }
 
-    /// Whether the first or the last sector of a request is rewritten.
+    /// Returns true if the first or the last sector of a request is rewritten.
     #[inline]
     pub fn touch_ends(&self, sector: u64, sectors: u32) -> bool {
         self.touch(sector) || self.touch(sector + u64::from(sectors) - 1)
@@ -75,10 +75,10 @@ pub struct UpdatePhase {
 }
 
 impl UpdatePhase {
-    /// For the workload that [`Generator`](super::Generator) makes of the same three.
+    /// Builds the phase for the workload of a [`Generator`](super::Generator) with the same arguments.
     ///
     /// # Errors
-    /// As [`Generator::new`](super::Generator::new).
+    /// See [`Generator::new`](super::Generator::new).
     pub fn new(config: &WorkloadConfig, capacity_sectors: u64, seed: u64) -> Result<Self, SyntheticError> {
         super::validate(config)?;
         let (reads, writes) = (Sizes::of_reads(config), Sizes::of_writes(config));

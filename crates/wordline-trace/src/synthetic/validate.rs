@@ -1,4 +1,4 @@
-//! Checks a workload's keys before anything is built from them: each by its declaration, then what must fit together.
+//! Checks a workload's keys before use: each by its declaration, then their combinations.
 
 use toml::Table;
 use wordline_core::config::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig};
@@ -8,7 +8,7 @@ use super::error::SyntheticError;
 
 type Checked = Result<(), SyntheticError>;
 
-/// Sizes in a distribution: its table is built in linear time.
+/// Upper limit of the sizes in a distribution, whose table is built in linear time.
 const SIZES_MAX: u64 = 65_536;
 
 /// Checks every key.
@@ -29,7 +29,7 @@ pub fn validate(config: &WorkloadConfig) -> Checked {
     updates(config)
 }
 
-/// Each key by its declaration. A configuration has been checked before; a preset or a caller's struct has not.
+/// Checks each key by its declaration. A configuration was checked before; a preset or a caller's struct was not.
 fn in_range(config: &WorkloadConfig) -> Checked {
     let too_large = |error: toml::ser::Error| SyntheticError::range("*", "a number", error.to_string());
     let table = Table::try_from(config).map_err(too_large)?;
@@ -98,7 +98,7 @@ fn mean_sizes(config: &WorkloadConfig) -> Checked {
     let write_mean = config.write_size_mean_bytes;
     let means =
         [("read_size_mean_bytes", config.read_size_mean_bytes), ("write_size_mean_bytes", write_mean)];
-    // A mean of writes that is 0 follows the reads.
+    // A mean of 0 for writes means that they follow the reads.
     for (key, mean) in means.into_iter().filter(|&(key, mean)| key.starts_with("read") || mean != 0.0) {
         if !(unit as f64 <= mean && mean <= max as f64) {
             let expected = format!("must be between size_unit_bytes = {unit} and size_max_bytes = {max}");

@@ -1,8 +1,8 @@
-//! Places that the run has written: where reads go that are not cold.
+//! Places that the run has written: the targets of reads that are not cold.
 
 use super::random::Random;
 
-/// Enough that a device's write buffer does not hold all of them; 128 KiB of memory.
+/// Number of samples: enough that a device's write buffer does not hold all of them; 128 KiB of memory.
 const SAMPLES: usize = 16_384;
 
 /// A uniform sample of all writes so far (reservoir sampling), in constant memory.
@@ -13,12 +13,12 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Nothing is written yet.
+    /// An empty sample.
     pub fn new() -> Self {
         Self { sectors: Vec::with_capacity(SAMPLES), writes: 0 }
     }
 
-    /// Notes the first sector of a write.
+    /// Records the first sector of a write.
     #[inline]
     pub fn note(&mut self, random: &mut Random, sector: u64) {
         self.writes += 1;

@@ -1,15 +1,15 @@
-//! Zipf-distributed ranks in constant memory and, on average, about one try.
+//! Zipf-distributed ranks in constant memory, with about one try on average.
 
 use super::random::Random;
 
-/// Rejection-inversion after Hörmann and Derflinger, "Rejection-inversion to generate variates from
-/// monotone discrete distributions", ACM TOMACS 6(3), 1996: invert the integral of `x^-theta`, round, and
-/// reject the little that lies outside the histogram.
+/// Rejection-inversion after Hörmann and Derflinger, "Rejection-inversion to generate variates from monotone discrete
+/// distributions", ACM TOMACS 6(3), 1996: it inverts the integral of `x^-theta`, rounds, and rejects the small part
+/// outside the histogram.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Zipf {
     n: f64,
     theta: f64,
-    /// Integral at 1.5, less the whole bar of rank 1.
+    /// Integral at 1.5, minus the whole bar of rank 1.
     low: f64,
     /// Integral at n + 0.5.
     high: f64,
@@ -18,7 +18,7 @@ pub(super) struct Zipf {
 }
 
 impl Zipf {
-    /// Ranks `0..n`, the one of rank k with weight `1 / (k + 1)^theta`.
+    /// Ranks `0..n`; rank k has weight `1 / (k + 1)^theta`.
     pub fn new(n: u64, theta: f64) -> Self {
         let n = n as f64;
         let mut zipf = Self { n, theta, low: 0.0, high: 0.0, sure: 0.0 };
@@ -63,7 +63,7 @@ impl Zipf {
 mod tests {
     use super::*;
 
-    /// Counts against the exact weights, 6 standard deviations wide.
+    /// Compares counts with the exact weights, within 6 standard deviations.
     #[test]
     fn frequencies_follow_the_law() {
         const N: usize = 1000;

@@ -23,10 +23,10 @@ pub(super) const OPS: [TraceOp; 7] = [
     TraceOp::PowerCut,
 ];
 
-/// No block is longer: a damaged length must not ask for memory.
+/// Upper limit of a block: a damaged length must not allocate much memory.
 pub(super) const BLOCK_LIMIT_BYTES: u32 = 1 << 20;
 
-/// What stands before the payload of a block.
+/// The header of a block.
 #[derive(Clone, Copy)]
 pub(super) struct BlockHeader {
     pub payload_bytes: u32,
@@ -68,7 +68,7 @@ impl Reader {
         self.record().map(Some)
     }
 
-    /// Brings the next block, whose checksum is right; false behind the end.
+    /// Reads the next block and checks its checksum; returns false after the end.
     fn next_block(&mut self, lines: &mut Lines) -> Result<bool, ReadError> {
         if self.at < self.payload.len() {
             return Err(Bad::new("the end of the block", &self.payload[self.at..]).into());

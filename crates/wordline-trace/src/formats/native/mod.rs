@@ -1,5 +1,6 @@
-//! Wordline's own trace format, `native`: a fifth to a third of a text trace's size, faster to read, and with a checksum
-//! over every byte. It keeps all of a [`TraceRequest`](crate::TraceRequest). Version 2 is written; version 1 is read, too.
+//! Wordline's own trace format, `native`: a fifth to a third of a text trace's size, faster to read, and with a
+//! checksum over every byte. It keeps all of a [`TraceRequest`](crate::TraceRequest). Wordline writes version 2, and
+//! reads versions 1 and 2.
 //!
 //! ```text
 //! header   8 bytes  "WLTRACE" 0x00
@@ -22,11 +23,11 @@
 //! end      a block whose length and records are 0, and whose payload is the number of all records (8 bytes)
 //! ```
 //!
-//! Numbers of fixed size are little-endian. A varint holds 7 bits a byte, the lowest first, with bit 7 set on all but the
-//! last byte. Differences of sectors are taken modulo 2^64. Before the first record of each block, time, end,
-//! length and connection are 0, so that a block can be read alone; a record without an address leaves end and length as they
-//! are. The CRC-32 is that of gzip (ISO 3309). A file without its end is truncated. It can be compressed further like any
-//! other trace.
+//! Numbers of fixed size are little-endian. A varint holds 7 bits per byte, the lowest first, with bit 7 set on all
+//! bytes except the last. Differences of sectors are taken modulo 2^64. Before the first record of each block, time,
+//! end, length and connection are 0, so that a block can be read alone; a record without an address does not change end
+//! and length. The CRC-32 is that of gzip (ISO 3309). A file without its end is truncated. It can be compressed further
+//! like any other trace.
 
 mod blocks;
 mod varint;
@@ -43,7 +44,7 @@ use crate::options::TraceOptions;
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"WLTRACE\0";
 
-/// What differences are taken from.
+/// The previous values, from which differences are taken.
 #[derive(Default)]
 struct Before {
     time_ns: u64,

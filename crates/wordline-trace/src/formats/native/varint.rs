@@ -11,7 +11,7 @@ pub(super) fn push(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
-/// The number whose bytes `next` gives.
+/// Reads a number from the bytes of `next`.
 #[inline]
 pub(super) fn read(mut next: impl FnMut() -> Result<u8, ReadError>) -> Result<u64, ReadError> {
     let mut value: u64 = 0;
@@ -29,7 +29,7 @@ pub(super) fn read(mut next: impl FnMut() -> Result<u8, ReadError>) -> Result<u6
     Err(Bad::new("a varint of at most 64 bits", b"a longer one").into())
 }
 
-/// A difference as an unsigned number that is small where the difference is.
+/// Converts a difference to an unsigned number that is small if the difference is small.
 pub(super) fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63).cast_unsigned()
 }

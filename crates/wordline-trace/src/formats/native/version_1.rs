@@ -1,4 +1,4 @@
-//! Version 1, which has no checksums, and neither FUA, write zeroes, connections nor power cuts.
+//! Version 1, without checksums, FUA, write zeroes, connections and power cuts.
 //!
 //! ```text
 //! record   1 byte   bits 0-1  operation: 0 read, 1 write, 2 trim, 3 flush

@@ -8,7 +8,7 @@ use crate::request::TraceRequest;
 
 const VERSION: u8 = 2;
 
-/// A block is written when it is this long: much longer than its header, and short enough to lose little.
+/// Bytes at which a block is written: much longer than its header, but short enough that little is lost.
 const BLOCK_BYTES: usize = 1 << 16;
 
 /// Writes the format to any [`Write`]; [`finish`](Self::finish) must be called, or the file is truncated.
@@ -30,7 +30,7 @@ impl<W: Write> NativeWriter<W> {
     /// Starts a file in `out`, which should be buffered.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn new(mut out: W) -> io::Result<Self> {
         out.write_all(MAGIC)?;
         out.write_all(&[VERSION])?;
@@ -45,12 +45,12 @@ impl<W: Write> NativeWriter<W> {
         })
     }
 
-    /// Appends a request, whose arrival must not lie before the last one's: a [`TraceRequest`], or a
+    /// Appends a request, whose arrival must not be before the last one's: a [`TraceRequest`], or a
     /// [`HostRequest`](wordline_core::host::HostRequest).
     ///
     /// # Errors
-    /// What `out` says; [`io::ErrorKind::InvalidInput`] where time goes back, or where a request has no
-    /// length although its operation has an address.
+    /// Errors of `out`; [`io::ErrorKind::InvalidInput`] if time goes back, or if a request has no length although its
+    /// operation has an address.
     pub fn write(&mut self, request: impl Into<TraceRequest>) -> io::Result<()> {
         let request = request.into();
         if request.arrival_ns < self.latest_ns {
@@ -101,7 +101,7 @@ impl<W: Write> NativeWriter<W> {
         }
     }
 
-    /// Writes the block that is begun, if it has records.
+    /// Writes the current block, if it has records.
     fn end_block(&mut self) -> io::Result<()> {
         if self.records_in_block == 0 {
             return Ok(());
@@ -123,20 +123,20 @@ impl<W: Write> NativeWriter<W> {
         Ok(())
     }
 
-    /// Writes what is begun as a block of its own, and flushes `out`: what was recorded up to here can be read, though
-    /// the file has no end yet.
+    /// Writes the current records as a block of their own, and flushes `out`: everything up to here can be read,
+    /// although the file has no end yet.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn flush(&mut self) -> io::Result<()> {
         self.end_block()?;
         self.out.flush()
     }
 
-    /// Writes the end and hands `out` back, flushed.
+    /// Writes the end and returns `out`, flushed.
     ///
     /// # Errors
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn finish(mut self) -> io::Result<W> {
         self.end_block()?;
         self.payload.extend(self.records.to_le_bytes());
