@@ -1,5 +1,5 @@
-//! The practical limit: draw an address, look it up in a table the size of the mapping table, push
-//! and pop two events for each read. No SSD can be simulated faster than this.
+//! The practical limit: draw an address, look it up in a table of the mapping table's size, push and pop two events per
+//! read. No SSD simulation can be faster than this.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use crate::timer::seconds;
 const TABLE_ENTRIES: usize = 64 << 20;
 const OUTSTANDING: u64 = 32;
 
-/// A bare loop over a 256-MB table, which can be run a slice at a time.
+/// A bare loop over a 256-MB table, which can run in slices.
 pub struct BareLoop {
     table: Table<u32>,
     heap: BinaryHeap<Reverse<(u64, u64)>>,
@@ -56,11 +56,11 @@ impl BareLoop {
         let Some(Reverse((now, key))) = self.heap.pop() else { return };
         self.seq += 1;
         if key & 1 == 0 {
-            // A sense ends: the data goes over the channel.
+            // End of a sense: the data goes over the channel.
             self.heap.push(Reverse((now + 12_288, self.seq << 1 | 1)));
             return;
         }
-        // A transfer ends: the next read is drawn and looked up.
+        // End of a transfer: the next read is drawn and looked up.
         self.reads += 1;
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

@@ -1,4 +1,4 @@
-//! The device model's part of a read: what a page's state and one retry step cost.
+//! The device model's share of a read: the cost of a page's state and of one retry step.
 
 use std::hint::black_box;
 
@@ -8,13 +8,13 @@ use wordline_cells::read::{Cells, Condition, TimingCut};
 
 use crate::timer::seconds;
 
-/// Look-ups of a slice, and slices; the fastest counts, since others use the machine meanwhile.
+/// Look-ups per slice, and slices; the fastest slice counts, because others use the machine at the same time.
 const LOOKUPS: u32 = 20_000;
 const SLICES: u32 = 1000;
 const PAGES: u32 = 576;
 
-/// Nanoseconds of a retry step of a page whose state is at hand, and of one whose state has to be worked
-/// out first, at random places and ages.
+/// Nanoseconds of a retry step: of a page with a known state, and of one whose state must be computed first, at random
+/// places and ages.
 pub fn read() -> Value {
     let chip = Chip::built_in("tlc-48l").expect("a chip of ours").expect("it reads");
     let constants = chip.read.expect("it says what a read finds");

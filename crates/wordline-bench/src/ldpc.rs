@@ -1,4 +1,4 @@
-//! The LDPC decoder on one core, and what the simulator asks instead of it.
+//! The LDPC decoder on one core, and the tables that the simulator uses instead of it.
 
 use crate::timer::seconds;
 use serde_json::{Value, json};
@@ -13,8 +13,8 @@ use wordline_cells::ecc::{BITS_PER_KIB, Code, Curve, Predictor, table};
 const CHUNKS: u32 = 2000;
 const LOOK_UPS: u64 = 20_000_000;
 
-/// Chunks per second: decoded where a tenth of them fail (the hard-decision limit) and at half of that raw bit
-/// error rate; encoded; and with a syndrome alone. Nanoseconds of a verdict and a prediction.
+/// Chunks per second: decoded at the rate at which a tenth of them fail (the hard-decision limit) and at half of that
+/// raw bit error rate; encoded; and with a syndrome only. Nanoseconds of a verdict and a prediction.
 pub fn ldpc() -> Value {
     let capability = Curve::new(&table::built_in()).capability(CAPABILITY_LEVEL);
     let mut decoder = decoder();

@@ -35,22 +35,21 @@ fn ssd(config: &Config) -> Ssd {
     Ssd::new(config, vec![flow(Box::new(generator), closed)], &RunOptions::default())
 }
 
-/// Share of the host's pages that are written before a workload, and overwrites after that, as a
-/// multiple of them: the occupancy of MQSim's own workload file, cycled until GC is steady.
+/// Share of the host's pages that are written before a workload, and the overwrites after that, as a multiple of them:
+/// the occupancy of MQSim's own workload file, cycled until GC is steady.
 const FILL: &str = "precondition.fill=0.75";
 const OVERWRITE: &str = "precondition.overwrite=1.0";
 
 /// Requests of each measured workload.
 const REQUESTS: u64 = 6_000_000;
 
-/// Reads of each slice of the bare loop between two slices of the simulation, and reports of progress
-/// in one of those: long enough, some 0.1 s each, for both to run on warm caches.
+/// Reads per slice of the bare loop between two slices of the simulation, and progress reports per slice of the
+/// simulation: long enough, about 0.1 s each, for both to run on warm caches.
 const SLICE: u64 = 1_000_000;
 const REPORTS_PER_SLICE: u32 = 24;
 
-/// One workload: flash page operations, user and internal, and requests per second of wall time.
-/// The bare loop runs in between, a slice at a time: the ratio of the two holds on a machine that
-/// others slow down meanwhile.
+/// One workload: flash page operations, user and internal, and requests per second of wall time. The bare loop runs in
+/// between, in slices, so that the ratio of the two is valid on a machine that others use at the same time.
 fn measure(read_ratio: f64) -> Value {
     let read = format!("workload.read_ratio={read_ratio}");
     let count = format!("workload.requests={REQUESTS}");
@@ -87,7 +86,7 @@ fn measure(read_ratio: f64) -> Value {
     })
 }
 
-/// Preconditioning of the whole device, and the memory that it leaves in use.
+/// Preconditioning of the whole device, and the memory in use after it.
 fn fill() -> Value {
     let config = config(&["precondition.fill=1.0", "workload.requests=1"]);
     let before = memory::resident_bytes();

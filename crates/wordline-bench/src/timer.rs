@@ -1,4 +1,4 @@
-//! The one place that reads a clock.
+//! The only code that reads a clock.
 
 /// Seconds that some work takes.
 #[expect(clippy::disallowed_types, reason = "a benchmark measures wall time")]

@@ -1,4 +1,4 @@
-//! A panic is a fault of Wordline's: it becomes an exception that says so.
+//! Converts a panic, which is always a fault in Wordline, to an exception.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use crate::errors;
 
 thread_local! {
-    /// What the last panic of this thread said, and where.
+    /// Message and place of the last panic of this thread.
     static SAID: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// From now on a panic is kept for the exception instead of being printed.
+/// Keeps the message of a panic for the exception instead of printing it.
 pub fn keep_panics() {
     std::panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         let what = info.payload_as_str().unwrap_or("no reason given");
@@ -21,16 +21,16 @@ pub fn keep_panics() {
     }));
 }
 
-/// What `work` returns.
+/// Runs `work` and returns its result.
 ///
 /// # Errors
-/// `BugError` when it panics.
+/// `BugError` if it panics.
 pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    // What was under way is not used again: the exception ends the call, and its object is of no use then.
+    // The exception ends the call, and its object is not used again after it.
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| errors::bug(&SAID.take()))
 }
 
-/// As [`caught`], for work that takes long: other threads of Python may run meanwhile.
+/// Like [`caught`], for long work: other Python threads may run during it.
 ///
 /// # Errors
 /// See [`caught`].

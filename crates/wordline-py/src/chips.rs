@@ -1,4 +1,4 @@
-//! The kinds of chips that there are, and what is known of each.
+//! The available kinds of chips, with their parts.
 
 use pyo3::prelude::*;
 use wordline_cells::Chip;
@@ -6,7 +6,7 @@ use wordline_cells::Chip;
 use crate::config::Configuration;
 use crate::errors;
 
-/// Name, description, cell, and the parts that it has.
+/// Name, description, cell, and parts.
 type Description = (String, String, String, Vec<&'static str>);
 
 /// The chips that come with Wordline.

@@ -1,4 +1,4 @@
-//! Layers of TOML in, one configuration out.
+//! Resolves layers of TOML to one configuration.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Configuration {
 
 #[pymethods]
 impl Configuration {
-    /// Lays `(name, text, has_lines, warns)` layers over each other and over the built-in base.
+    /// Stacks `(name, text, has_lines, warns)` layers on each other and on the built-in base.
     #[new]
     fn new(layers: Vec<(String, String, bool, bool)>) -> PyResult<Self> {
         let layers: Vec<_> = layers
@@ -30,8 +30,8 @@ impl Configuration {
         resolved.map(|resolved| Self { resolved }).map_err(|error| errors::config(&error))
     }
 
-    /// The whole configuration as TOML: sections and keys in alphabetical order, every key there, and every number in
-    /// the one way of its type, so that equal configurations are equal texts.
+    /// The whole configuration as TOML: sections and keys in alphabetical order, with every key, and one notation for
+    /// every number of a type. So equal configurations have equal texts.
     fn to_toml(&self) -> PyResult<String> {
         let table = toml::Table::try_from(&self.resolved.config).map_err(errors::unexpected)?;
         toml::to_string(&table).map_err(errors::unexpected)
@@ -44,7 +44,7 @@ impl Configuration {
         self.resolved.origins.iter().map(origin).collect()
     }
 
-    /// Keys that the user set and that other keys switch off, one line each.
+    /// Keys that the user set and that other keys disable, one line each.
     fn warnings(&self) -> Vec<String> {
         self.resolved.warnings.clone()
     }
@@ -61,8 +61,8 @@ impl Configuration {
     }
 }
 
-/// Takes `preset = "name"` out of the top of a file: the name, its line (0 without one), and the text without it, every
-/// other line where it was.
+/// Removes `preset = "name"` from the top of a file. Returns the name, its line (0 without one), and the text without
+/// it; all other lines keep their numbers.
 #[pyfunction]
 pub fn split_preset(text: &str) -> (Option<String>, usize, String) {
     match presets::split(text) {

@@ -1,4 +1,4 @@
-//! The ECC for Python: its tables made again, and its curves.
+//! The ECC for Python: makes its tables and computes its curves.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,8 +26,8 @@ pub fn make_ecc_tables(
     Ok((made.decoder, made.predictor))
 }
 
-/// A table's curves against raw errors, each a list of numbers, and what sums the table up. Without a table, those of the
-/// code that comes with Wordline.
+/// The curves of a table by raw errors, each a list of numbers, and values that summarise the table. Without a table,
+/// those of the code that comes with Wordline.
 #[pyfunction]
 #[pyo3(signature = (csv=None))]
 pub fn ecc_curves<'py>(py: Python<'py>, csv: Option<&str>) -> PyResult<Bound<'py, PyDict>> {

@@ -7,7 +7,7 @@ use wordline_run::lab;
 use crate::config::Configuration;
 use crate::errors;
 
-/// Blocks of a kind of chip on the bench; tables and documents are JSON.
+/// Blocks of a kind of chip under test; tables and documents are JSON.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct EraseBench {
     bench: lab::EraseBench,

@@ -1,4 +1,4 @@
-//! The one mapping from the errors of Rust to the exceptions of `wordline.errors`.
+//! The only mapping from Rust errors to the exceptions of `wordline.errors`.
 
 use pyo3::exceptions::{PyBrokenPipeError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use wordline_run::{RunError, WrongValue};
 use wordline_trace::TraceError;
 use wordline_trace::synthetic::SyntheticError;
 
-/// What an exception says: its class in `wordline.errors`, its one line, and the parts of it.
+/// The parts of an exception: its class in `wordline.errors`, its message in one line, and its attributes.
 struct Report<'a> {
     class: &'static str,
     message: String,
@@ -57,12 +57,12 @@ pub fn config(error: &ConfigError) -> PyErr {
         .raise()
 }
 
-/// A value that is none of those that there are.
+/// An unknown value.
 pub fn wrong_value(error: WrongValue) -> PyErr {
     Report::new("WrongValueError", error).raise()
 }
 
-/// A mistake in a trace, or in how it is to be read.
+/// A mistake in a trace, or in its read options.
 pub fn trace(error: &TraceError) -> PyErr {
     let report = |class| Report::new(class, one_line(&error.to_string()));
     match error {
@@ -99,7 +99,7 @@ pub fn synthetic(error: &SyntheticError) -> PyErr {
     }
 }
 
-/// A workload that cannot be run as asked.
+/// A workload that cannot be run with these settings.
 pub fn workload(message: &str) -> PyErr {
     Report::new("WorkloadError", message).raise()
 }
@@ -109,12 +109,12 @@ pub fn serve(message: &str) -> PyErr {
     Report::new("ServeError", message).raise()
 }
 
-/// A decoder's table that is none.
+/// A file that is not a table of the decoder.
 pub fn ecc_table(message: &str) -> PyErr {
     Report::new("EccTableError", message).raise()
 }
 
-/// Why a run could not begin or go on.
+/// An error that prevents or ends a run.
 pub fn run(error: &RunError) -> PyErr {
     match error {
         RunError::Trace(error) => trace(error),
@@ -125,7 +125,7 @@ pub fn run(error: &RunError) -> PyErr {
     }
 }
 
-/// Why a simulation could not go on.
+/// An error that ends a simulation.
 pub fn simulation(error: &SimError) -> PyErr {
     match error {
         SimError::OutOfSpace(_) => Report::new("OutOfSpaceError", error).raise(),
@@ -152,7 +152,7 @@ pub fn bug(said: &str) -> PyErr {
     Report::new("BugError", message).raise()
 }
 
-/// Something that cannot be, and is no mistake of the user's.
+/// An unexpected error that is not the user's mistake.
 pub fn unexpected(error: impl ToString) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

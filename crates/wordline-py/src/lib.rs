@@ -1,10 +1,11 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
-//! Nothing is simulated or computed here: each file turns Python's values into those of a crate below, and what that answers
-//! into Python's. `config` (layers in, one configuration out), `presets`, `chips`; `source` (where a flow's requests come from),
-//! `simulation` (one run), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `reading`, `erasing` and
-//! `programming` (chips on a bench), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the one mapping to Python's
-//! exceptions). The typed package around it is `python/wordline`.
+//! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
+//! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `source`
+//! (the sources of a flow's requests), `simulation` (one run), `serving` (its SSD for other programs), `tables` (its
+//! columns), `traces` (traces without an SSD); `reading`, `erasing` and `programming` (chips under test), `ecc`,
+//! `survey`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed package around
+//! it is `python/wordline`.
 
 mod bug;
 mod chips;

@@ -15,7 +15,7 @@ pub fn workload_presets() -> Vec<(&'static str, &'static str)> {
     WORKLOADS.to_vec()
 }
 
-/// Every policy: slot, key, part, name, help and its own keys, as JSON.
+/// Every policy, as JSON: slot, key, part, name, help and its own keys.
 #[pyfunction]
 pub fn policies() -> String {
     serde_json::json!(wordline_core::policy::list()).to_string()

@@ -7,7 +7,7 @@ use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
-/// A kind of chip on the bench; tables are JSON.
+/// A kind of chip under test; tables are JSON.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct ProgramBench {
     bench: lab::ProgramBench,

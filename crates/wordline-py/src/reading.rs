@@ -8,7 +8,7 @@ use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
-/// Pages of a kind of chip on the bench; tables are JSON.
+/// Pages of a kind of chip under test; tables are JSON.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct ReadBench {
     bench: lab::ReadBench,

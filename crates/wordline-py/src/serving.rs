@@ -13,7 +13,7 @@ use crate::config::Configuration;
 use crate::errors;
 use crate::simulation::Simulation;
 
-/// A socket that listens, with the store and the record behind it.
+/// A listening socket, with its store and record.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct Server {
     serving: Mutex<Option<Serving>>,
@@ -74,12 +74,12 @@ impl Server {
         Ok(Self { serving: Mutex::new(Some(serving)), address })
     }
 
-    /// Where it listens, as a URI.
+    /// The address at which it listens, as a URI.
     fn address(&self) -> &str {
         &self.address
     }
 
-    /// Serves clients with the SSD of a simulation; returns what is to say of the session, as JSON.
+    /// Serves clients with the SSD of a simulation; returns a summary of the session, as JSON.
     #[pyo3(signature = (simulation, report=None))]
     fn serve(
         &self,
@@ -103,7 +103,7 @@ impl Server {
                 }
             })
         });
-        // Ctrl-C is the usual end of a session, not a fault.
+        // Ctrl-C is the usual end of a session, not an error.
         if let Some(failure) = failure.filter(|error| !error.is_instance_of::<PyKeyboardInterrupt>(py)) {
             return Err(failure);
         }
@@ -127,7 +127,7 @@ fn tcp(listen: &str) -> PyResult<SocketAddr> {
         .map_err(|_| errors::serve(&format!("{listen}: not an address; write one such as 127.0.0.1:10809")))
 }
 
-/// Looks for signals, and lets Python hear how it goes; false when it wants to end.
+/// Checks for signals, and reports the status to Python; returns false if Python wants to end.
 fn tell(py: Python<'_>, report: Option<&Py<PyAny>>, status: &Status) -> PyResult<bool> {
     py.check_signals()?;
     let Some(report) = report else { return Ok(true) };

@@ -1,4 +1,4 @@
-//! One run, as Python drives it.
+//! One run, driven by Python.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
@@ -22,7 +22,7 @@ pub struct Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// Opens every flow and lays out an empty SSD.
+    /// Opens every flow and builds an empty SSD.
     #[new]
     #[pyo3(signature = (config, flows, *, check=false, log_requests=false, timeline_ns=None))]
     fn new(
@@ -41,18 +41,18 @@ impl Simulation {
         Ok(Self { run: Mutex::new(run) })
     }
 
-    /// Whether anything is written before the run.
+    /// Returns true if anything is written before the run.
     fn needs_preconditioning(&self) -> bool {
         self.lock().needs_preconditioning()
     }
 
-    /// Writes what is there before the run: fill, overwrites, and the update phase of workloads that have one.
+    /// Writes the data before the run: fill, overwrites, and the update phase of workloads that have one.
     #[pyo3(signature = (progress=None))]
     fn precondition(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         watched(py, progress.as_ref(), |watch| self.lock().precondition(&mut |report| watch.go_on(report)))
     }
 
-    /// Runs until every request is complete; saves the state every so many seconds of wall time, if asked.
+    /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds.
     #[pyo3(signature = (progress=None, save=None))]
     fn run(&self, py: Python<'_>, progress: Option<Py<PyAny>>, save: Option<(PathBuf, f64)>) -> PyResult<()> {
         watched(py, progress.as_ref(), |watch| {
@@ -69,7 +69,7 @@ impl Simulation {
         })
     }
 
-    /// Switches the SSD off in good order after a run, without time: its volatile cache goes to flash.
+    /// Shuts the SSD down in order after a run, in zero time: its volatile cache goes to flash.
     fn put_away(&self, py: Python<'_>) -> PyResult<()> {
         bug::detached(py, || self.lock().ssd_mut().put_away())?.map_err(|error| errors::simulation(&error))
     }
@@ -79,8 +79,8 @@ impl Simulation {
         bug::detached(py, || self.lock().save(&path))?.map_err(|error| errors::run(&error))
     }
 
-    /// Takes the state of a file instead of preconditioning: `run` or `drive`, requests that were complete, and simulated
-    /// time, ns.
+    /// Takes the state of a file instead of preconditioning. Returns `run` or `drive`, the number of complete requests,
+    /// and the simulated time, ns.
     fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<(&'static str, u64, u64)> {
         let loaded = bug::detached(py, || self.lock().load(&path))?.map_err(|error| errors::run(&error))?;
         let kind = match loaded.kind {
@@ -90,12 +90,12 @@ impl Simulation {
         Ok((kind, loaded.requests, loaded.simulated_ns))
     }
 
-    /// What was measured, as a JSON document.
+    /// The results, as a JSON document.
     fn document(&self) -> PyResult<String> {
         bug::caught(|| self.lock().document())
     }
 
-    /// What a reader of the results should know.
+    /// Warnings about the results.
     fn warnings(&self) -> Vec<String> {
         self.lock().warnings()
     }
@@ -125,7 +125,7 @@ impl Simulation {
     }
 }
 
-/// Does work detached from Python, under a watch. Work that was stopped was stopped by its watch.
+/// Does work detached from Python, under a watch. Only its watch stops it.
 fn watched(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,

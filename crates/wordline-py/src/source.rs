@@ -1,4 +1,4 @@
-//! Where a flow's requests come from, and how they are opened for one device.
+//! The sources of a flow's requests, and how they are opened for one device.
 
 use pyo3::prelude::*;
 use wordline_core::config::HostMode;
@@ -9,7 +9,7 @@ use wordline_trace::{TraceError, TraceOptions};
 use crate::config::Configuration;
 use crate::errors;
 
-/// Trace files and how they are read; nothing is opened yet.
+/// Trace files and their read options; nothing is opened yet.
 #[pyclass(frozen, module = "wordline._core")]
 #[derive(Clone)]
 pub struct TraceSource {
@@ -61,7 +61,7 @@ impl TraceSource {
         Ok(Self { trace: Trace { paths, options, wrap, rounds } })
     }
 
-    /// The format of the first file, as given or as detected.
+    /// The format of the first file, given or detected.
     fn format(&self) -> PyResult<&'static str> {
         let mut options = self.trace.options.clone();
         let first = self.trace.paths.iter().take(1);
@@ -70,7 +70,7 @@ impl TraceSource {
     }
 }
 
-/// A flow: a source of requests, and how it is replayed.
+/// A flow: a source of requests, and the settings of its replay.
 #[pyclass(frozen, module = "wordline._core")]
 #[derive(Clone)]
 pub struct FlowSource {
@@ -142,7 +142,7 @@ impl FlowSource {
 
 const MODES: &str = "auto, closed, open or paced";
 
-/// What a mode's name stands for.
+/// The meaning of a mode's name.
 fn replay_mode(name: &str, rest: Rest) -> Option<(HostMode, Option<Rest>)> {
     Some(match name {
         "auto" => (HostMode::Auto, None),

@@ -1,4 +1,4 @@
-//! A survey of the device: what first reads find, AR2's fallbacks, and what RiF's predictor makes of them.
+//! A survey of the device: the errors of first reads, AR2's fallbacks, and the predictions of RiF's predictor.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -9,7 +9,7 @@ use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
-/// Errors of the mean codeword in first reads of `pages` pages: `[(bits in 1 KiB, share)]`, and the share of pages that
+/// Errors of the mean codeword in first reads of `pages` pages, `[(bits in 1 KiB, share)]`, and the share of pages that
 /// fail.
 #[pyfunction]
 pub fn first_reads(py: Python<'_>, config: &Configuration, pages: u64) -> PyResult<(Vec<(f32, f64)>, f64)> {
@@ -17,7 +17,7 @@ pub fn first_reads(py: Python<'_>, config: &Configuration, pages: u64) -> PyResu
     found.map(|found| (found.bins, found.failing_share)).map_err(errors::wrong_value)
 }
 
-/// Pages surveyed, pages whose first read fails, and those that fall back to the default tPRE or are lost.
+/// The number of pages, of pages whose first read fails, and of those that fall back to the default tPRE or are lost.
 #[pyfunction]
 pub fn short_sense_fallbacks(
     py: Python<'_>,
@@ -28,13 +28,13 @@ pub fn short_sense_fallbacks(
     found.map(|found| (found.pages, found.retried, found.fallbacks, found.lost)).map_err(errors::wrong_value)
 }
 
-/// How often the predictor was right over a population of pages `[(errors per 1 KiB of the mean codeword, share)]`.
+/// The accuracy of the predictor over a population of pages `[(errors per 1 KiB of the mean codeword, share)]`.
 #[pyfunction]
 pub fn predictor_accuracy<'py>(py: Python<'py>, population: Vec<(f32, f64)>) -> PyResult<Bound<'py, PyDict>> {
     shares(py, &survey::predictor_accuracy(&population).map_err(errors::wrong_value)?)
 }
 
-/// The predictor over first reads: behind the randomizer, and without it.
+/// The accuracy of the predictor over first reads: with the randomizer, and without it.
 #[pyfunction]
 pub fn randomizer_effect<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Traces and generated requests without an SSD: measured, and written to files.
+//! Traces and generated requests without an SSD: statistics, and output to files.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::source::{FlowSource, TraceSource};
 use crate::watch::Watch;
 use crate::{bug, errors};
 
-/// Names of the trace formats that can be read, each with what it is.
+/// Names of the trace formats that can be read, each with a description.
 #[pyfunction]
 pub fn trace_formats() -> Vec<(&'static str, &'static str)> {
     Format::ALL.map(|format| (format.name(), format.help())).to_vec()
@@ -24,7 +24,7 @@ pub fn trace_output_formats() -> Vec<&'static str> {
     OutputFormat::ALL.map(OutputFormat::name).to_vec()
 }
 
-/// Finds out before the work whether a trace can be written to `path`.
+/// Checks before the work that a trace can be written to `path`.
 #[pyfunction]
 #[pyo3(signature = (path, inputs, *, force=false))]
 pub fn check_trace_target(path: &str, inputs: Vec<String>, force: bool) -> PyResult<()> {
@@ -35,7 +35,7 @@ fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-/// Statistics of a trace, as JSON, and what its reader noted.
+/// Statistics of a trace, as JSON, and the notes of its reader.
 #[pyfunction]
 #[pyo3(signature = (trace, *, sequential_window=None, progress=None))]
 pub fn trace_stat(
@@ -54,8 +54,8 @@ pub fn trace_stat(
     Ok((serde_json::to_string(&found).map_err(errors::unexpected)?, notes))
 }
 
-/// Writes a trace, or a workload as generated for a configuration's SSD, to a file; says how many requests, and what its
-/// reader noted.
+/// Writes a trace, or a workload as generated for a configuration's SSD, to a file; returns the number of requests, and
+/// the notes of its reader.
 #[pyfunction]
 #[pyo3(signature = (path, to, *, trace=None, flow=None, config=None, force=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of a Python function")]

@@ -1,11 +1,11 @@
-//! What a long run does for Python now and then: look for Ctrl-C, and tell how far it is.
+//! Regular calls to Python during long work: checks for Ctrl-C, and reports progress.
 
 use std::time::Duration;
 
 use pyo3::prelude::*;
 use wordline_run::Report;
 
-/// Wall time between two looks.
+/// Wall time between two checks.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 #[expect(
@@ -14,7 +14,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 )]
 type Clock = std::time::Instant;
 
-/// Looks at Python every [`INTERVAL`], from a thread that is otherwise detached from it.
+/// Checks with Python every [`INTERVAL`], from a thread that is otherwise detached from it.
 pub struct Watch<'a> {
     callback: Option<&'a Py<PyAny>>,
     next: Clock,
@@ -24,12 +24,12 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Tells `callback(fraction, requests, simulated_ns)`, if there is one.
+    /// Builds a watch that calls `callback(fraction, requests, simulated_ns)`, if there is one.
     pub fn new(callback: Option<&'a Py<PyAny>>) -> Self {
         Self { callback, next: Clock::now() + INTERVAL, save_at: None, is_save_time: false, failure: None }
     }
 
-    /// False when the run should stop: on a signal, when the callback raised, or to be saved.
+    /// Returns false if the run should stop: on a signal, after an exception of the callback, or to save.
     pub fn go_on(&mut self, report: Report) -> bool {
         if self.failure.is_some() {
             return false;
@@ -43,12 +43,12 @@ impl<'a> Watch<'a> {
         self.failure.is_none() && !self.is_save_time
     }
 
-    /// Lets the run stop after so many seconds, to be saved.
+    /// Lets the run stop after this many seconds, to save its state.
     pub fn save_in(&mut self, seconds: f64) {
         self.save_at = Some(Clock::now() + Duration::from_secs_f64(seconds));
     }
 
-    /// Whether the run was stopped to be saved; says so once.
+    /// Returns true once if the run was stopped to save.
     pub fn takes_save_time(&mut self) -> bool {
         std::mem::take(&mut self.is_save_time)
     }
@@ -61,10 +61,10 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// The work is over.
+    /// Ends the watch.
     ///
     /// # Errors
-    /// What stopped it, if it was this watch.
+    /// The exception that stopped the work, if this watch stopped it.
     pub fn end(self) -> PyResult<()> {
         self.failure.map_or(Ok(()), Err)
     }

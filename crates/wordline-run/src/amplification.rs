@@ -2,7 +2,7 @@
 
 use wordline_core::metrics::FtlCounters;
 
-/// Pages programmed over pages that the user had programmed; `None` before the first of those.
+/// Programmed pages per page that the user wrote; `None` before the first one.
 #[must_use]
 pub fn write_amplification(counters: &FtlCounters) -> Option<f64> {
     let user = counters.user_programs();

@@ -6,7 +6,7 @@ use wordline_core::config::Config;
 
 use crate::WrongValue;
 
-/// The set of pages with these names (or numbers from 1), a bit each.
+/// The set of pages with these names (or numbers from 1), one bit each.
 fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, WrongValue> {
     let known = coding.page_names();
     names.iter().try_fold(0, |set, name| {
@@ -24,11 +24,11 @@ fn pages(coding: &GrayCoding, names: &[String]) -> Result<u8, WrongValue> {
     })
 }
 
-/// States, pages and the adjustment of a configuration's coding with some pages of a wordline invalid (by name or number
-/// from 1). States and read voltages are numbered from 1, as in IDA.
+/// The states, pages and voltage adjustment of a configuration's coding with some pages of a wordline invalid (by name
+/// or number from 1). States and read voltages are numbered from 1, as in IDA.
 ///
 /// # Errors
-/// For a page that the coding does not have; says which it has.
+/// If the coding does not have a page; the message lists its pages.
 pub fn document(config: &Config, invalid: &[String]) -> Result<Value, WrongValue> {
     let scheme = config.coding.scheme.resolve(config.coding.cell);
     let coding = scheme.gray();

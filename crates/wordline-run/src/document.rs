@@ -1,4 +1,4 @@
-//! What a run measured, as one JSON document; keys stand in the order in which they are written here.
+//! The results of a run, as one JSON document; its keys have the order of this file.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use wordline_core::{PowerReport, Ssd};
 
 use crate::write_amplification;
 
-/// The document of a finished run. Who ran what, and how long it took on the wall, is for Python to add.
+/// The document of a finished run. Python adds who ran it, on which inputs, and the wall time.
 #[must_use]
 pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let metrics = ssd.metrics();
@@ -67,7 +67,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     document.to_string()
 }
 
-/// Counters by name. They are plain numbers, which always serialise.
+/// Counters by name. They are plain numbers, whose serialisation cannot fail.
 fn counts(counters: &impl Serialize) -> Value {
     serde_json::to_value(counters).unwrap_or(Value::Null)
 }
@@ -99,7 +99,7 @@ fn counted(summary: &LatencySummary) -> Value {
     value
 }
 
-/// By flow; a run of a single flow keeps no second account of it.
+/// Latencies by flow; for a single flow, those of the whole run.
 fn flows(ssd: &Ssd) -> Value {
     let latencies: Vec<&Latency> = match ssd.metrics().flows.as_slice() {
         [_] => vec![&ssd.metrics().all],
@@ -112,8 +112,8 @@ fn flows(ssd: &Ssd) -> Value {
     Value::Object(out)
 }
 
-/// What fast programs are on this chip, and how many pages still wait for their rewrite; null where no
-/// program is fast.
+/// The fast programs of this chip, and the number of pages that still wait for their rewrite; null if no program is
+/// fast.
 fn program(config: &Config, ssd: &Ssd) -> Value {
     let Some(fast) = &config.device.fast_program else { return Value::Null };
     json!({
@@ -123,7 +123,7 @@ fn program(config: &Config, ssd: &Ssd) -> Value {
     })
 }
 
-/// What power did in the run; null where nothing.
+/// Power events of the run; null if there were none.
 fn power(ssd: &Ssd) -> Value {
     let report = |report: &PowerReport| {
         json!({
@@ -146,7 +146,7 @@ fn power(ssd: &Ssd) -> Value {
     })
 }
 
-/// One of several fractions of the simulated time.
+/// A fraction; 0 if the whole is 0.
 fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
@@ -156,7 +156,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
-/// Blocks that hold data, before and after the refresh at the start and at the end.
+/// Blocks that hold data: before and after the refresh at the start, and at the end.
 fn blocks(ssd: &Ssd) -> Value {
     let all = ssd.nand().geometry.blocks();
     let start = ssd.blocks_in_use();
@@ -167,7 +167,7 @@ fn blocks(ssd: &Ssd) -> Value {
     })
 }
 
-/// What the channels did, as fractions of the time.
+/// The activity of the channels, as fractions of the time.
 fn channels(ssd: &Ssd) -> Value {
     let now = ssd.now();
     let parts: Vec<[f64; 5]> = ssd
@@ -186,7 +186,7 @@ fn channels(ssd: &Ssd) -> Value {
     json!({"mean": named(means), "channels": parts.into_iter().map(named).collect::<Vec<_>>()})
 }
 
-/// How busy the dies were, as fractions of the time.
+/// The activity of the dies, as fractions of the time.
 fn dies(ssd: &Ssd) -> Value {
     let now = ssd.now();
     let busy: Vec<[f64; 3]> =
@@ -214,7 +214,7 @@ fn retries(ssd: &Ssd) -> Value {
     })
 }
 
-/// Where the mean page read of a user spent its time.
+/// The time of the mean user page read, by part.
 fn breakdown(ssd: &Ssd) -> Value {
     let sums = ssd.metrics().breakdown;
     let us = |ns: u64| if sums.reads == 0 { 0.0 } else { ns as f64 / sums.reads as f64 / 1000.0 };

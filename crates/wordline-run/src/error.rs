@@ -1,4 +1,4 @@
-//! Why a run could not begin or go on, and what was asked wrongly.
+//! Errors of a run, and wrong values in calls.
 
 use thiserror::Error;
 use wordline_core::SimError;
@@ -6,7 +6,7 @@ use wordline_core::host::SourceError;
 use wordline_trace::TraceError;
 use wordline_trace::synthetic::SyntheticError;
 
-/// Why a run could not begin or go on.
+/// An error that prevents or ends a run.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// A trace cannot be read.
@@ -15,7 +15,7 @@ pub enum RunError {
     /// A generator cannot be made.
     #[error(transparent)]
     Synthetic(#[from] SyntheticError),
-    /// A workload cannot be run as asked.
+    /// A workload cannot be run with these settings.
     #[error("{0}")]
     Workload(String),
     /// The state of a run cannot be written or loaded.
@@ -23,7 +23,7 @@ pub enum RunError {
     State {
         /// The file.
         file: String,
-        /// What is wrong, and what helps.
+        /// What is wrong, and the fix.
         what: String,
     },
     /// The simulation could not go on.
@@ -32,7 +32,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// From what a source of requests says.
+    /// Converts an error of a source of requests.
     pub(crate) fn of_source(error: SourceError) -> RunError {
         match error.downcast::<TraceError>() {
             Ok(error) => RunError::Trace(*error),
@@ -41,7 +41,7 @@ impl RunError {
     }
 }
 
-/// A value that is none of those that there are, or a configuration that lacks what is asked of it.
+/// An unknown value, or a configuration without a part that the call needs.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct WrongValue(pub String);

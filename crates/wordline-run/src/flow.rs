@@ -1,4 +1,4 @@
-//! A flow: where its requests come from, how it is replayed, and how it is opened for one device.
+//! A flow: the source of its requests, its replay, and how it is opened for one device.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,22 +12,22 @@ use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
 use crate::RunError;
 use crate::stream::{Gauge, TraceStream};
 
-/// Requests looked at to see whether a trace carries times.
+/// Requests that are read to find out whether a trace has times.
 const PEEKED: usize = 1024;
 
-/// The requests of a flow, one after the other.
+/// The requests of a flow, one by one.
 pub(crate) type OneByOne = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
 
-/// Trace files and how they are read; nothing is opened yet.
+/// Trace files and their read options; nothing is opened yet.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// The files, which are pieces of one trace.
+    /// The files, pieces of one trace.
     pub paths: Vec<String>,
-    /// How they are read.
+    /// The read options.
     pub options: TraceOptions,
-    /// Whether addresses beyond the device wrap around; where it is not set, `host.wrap` says.
+    /// Whether addresses beyond the device wrap around; if not set, `host.wrap` decides.
     pub wrap: Option<bool>,
-    /// How often it is replayed, from 1.
+    /// Number of replays, from 1.
     pub rounds: u64,
 }
 
@@ -35,56 +35,56 @@ impl Trace {
     /// Opens the trace as it is, for no device in particular.
     ///
     /// # Errors
-    /// Where a file cannot be opened, or its format is not known.
+    /// If a file cannot be opened, or its format is not known.
     pub fn open(&self, gauge: Arc<Gauge>) -> Result<TraceStream, TraceError> {
         TraceStream::open(self.options.clone(), self.paths.clone(), self.rounds, gauge)
     }
 }
 
-/// What makes requests.
+/// A source of requests.
 #[derive(Clone, Debug)]
 pub enum FlowRequests {
     /// A trace.
     Trace(Box<Trace>),
     /// A generator.
     Synthetic(Box<WorkloadConfig>),
-    /// A job of fio's, with a number that keeps its requests apart from those of other jobs.
+    /// A fio job, with a number that separates its random numbers from those of other jobs.
     Fio(Box<FioJob>, u64),
-    /// They come from outside, while the run goes on.
+    /// Requests from outside, while the run goes on.
     Live,
 }
 
-/// A flow: a source of requests, and how it is replayed.
+/// A flow: a source of requests, and the settings of its replay.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// What results call it.
+    /// The name in results.
     pub name: String,
     /// What makes its requests.
     pub requests: FlowRequests,
     /// Open or closed; `Auto` leaves it to `host.mode`, and then to whether the requests have times.
     pub mode: HostMode,
-    /// Requests under way at a time in closed mode, 1 to 65,535; where it is not set, `host.queue_depth`.
+    /// Outstanding requests in closed mode, 1 to 65,535; if not set, `host.queue_depth`.
     pub queue_depth: Option<u32>,
     /// Weight of its submission queue, from 1.
     pub weight: u32,
     /// First sector of the flow on the device.
     pub first_sector: u64,
-    /// Sectors that it uses; where it is not set, all from the first.
+    /// Number of sectors that it uses; if not set, all from the first.
     pub sectors: Option<u64>,
     /// Factor of all times between arrivals, above 0.
     pub time_scale: f64,
-    /// Requests go at their times, but never more of them at once than the queue depth; `mode` says nothing then.
+    /// If set, requests arrive at their times, but at most the queue depth are outstanding; `mode` is then ignored.
     pub pace: Option<Rest>,
-    /// Flows begin by group, from 0: each group when the one before is complete.
+    /// Flows start by group, from 0: each group when the previous one is complete.
     pub group: u32,
-    /// It submits for this long, ns; 0: until its requests end.
+    /// Duration of submission, ns; 0: until its requests end.
     pub lasts: u64,
-    /// Requests that arrive within this time after it began are simulated but not counted, ns.
+    /// Requests that arrive within this time after the start of the flow are simulated but not counted, ns.
     pub ramp: u64,
 }
 
 impl Flow {
-    /// A flow that uses the whole device, and is replayed as `[host]` says.
+    /// A flow that uses the whole device, replayed with the settings in `[host]`.
     #[must_use]
     pub fn new(name: &str, requests: FlowRequests) -> Flow {
         Flow {
@@ -103,16 +103,16 @@ impl Flow {
         }
     }
 
-    /// A flow of the generator that `[workload]` of a configuration describes.
+    /// A flow of the generator in `[workload]` of a configuration.
     #[must_use]
     pub fn synthetic(config: &Config) -> Flow {
         Flow::new(&config.workload.name, FlowRequests::Synthetic(Box::new(config.workload.clone())))
     }
 
-    /// Checks the numbers that need no SSD to be checked.
+    /// Checks the numbers that do not depend on the SSD.
     ///
     /// # Errors
-    /// Where one is out of its range.
+    /// If a number is out of its range.
     pub fn check(&self) -> Result<(), RunError> {
         let wrong = |what: &str| Err(RunError::Workload(format!("flow `{}`: {what}", self.name)));
         if self.queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
@@ -128,7 +128,7 @@ impl Flow {
     }
 }
 
-/// An opened trace that tells how many requests wrapped around.
+/// An opened trace that counts the requests that wrapped around.
 struct Wrapping {
     inner: WithinDevice<TraceStream>,
     gauge: Arc<Gauge>,
@@ -146,10 +146,10 @@ impl Iterator for Wrapping {
 }
 
 impl Flow {
-    /// The part of the device that the flow uses, sectors.
+    /// The size of the flow's part of the device, sectors.
     ///
     /// # Errors
-    /// Where it does not fit.
+    /// If it does not fit.
     pub fn room(&self, config: &Config) -> Result<u64, RunError> {
         let capacity = config.host_sectors();
         let behind = capacity.saturating_sub(self.first_sector);
@@ -180,10 +180,10 @@ impl Flow {
         Ok(FioRequests::new(job.clone(), config.seed, number))
     }
 
-    /// What the flow asks for, where nothing has to be read for it.
+    /// The requests of the flow, if no file must be read for them.
     ///
     /// # Errors
-    /// Where the flow is a trace, or does not fit the device.
+    /// If the flow is a trace, or does not fit the device.
     pub fn made_up(&self, config: &Config) -> Result<Box<dyn Iterator<Item = HostRequest> + Send>, RunError> {
         Ok(match &self.requests {
             FlowRequests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?),
@@ -204,11 +204,11 @@ impl Flow {
         Ok(Wrapping { inner, gauge }.map(|item| item.map_err(Into::into)))
     }
 
-    /// The flow as a run takes it. The first requests of a trace are read here, so that a file that makes
-    /// no sense is found before anything is simulated.
+    /// Opens the flow for a run. This reads the first requests of a trace, so that an invalid file is found before the
+    /// simulation.
     ///
     /// # Errors
-    /// Where a file cannot be read, or the flow does not fit the device.
+    /// If a file cannot be read, or the flow does not fit the device.
     pub fn input(&self, config: &Config, gauge: Arc<Gauge>) -> Result<FlowInput, RunError> {
         let (source, timed): (BoxedRequests, bool) = match &self.requests {
             FlowRequests::Trace(trace) => {
@@ -256,7 +256,7 @@ impl Flow {
     /// The requests of a synthetic flow alone.
     ///
     /// # Errors
-    /// Where the flow is a trace, or does not fit the device.
+    /// If the flow is a trace, or does not fit the device.
     pub fn generated(&self, config: &Config) -> Result<Generator, RunError> {
         let Some(workload) = self.workload() else {
             return Err(RunError::Workload(format!("flow `{}` has no generator of [workload]", self.name)));
@@ -264,7 +264,7 @@ impl Flow {
         Ok(Generator::new(workload, self.room(config)?, config.seed)?)
     }
 
-    /// The generator's configuration, where the flow is synthetic.
+    /// The generator's configuration, if the flow is synthetic.
     #[must_use]
     pub fn workload(&self) -> Option<&WorkloadConfig> {
         match &self.requests {
@@ -273,7 +273,7 @@ impl Flow {
         }
     }
 
-    /// What a reader of the results should know of how the workload was fitted to the device.
+    /// A warning for the results if the workload was scaled to fit the device.
     #[must_use]
     pub fn warning(&self, config: &Config) -> Option<String> {
         let generator = self.generated(config).ok()?;
@@ -282,7 +282,7 @@ impl Flow {
             .then(|| format!("{}: its footprint is scaled down to {percent:.3} % to fit the SSD", self.name))
     }
 
-    /// Requests that the flow yields, if that is known without reading it.
+    /// The number of requests of the flow, if it is known without reading it.
     #[must_use]
     pub fn count(&self) -> Option<u64> {
         self.workload().map(|workload| workload.requests)

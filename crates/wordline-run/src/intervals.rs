@@ -1,15 +1,15 @@
-//! The run in intervals as columns: what charts over time and statistics by batches are made of.
+//! The run by intervals, as columns: the data for charts over time and for batch statistics.
 
 use wordline_core::Ssd;
 use wordline_core::metrics::{BinCount, Interval, Latency, PERCENTILES};
 
 use crate::tables::Column;
 
-/// Percentiles that a chart over time shows.
+/// The percentiles of a chart over time.
 const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
 
-/// A row an interval of equal time, from time 0 on. `read_over_p99` counts the reads of the interval that took longer
-/// than the p99 of all reads, and so on: a percentile's interval of confidence follows from these.
+/// One row per interval of equal time, from time 0. `read_over_p99` counts the reads of the interval that took longer
+/// than the p99 of all reads, and so on: the confidence interval of a percentile is computed from these.
 #[must_use]
 pub fn columns(ssd: &Ssd) -> Vec<Column> {
     let (width, intervals) = ssd.intervals();
@@ -49,7 +49,7 @@ pub fn columns(ssd: &Ssd) -> Vec<Column> {
     columns
 }
 
-/// A percentile of counts by bin, ns; 0 of none.
+/// A percentile of counts by bin, ns; 0 without counts.
 fn percentile(latency: &Latency, bins: &[BinCount], percent: f64) -> u64 {
     let all: u64 = bins.iter().map(|each| each.count).sum();
     let wanted = ((percent / 100.0 * all as f64).ceil() as u64).max(1);

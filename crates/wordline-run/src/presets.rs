@@ -10,29 +10,28 @@ pub fn ssd(name: &str) -> Option<Layer> {
     layer("ssd", SSD, name)
 }
 
-/// The layer of a workload preset, such as `ycsb/c`: its `[workload]`, every line where it is in the file.
+/// The layer of a workload preset, such as `ycsb/c`: its `[workload]`, with the line numbers of the file.
 #[must_use]
 pub fn workload(name: &str) -> Option<Layer> {
     let Layer { name, text, has_lines, warns } = layer("workloads", WORKLOADS, name)?;
-    // What stands above is what is published of the workload: no keys of a configuration.
+    // The part above holds published values of the workload, not configuration keys.
     let start = text.find("\n[workload]").map_or(0, |at| at + 1);
     let above = "\n".repeat(text[..start].matches('\n').count());
     Some(Layer { name, text: format!("{above}{}", &text[start..]), has_lines, warns })
 }
 
-/// A file that names the preset on which it builds.
+/// A file that names the preset it is based on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The preset's name.
     pub name: String,
-    /// The line that names it, from 1.
+    /// The line with the name, from 1.
     pub line: usize,
-    /// The file without it, every other line where it was.
+    /// The file without that line; all other lines keep their numbers.
     pub rest: String,
 }
 
-/// Takes `preset = "name"` out of the top of a file, if it is there. TOML that does not parse is left for the resolver to
-/// complain of.
+/// Removes `preset = "name"` from the top of a file, if it is there. The resolver reports TOML that does not parse.
 #[must_use]
 pub fn split(text: &str) -> Option<Split> {
     let document = text.parse::<toml_edit::Document<String>>().ok()?;

@@ -1,4 +1,4 @@
-//! One run: built from a configuration and flows, preconditioned, run, asked for its results.
+//! One run: built from a configuration and flows, preconditioned, simulated, with its results.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::stream::Gauge;
 use crate::written::{WrittenPages, has_updates, updated_pages};
 use crate::{RunError, document};
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
-    /// Share of the stage that is done, 0 to 1, where it can be known.
+    /// Finished share of the stage, 0 to 1, if it is known.
     pub fraction: Option<f64>,
     /// Requests completed.
     pub requests: u64,
@@ -33,10 +33,10 @@ pub struct Run {
 }
 
 impl Run {
-    /// Opens every flow and lays out an empty SSD. `options.requests` is worked out here.
+    /// Opens every flow and builds an empty SSD. Computes `options.requests`.
     ///
     /// # Errors
-    /// Without a flow, where a trace cannot be read, or where a flow does not fit the SSD.
+    /// If there is no flow, a trace cannot be read, or a flow does not fit the SSD.
     pub fn new(config: &Config, flows: Vec<Flow>, options: RunOptions) -> Result<Run, RunError> {
         if flows.is_empty() {
             return Err(RunError::Workload("a run needs at least one flow".to_owned()));
@@ -49,10 +49,10 @@ impl Run {
         Ok(Run { config: config.clone(), flows, gauges, options, ssd })
     }
 
-    /// A run of the generator that the configuration describes, preconditioned and finished.
+    /// Preconditions and finishes a run of the configuration's generator.
     ///
     /// # Errors
-    /// As [`Run::new`], [`Run::precondition`] and [`Run::run`].
+    /// See [`Run::new`], [`Run::precondition`] and [`Run::run`].
     pub fn of(config: &Config) -> Result<Run, RunError> {
         let mut run = Run::new(config, vec![Flow::synthetic(config)], RunOptions::default())?;
         run.precondition(&mut |_| true)?;
@@ -60,17 +60,17 @@ impl Run {
         Ok(run)
     }
 
-    /// Whether anything is written before the run.
+    /// Returns true if anything is written before the run.
     #[must_use]
     pub fn needs_preconditioning(&self) -> bool {
         writes_before_run(&self.config, &self.flows)
     }
 
-    /// Writes what is there before the run: fill, overwrites, and the update phase of workloads that have one. Stops
-    /// where `go_on` says so.
+    /// Writes the data before the run: fill, overwrites, and the update phase of workloads that have one. Stops if
+    /// `go_on` returns false.
     ///
     /// # Errors
-    /// Where the SSD has no room, a flow that gives the shape cannot be read, or `go_on` was false.
+    /// If the SSD has no room, a flow that gives the shape cannot be read, or `go_on` returned false.
     pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
         let precondition = &self.config.precondition;
@@ -88,17 +88,17 @@ impl Run {
         Ok(())
     }
 
-    /// Runs until every request is complete, or `go_on` is false.
+    /// Runs until every request is complete, or `go_on` returns false.
     ///
     /// # Errors
-    /// Where the SSD runs out of space, a request cannot be served, a trace cannot be read further, checked mode finds a
-    /// contradiction, or `go_on` was false.
+    /// If the SSD runs out of space, a request cannot be served, a trace cannot be read further, checked mode finds a
+    /// contradiction, or `go_on` returned false.
     pub fn run(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         let Run { config, flows, gauges, ssd, .. } = self;
         let ends_by_count = config.host.duration_s <= 0.0;
         let total = count(flows).filter(|_| ends_by_count);
         let warmup = config.host.warmup_requests;
-        // By count, by simulated time, or by what is read of the files.
+        // By count, by simulated time, or by the share of the files that was read.
         let fraction = |completed: u64| match total {
             Some(total) => Some(((completed + warmup) as f64 / total as f64).min(1.0)),
             None => {
@@ -116,30 +116,30 @@ impl Run {
         Ok(())
     }
 
-    /// The SSD, for all that it measured.
+    /// The SSD, for its measurements.
     #[must_use]
     pub fn ssd(&self) -> &Ssd {
         &self.ssd
     }
 
-    /// The SSD, to be driven by a live host in place of [`Run::run`].
+    /// The SSD for a live host, which drives it instead of [`Run::run`].
     pub fn ssd_mut(&mut self) -> &mut Ssd {
         &mut self.ssd
     }
 
-    /// How it was asked to run.
+    /// The options of the run.
     #[must_use]
     pub fn options(&self) -> &RunOptions {
         &self.options
     }
 
-    /// What was measured, as a JSON document.
+    /// The results, as a JSON document.
     #[must_use]
     pub fn document(&self) -> String {
         document::of(&self.config, &self.ssd, self.options.check)
     }
 
-    /// What a reader of the results should know.
+    /// Warnings about the results.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let flows = self.flows.iter().zip(&self.gauges);
@@ -150,7 +150,7 @@ impl Run {
     }
 }
 
-/// A warm-up that no request outlived leaves nothing to measure.
+/// Warns if every request belongs to the warm-up, so that nothing was measured.
 fn nothing_counted(ssd: &Ssd) -> Option<String> {
     let metrics = ssd.metrics();
     (metrics.all.count() == 0 && metrics.warmup_requests > 0).then(|| {
@@ -161,7 +161,7 @@ fn nothing_counted(ssd: &Ssd) -> Option<String> {
     })
 }
 
-/// Latencies that percentiles cannot tell apart.
+/// Warns about latencies beyond the range of percentiles.
 fn beyond_histogram(ssd: &Ssd) -> Option<String> {
     let beyond = ssd.metrics().all.beyond();
     (beyond > 0).then(|| {
@@ -173,12 +173,12 @@ fn beyond_histogram(ssd: &Ssd) -> Option<String> {
     })
 }
 
-/// Requests of all flows, if that is known without reading them.
+/// Number of requests of all flows, if it is known without reading them.
 fn count(flows: &[Flow]) -> Option<u64> {
     flows.iter().map(Flow::count).sum()
 }
 
-/// Whether anything is written before the run.
+/// Returns true if anything is written before the run.
 fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
     matches!(config.precondition.fill, Fill::Share(share) if share > 0.0)
         || config.precondition.overwrite > 0.0

@@ -1,8 +1,7 @@
-//! The state of a run in a file: to go on after a stop, or to begin on a drive that was used.
+//! The state of a run in a file: to continue after a stop, or to start on a used drive.
 //!
-//! A file is eight bytes that say what it is, the version that wrote it, a [`Header`], and the state. Everything behind
-//! the first eight bytes is in frames with checksums. A file is written beside its place and moved there when it is
-//! whole.
+//! A file has eight magic bytes, the version that wrote it, a [`Header`], and the state. Everything after the magic
+//! bytes is in frames with checksums. A file is written under a temporary name and renamed when it is complete.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,14 +15,14 @@ use wordline_core::engine::{LoadError, Loader, Saver};
 
 use crate::{Run, RunError};
 
-/// What a file begins with.
+/// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"WLSTATE\n";
-/// What wrote a file: a state means something to the very sources that made it.
+/// The version and sources that wrote a file: only the same sources can interpret a state.
 const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WORDLINE_SOURCES"), ")");
-/// Bytes that are written and read at once.
+/// Bytes per read and write.
 const BUFFER_BYTES: usize = 1 << 18;
-/// Sections of which a new run on a drive may set keys: they say how an SSD is asked and how its controller works,
-/// not what is kept in it.
+/// Sections whose keys may change for a new run on a drive: they set how the SSD is used and how its controller works,
+/// not what it stores.
 const FREE: [&str; 11] = [
     "workload",
     "host",
@@ -38,32 +37,32 @@ const FREE: [&str; 11] = [
     "gc",
 ];
 
-/// What a state is of.
+/// The content of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StateKind {
-    /// A run that goes on.
+    /// A run that can continue.
     Run,
-    /// A drive on which nothing is under way.
+    /// A drive without outstanding work.
     Drive,
 }
 
-/// What was loaded.
+/// The loaded state.
 #[derive(Clone, Copy, Debug)]
 pub struct Loaded {
-    /// What it is.
+    /// Its content.
     pub kind: StateKind,
-    /// Requests that were complete.
+    /// Number of complete requests.
     pub requests: u64,
     /// Simulated time of the run that was saved, ns.
     pub simulated_ns: u64,
 }
 
-/// What has to be known before a state is loaded.
+/// The data that is checked before a state is loaded.
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     /// Every key of the configuration with its value.
     keys: BTreeMap<String, String>,
-    /// A checksum of the chip and its tables, which the configuration may take from files.
+    /// A checksum of the chip and its tables, because these may come from files.
     device: u32,
     kind: StateKind,
     check: bool,
@@ -74,16 +73,16 @@ struct Header {
 }
 
 impl Run {
-    /// Writes the state to a file. Between two calls of [`Run::run`], of which the first was stopped, the run can go on from
-    /// it; after its end the drive can be used by others.
+    /// Writes the state to a file. If the first of two calls of [`Run::run`] was stopped, the run can continue from the
+    /// state between them; after the end of the run, others can use the drive.
     ///
     /// # Errors
-    /// [`RunError::State`] when it cannot be written; what was there before is still there.
+    /// [`RunError::State`] if it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), RunError> {
         let part = beside(path);
         let written = self.write(&part).and_then(|()| fs::rename(&part, path));
         written.map_err(|error| {
-            // It may not be there.
+            // The file may not exist.
             let _ = fs::remove_file(&part);
             refusal(path, format!("cannot be written: {}", said(&error)))
         })
@@ -99,12 +98,13 @@ impl Run {
         file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
     }
 
-    /// Takes a state instead of preconditioning. One that was saved in the middle of a run is the run's: configuration,
-    /// workload and options must be the same, and it goes on. One that was saved at the end of a run is a drive, on which this
-    /// run begins: keys of what is kept in an SSD must be the same.
+    /// Takes a state instead of preconditioning. A state from the middle of a run continues that run: configuration,
+    /// workload and options must be the same. A state from the end of a run is a drive, on which this run starts: the
+    /// keys that describe stored data must be the same.
     ///
     /// # Errors
-    /// [`RunError::State`]: the file is none, damaged, of another version or of another SSD. The run is then of no further use.
+    /// [`RunError::State`]: the file is not a state, damaged, from another version or of another SSD. The run is then
+    /// unusable.
     pub fn load(&mut self, path: &Path) -> Result<Loaded, RunError> {
         let file = File::open(path).map_err(|error| refusal(path, said(&error)))?;
         self.read(BufReader::with_capacity(BUFFER_BYTES, file)).map_err(|error| match error {
@@ -141,7 +141,7 @@ impl Run {
             StateKind::Drive => {
                 header.is_same_drive(&now).map_err(LoadError::Other)?;
                 self.ssd.take_drive(&mut from, header.section_is_same("read", &now))?;
-                // What the run before has measured stays behind; but a damaged file is damaged.
+                // The measurements of the earlier run are not used, but this still detects a damaged file.
                 from.rest()?;
             }
         }
@@ -164,7 +164,7 @@ impl Run {
 }
 
 impl Header {
-    /// Says why a run cannot go on.
+    /// Says why a run cannot continue.
     fn is_same_run(&self, now: &Header) -> Result<(), String> {
         let help = "give what the run was begun with, or let it end first";
         self.keys_are_same(now, |_| true)
@@ -178,7 +178,7 @@ impl Header {
         ))
     }
 
-    /// Says why a run cannot begin on a drive.
+    /// Says why a run cannot start on a drive.
     fn is_same_drive(&self, now: &Header) -> Result<(), String> {
         let is_kept = |key: &str| !FREE.contains(&key.split('.').next().unwrap_or(key));
         self.keys_are_same(now, is_kept)
@@ -220,7 +220,7 @@ fn keys(config: &Config) -> BTreeMap<String, String> {
     keys
 }
 
-/// Where a file is written until it is whole.
+/// The temporary name of a file until it is complete.
 fn beside(path: &Path) -> PathBuf {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
@@ -231,7 +231,7 @@ fn refusal(path: &Path, what: String) -> RunError {
     RunError::State { file: path.display().to_string(), what }
 }
 
-/// What the system says, without its number.
+/// The system's message, without its number.
 fn said(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()

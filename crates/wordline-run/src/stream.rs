@@ -1,4 +1,4 @@
-//! A trace as a stream: opened, replayed as often as asked, its place in the file known.
+//! A trace as a stream: opened, replayed a number of times, with its position in the file.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,19 +10,19 @@ use wordline_trace::{
     LATEST_ARRIVAL_NS, Located, ReadNotes, TraceError, TraceOptions, TraceReader, TraceRequest,
 };
 
-/// What a running stream tells those who do not own it. Plain counts, that nothing depends on in time.
+/// The progress of a running stream, for other owners. Plain counts; no timing depends on them.
 #[derive(Debug, Default)]
 pub struct Gauge {
-    /// Bytes read from files, compressed as they are.
+    /// Bytes read from files, before decompression.
     pub read_bytes: AtomicU64,
-    /// Bytes that there are; 0 where that is unknown.
+    /// Total bytes; 0 if unknown.
     pub total_bytes: AtomicU64,
-    /// Requests moved because they lay beyond the device.
+    /// Requests moved because they were beyond the device.
     pub wrapped: AtomicU64,
     notes: [AtomicU64; 8],
 }
 
-/// What [`ReadNotes`] count, as a warning says it.
+/// The text of a warning for each count in [`ReadNotes`].
 const NOTES: [&str; 8] = [
     "lines are commands that are neither read, write, trim nor flush, and are left out",
     "requests have no length, and are left out",
@@ -51,7 +51,7 @@ impl Gauge {
         }
     }
 
-    /// A sentence for everything that the requests alone do not show.
+    /// A warning for each change that the requests alone do not show.
     pub fn warnings(&self, name: &str) -> Vec<String> {
         let wrapped = self.wrapped.load(Ordering::Relaxed);
         let moved =
@@ -63,14 +63,14 @@ impl Gauge {
         noted.chain(moved).collect()
     }
 
-    /// Share of the files that is read, if it can be known.
+    /// Share of the files that was read, if it is known.
     pub fn fraction(&self) -> Option<f64> {
         let total = self.total_bytes.load(Ordering::Relaxed);
         (total > 0).then(|| (self.read_bytes.load(Ordering::Relaxed) as f64 / total as f64).min(1.0))
     }
 }
 
-/// A file whose bytes are counted as they are read.
+/// A file that counts its bytes as they are read.
 struct Counted {
     file: File,
     gauge: Arc<Gauge>,
@@ -84,10 +84,10 @@ impl Read for Counted {
     }
 }
 
-/// How often a stream looks at its notes: seldom enough to cost nothing.
+/// Requests between two updates of the notes: rare enough to cost nothing.
 const REQUESTS_PER_NOTE: u64 = 1 << 14;
 
-/// A trace, replayed a number of times; each round begins at the arrival of the last request of the one before.
+/// A trace, replayed a number of times; each round starts at the arrival of the last request of the previous round.
 pub struct TraceStream {
     options: TraceOptions,
     paths: Vec<String>,
@@ -101,7 +101,7 @@ pub struct TraceStream {
 }
 
 impl TraceStream {
-    /// Opens the files, which are pieces of one trace.
+    /// Opens the files, pieces of one trace.
     pub fn open(
         options: TraceOptions,
         paths: Vec<String>,
@@ -124,7 +124,7 @@ impl TraceStream {
     }
 }
 
-/// One file is read through a counter; several, or standard input, are not.
+/// Opens the files; only a single file is read through a counter, not several files or standard input.
 fn open(options: &TraceOptions, paths: &[String], gauge: &Arc<Gauge>) -> Result<TraceReader, TraceError> {
     if let [path] = paths
         && total_bytes(paths) > 0
@@ -135,7 +135,7 @@ fn open(options: &TraceOptions, paths: &[String], gauge: &Arc<Gauge>) -> Result<
     options.open_all(paths)
 }
 
-/// Length of a single regular file; 0 for anything else.
+/// Length of a single regular file; 0 otherwise.
 fn total_bytes(paths: &[String]) -> u64 {
     match paths {
         [path] => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |m| m.len()),
@@ -150,12 +150,12 @@ impl Located for TraceStream {
 }
 
 impl TraceStream {
-    /// The next request with everything that the trace says of it; the iterator gives what the SSD is asked.
+    /// The next request with everything that the trace says about it; the iterator returns the requests to the SSD.
     pub fn next_request(&mut self) -> Option<Result<TraceRequest, TraceError>> {
         self.advance(TraceReader::next_request, |request| &mut request.arrival_ns)
     }
 
-    /// The next item of `next`, of this round or of the one behind it, at its time in all rounds.
+    /// The next item of `next`, of this round or of the following one, at its time in all rounds.
     #[inline]
     fn advance<R>(
         &mut self,

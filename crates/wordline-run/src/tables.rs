@@ -8,13 +8,13 @@ use wordline_core::metrics::{Latency, Track};
 /// Name, Arrow type, values. A `dictionary` column holds indices into the words that follow it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
-    /// Its name; a unit stands last in it.
+    /// Its name; a unit is the last part of it.
     pub name: String,
     /// `uint64`, `uint32` or `dictionary` (of `int32`).
     pub kind: &'static str,
     /// The values, little-endian.
     pub bytes: Vec<u8>,
-    /// What the indices of a `dictionary` column stand for.
+    /// The words for the indices of a `dictionary` column.
     pub words: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Column {
     }
 }
 
-/// Every latency bin that is not empty: of all requests, of reads, of writes.
+/// All latency bins that are not empty: of all requests, of reads, of writes.
 #[must_use]
 pub fn bins(ssd: &Ssd) -> Vec<Column> {
     let metrics = ssd.metrics();
@@ -75,7 +75,7 @@ pub fn series(ssd: &Ssd) -> Vec<Column> {
     ]
 }
 
-/// A row a request, in order of completion.
+/// One row per request, in order of completion.
 #[must_use]
 pub fn requests(ssd: &Ssd) -> Vec<Column> {
     let (rows, began_at) = (&ssd.metrics().log.entries, ssd.began_at());
@@ -106,7 +106,7 @@ const CLASSES: [(Class, &str); 6] = [
     (Class::Erase, "erase"),
 ];
 
-/// Who did what when, within the window that was asked for.
+/// The activity of all units within the window of the timeline.
 #[must_use]
 pub fn timeline(ssd: &Ssd) -> Vec<Column> {
     let slices = &ssd.timeline().slices;

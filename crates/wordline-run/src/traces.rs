@@ -1,4 +1,4 @@
-//! Traces and generated requests without an SSD: measured, and written to files.
+//! Traces and generated requests without an SSD: statistics, and output to files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ const REQUESTS_PER_CALL: u64 = 1 << 14;
 
 type RequestIterator<'a> = Box<dyn Iterator<Item = Result<TraceRequest, TraceError>> + 'a>;
 
-/// Statistics of a trace, and what its reader noted.
+/// Statistics of a trace, and the notes of its reader.
 ///
 /// # Errors
-/// Where the trace cannot be read, or `go_on` was false.
+/// If the trace cannot be read, or `go_on` returned false.
 pub fn stat(
     trace: &Trace,
     options: &StatOptions,
@@ -32,10 +32,10 @@ pub fn stat(
     Ok((collector.finish(), gauge.warnings("trace")))
 }
 
-/// Writes a trace to a file; says how many requests, and what its reader noted.
+/// Writes a trace to a file; returns the number of requests, and the notes of its reader.
 ///
 /// # Errors
-/// Where the trace cannot be read, the file cannot be written, or `go_on` was false. Nothing half-written stays.
+/// If the trace cannot be read, the file cannot be written, or `go_on` returned false. No partial file remains.
 pub fn convert_trace(
     trace: &Trace,
     path: &Path,
@@ -56,11 +56,11 @@ pub fn convert_trace(
     Ok((count, gauge.warnings("trace")))
 }
 
-/// Writes what a synthetic flow asks of a configuration's SSD to a file; says how many requests.
+/// Writes the requests of a synthetic flow, for a configuration's SSD, to a file; returns their number.
 ///
 /// # Errors
-/// Where the flow is a trace or does not fit the SSD, the file cannot be written, or `go_on` was false. Nothing
-/// half-written stays.
+/// If the flow is a trace or does not fit the SSD, the file cannot be written, or `go_on` returned false. No partial
+/// file remains.
 pub fn write_flow(
     flow: &Flow,
     config: &Config,
@@ -74,7 +74,7 @@ pub fn write_flow(
     Ok(convert(Watched::new(requests, &Gauge::default(), go_on), path, to, existing)?)
 }
 
-/// Requests that end early, with an error, when `go_on` says so.
+/// Requests that end early, with an error, if `go_on` returns false.
 struct Watched<'a, I> {
     inner: I,
     gauge: &'a Gauge,
@@ -98,7 +98,7 @@ impl<R, I: Iterator<Item = Result<R, TraceError>>> Iterator for Watched<'_, I> {
         if self.count.is_multiple_of(REQUESTS_PER_CALL)
             && !(self.go_on)(Report { fraction: gauge.fraction(), requests, simulated_ns: 0 })
         {
-            // An error, so that nothing half-written stays; the caller knows why it said no.
+            // This error removes the partial file; the caller knows why it stopped.
             return Some(Err(TraceError::Option { option: "trace".to_owned(), why: "stopped".to_owned() }));
         }
         self.inner.next()

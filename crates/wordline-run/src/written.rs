@@ -1,4 +1,4 @@
-//! Pages that flows write before the run: the update phase of workloads, and the shape of preconditioning.
+//! Pages that flows write before the run: the update phase of workloads, and the data for the shape of preconditioning.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(crate) fn has_updates(flow: &Flow) -> bool {
     flow.workload().is_some_and(|w| w.update_scattered_ratio > 0.0 || w.update_run_ratio > 0.0)
 }
 
-/// The pages that a flow's update phase rewrites.
+/// The pages that the update phase of a flow rewrites.
 pub(crate) fn updated_pages(
     config: &Config,
     flow: &Flow,
@@ -30,15 +30,15 @@ pub(crate) fn updated_pages(
     }))
 }
 
-/// The pages that the flows write, in turn, over and over: the shape of preconditioning.
+/// The pages that the flows write, in turns and repeatedly: the data for the shape of preconditioning.
 pub(crate) struct WrittenPages<'a> {
     config: &'a Config,
     flows: &'a [Flow],
     open: Vec<Option<OneByOne>>,
     turn: usize,
-    /// Pages of the request at hand that are still to come.
+    /// Remaining pages of the current request.
     pages: std::ops::RangeInclusive<Lpn>,
-    /// Writes since every flow began anew: a round without any would go on for ever.
+    /// Whether a flow has written since the last rewind: a round without writes would never end.
     written: bool,
     shift: u32,
     pub(crate) problem: Option<RunError>,
@@ -52,7 +52,7 @@ impl<'a> WrittenPages<'a> {
         Self { config, flows, open: Vec::new(), turn: 0, pages, written: true, shift, problem: None }
     }
 
-    /// Opens every flow from its beginning.
+    /// Opens every flow from the beginning.
     fn rewind(&mut self) -> Result<(), RunError> {
         if !self.written {
             return Err(RunError::Workload(
@@ -67,7 +67,7 @@ impl<'a> WrittenPages<'a> {
         Ok(())
     }
 
-    /// The next write of a flow whose turn it is; flows that have ended are passed over.
+    /// The next write of the flow whose turn it is; skips flows that have ended.
     fn next_write(&mut self) -> Result<(u64, u32), RunError> {
         loop {
             if self.open.iter().all(Option::is_none) {

@@ -1,4 +1,4 @@
-//! The ECC's tables, made again by Monte Carlo on several threads, and its curves.
+//! Makes the ECC's tables by Monte Carlo on several threads, and computes its curves.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
 
 use crate::Report;
 
-/// How long to wait for a batch before `go_on` is asked.
+/// Maximum time between two calls of `go_on`, without a finished batch.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Raw errors per 1 KiB of the curves.
 const CURVE_BITS: RangeInclusive<u32> = 1..=128;
@@ -21,14 +21,14 @@ const CURVE_BITS: RangeInclusive<u32> = 1..=128;
 /// The two tables, as CSV.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
-    /// The decoder's: failures and iterations by number of errors.
+    /// The decoder's table: failures and iterations by number of errors.
     pub decoder: String,
-    /// RiF's predictor's: right and wrong answers by number of errors.
+    /// The table of RiF's predictor: right and wrong predictions by raw errors.
     pub predictor: String,
 }
 
-/// Makes both tables on `cores` threads; their bytes are the same for any number of threads. `quick` looks at few
-/// numbers of errors. `None` when `go_on` says no.
+/// Makes both tables on `cores` threads; their bytes are the same for any number of threads. `quick` uses only a few
+/// numbers of errors. Returns `None` if `go_on` returns false.
 pub fn make_tables(
     seed: u64,
     cores: usize,
@@ -62,8 +62,8 @@ pub fn make_tables(
     })
 }
 
-/// Runs items 0 to `count` on `cores` threads; their results in the order of the items. `None` when `go_on`, which is
-/// asked now and then with the share that is done, says no.
+/// Runs items 0 to `count` on `cores` threads and returns their results in the order of the items. It regularly calls
+/// `go_on` with the finished share; returns `None` if `go_on` returns false.
 fn on_all_cores<T: Send>(
     count: usize,
     cores: usize,
@@ -107,25 +107,25 @@ fn on_all_cores<T: Send>(
     results.into_iter().collect()
 }
 
-/// What a table of the decoder says of its code.
+/// The curves of a code, from a table of its decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
     /// Raw bit error rate at which the frame error rate reaches [`predictor::CAPABILITY_LEVEL`].
     pub capability_rber: f64,
-    /// Where RiF's predictor divides the syndrome weights.
+    /// The syndrome weight above which RiF's predictor says "retry".
     pub predictor_threshold: u32,
     /// Chunks decoded.
     pub chunks: u64,
-    /// Chunks that the decoder took for others.
+    /// Chunks that were decoded to a wrong codeword.
     pub miscorrected: u64,
-    /// Against 1 to 128 raw errors per 1 KiB: name and values of each curve.
+    /// Name and values of each curve, by raw errors from 1 to 128 per 1 KiB.
     pub columns: Vec<(&'static str, Vec<f64>)>,
 }
 
-/// The curves of a table; without one, those of the code that comes with Wordline.
+/// Computes the curves of a table; without one, of the code that comes with Wordline.
 ///
 /// # Errors
-/// Where `csv` is no table of the decoder.
+/// If `csv` is not a table of the decoder.
 pub fn curves(csv: Option<&str>) -> Result<Curves, String> {
     let tallies = match csv {
         Some(text) => table::parse(text)?,

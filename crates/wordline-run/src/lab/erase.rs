@@ -1,4 +1,4 @@
-//! A chip lab for erases: what AERO measured on its chips, from the device model, as columns in JSON.
+//! A chip lab for erases: repeats AERO's measurements on the device model, with results as columns in JSON.
 
 use serde_json::{Value, json};
 use wordline_cells::erase::{BlockFloor, EraseCells};
@@ -13,11 +13,11 @@ use wordline_core::policy::erase::{Ept, PulseKind, Scheme, SchemeParams};
 use super::column;
 use crate::WrongValue;
 
-/// The condition of AERO's M_RBER (Section 5.4): a year at 30 C; how hot the read is it does not say.
+/// The condition of AERO's M_RBER (Section 5.4): a year at 30 C. It does not give the temperature of the read.
 const RETENTION_MONTHS: f64 = 12.0;
 const READ_AT_C: f64 = 85.0;
 
-/// Blocks of a kind of chip on the bench, all of evenly spread hardness.
+/// Blocks of a kind of chip under test, with evenly spaced hardness.
 pub struct EraseBench {
     cells: EraseCells,
     floor: BlockFloor,
@@ -32,8 +32,8 @@ pub struct EraseBench {
 }
 
 impl EraseBench {
-    /// The chip, scheme, parameters and seed are the configuration's. `errors_of` lends its read errors where
-    /// nobody measured the chip's config.
+    /// Builds a bench with the configuration's chip, scheme, parameters and seed. `errors_of` provides the read errors
+    /// if nobody measured those of the configuration's chip.
     pub fn new(config: &Config, blocks: u32, errors_of: Option<&Config>) -> Result<Self, WrongValue> {
         let wrong = WrongValue::new;
         let chip = config.device.chip.as_ref().ok_or_else(|| {
@@ -71,7 +71,7 @@ impl EraseBench {
         })
     }
 
-    /// Least erase latency of each block under ISPE: AERO, Fig. 4.
+    /// Smallest erase latency of each block under ISPE: AERO, Fig. 4.
     #[must_use]
     pub fn latencies(&self, pecs: &[f64], blocks: u32) -> Value {
         let rows = latencies(&self.cells, pecs, blocks);
@@ -93,7 +93,7 @@ impl EraseBench {
         })
     }
 
-    /// What blocks need in their last loop by the fail bits before it: AERO, Fig. 8.
+    /// Pulses that blocks need in their last loop, by the fail bits before it: AERO, Fig. 8.
     #[must_use]
     pub fn ranges(&self) -> Value {
         let rows = ranges(&self.cells, &self.params.ept, self.blocks, self.seed, self.params.shallow_pulses);
@@ -136,7 +136,7 @@ impl EraseBench {
         })
     }
 
-    /// The erase-timing parameter table that profiling gives: AERO, Table 1 and Section 6.
+    /// The erase-timing parameter table from profiling: AERO, Table 1 and Section 6.
     #[must_use]
     pub fn table(&self) -> Value {
         let ept: &Ept = &self.params.ept;
@@ -153,7 +153,7 @@ impl EraseBench {
         })
     }
 
-    /// An erase of each block under a scheme at some ages, in the wear of the scheme itself.
+    /// One erase of each block under a scheme at some ages, with the wear of the scheme itself.
     pub fn erases(&self, scheme: &str, pecs: &[u32]) -> Result<Value, WrongValue> {
         let scheme = named(scheme)?;
         let found = scheme_erases(&self.cells, scheme, &self.params, pecs, self.blocks, self.seed);
@@ -164,7 +164,7 @@ impl EraseBench {
         Ok(erased_columns(&rows))
     }
 
-    /// An erase of each block under a scheme at some ages, in the wear of plain ISPE, beside its needs.
+    /// One erase of each block under a scheme at some ages, with the wear of plain ISPE, next to its needs.
     pub fn erases_after_ispe(&self, scheme: &str, pecs: &[u32], blocks: u32) -> Result<Value, WrongValue> {
         let found = erases_after_ispe(&self.cells, named(scheme)?, &self.params, pecs, blocks, self.seed);
         let rows: Vec<(u32, u32, Erased)> = found.iter().map(|r| (r.pec, r.block, r.erased)).collect();
@@ -173,7 +173,7 @@ impl EraseBench {
         Ok(columns)
     }
 
-    /// M_RBER over the life of the blocks under a scheme, until the requirement is passed: AERO, Fig. 13.
+    /// M_RBER over the life of the blocks under a scheme, until it exceeds the requirement: AERO, Fig. 13.
     pub fn lifetime(&self, scheme: &str) -> Result<Value, WrongValue> {
         let set = BlockSet::new(&self.cells, named(scheme)?, &self.params, self.blocks, self.seed);
         let m_rber = |block: usize, stress: f64| self.floor.bits(block, stress);
@@ -191,19 +191,19 @@ impl EraseBench {
         }))
     }
 
-    /// Mean M_RBER after cycles of ISPE in pieces of so many short pulses: AERO, Section 5.1.
+    /// Mean M_RBER after cycles of ISPE that are split into pieces of this many short pulses: AERO, Section 5.1.
     #[must_use]
     pub fn m_rber_in_pieces(&self, pec: u32, short_pulses: u8) -> f64 {
         m_rber_in_pieces(&self.cells, &self.floor, self.blocks, pec, short_pulses)
     }
 
-    /// Share of the stress of a P/E cycle under ISPE that programs cause.
+    /// Share of programs in the stress of a P/E cycle under ISPE.
     #[must_use]
     pub fn program_stress(&self) -> f64 {
         self.cells.constants.program_share
     }
 
-    /// One erase of a block of some hardness, at the configuration's age and in its wear, step by step.
+    /// One erase of a block of some hardness, with the configuration's age and its wear, step by step.
     #[must_use]
     pub fn steps(&self, hardness: f64) -> Value {
         let (cells, scheme, params) = (&self.cells, self.scheme, &self.params);
@@ -241,7 +241,7 @@ impl EraseBench {
     }
 }
 
-/// Whole pulses; what a rounding error is above one does not count.
+/// Rounds up to whole pulses; ignores a rounding error.
 fn whole_pulses(pulses: f64) -> f64 {
     (pulses - 1e-6).ceil()
 }

@@ -1,10 +1,10 @@
 //! A chip lab: benches that measure the cells of a configured device, as JSON, and the tables of its ECC.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `erase.rs`, `read.rs`, `program.rs` | blocks and pages of one kind of chip on a bench |
+//! | `erase.rs`, `read.rs`, `program.rs` | blocks and pages of one kind of chip under test |
 //! | `survey.rs` | first reads of pages all over the device |
-//! | `ecc.rs` | the tables of the ECC, made again on several threads, and their curves |
+//! | `ecc.rs` | makes the tables of the ECC on several threads, and computes their curves |
 
 pub mod ecc;
 mod erase;

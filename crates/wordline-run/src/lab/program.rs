@@ -8,14 +8,14 @@ use wordline_core::config::Config;
 use super::column;
 use crate::WrongValue;
 
-/// A kind of chip on the bench.
+/// A kind of chip under test.
 pub struct ProgramBench {
     constants: ProgramConstants,
     cells: ProgramCells,
 }
 
 impl ProgramBench {
-    /// The chip is the configuration's.
+    /// Builds a bench with the configuration's chip.
     pub fn new(config: &Config) -> Result<Self, WrongValue> {
         let chip = config.device.chip.as_ref();
         let constants = chip.and_then(|chip| chip.program.clone()).ok_or_else(|| {
@@ -26,13 +26,13 @@ impl ProgramBench {
         Ok(Self { cells: ProgramCells::new(&constants), constants })
     }
 
-    /// What the figures are drawn against: rated cycles, the age that retention is promised for, and the limit.
+    /// The reference values of the figures: rated cycles, the age of the retention guarantee, and the error limit.
     #[must_use]
     pub fn rated(&self) -> (f64, f64, f64) {
         (self.constants.rated_cycles, self.constants.anchor_days, self.cells.rber_limit())
     }
 
-    /// V_TH densities of all states at each stage, and where they are read.
+    /// V_TH densities of all states at each stage, and their read voltages.
     #[must_use]
     pub fn vth(&self, dvpp_factor: f64, cycles: f64, age_days: f64) -> Value {
         let found = vth(&self.constants, dvpp_factor, cycles, age_days);
@@ -66,7 +66,7 @@ impl ProgramBench {
         })
     }
 
-    /// Days of retention at twice the nominal step against each constant that OFWAR leaves open.
+    /// Days of retention at twice the nominal step, for each constant that OFWAR leaves open.
     #[must_use]
     pub fn sensitivity(&self) -> Value {
         let rows = sensitivity(&self.constants);

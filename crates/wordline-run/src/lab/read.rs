@@ -1,4 +1,4 @@
-//! A chip lab for reads: what PR2/AR2 measured on its chips, from the device model.
+//! A chip lab for reads: repeats PR2/AR2's measurements on the device model.
 
 use serde_json::{Value, json};
 use wordline_cells::Cell;
@@ -8,7 +8,7 @@ use wordline_core::config::Config;
 
 use crate::WrongValue;
 
-/// Pages of a kind of chip on the bench: every page of some blocks of each of some chips.
+/// Pages of a kind of chip under test: every page of some blocks on each of some chips.
 pub struct ReadBench {
     constants: ReadConstants,
     cell: Cell,
@@ -18,7 +18,7 @@ pub struct ReadBench {
 }
 
 impl ReadBench {
-    /// The chip, the user's retry table, what the ECC corrects, and the seed are the configuration's.
+    /// Builds a bench with the configuration's chip, retry table, ECC capability and seed.
     pub fn new(config: &Config, chips: u32, blocks: u32, pages: u32) -> Result<Self, WrongValue> {
         let chip = config.device.chip.as_ref();
         let Some((chip, constants)) = chip.and_then(|chip| Some((chip, chip.read.as_ref()?))) else {
@@ -49,7 +49,7 @@ impl ReadBench {
         self.cells.table_steps()
     }
 
-    /// Share of pages by retry steps; the last number is the share that no step reads: PR2/AR2, Fig. 5.
+    /// Share of pages by retry steps; the last number is the share that no step can read: PR2/AR2, Fig. 5.
     #[must_use]
     pub fn retry_steps(&self, cycles: f64, months: f64, temperature_c: f64) -> Vec<f64> {
         self.bench().retry_steps_by_months(cycles, &[months], temperature_c).remove(0)
@@ -94,13 +94,13 @@ impl ReadBench {
         self.bench().first_retry_days(&[cycles])[0]
     }
 
-    /// Errors of each block's worst page, averaged over the blocks.
+    /// Errors of the worst page of each block, averaged over the blocks.
     #[must_use]
     pub fn m_rber(&self, cycles: f64, months: f64, temperature_c: f64) -> f64 {
         self.bench().m_rber_by_cycles(&[cycles], months, temperature_c)[0]
     }
 
-    /// Raw bit error rates at some quantiles of the pages, read so many steps short of their best voltages.
+    /// Raw bit error rates at some quantiles of the pages, read this many steps short of their best voltages.
     #[must_use]
     pub fn rber_quantiles(
         &self,
@@ -113,7 +113,7 @@ impl ReadBench {
         self.bench().rber_quantiles(cycles, months, temperature_c, behind_steps, quantiles)
     }
 
-    /// Threshold voltages of the mean page's states, and where the retry table reads.
+    /// Threshold voltages of the mean page's states, and the references of the retry table.
     #[must_use]
     pub fn vth(&self, cycles: f64, months: f64, temperature_c: f64) -> Value {
         let states = States::new(&self.constants, self.cell);
@@ -128,7 +128,7 @@ impl ReadBench {
         })
     }
 
-    /// The formulas themselves: mean drift (steps) and errors of the worst page (bits).
+    /// The values of the formulas: mean drift (steps) and errors of the worst page (bits).
     #[must_use]
     pub fn formulas(&self, cycles: f64, months: f64, temperature_c: f64) -> (f64, f64) {
         let drift = Drift::new(&self.constants.drift).mean_steps(cycles, months);
@@ -147,7 +147,7 @@ fn whole(steps: f64) -> f64 {
     (steps + 0.5).floor()
 }
 
-/// Cuts as they were written, not as 32 bits hold them.
+/// Converts cuts to their written values, without the error of 32 bits.
 fn rounded(cuts: &[f32]) -> Value {
     cuts.iter().map(|&cut| (f64::from(cut) * 1e4).round() / 1e4).collect()
 }

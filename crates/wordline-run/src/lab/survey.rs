@@ -1,5 +1,5 @@
-//! Pages all over a configured device: what their first reads find, where AR2 falls back, and what RiF's predictor says of
-//! them.
+//! Pages all over a configured device: the errors of their first reads, AR2's fallbacks, and the predictions of RiF's
+//! predictor.
 
 use wordline_cells::ecc::pattern::{chunk_rates, randomize};
 use wordline_cells::ecc::randomizer::Randomizer;
@@ -10,17 +10,17 @@ use wordline_core::nand::{Retried, Survey};
 
 use crate::WrongValue;
 
-/// Bins of the histogram of first reads in a bit of 1 KiB.
+/// Bins of the histogram of first reads per bit of 1 KiB.
 const BINS_PER_BIT: f32 = 4.0;
-/// Errors per 1 KiB that share the last bin: far beyond what any code corrects.
+/// Errors per 1 KiB of the last bin, which includes all larger values: far more than any code corrects.
 const BITS_MAX: f32 = 512.0;
 /// 64-bit words of a chunk of 4 KiB.
 const CHUNK_WORDS: usize = 512;
 
-/// What the first reads of a survey find.
+/// The first reads of a survey.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FirstReads {
-    /// Errors of a page's mean codeword, bits in 1 KiB, and the share of pages that have as many.
+    /// Errors of a page's mean codeword, bits in 1 KiB, and the share of pages with that number.
     pub bins: Vec<(f32, f64)>,
     /// Share of pages whose worst codeword has more errors than `ecc.correctable_bits`.
     pub failing_share: f64,
@@ -29,7 +29,7 @@ pub struct FirstReads {
 /// First reads of `pages` pages.
 ///
 /// # Errors
-/// Where the device has no read errors.
+/// If the device has no read errors.
 pub fn first_reads(config: &Config, pages: u64) -> Result<FirstReads, WrongValue> {
     let survey = of_pages(config, pages)?;
     let mut bins = vec![0u64; (BITS_MAX * BINS_PER_BIT) as usize + 1];
@@ -45,19 +45,19 @@ pub fn first_reads(config: &Config, pages: u64) -> Result<FirstReads, WrongValue
     Ok(FirstReads { bins, failing_share: share(failing) })
 }
 
-/// AR2 over `pages` pages: how many need a retry, fall back to the default tPRE, or are lost.
+/// Reads `pages` pages with AR2: how many need a retry, fall back to the default tPRE, or are lost.
 ///
 /// # Errors
-/// Where the device has no read errors.
+/// If the device has no read errors.
 pub fn short_sense_fallbacks(config: &Config, pages: u64) -> Result<Retried, WrongValue> {
     Ok(of_pages(config, pages)?.retry_with_short_senses())
 }
 
-/// How often the predictor was right in the table of simulated pages, over a population of pages
-/// `[(errors per 1 KiB of the mean codeword, share)]`.
+/// The accuracy of the predictor in the table of simulated pages, over a population of pages `[(errors per 1 KiB of the
+/// mean codeword, share)]`.
 ///
 /// # Errors
-/// Where the population is empty.
+/// If the population is empty.
 pub fn predictor_accuracy(population: &[(f32, f64)]) -> Result<Accuracy, WrongValue> {
     if !population.iter().any(|page| page.1 > 0.0) {
         return Err(WrongValue::new("the population has no pages"));
@@ -65,11 +65,11 @@ pub fn predictor_accuracy(population: &[(f32, f64)]) -> Result<Accuracy, WrongVa
     Ok(predictor_study::measured(&predictor_study::built_in(), population))
 }
 
-/// The predictor over first reads of pages in which half of the 4-KiB chunks hold zeros and the others random bits:
-/// behind the randomizer, and without it.
+/// The accuracy of the predictor over first reads of pages in which half of the 4-KiB chunks hold zeros and the others
+/// random bits: with the randomizer, and without it.
 ///
 /// # Errors
-/// Where the device has no read errors, or nothing is known of the states of its cells.
+/// If the device has no read errors, or its chip has no model of states.
 pub fn randomizer_effect(config: &Config, pages: u64) -> Result<(Accuracy, Accuracy), WrongValue> {
     let survey = of_pages(config, pages)?;
     let curve = Curve::new(&table::built_in());
@@ -90,14 +90,14 @@ pub fn randomizer_effect(config: &Config, pages: u64) -> Result<(Accuracy, Accur
     Ok((behind, without))
 }
 
-/// The pages of a wordline, in which each chunk holds zeros or random bits with the same chance.
+/// The pages of a wordline; each chunk holds zeros or random bits with the same probability.
 fn half_zeros(config: &Config, wordline: u64, pages: u32) -> Vec<Vec<u64>> {
     let chunks = config.ssd.page_bytes as usize / (8 * CHUNK_WORDS);
     let page = |page: u32| {
         let place = wordline << 3 | u64::from(page);
         let zeros = hash(config.seed, place, Purpose::ChunkErrors);
         let mut data = vec![0u64; chunks * CHUNK_WORDS];
-        // Another seed than the SSD's: data and randomizer must not cancel out.
+        // Another seed than the SSD's, so that data and randomizer do not cancel out.
         Randomizer::new(!config.seed, place).apply(&mut data);
         for chunk in (0..chunks).filter(|chunk| zeros >> chunk & 1 == 1) {
             data[chunk * CHUNK_WORDS..(chunk + 1) * CHUNK_WORDS].fill(0);

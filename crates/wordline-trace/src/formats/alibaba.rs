@@ -1,7 +1,8 @@
 //! Alibaba block traces: `device_id,opcode,offset,length,timestamp`.
 //!
-//! Opcode is `R` or `W`, offset and length are bytes, timestamp is in us. Source: README of github.com/alibaba/block-traces;
-//! Li et al., IISWC '20. A file interleaves a thousand volumes: see [`DeviceMode`](crate::DeviceMode).
+//! Opcode is `R` or `W`, offset and length are bytes, timestamp is in us. Source: README of
+//! github.com/alibaba/block-traces; Li et al., IISWC '20. A file interleaves a thousand volumes: see
+//! [`DeviceMode`](crate::DeviceMode).
 
 use wordline_core::host::Op;
 

@@ -1,7 +1,7 @@
 //! Tencent Cloud block storage (CBS): `Timestamp,Offset,Size,IOType,VolumeID`.
 //!
-//! Timestamp is in s, Offset and Size count 512-byte sectors, IOType is 0 for a read, 1 for a write. Source: README of the
-//! traces, SNIA IOTTA 27917; Zhang et al., "OSCA", ATC '20. A file interleaves many volumes: see
+//! Timestamp is in s, Offset and Size count 512-byte sectors, IOType is 0 for a read, 1 for a write. Source: README of
+//! the traces, SNIA IOTTA 27917; Zhang et al., "OSCA", ATC '20. A file interleaves many volumes: see
 //! [`DeviceMode`](crate::DeviceMode). All requests of a second have the same timestamp.
 
 use wordline_core::host::Op;
