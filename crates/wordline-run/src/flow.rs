@@ -59,9 +59,9 @@ pub enum FlowRequests {
 pub struct Flow {
     /// The name in results.
     pub name: String,
-    /// What makes its requests.
+    /// The source of its requests.
     pub requests: FlowRequests,
-    /// Open or closed; `Auto` leaves it to `host.mode`, and then to whether the requests have times.
+    /// Open or closed; `Auto` uses `host.mode`, and then whether the requests have times.
     pub mode: HostMode,
     /// Outstanding requests in closed mode, 1 to 65,535; if not set, `host.queue_depth`.
     pub queue_depth: Option<u32>,

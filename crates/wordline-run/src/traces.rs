@@ -46,7 +46,7 @@ pub fn convert_trace(
     check_target(path, &trace.paths, existing)?;
     let gauge: Arc<Gauge> = Arc::default();
     let mut stream = trace.open(Arc::clone(&gauge))?;
-    // The native format keeps everything; the others get what the SSD is asked.
+    // The native format keeps everything; the others get the requests to the SSD.
     let requests: RequestIterator<'_> = if to == OutputFormat::Native {
         Box::new(std::iter::from_fn(move || stream.next_request()))
     } else {
