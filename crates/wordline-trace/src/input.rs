@@ -39,7 +39,7 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
 /// Unpacks gzip (any number of members), zstd (any number of frames) and tar (of one file), nested in any order. Only
 /// the first bytes decide, because traces are passed around under all kinds of names.
 pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceError> {
-    const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more indicates a bomb
+    const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more would be a bomb
     let failed = |error| TraceError::from_io(name, error);
     for _ in 0..=WRAPPERS {
         let mut head = vec![0; HEAD_BYTES];

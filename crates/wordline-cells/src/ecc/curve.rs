@@ -161,7 +161,7 @@ fn survival(tallies: &[Tally], k: usize) -> Vec<f64> {
     };
     let mut shares: Vec<f64> =
         (0..=ERRORS_MAX).map(|errors| libm::exp(log_at(errors as f64)).min(1.0)).collect();
-    shares[0] = 0.0; // without errors it is a codeword
+    shares[0] = 0.0; // no errors: a codeword
     shares
 }
 
