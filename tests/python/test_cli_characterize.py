@@ -128,7 +128,7 @@ def test_measured_steps_and_latencies_take_the_place_of_the_chip(tmp_path: Path)
         ("retry_table", retry_steps().replace("\n3,", "\n4,"), 'mine.csv:5: word line "4" where 3 should follow'),
         ("retry_table", retry_steps().replace(",1000_12m", ",2000_12m"), "mine.csv:1: there is no column"),
         ("retry_table", retry_steps().replace("\n1,1,", "\n1,"), "mine.csv:3: 4 cells where the first row has 5"),
-        ("erase_table", ERASE_SHARES.replace(",80", ",-80"), "mine.csv:4: `-80` is no percentage"),
+        ("erase_table", ERASE_SHARES.replace(",80", ",-80"), "mine.csv:4: `-80` is not a percentage"),
         ("erase_table", ERASE_SHARES.replace("ispe,2000,7,80\n", ""), "mine.csv:3: the percents at 2000"),
         ("erase_table", "pec,ms\n0,3.5\n", "mine.csv:1: unknown columns `pec,ms`"),
     ],

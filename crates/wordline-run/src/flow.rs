@@ -259,7 +259,7 @@ impl Flow {
     /// If the flow is a trace, or does not fit the device.
     pub fn generated(&self, config: &Config) -> Result<Generator, RunError> {
         let Some(workload) = self.workload() else {
-            return Err(RunError::Workload(format!("flow `{}` has no generator of [workload]", self.name)));
+            return Err(RunError::Workload(format!("flow `{}` is not a synthetic workload", self.name)));
         };
         Ok(Generator::new(workload, self.room(config)?, config.seed)?)
     }

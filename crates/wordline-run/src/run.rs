@@ -166,7 +166,7 @@ fn beyond_histogram(ssd: &Ssd) -> Option<String> {
     let beyond = ssd.metrics().all.beyond();
     (beyond > 0).then(|| {
         format!(
-            "{beyond} response times are longer than the {} s that percentiles and bins can tell; mean and maximum are \
+            "{beyond} response times are longer than the {} s that percentiles and bins cover; mean and maximum are \
              exact",
             LATENCY_MAX_NS / 1_000_000_000
         )

@@ -27,10 +27,10 @@ const NOTES: [&str; 8] = [
     "lines are commands that are neither read, write, trim nor flush, and are left out",
     "requests have no length, and are left out",
     "requests belong to other devices, and are left out",
-    "requests stood behind a later one, and are put into order",
+    "requests came after a later one, and are put into order",
     "requests went back in time, and are set to the time before them",
     "timestamps were broken, and are repaired",
-    "requests have FUA, which the SSD does not know, and go without it",
+    "requests have FUA, which the SSD does not support, and run without it",
     "power cuts are left out",
 ];
 

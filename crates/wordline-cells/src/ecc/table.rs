@@ -97,7 +97,7 @@ fn row(line: &str) -> Result<Tally, String> {
     };
     let total = decoded.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
     if chunks == 0 || total.is_none_or(|total| total > chunks) || miscorrected > chunks {
-        return Err(format!("of {chunks} chunks more were decoded than there are"));
+        return Err(format!("more chunks were decoded than the {chunks} in total"));
     }
     let mut tally = Tally::new(u16::try_from(errors).map_err(|_| format!("{errors} errors in a chunk"))?);
     (tally.chunks, tally.miscorrected) = (chunks, miscorrected);

@@ -60,13 +60,15 @@ pub fn parse(name: &str, text: &str, constants: &EraseConstants) -> Result<WorkT
             return Err(bad(line, message, &format!("write `{header}` in this order")));
         }
         if !by_block && cells[0] != "ispe" {
-            let message = format!("scheme `{}`: only latencies under `ispe` say what blocks need", cells[0]);
+            let message = format!("scheme `{}`: only latencies under `ispe` are used", cells[0]);
             return Err(bad(line, message, "measure under ISPE, and leave other schemes out"));
         }
         let number = |text: &str, what: &str| match text.parse::<f64>() {
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-            Ok(_) => Err(bad(line, format!("`{text}` is no {what}"), "write a number of 0 or more")),
-            Err(_) => Err(bad(line, format!("`{text}` is no {what}"), "write a plain number, such as 3.5")),
+            Ok(_) => Err(bad(line, format!("`{text}` is not a {what}"), "write a number of 0 or more")),
+            Err(_) => {
+                Err(bad(line, format!("`{text}` is not a {what}"), "write a plain number, such as 3.5"))
+            }
         };
         let (pec, latency_ms) = (number(cells[1], "P/E cycle count")?, number(cells[2], "latency")?);
         let value =
@@ -150,11 +152,11 @@ fn block_knots(rows: &[Row], constants: &EraseConstants) -> Result<Vec<WorkKnot>
     pecs.dedup();
     for row in rows {
         if row.value.fract() != 0.0 || row.value > f64::from(u32::MAX) {
-            let message = format!("`{}` is no block number", row.value);
+            let message = format!("`{}` is not a block number", row.value);
             return Err((row.line, message, "number the blocks 0, 1, 2 …"));
         }
         if !is_multiple(row.latency_ms, constants.pulse_ms) {
-            let message = format!("{} ms is no multiple of {} ms", row.latency_ms, constants.pulse_ms);
+            let message = format!("{} ms is not a multiple of {} ms", row.latency_ms, constants.pulse_ms);
             return Err((row.line, message, "round latencies up to whole pulses"));
         }
         let own = blocks.entry(row.value as u64).or_default();

@@ -50,7 +50,7 @@ impl Reader<'_> {
             parsed.ok_or_else(|| self.error(1, format!("unknown column \"{text}\""), fix))?;
         if months == 0 {
             let fix = "leave it out: without retention no steps are needed";
-            return Err(self.error(1, format!("column \"{text}\" is of 0 months"), fix));
+            return Err(self.error(1, format!("column \"{text}\" has 0 months"), fix));
         }
         Ok((cycles, months))
     }
@@ -60,7 +60,7 @@ impl Reader<'_> {
         let first = names.next().unwrap_or_default();
         if !first.is_empty() && !first.eq_ignore_ascii_case("wordline") {
             let fix =
-                "leave the head of the first column empty, or write wordline; the columns start behind it";
+                "leave the head of the first column empty, or write wordline; the columns start after it";
             return Err(self.error(1, format!("the first column is called \"{first}\""), fix));
         }
         let columns = names.map(|name| self.column(name)).collect::<Result<Vec<_>, _>>()?;
@@ -70,7 +70,7 @@ impl Reader<'_> {
         }
         for (i, column) in columns.iter().enumerate() {
             if columns[..i].contains(column) {
-                let message = format!("column {}_{}m is there twice", column.0, column.1);
+                let message = format!("column {}_{}m occurs twice", column.0, column.1);
                 return Err(self.error(1, message, "remove one of them"));
             }
         }

@@ -78,7 +78,9 @@ pub fn randomizer_effect(config: &Config, pages: u64) -> Result<(Accuracy, Accur
     let share = 1.0 / pages as f64;
     let (mut behind, mut without) = (Accuracy::default(), Accuracy::default());
     for (n, read) in survey.first_reads().enumerate() {
-        let rates = survey.rates_by_bits(&read).ok_or_else(|| WrongValue::new("a chip without states"))?;
+        let rates = survey
+            .rates_by_bits(&read)
+            .ok_or_else(|| WrongValue::new("the chip has no model of its states"))?;
         let mut data = half_zeros(config, n as u64, rates.len().ilog2());
         let judge = |data: &[Vec<u64>]| {
             predictor::of_chunks(&curve, threshold, limit, &chunk_rates(data, &rates, CHUNK_WORDS))

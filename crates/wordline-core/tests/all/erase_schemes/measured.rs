@@ -52,10 +52,10 @@ fn a_table_that_makes_no_sense_is_refused_by_line() {
         (shares.to_owned(), 1, "no rows"),
         (format!("{shares}ispe,0,3.5\n"), 2, "3 columns where 4"),
         (format!("{shares}ispe,0,3.5,100\nispe,1000,3.5,100,1\n"), 3, "5 columns"),
-        (format!("{shares}ispe,0,-3.5,100\n"), 2, "`-3.5` is no latency"),
-        (format!("{shares}ispe,0,3.5ms,100\n"), 2, "`3.5ms` is no latency"),
-        (format!("{shares}ispe,-1,3.5,100\n"), 2, "no P/E cycle count"),
-        (format!("{shares}ispe,0,3.5,nan\n"), 2, "no percentage"),
+        (format!("{shares}ispe,0,-3.5,100\n"), 2, "`-3.5` is not a latency"),
+        (format!("{shares}ispe,0,3.5ms,100\n"), 2, "`3.5ms` is not a latency"),
+        (format!("{shares}ispe,-1,3.5,100\n"), 2, "not a P/E cycle count"),
+        (format!("{shares}ispe,0,3.5,nan\n"), 2, "not a percentage"),
         (format!("{shares}ispe,0,0,100\n"), 2, "0 ms"),
         (format!("{shares}aero,0,3.5,100\n"), 2, "scheme `aero`"),
         (format!("{shares}ispe,0,3.5,100\nispe,500,3.5,60\nispe,500,7,30\n"), 4, "add up to 90"),
@@ -63,8 +63,8 @@ fn a_table_that_makes_no_sense_is_refused_by_line() {
         (format!("{shares}ispe,0,7,50\nispe,0,3.5,50\n"), 3, "after a longer latency"),
         (format!("{blocks}0,0,2.5\n0,0,3\n"), 3, "two latencies"),
         (format!("{blocks}0,0,2.5\n0,1000,3\n1,0,3\n"), 4, "block 1 has no latency at 1000"),
-        (format!("{blocks}0,0,2.6\n"), 2, "no multiple of 0.5 ms"),
-        (format!("{blocks}0.5,0,2.5\n"), 2, "no block number"),
+        (format!("{blocks}0,0,2.6\n"), 2, "not a multiple of 0.5 ms"),
+        (format!("{blocks}0.5,0,2.5\n"), 2, "not a block number"),
     ] {
         let error = measured::parse("mine.csv", &text, &constants()).expect_err(what);
         assert_eq!((error.source.as_str(), error.line), ("mine.csv", line), "{error}");

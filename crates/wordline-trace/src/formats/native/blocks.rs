@@ -107,12 +107,12 @@ impl Reader {
         let count = self.payload.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
         if count != self.records {
             let found = format!("{} records", self.records);
-            return Err(Bad::new(format!("{count} records, as the end says"), found.as_bytes()).into());
+            return Err(Bad::new(format!("{count} records, as the end mark says"), found.as_bytes()).into());
         }
         self.payload.clear();
         match lines.next_byte()? {
             None => Ok(()),
-            Some(extra) => Err(Bad::new("nothing behind the end", &[extra]).into()),
+            Some(extra) => Err(Bad::new("nothing after the end", &[extra]).into()),
         }
     }
 

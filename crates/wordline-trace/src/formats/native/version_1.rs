@@ -83,7 +83,7 @@ impl Reader {
         }
         match lines.next_byte()? {
             None => Ok(()),
-            Some(extra) => Err(Bad::new("nothing behind the end mark", &[extra]).into()),
+            Some(extra) => Err(Bad::new("nothing after the end mark", &[extra]).into()),
         }
     }
 }
