@@ -12,7 +12,7 @@ pub const ITERATIONS_MAX: usize = 20;
 pub struct Tally {
     /// Errors in each chunk, parity included.
     pub errors: u16,
-    /// Chunks decoded or tried.
+    /// All chunks, decoded or not.
     pub chunks: u64,
     /// Decoded chunks whose result is not the written codeword.
     pub miscorrected: u64,

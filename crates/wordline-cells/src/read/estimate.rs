@@ -1,5 +1,5 @@
-//! Read positions of the policies that estimate the best read voltages. (PSO estimates nothing: it uses the last
-//! successful step, `policy/read_retry/pso.rs`.)
+//! Read positions of the policies that estimate the best read voltages. (PSO estimates nothing: it starts near the
+//! steps that worked lately, `policy/read_retry/pso.rs`.)
 //!
 //! - SENC: an estimate from sentinel cells whose data is known; 1.2 additional reads on average, compared to 6.6 with
 //!   the retry table.
