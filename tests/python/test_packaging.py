@@ -144,5 +144,5 @@ def test_the_base_install_is_small(installed: Path) -> None:
         if path.is_file() and path.relative_to(site).parts[0] not in ("pip", "setuptools")
     ]
     size_mb = sum(path.stat().st_size for path in ours) / 1e6
-    # docs/how-to/install.md says about 110 MB, most of it numpy.
+    # docs/how-to/install.md says 96 MB, most of it numpy.
     assert size_mb < 130, f"{size_mb:.0f} MB"
