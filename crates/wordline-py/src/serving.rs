@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_serve::{Address, Pace, ServeError, ServeOptions, Server as Serving, Status};
+use wordline_serve::{Endpoint, Pace, ServeError, ServeOptions, Server as Serving, Status};
 
 use crate::config::Configuration;
 use crate::errors;
@@ -42,8 +42,8 @@ impl Server {
     ) -> PyResult<Self> {
         let config = &config.resolved.config;
         let address = match (socket, listen) {
-            (Some(path), None) => Address::Unix(path),
-            (None, Some(listen)) => Address::Tcp(tcp(listen)?),
+            (Some(path), None) => Endpoint::Unix(path),
+            (None, Some(listen)) => Endpoint::Tcp(tcp(listen)?),
             _ => return Err(errors::serve("a server has a socket or an address to listen at, and not both")),
         };
         let pace = match slow_down {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 
 use crate::clock::Instant;
-use crate::protocol::{Export, Input, Request, Session};
+use crate::protocol::{Export, Input, NbdRequest, Session};
 
 /// Requests of one client that may wait for their answers.
 const REQUESTS_MAX: u32 = 4096;
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// Takes what has come, as far as it may, and gives the requests among it to `take`.
-    pub fn receive(&mut self, scratch: &mut [u8], export: &Export, take: &mut dyn FnMut(u64, Request)) {
+    pub fn receive(&mut self, scratch: &mut [u8], export: &Export, take: &mut dyn FnMut(u64, NbdRequest)) {
         // There may be room for requests now that had come before.
         self.understand(export, take);
         let mut bytes = 0;
@@ -118,7 +118,7 @@ impl Connection {
         }
     }
 
-    fn understand(&mut self, export: &Export, take: &mut dyn FnMut(u64, Request)) {
+    fn understand(&mut self, export: &Export, take: &mut dyn FnMut(u64, NbdRequest)) {
         while self.wants_more() {
             match self.session.next_input(export, &mut self.out) {
                 Ok(Some(Input::Request(request))) => {

@@ -9,7 +9,7 @@ use wordline_core::nand::Lpn;
 use wordline_core::{SimError, Ssd};
 use wordline_trace::{TraceOp, TraceRequest};
 
-use crate::protocol::{Command, Errno, Request};
+use crate::protocol::{Command, Errno, NbdRequest};
 use crate::record::Record;
 use crate::store::Store;
 
@@ -20,14 +20,14 @@ const BEFORE_CUT: Ns = 1_000;
 #[derive(Debug)]
 pub(crate) struct Arrival {
     pub client: u64,
-    pub request: Request,
+    pub request: NbdRequest,
 }
 
 /// A request under way.
 #[derive(Debug)]
 struct Flight {
     client: u64,
-    request: Request,
+    request: NbdRequest,
     /// When, for a request that has; what follows a write counts as part of it.
     arrived: Option<Ns>,
     failure: Option<Errno>,
@@ -40,7 +40,7 @@ struct Flight {
 pub(crate) struct Answer {
     pub client: u64,
     pub cookie: u64,
-    /// See [`Request::payload_bytes`].
+    /// See [`NbdRequest::payload_bytes`].
     pub payload_bytes: u64,
     /// Where and how much, for a read that brings data.
     pub data: Option<(u64, u32)>,
@@ -96,7 +96,7 @@ pub(crate) enum DeviceError {
 }
 
 /// What the SSD is asked for a request.
-fn to_host(request: &Request) -> HostRequest {
+fn to_host(request: &NbdRequest) -> HostRequest {
     let op = match request.command {
         Command::Read | Command::Cache | Command::BlockStatus { .. } => Op::Read,
         Command::Write(_) | Command::WriteZeroes { may_deallocate: false } => Op::Write,
@@ -340,7 +340,7 @@ impl<'a> Device<'a> {
 }
 
 /// The data of a write; none for one of zeros.
-fn data_of(request: &Request) -> Option<&[u8]> {
+fn data_of(request: &NbdRequest) -> Option<&[u8]> {
     match &request.command {
         Command::Write(data) => Some(data),
         _ => None,

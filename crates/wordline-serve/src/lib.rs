@@ -1,7 +1,7 @@
 //! A simulated SSD behind a socket: fio, file systems and databases use it as a block device, over NBD.
 //!
 //! ```text
-//! socket ─bytes→ protocol ─Request→ device ─HostRequest→ Ssd
+//! socket ─bytes→ protocol ─NbdRequest→ device ─HostRequest→ Ssd
 //! socket ←bytes─ protocol ←─Answer── device ←──Notice──── Ssd
 //!                                      └ store: the data   └ clock: when
 //! ```
@@ -26,6 +26,6 @@ mod status;
 pub mod store;
 
 pub use clock::Pace;
-pub use listener::Address;
+pub use listener::Endpoint;
 pub use server::{ServeError, ServeOptions, Server};
-pub use status::{Lateness, Session, Status};
+pub use status::{Lateness, SessionReport, Status};

@@ -13,19 +13,19 @@ use crate::connection::Stream;
 
 /// An address.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Address {
+pub enum Endpoint {
     /// A Unix socket, for its owner alone.
     Unix(PathBuf),
     /// A TCP port.
     Tcp(SocketAddr),
 }
 
-impl fmt::Display for Address {
+impl fmt::Display for Endpoint {
     /// As clients write it: a URI of the NBD project's form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Address::Unix(path) => write!(f, "nbd+unix:///?socket={}", path.display()),
-            Address::Tcp(address) => write!(f, "nbd://{address}"),
+            Endpoint::Unix(path) => write!(f, "nbd+unix:///?socket={}", path.display()),
+            Endpoint::Tcp(address) => write!(f, "nbd://{address}"),
         }
     }
 }
@@ -40,20 +40,20 @@ enum Socket {
 #[derive(Debug)]
 pub(crate) struct Listener {
     socket: Socket,
-    address: Address,
+    address: Endpoint,
 }
 
 impl Listener {
     /// Listens at an address.
-    pub fn bind(address: &Address) -> io::Result<Listener> {
+    pub fn bind(address: &Endpoint) -> io::Result<Listener> {
         let (socket, address) = match address {
-            Address::Unix(path) => {
+            Endpoint::Unix(path) => {
                 remove_stale(path)?;
                 (Socket::Unix(bind_for_owner(path)?), address.clone())
             }
-            Address::Tcp(wanted) => {
+            Endpoint::Tcp(wanted) => {
                 let socket = TcpListener::bind(wanted)?;
-                let address = Address::Tcp(socket.local_addr()?);
+                let address = Endpoint::Tcp(socket.local_addr()?);
                 (Socket::Tcp(socket), address)
             }
         };
@@ -65,7 +65,7 @@ impl Listener {
     }
 
     /// Where it listens; for port 0 the one that the system has chosen.
-    pub fn address(&self) -> &Address {
+    pub fn address(&self) -> &Endpoint {
         &self.address
     }
 
@@ -129,7 +129,7 @@ impl AsFd for Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        if let Address::Unix(path) = &self.address {
+        if let Endpoint::Unix(path) = &self.address {
             _ = fs::remove_file(path);
         }
     }

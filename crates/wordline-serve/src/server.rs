@@ -8,18 +8,18 @@ use wordline_core::{SimError, Ssd};
 
 use crate::clock::Pace;
 use crate::device::{Behaviour, Device, DeviceError};
-use crate::listener::{Address, Listener};
+use crate::listener::{Endpoint, Listener};
 use crate::protocol::Export;
 use crate::record::Record;
 use crate::serving::Serving;
-use crate::status::{Session, Status};
+use crate::status::{SessionReport, Status};
 use crate::store::Store;
 
 /// How to serve.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
     /// Where clients connect.
-    pub address: Address,
+    pub address: Endpoint,
     /// Name of the device.
     pub name: String,
     /// One line about the device.
@@ -94,8 +94,8 @@ impl Server {
             Some(path) => Some(Record::new(path).map_err(ServeError::io(path.display()))?),
         };
         let what = match &options.address {
-            Address::Unix(path) => path.display().to_string(),
-            Address::Tcp(address) => address.to_string(),
+            Endpoint::Unix(path) => path.display().to_string(),
+            Endpoint::Tcp(address) => address.to_string(),
         };
         let listener = Listener::bind(&options.address).map_err(ServeError::io(what))?;
         let export = Export {
@@ -109,7 +109,7 @@ impl Server {
 
     /// Where it listens.
     #[must_use]
-    pub fn address(&self) -> &Address {
+    pub fn address(&self) -> &Endpoint {
         self.listener.address()
     }
 
@@ -122,7 +122,7 @@ impl Server {
         self,
         ssd: &mut Ssd,
         report: &mut dyn FnMut(&Status) -> bool,
-    ) -> Result<Session, ServeError> {
+    ) -> Result<SessionReport, ServeError> {
         let Server { options, listener, store, record, export } = self;
         let behaviour =
             Behaviour { cut: options.power_cut, fails_uncorrectable: options.fails_uncorrectable };

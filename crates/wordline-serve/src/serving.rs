@@ -10,9 +10,9 @@ use crate::connection::Connection;
 use crate::device::{Advance, Answer, Arrival, Device, DeviceError, errno_of};
 use crate::lateness::{self, SHARE_MAX};
 use crate::listener::Listener;
-use crate::protocol::{Command, Errno, Export, Request, reply};
+use crate::protocol::{Command, Errno, Export, NbdRequest, reply};
 use crate::server::ServeOptions;
-use crate::status::{Lateness, Meter, Session, Status, percentile};
+use crate::status::{Lateness, Meter, SessionReport, Status, percentile};
 use crate::store::Store;
 
 /// Wall time between two looks at the user.
@@ -256,7 +256,7 @@ impl<'a> Serving<'a> {
     }
 
     /// What is to say of the session.
-    pub fn session(&self) -> Session {
+    pub fn session(&self) -> SessionReport {
         let slow_down = self.clock.slow_down();
         let summary = self.lateness.summary();
         let lateness = (!self.clock.is_virtual()).then(|| Lateness {
@@ -276,7 +276,7 @@ impl<'a> Serving<'a> {
                 lateness.share * 100.0
             ));
         }
-        Session {
+        SessionReport {
             clients: self.clients,
             requests: self.meter.requests,
             wall_s: self.wall.map_or(0.0, |(first, latest)| latest.duration_since(first).as_secs_f64()),
@@ -300,7 +300,7 @@ fn write_answer(store: &Store, answer: &Answer, out: &mut Vec<u8>, is_structured
     }
 }
 
-fn block_status(store: &Store, request: &Request, out: &mut Vec<u8>, is_structured: bool) {
+fn block_status(store: &Store, request: &NbdRequest, out: &mut Vec<u8>, is_structured: bool) {
     let only_first = matches!(request.command, Command::BlockStatus { only_first: true });
     match store.extents(request.offset, request.bytes, only_first) {
         Ok(extents) => reply::block_status(out, request.cookie, &extents),

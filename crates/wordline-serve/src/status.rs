@@ -113,7 +113,7 @@ pub struct Lateness {
 
 /// A session that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Session {
+pub struct SessionReport {
     /// Clients that connected.
     pub clients: u64,
     /// Requests answered.
@@ -130,7 +130,7 @@ pub struct Session {
     pub warnings: Vec<String>,
 }
 
-impl Session {
+impl SessionReport {
     /// The session as a JSON document.
     #[must_use]
     pub fn document(&self) -> Value {

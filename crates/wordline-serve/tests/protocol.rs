@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use wordline_serve::protocol::{Command, Input, PAYLOAD_MAX, Request, Session, Violation, reply};
+use wordline_serve::protocol::{Command, Input, NbdRequest, PAYLOAD_MAX, Session, Violation, reply};
 
 /// A session that has been sent `input` in pieces of so many bytes: what the client wants, and what it was answered.
 fn run(input: &[u8], piece: usize) -> (Result<Vec<Input>, Violation>, Vec<u8>) {
@@ -143,8 +143,9 @@ fn requests_that_make_sense_come_through() {
         &request(WRITE_ZEROES, 3, 7, 0, 512, &[]),
         &request(BLOCK_STATUS, 8, 8, 0, 512, &[]),
     ]);
-    let input_of =
-        |cookie, command, offset, bytes, fua| Input::Request(Request { cookie, command, offset, bytes, fua });
+    let input_of = |cookie, command, offset, bytes, fua| {
+        Input::Request(NbdRequest { cookie, command, offset, bytes, fua })
+    };
     let want = vec![
         input_of(1, Command::Read, 512, 4096, false),
         input_of(2, Command::Write(data.to_vec()), 1024, 1024, true),

@@ -7,7 +7,7 @@ pub mod reply;
 mod request;
 mod session;
 
-pub use request::{Command, Request};
+pub use request::{Command, NbdRequest};
 pub use session::{Input, Session, Violation};
 
 /// The largest payload of a read or write, bytes: what every client may assume that a server takes.

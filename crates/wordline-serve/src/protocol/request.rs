@@ -38,7 +38,7 @@ pub enum Command {
 
 /// A request that makes sense for the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct NbdRequest {
     /// By which the client knows the answer.
     pub cookie: u64,
     /// What to do.
@@ -51,7 +51,7 @@ pub struct Request {
     pub fua: bool,
 }
 
-impl Request {
+impl NbdRequest {
     /// Bytes that it has brought, or that its answer may bring.
     #[must_use]
     pub fn payload_bytes(&self) -> u64 {
@@ -109,7 +109,7 @@ impl Header {
         export: &Export,
         has_structured_replies: bool,
         has_block_status: bool,
-    ) -> Result<Request, Errno> {
+    ) -> Result<NbdRequest, Errno> {
         let fragment = if has_structured_replies { DO_NOT_FRAGMENT } else { 0 };
         let (command, flags) = match self.kind {
             0 => (Command::Read, FUA | fragment),
@@ -132,7 +132,7 @@ impl Header {
         if command == Command::Flush {
             let is_plain = offset == 0 && bytes == 0;
             return is_plain
-                .then_some(Request { cookie: self.cookie, command, offset, bytes, fua })
+                .then_some(NbdRequest { cookie: self.cookie, command, offset, bytes, fua })
                 .ok_or(Errno::Invalid);
         }
         let block = u64::from(BLOCK_BYTES);
@@ -147,6 +147,6 @@ impl Header {
         if self.is_read() && bytes > PAYLOAD_MAX {
             return Err(Errno::Overflow);
         }
-        Ok(Request { cookie: self.cookie, command, offset, bytes, fua })
+        Ok(NbdRequest { cookie: self.cookie, command, offset, bytes, fua })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::handshake::{Handshake, HandshakeStep, greet};
 use super::request::{HEADER_BYTES, Header};
-use super::{Export, PAYLOAD_MAX, Request, reply};
+use super::{Export, NbdRequest, PAYLOAD_MAX, reply};
 
 /// A client that breaks the protocol, and is left without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub struct Violation(pub &'static str);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A request, to be answered.
-    Request(Request),
+    Request(NbdRequest),
     /// The client leaves once what it asked for is answered.
     Leave,
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::host::{FlowInput, Replay};
 use wordline_core::{RunOptions, Ssd};
-use wordline_serve::{Address, Pace, ServeOptions, Server, Session};
+use wordline_serve::{Endpoint, Pace, ServeOptions, Server, SessionReport};
 
 use super::{READ, WRITE, bytes, option, request};
 
@@ -36,7 +36,7 @@ pub fn config(settings: &[&str]) -> Config {
 /// How tests serve, unless they say otherwise.
 pub fn options(socket: &Path) -> ServeOptions {
     ServeOptions {
-        address: Address::Unix(socket.to_owned()),
+        address: Endpoint::Unix(socket.to_owned()),
         name: "ssd".to_owned(),
         description: String::new(),
         pace: Pace::Virtual,
@@ -53,12 +53,12 @@ pub fn options(socket: &Path) -> ServeOptions {
 pub struct Running {
     pub socket: PathBuf,
     stop: Arc<AtomicBool>,
-    pub thread: JoinHandle<Session>,
+    pub thread: JoinHandle<SessionReport>,
 }
 
 /// Begins to serve an SSD, in checked mode.
 pub fn start(config: Config, options: ServeOptions) -> Running {
-    let Address::Unix(socket) = options.address.clone() else { panic!("tests use Unix sockets") };
+    let Endpoint::Unix(socket) = options.address.clone() else { panic!("tests use Unix sockets") };
     let server = Server::new(options, config.host_sectors() * 512, config.ssd.page_bytes).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
@@ -71,7 +71,7 @@ pub fn start(config: Config, options: ServeOptions) -> Running {
 }
 
 impl Running {
-    pub fn stop(self) -> Session {
+    pub fn stop(self) -> SessionReport {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().unwrap()
     }
