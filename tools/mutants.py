@@ -231,11 +231,17 @@ def run(test: str, programs: dict[str, Path], tree: Path, number: int | None, se
 
 
 def kill(
-    mutant: Mutant, number: int, programs: dict[str, Path], tree: Path, limits: dict[str, float]
+    mutant: Mutant, number: int, programs: dict[str, Path], tree: Path, limits: dict[str, float], longest: float
 ) -> dict[str, Any]:
-    """Looks for a test that finds a fault."""
+    """Looks for a test that finds a fault. `limits` says how long tests may take, and learns it."""
     took = 0.0
     for test in dict.fromkeys([*mutant.tests, *WIDER[mutant.crate]]):
+        if test not in limits:
+            # Without a fault all must pass; a fault that makes tests ten times slower is found by that.
+            by, seconds = run(test, programs, tree, None, longest)
+            if by:
+                sys.exit(f"without a fault: {by} fails")
+            limits[test] = min(longest, 30 + 10 * seconds)
         by, seconds = run(test, programs, tree, number, limits[test])
         took += seconds
         if by:
@@ -317,15 +323,7 @@ def hunt(left: list[Mutant], mutants: list[Mutant], results: dict[str, Any], arg
     programs = build(tree, (arguments.target or arguments.out / "target").resolve())
     limits: dict[str, float] = {}
     for mutant in left:
-        number = mutants.index(mutant)
-        for test in dict.fromkeys([*mutant.tests, *WIDER[mutant.crate]]):
-            if test not in limits:
-                # Without a fault all must pass; a fault that makes tests ten times slower is found by that.
-                by, took = run(test, programs, tree, None, arguments.seconds)
-                if by:
-                    sys.exit(f"without a fault: {by} fails")
-                limits[test] = min(arguments.seconds, 30 + 10 * took)
-        found = kill(mutant, number, programs, tree, limits)
+        found = kill(mutant, mutants.index(mutant), programs, tree, limits, arguments.seconds)
         results["mutants"][mutant.name] = found
         put(arguments.out / "mutants.json", json.dumps(results, indent=1).encode())
         print(f"{found['seconds']:7.1f} s  {mutant.name}: {found['killed_by'] or 'NOT FOUND'}", flush=True)
