@@ -48,6 +48,8 @@ PROGRAMS = {
     "trace-unit": ("wordline-trace", "lib"),
     "trace": ("wordline-trace", "all"),
 }
+# The crate that a fault's crate knows the condition from.
+KNOWN_BY = {"wordline-cells": "crate", "wordline-core": "wordline_cells", "wordline-trace": "wordline_core"}
 # Behind a fault's own tests: those of its crate, and of the crate that sees it work.
 WIDER = {
     "wordline-cells": ["cells-unit", "cells", "core-unit", "core"],
@@ -89,9 +91,7 @@ class Mutant:
 
     def switched(self, number: int) -> str:
         """Its text, with the fault in force where the environment asks for it."""
-        condition = f"wordline_cells::is_mutant({number})"
-        if self.crate == "wordline-cells":
-            condition = f"crate::is_mutant({number})"
+        condition = f"{KNOWN_BY[self.crate]}::is_mutant({number})"
         if CONDITION in self.replace:
             return self.replace.replace(CONDITION, condition)
         return f"(if {condition} {{ {self.replace} }} else {{ {self.find} }})"
@@ -173,8 +173,9 @@ def switched(mutants: list[Mutant]) -> dict[str, str]:
         if text.count(mutant.find) != 1:
             sys.exit(f"{mutant.name}: overlaps with another fault of {mutant.file}")
         texts[mutant.file] = text.replace(mutant.find, mutant.switched(number))
-    root = "crates/wordline-cells/src/lib.rs"
-    texts[root] = texts.get(root, (ROOT / root).read_text(encoding="utf-8")) + SWITCH
+    for crate, text in (("wordline-cells", SWITCH), ("wordline-core", "pub use wordline_cells::is_mutant;\n")):
+        root = f"crates/{crate}/src/lib.rs"
+        texts[root] = texts.get(root, (ROOT / root).read_text(encoding="utf-8")) + text
     return texts
 
 
