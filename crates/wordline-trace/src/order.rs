@@ -91,6 +91,15 @@ mod tests {
     }
 
     #[test]
+    fn a_late_request_comes_behind_those_of_its_time() {
+        let mut window = SortWindow::new(8);
+        for (i, t) in [3, 5, 3].into_iter().enumerate() {
+            window.push(t, (t, i));
+        }
+        assert_eq!(std::iter::from_fn(|| window.pop()).collect::<Vec<_>>(), [(3, 0), (3, 2), (5, 1)]);
+    }
+
+    #[test]
     fn the_option_is_named_and_bounded() {
         assert_eq!("sort-window=8".parse::<TimeBack>().unwrap(), TimeBack::SortWindow(8));
         assert_eq!("clamp".parse::<TimeBack>().unwrap(), TimeBack::Clamp);

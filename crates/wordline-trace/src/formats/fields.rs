@@ -209,6 +209,7 @@ mod tests {
         for wrong in [".", "-0.5", "1e9", "1.2.3", "18446744073.709551616"] {
             assert!(Fields::new(wrong.as_bytes()).time(1_000_000_000, "t").is_err(), "{wrong}");
         }
+        assert!(Fields::new(b"18446744073709551616").time(1, "t").is_err());
     }
 
     #[test]

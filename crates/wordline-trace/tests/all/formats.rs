@@ -121,11 +121,13 @@ fn fiu() {
 
 #[test]
 fn spc() {
-    let text = "0,20941264,8192,W,0.551706\n0,20939840,8192,w,0.554041\n1,3436288,15872,r,1.011732,extra\n";
+    let text = "0,20941264,8192,W,0.551706\n0,20939840,8192,w,0.554041\n1,3436288,15872,r,1.011732,extra\n\
+                0,8,700,W,1.011732\n";
     let expected = [
         request(0, Write, 20_941_264, 16),
         request(2_335_000, Write, 20_939_840, 16),
         request(460_026_000, Read, 3_436_288, 31),
+        request(460_026_000, Write, 8, 2),
     ];
     assert_eq!(read(text).unwrap(), expected);
     breaks(Format::Spc, text, "0,1,512,W", "timestamp", "the end of the line");

@@ -99,6 +99,35 @@ fn blocks_that_are_swapped_or_lost_are_noticed() {
     }
 }
 
+/// A block with its checksum; without records, the end mark.
+fn block(number: u64, records: u32, payload: &[u8]) -> Vec<u8> {
+    let length = if records == 0 { 0 } else { payload.len() as u32 };
+    let numbers = [&number.to_le_bytes()[..], &length.to_le_bytes(), &records.to_le_bytes()].concat();
+    let checksum = crc32fast::hash(&[&numbers, payload].concat());
+    [&numbers[8..], &checksum.to_le_bytes(), payload].concat()
+}
+
+/// A file of one block of one record and an end mark that counts the records.
+fn one_record(payload: &[u8], counted: u64) -> Vec<u8> {
+    [b"WLTRACE\0\x02".as_slice(), &block(0, 1, payload), &block(1, 0, &counted.to_le_bytes())].concat()
+}
+
+#[test]
+fn blocks_that_contradict_themselves_are_refused() {
+    let record = [0b0000_0001, 0xac, 0x02, 32, 8];
+    assert_eq!(read(&one_record(&record, 1)).unwrap().len(), 1);
+    let too_long = [&[0b0000_0001][..], &[0x80; 9], &[2, 32, 8]].concat();
+    let left_over = [&record[..], &[0]].concat();
+    for (bytes, said) in [
+        (one_record(&record, 2), "2 records, as the end mark says"),
+        (one_record(&left_over, 1), "the end of the block"),
+        (one_record(&too_long, 1), "a varint of at most 64 bits"),
+    ] {
+        let error = read(&bytes).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+}
+
 #[test]
 fn the_layout_is_the_documented_one() {
     let mut trace: Vec<TraceRequest> =
@@ -113,18 +142,12 @@ fn the_layout_is_the_documented_one() {
         &[0b1000_0000, 1, 17, 1, 5],           // read, 1 ns, 32 - 9 = 23 as zigzag, 1 sector, connection 5
     ]
     .concat();
-    let crc = |number: u64, length: u32, records: u32, payload: &[u8]| {
-        let numbers = [&number.to_le_bytes()[..], &length.to_le_bytes(), &records.to_le_bytes()].concat();
-        crc32fast::hash(&[&numbers, payload].concat()).to_le_bytes()
-    };
     let expected = [
         b"WLTRACE\0\x02".as_slice(),
         &[11, 0, 0, 0, 3, 0, 0, 0],
-        &crc(0, 11, 3, &payload),
-        &payload,
+        &block(0, 3, &payload)[8..],
         &[0; 8],
-        &crc(1, 0, 0, &[3, 0, 0, 0, 0, 0, 0, 0]),
-        &[3, 0, 0, 0, 0, 0, 0, 0],
+        &block(1, 0, &[3, 0, 0, 0, 0, 0, 0, 0])[8..],
     ];
     assert_eq!(write(&trace), expected.concat());
 }
