@@ -37,7 +37,7 @@ fn a_broken_table_is_refused_by_line() {
         ("header", text.replacen("errors,", "mistakes,", 1), "line 3: not the header"),
         ("number", text.replacen("\n1,2000,", "\n1,many,", 1), "line 5: `many`"),
         ("negative", text.replacen("\n1,2000,", "\n1,-2000,", 1), "line 5: `-2000`"),
-        ("too many decoded", text.replacen("\n1,2000,", "\n1,1999,", 1), "line 5: of 1999 chunks"),
+        ("too many decoded", text.replacen("\n1,2000,", "\n1,1999,", 1), "line 5: more chunks were decoded"),
         ("order", text.replacen("\n2,2000,", "\n1,2000,", 1), "line 6: 1 errors are not more"),
     ];
     for (what, broken, message) in breaks {
