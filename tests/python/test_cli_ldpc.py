@@ -12,6 +12,7 @@ from wordline.lab.ecc import curves
 TABLES = ("ldpc-4k.csv", "rif-predictor.csv", "curves.csv")
 
 
+@pytest.mark.verify
 def test_the_number_of_cores_changes_no_byte(tmp_path: Path) -> None:
     for cores in ("1", "3"):
         done = wordline("ldpc", "--quick", "--cores", cores, "--out", str(tmp_path / cores), "--json")

@@ -124,8 +124,13 @@ def hashes(tree: Path) -> dict[str, str]:
     return {name: code_hash(studies.find(name), tree) for name in STUDIES}
 
 
-def test_a_colour_invalidates_no_study(tree: Path) -> None:
-    before = hashes(tree)
+@pytest.fixture(scope="module")
+def before() -> dict[str, str]:
+    """The hashes of the sources as they are."""
+    return hashes(ROOT)
+
+
+def test_a_colour_invalidates_no_study(tree: Path, before: dict[str, str]) -> None:
     change(tree, "output/plot/style.py", "#0072B2", "#0072B3")
     change(tree, "studies/aero/fail_bits.py", 'color="C0"', 'color="C1"')
     change(tree, "studies/validation/requests.py", 'xlabel="retry steps"', 'xlabel="steps"')
@@ -134,26 +139,24 @@ def test_a_colour_invalidates_no_study(tree: Path) -> None:
     assert hashes(tree) == before
 
 
-def test_another_mean_invalidates_every_study(tree: Path) -> None:
-    before = hashes(tree)
+def test_another_mean_invalidates_every_study(tree: Path, before: dict[str, str]) -> None:
     change(tree, "sweeps/outcome.py", "statistics.fmean(", "statistics.median(")
     after = hashes(tree)
     assert [name for name in STUDIES if after[name] == before[name]] == []
 
 
-def test_another_bench_invalidates_the_studies_on_it(tree: Path) -> None:
-    before = hashes(tree)
+def test_another_bench_invalidates_the_studies_on_it(tree: Path, before: dict[str, str]) -> None:
     change(tree, "lab/erase_bench.py", "_rows(self.core.latencies(", "(self.core.latencies(")
     after = hashes(tree)
     assert {name for name in STUDIES if after[name] != before[name]} == {"aero", "device"}
 
 
-def test_claims_count(tree: Path) -> None:
-    before = hashes(tree)
+def test_claims_count(tree: Path, before: dict[str, str]) -> None:
     claims = tree / "python" / "wordline" / "studies" / "claims.toml"
     claims.write_text(claims.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert hashes(tree).keys() == before.keys()
-    assert not set(hashes(tree).values()) & set(before.values())
+    after = hashes(tree)
+    assert after.keys() == before.keys()
+    assert not set(after.values()) & set(before.values())
 
 
 SCRIPT = """

@@ -122,7 +122,15 @@ def test_tails_agree_with_the_results() -> None:
 
 def test_every_claim_is_measured_and_every_figure_drawn(points_folder: Path, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        few = replace(system.QUICK, reads=2_000, side_reads=1_000, requests=400, closed_warmup=200, warmup_s=2.0)
+        few = replace(
+            system.QUICK,
+            reads=2_000,
+            side_reads=1_000,
+            requests=400,
+            closed_warmup=200,
+            warmup_s=2.0,
+            workloads=("usr",),
+        )
         patch.setattr(system, "QUICK", few)
         done = studies.reproduce(studies.find("aero"), quick=True, jobs=2, store=studies.Store(points_folder))
     own = [row for row in done.verdicts if row.claim.paper == "aero"]

@@ -192,6 +192,7 @@ def test_a_cluster_gives_the_same(folder: Path, cluster: Cluster) -> None:
     assert len(list((folder / "there").rglob("*.point"))) == 8
 
 
+@pytest.mark.verify
 @needs_dask
 def test_a_killed_cluster_worker_loses_nothing(folder: Path, cluster: Cluster) -> None:
     place, workers = cluster

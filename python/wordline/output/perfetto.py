@@ -101,7 +101,8 @@ def _named(pid: int, title: str, place: int) -> Iterator[Event]:
 
 def _requests(requests: Table, slices: Sequence[Event], page_bytes: int) -> Iterator[Event]:
     """Requests that overlap the timeline as slices, each with an arrow through what was done for its pages."""
-    begin, end = slices[0]["ts"], max(each["ts"] + each["dur"] for each in slices)
+    # A request that arrives after the last transaction began has none to show.
+    begin, end = slices[0]["ts"], max(each["ts"] for each in slices)
     by_page: dict[tuple[str, int], list[Event]] = {}
     for each in slices:
         by_page.setdefault((each["args"]["class"], each["args"]["lpn"]), []).append(each)

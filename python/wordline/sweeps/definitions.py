@@ -22,6 +22,8 @@ Where = tuple[str, str]
 Statement = ast.stmt
 EVERYTHING = "*"
 OWN = __name__.partition(".")[0]
+# What only shows results, which can be asked to show themselves.
+SHOWING = (f"{OWN}.output.plot", f"{OWN}.output.notebook")
 
 
 def name_of(function: Callable[..., object]) -> Where:
@@ -110,9 +112,9 @@ class Definitions:
         return found
 
     def module(self, name: str) -> Module | None:
-        """Reads a module; None if it is not in the packages."""
+        """Reads a module; None if it is not in the packages, or only shows results."""
         if name not in self._modules:
-            path = self._path(name)
+            path = None if name.startswith(SHOWING) else self._path(name)
             self._modules[name] = None if path is None else _read(name, path)
         return self._modules[name]
 
