@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..output.numbers import NOTHING, measure, percent
 from ..report import Section
-from .claims import Verdict
+from .claims import KINDS, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,7 +76,7 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     """Returns how many claims hold, by kind, and how many are not measured."""
     measured = [verdict for verdict in verdicts if verdict.holds is not None]
     parts = []
-    for kind in ("exact", "calibration", "emergent"):
+    for kind in KINDS:
         of_kind = [verdict.holds for verdict in measured if verdict.claim.kind == kind]
         if of_kind:
             parts.append(f"{sum(map(bool, of_kind))} of {len(of_kind)} {kind}")

@@ -16,7 +16,9 @@ __all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge",
 
 # In a checkout this is a link to studies/claims.toml.
 FILE = Path(__file__).with_name("claims.toml")
-KINDS = ("exact", "calibration", "emergent")
+KINDS = ("exact", "calibration", "setting", "emergent")
+# Claims about whole SSDs, which need a workload.
+OF_SYSTEMS = ("setting", "emergent")
 OPS = ("=", "<=", ">=", "order")
 UNITS = ("", "fraction", "x", "us", "ms", "s", "days", "count", "steps", "bits", "pec")
 FIELDS = {"id", "section", "about", "kind", "op", "value", "tol", "unit", "bound"}
@@ -31,7 +33,7 @@ class Claim:
     id: str
     section: str
     about: str
-    kind: Literal["exact", "calibration", "emergent"]
+    kind: Literal["exact", "calibration", "setting", "emergent"]
     op: Literal["=", "<=", ">=", "order"]
     value: float | str
     tol: float = 0.0
@@ -49,11 +51,11 @@ class Measured:
     """A study's measurement for a claim.
 
     Attributes:
-        value: A number in the claim's unit, a text if the claim's value is a text, None if it could not be measured.
-        holds: Whether an ordering holds; for any other claim the numbers decide.
-        synthetic: Whether generated requests replace the paper's own traces; None if the claim involves no workload.
-            Default: for an emergent claim whether any run of the figure had generated requests, else None.
-        note: Information for the reader, above all the likely reason if the claim does not hold.
+        value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
+        holds: Whether an ordering holds; for any other claim it is judged by the numbers.
+        synthetic: Whether made-up requests stand for the paper's own traces; None where the claim is about no workload.
+            Left out: for a claim about a system whether any run of the figure had made-up requests, else None.
+        note: What a reader should know, above all the likely reason where the claim does not hold.
     """
 
     value: float | str | None
@@ -211,7 +213,7 @@ def said(name: str, given: Measurement, synthetic: bool | None) -> Measured:
     found = given if isinstance(given, Measured) else Measured(given)
     if found.synthetic != "auto":
         return found
-    return replace(found, synthetic=synthetic if claim.kind == "emergent" else None)
+    return replace(found, synthetic=synthetic if claim.kind in OF_SYSTEMS else None)
 
 
 def judged(measured: Mapping[str, Measurement], study: str, papers: Iterable[str]) -> list[Verdict]:
