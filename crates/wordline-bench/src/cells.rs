@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use serde_json::{Value, json};
 use wordline_cells::Chip;
-use wordline_cells::read::{Cells, Condition, TimingCut};
+use wordline_cells::read::{Cells, Condition, ReadAt, TimingCut};
 
 use crate::timer::seconds;
 
@@ -41,7 +41,7 @@ pub fn read() -> Value {
         let best = (0..SLICES).map(|i| slice(i * LOOKUPS)).fold(f64::INFINITY, f64::min);
         best * 1e9 / f64::from(LOOKUPS)
     };
-    let step = fastest(&|i| cells.errors(&page, (i % 24) as f32, cut));
-    let whole = fastest(&|i| cells.errors(&cells.page(place(i), &condition(i)), (i % 24) as f32, cut));
+    let step = fastest(&|i| cells.errors(&page, ReadAt::Entry((i % 24) as u8), cut));
+    let whole = fastest(&|i| cells.errors(&cells.page(place(i), &condition(i)), ReadAt::Entry((i % 24) as u8), cut));
     json!({ "retry_step_ns": step, "page_and_retry_step_ns": whole })
 }

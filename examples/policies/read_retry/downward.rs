@@ -5,7 +5,7 @@ use std::io;
 
 use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source, regular};
 use crate::engine::{LoadError, Loader, Saver};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// The table, downwards from where a similar word line decoded last.
 #[derive(Clone, Debug)]
@@ -42,9 +42,9 @@ impl Source for Downward {
     }
 
     /// Each step of the table once.
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         if attempt <= hints.start {
-            return Some(f32::from(hints.start - attempt));
+            return Some(ReadAt::Entry(hints.start - attempt));
         }
         regular::position(attempt, table_steps)
     }

@@ -4,7 +4,7 @@
 //! Conditions are cycles of stress, months at 30 C and degrees Celsius.
 
 use crate::read::{
-    Cells, Condition, CutEffect, MONTH_DAYS, PageState, Place, Profile, ReadTimingTable, TimingCut,
+    Cells, Condition, CutEffect, MONTH_DAYS, PageState, Place, Profile, ReadAt, ReadTimingTable, TimingCut,
 };
 
 /// The pages under test: every page of some blocks on each of some chips.
@@ -89,7 +89,7 @@ impl Bench<'_> {
         let mut most = vec![0.0f64; cuts.len()];
         for page in self.states(condition(cycles, months, temperature_c)) {
             for (most, &effect) in most.iter_mut().zip(&effects) {
-                *most = most.max(f64::from(self.cells.errors(&page, page.step(), effect)));
+                *most = most.max(f64::from(self.cells.errors(&page, page.near_optimal(), effect)));
             }
         }
         most
@@ -103,7 +103,7 @@ impl Bench<'_> {
             let condition = condition(cycles, months, temperature_c);
             let (mut sum, mut worst) = (0.0, 0.0f64);
             for (i, page) in self.states(condition).enumerate() {
-                worst = worst.max(f64::from(self.cells.errors(&page, page.step(), CutEffect::NONE)));
+                worst = worst.max(f64::from(self.cells.errors(&page, page.near_optimal(), CutEffect::NONE)));
                 if (i + 1) % self.sample.pages as usize == 0 {
                     sum += worst;
                     worst = 0.0;
@@ -133,10 +133,10 @@ impl Bench<'_> {
     ) -> Vec<f64> {
         let found = self
             .states(condition(cycles, months, temperature_c))
-            .find(|page| page.step() == f32::from(steps));
+            .find(|page| page.step() == steps);
         let errors = |page: PageState| {
             let first = (steps + 1).saturating_sub(count);
-            let at = |step| f64::from(self.cells.errors(&page, f32::from(step), CutEffect::NONE));
+            let at = |step| f64::from(self.cells.errors(&page, ReadAt::Entry(step), CutEffect::NONE));
             (first..=steps).map(at).collect()
         };
         found.map(errors).unwrap_or_default()
@@ -175,7 +175,7 @@ impl Bench<'_> {
         behind_steps: f64,
         quantiles: &[f64],
     ) -> Vec<f64> {
-        let position = |page: &PageState| page.optimum_steps - behind_steps as f32;
+        let position = |page: &PageState| ReadAt::Steps(page.optimum_steps - behind_steps as f32);
         let mut rates: Vec<f64> = self
             .states(condition(cycles, months, temperature_c))
             .map(|page| self.cells.errors(&page, position(&page), CutEffect::NONE))

@@ -1,6 +1,6 @@
 //! M_RBER of a block: errors of its worst page, at the retry step that succeeds (AERO, Section 5.4).
 
-use crate::read::{Floor, Place, Spreads};
+use crate::read::{Floor, Place, References, Spreads};
 use crate::{Chip, ChipGeometry};
 
 /// Pages per block in this measurement: those of the 48-layer TLC (PR2/AR2, Section 7.1).
@@ -28,11 +28,12 @@ impl BlockFloor {
         let read = chip.read.as_ref()?;
         let ChipGeometry { layers, .. } = chip.geometry;
         let spreads = Spreads::new(read, layers, seed);
+        let references = References::new(read);
         let types = read.references.len().max(1) as u32;
         let errors = |block: u32, page: u32| {
             let layer = page * layers / PAGES;
             let place = Place { chip: block % CHIPS, block, layer, page, page_type: page % types };
-            f64::from(spreads.of(place).errors)
+            f64::from(spreads.of(place).errors * references.of_type(place.page_type).floor)
         };
         let worst = (0..blocks).map(|block| (0..PAGES).map(|page| errors(block, page)).fold(0.0, f64::max));
         Some(BlockFloor { floor: Floor::new(&read.floor), worst: worst.collect(), months, temperature_c })

@@ -59,6 +59,6 @@ impl Estimates {
 
     #[inline]
     fn near(&self, page: &PageState, miss: f32) -> f32 {
-        (page.optimum_steps + miss).clamp(-0.5, self.table_steps)
+        (page.optimum_steps + miss).clamp(-1.0, self.table_steps)
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, ReadConstants, ReadTimingTables,
+    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, ReadAt, ReadConstants, ReadTimingTables,
     TimingCut,
 };
 
@@ -51,6 +51,9 @@ struct ChipReads {
 
 /// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any code corrects.
 const ALL_WRONG_BITS: f32 = 1e6;
+/// Drift that no page's default read bears, steps: a step beside the best voltages every page is beyond the ECC
+/// (PR2/AR2, Fig. 4b).
+const BORNE_STEPS: f64 = 1.0;
 /// Blocks and pages that a read-timing table is profiled with.
 const PROFILED: (u32, u32) = (512, 64);
 
@@ -92,14 +95,13 @@ impl ReadModel {
         Page { place: Place { chip: die, block, layer: page, page, page_type: 0 }, state }
     }
 
-    /// Errors of the page's worst 1-KiB codeword when it is read `position_steps` from the default
-    /// voltages.
+    /// Errors of the page's worst 1-KiB codeword when it is read with these voltages.
     #[inline]
     #[must_use]
-    pub fn errors(&self, page: &Page, position_steps: f32, cut: &PrechargeCut) -> f32 {
+    pub fn errors(&self, page: &Page, at: ReadAt, cut: &PrechargeCut) -> f32 {
         match &self.chip {
-            Some(chip) => chip.cells.errors(&page.state, position_steps, cut.effect),
-            None if (position_steps - page.state.optimum_steps).abs() < 0.5 => 0.0,
+            Some(chip) => chip.cells.errors(&page.state, at, cut.effect),
+            None if (page.state.steps_of(at) - page.state.optimum_steps).abs() < 0.5 => 0.0,
             None => ALL_WRONG_BITS,
         }
     }
@@ -122,7 +124,7 @@ impl ReadModel {
     #[must_use]
     pub fn expects_failure(&self, stress: f32, months: f32) -> bool {
         match &self.chip {
-            Some(chip) => chip.least * chip.drift.mean_steps(f64::from(stress), f64::from(months)) >= 0.5,
+            Some(chip) => chip.least * chip.drift.mean_steps(f64::from(stress), f64::from(months)) >= BORNE_STEPS,
             None => self.steps > 0,
         }
     }

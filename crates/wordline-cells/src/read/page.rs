@@ -10,10 +10,12 @@ use super::curve::{Interpolation, LogCurve};
 use super::drift::Drift;
 use super::floor::Floor;
 use super::place::{Place, Spreads};
+use super::references::{References, Weights};
 use super::retry_table::RetryTable;
 use super::timing_cut::{CutEffect, Cuts, TimingCut};
 use super::valley::Valley;
 use super::valley_table::ValleyTable;
+use super::vth::mean_page;
 use crate::Cell;
 
 /// The condition that all pages of a block share at a read.
@@ -31,16 +33,41 @@ pub struct Condition {
     pub margin_lost: f32,
 }
 
-/// A page in its condition: its best voltages, and the errors at them.
+/// Which voltages a sense reads with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ReadAt {
+    /// An entry of the retry table; 0 is the default voltages.
+    Entry(u8),
+    /// Voltages so many steps from the default ones, wherever the table's entries lie.
+    Steps(f32),
+}
+
+impl ReadAt {
+    /// The entry, or the last one below the voltages.
+    #[inline]
+    #[must_use]
+    pub fn entry(self) -> u8 {
+        match self {
+            ReadAt::Entry(entry) => entry,
+            ReadAt::Steps(steps) => steps as u8,
+        }
+    }
+}
+
+/// A page in its condition: where its best voltages are, and what is wrong there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageState {
-    /// Best read voltages, steps of the retry table from the default ones.
+    /// Best read voltages, steps of the retry table from the default ones: any number.
     pub optimum_steps: f32,
     /// Errors of the worst 1-KiB codeword at these voltages, bits.
     pub floor_bits: f32,
-    /// Standard deviations from these voltages to the states on either side.
+    /// How far this page's entries of the retry table lie from whole steps.
+    entry_offset: f32,
+    /// Deviations from the best voltages to the states on either side, in the mean page of its condition.
     margin: f32,
-    /// Factor on the errors of a timing cut.
+    /// Errors beside the best voltages, relative to a page whose references drift as the mean one.
+    climb: f32,
+    /// How much of a cut's errors it has.
     cut_scale: f32,
     /// Errors that a deep cut adds in the cold, bits.
     cut_cold_bits: f32,
@@ -50,8 +77,26 @@ impl PageState {
     /// Entry of the retry table closest to the best voltages.
     #[inline]
     #[must_use]
-    pub fn step(&self) -> f32 {
-        (self.optimum_steps + 0.5).max(0.0).floor()
+    pub fn step(&self) -> u8 {
+        (self.optimum_steps + 0.5) as u8
+    }
+
+    /// Where a sense reads, steps from the default voltages.
+    #[inline]
+    #[must_use]
+    pub fn steps_of(&self, at: ReadAt) -> f32 {
+        match at {
+            ReadAt::Entry(0) => 0.0,
+            ReadAt::Entry(entry) => f32::from(entry) + self.entry_offset,
+            ReadAt::Steps(steps) => steps,
+        }
+    }
+
+    /// Where the entry of the table reads that suits the page, also where that is the default one's place.
+    #[inline]
+    #[must_use]
+    pub fn near_optimal(&self) -> ReadAt {
+        ReadAt::Steps(f32::from(self.step()) + self.entry_offset)
     }
 }
 
@@ -63,6 +108,9 @@ pub struct Cells {
     valley: ValleyTable,
     margin_steps: f32,
     retry_table: Option<RetryTable>,
+    references: References,
+    /// Errors of the mean page relative to the worst.
+    mean_page: f32,
     layers: Vec<u16>,
     word_lines: Vec<u16>,
     bits: u32,
@@ -137,6 +185,8 @@ impl Cells {
             valley: ValleyTable::new(&Valley::new(&constants.valley, bits)),
             margin_steps: constants.drift.margin_steps as f32,
             retry_table: None,
+            mean_page: mean_page(constants) as f32,
+            references: References::new(constants),
             layers: (0..word_lines).map(|line| (line * layers / word_lines) as u16).collect(),
             word_lines: (0..pages_per_block).map(|page| (page / bits).min(word_lines - 1) as u16).collect(),
             bits,
@@ -175,12 +225,26 @@ impl Cells {
     #[inline]
     #[must_use]
     pub fn page(&self, place: Place, condition: &Condition) -> PageState {
+        self.page_sensing(place, condition, self.references.of_type(place.page_type))
+    }
+
+    /// A page of a wordline whose states were merged: only these references are sensed, a bit each, lowest first, and
+    /// every state that is left holds as many of its cells.
+    #[inline(never)]
+    #[must_use]
+    pub fn merged_page(&self, place: Place, condition: &Condition, sensed: u16, states: u32) -> PageState {
+        self.page_sensing(place, condition, self.references.of_merged(sensed, states))
+    }
+
+    #[inline]
+    fn page_sensing(&self, place: Place, condition: &Condition, weights: Weights) -> PageState {
         let Condition { stress, months, .. } = *condition;
         let spread = self.spreads.of(place);
         let steps = match &self.retry_table {
             Some(table) => {
                 let word_lines = self.layers.len() as u32;
-                table.steps(place.page / self.bits, word_lines, stress, months)
+                // Measured in whole steps.
+                (table.steps(place.page / self.bits, word_lines, stress, months) + 0.5).floor()
             }
             None => {
                 let rate = self.by_stress.rate.at(stress) * self.by_months.log_time.at(months);
@@ -188,29 +252,33 @@ impl Cells {
                 (rate + self.by_stress.wear.at(stress) - margin).max(0.0) * spread.drift
             }
         };
-        // Manufacturers make the table so that one of its steps is close to the best voltages.
-        let whole = ((steps + 0.5) as u32).min(u32::from(self.table_steps)) as f32;
+        // Manufacturers make the table so that one of its entries lies close to the best voltages (PR2/AR2, Section
+        // 2.4). They make the default voltages for young data, so those lie anywhere from it.
+        let whole = (steps + 0.5).floor();
         let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
         let retention = self.by_months.retention.at(months);
         let worst = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
-        let floor_bits = worst * spread.errors + condition.residual_bits;
+        let own = spread.errors * weights.floor;
+        let floor_bits = worst * own + condition.residual_bits;
         let severity = self.by_stress.severity.at(stress) * (1.0 + self.cut_retention * retention);
         PageState {
-            optimum_steps: whole + spread.residual_steps,
+            optimum_steps: steps,
             floor_bits,
-            margin: self.valley.margin(floor_bits),
-            cut_scale: severity * spread.errors,
-            cut_cold_bits: self.cuts.cold_bits(severity, cold) * spread.errors,
+            entry_offset: steps - whole - spread.residual_steps,
+            margin: self.valley.margin((worst - cold) * self.mean_page),
+            climb: weights.climb,
+            cut_scale: severity * own,
+            cut_cold_bits: self.cuts.cold_bits(severity, cold) * own,
         }
     }
 
-    /// Errors of a page's worst 1-KiB codeword, bits, when it is read `position_steps` from the default voltages with
-    /// shortened senses. Any number of steps is allowed, because policies may leave the table.
+    /// Errors of a page's worst 1-KiB codeword, bits, when it is read with these voltages and with shortened senses: all
+    /// that happened to its cells, in one sum.
     #[inline]
     #[must_use]
-    pub fn errors(&self, page: &PageState, position_steps: f32, cut: CutEffect) -> f32 {
-        let climb = self.valley.climb(page.margin, page.optimum_steps - position_steps);
-        page.floor_bits + climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
+    pub fn errors(&self, page: &PageState, at: ReadAt, cut: CutEffect) -> f32 {
+        let climb = self.valley.climb(page.margin, page.optimum_steps - page.steps_of(at));
+        page.floor_bits + page.climb * climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
     }
 
     /// The effect of timing cuts.
@@ -223,7 +291,7 @@ impl Cells {
     /// default voltages, `None` that no entry works.
     #[must_use]
     pub fn retry_steps(&self, page: &PageState, capability_bits: f32, cut: CutEffect) -> Option<u8> {
-        (0..=self.table_steps).find(|&step| self.errors(page, f32::from(step), cut) <= capability_bits)
+        (0..=self.table_steps).find(|&step| self.errors(page, ReadAt::Entry(step), cut) <= capability_bits)
     }
 
     /// Entries of the retry table.

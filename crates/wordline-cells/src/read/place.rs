@@ -30,7 +30,7 @@ pub struct Spread {
     pub drift: f32,
     /// Distance of the best voltages from a whole step, steps; bounded.
     pub residual_steps: f32,
-    /// Errors relative to the worst page of all, above 0 and up to 1.
+    /// Errors relative to the worst page of its type, above 0 up to 1.
     pub errors: f32,
 }
 
@@ -43,7 +43,6 @@ pub struct Spreads {
     residual: f32,
     drift: DriftShares,
     errors: FloorShares,
-    senses: Vec<f32>,
 }
 
 /// One unit of a draw: 16 bits of a hash.
@@ -59,7 +58,6 @@ impl Spreads {
     /// The variation between chips, blocks, layers and pages of this kind.
     #[must_use]
     pub fn new(constants: &ReadConstants, layers: u32, seed: u64) -> Spreads {
-        let most = constants.references.iter().map(Vec::len).max().unwrap_or(1) as f32;
         Spreads {
             seed,
             layers: layers.max(1),
@@ -67,7 +65,6 @@ impl Spreads {
             residual: constants.drift.residual_steps as f32,
             drift: constants.drift.shares.clone(),
             errors: constants.floor.shares.clone(),
-            senses: constants.references.iter().map(|refs| refs.len() as f32 / most).collect(),
         }
     }
 
@@ -97,8 +94,7 @@ impl Spreads {
         Spread {
             drift: 1.0 + self.spread * drift,
             residual_steps: self.residual * either(draw(page, 2)),
-            // Every reference that a page senses adds its own errors.
-            errors: (1.0 - better) * self.senses.get(place.page_type as usize).copied().unwrap_or(1.0),
+            errors: 1.0 - better,
         }
     }
 }

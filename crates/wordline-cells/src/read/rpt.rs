@@ -79,7 +79,7 @@ impl ReadTimingTable {
                 let fits = |&effect: &CutEffect| {
                     weakest.iter().all(|&place| {
                         let page = cells.page(place, &condition);
-                        cells.errors(&page, page.step(), effect) <= limit
+                        cells.errors(&page, page.near_optimal(), effect) <= limit
                     })
                 };
                 let safe = effects.iter().take_while(|effect| fits(effect)).count();

@@ -8,6 +8,7 @@ use super::codeword::mean_bits;
 use super::constants::ReadConstants;
 use super::drift::Drift;
 use super::floor::Floor;
+use super::references::References;
 use super::valley::{CODEWORD_BITS, Valley};
 use crate::Cell;
 
@@ -43,13 +44,11 @@ pub struct States {
 /// Voltage of the lowest reference in a fresh page, volts; cells below it are erased.
 const LOWEST_REFERENCE_VOLTS: f64 = 0.0;
 
-/// Errors of the mean page relative to the worst: the mean of [`Spread::errors`](super::Spread::errors).
-fn mean_page(constants: &ReadConstants) -> f64 {
+/// Errors of the mean page at its best voltages relative to the worst.
+pub(super) fn mean_page(constants: &ReadConstants) -> f64 {
     let shares = &constants.floor.shares;
     let better = 0.5 * (shares.chip + shares.block + shares.layer) + 2.0 / 3.0 * shares.page;
-    let most = constants.references.iter().map(Vec::len).max().unwrap_or(1);
-    let all: usize = constants.references.iter().map(Vec::len).sum();
-    (1.0 - better) * all as f64 / (most * constants.references.len()) as f64
+    (1.0 - better) * References::new(constants).mean_floor()
 }
 
 impl States {

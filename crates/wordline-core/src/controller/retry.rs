@@ -172,7 +172,7 @@ impl Retries {
             let position = self.policy.position(page.attempt, &page.hints);
             page.shipped = ArrivedSense {
                 retries: retry.progress.retries,
-                step: position as u8,
+                step: position.entry(),
                 iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
             };
         }

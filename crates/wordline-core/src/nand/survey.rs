@@ -4,7 +4,7 @@ use super::Nand;
 use crate::config::Config;
 use wordline_cells::coding::GrayCoding;
 use wordline_cells::read::Page;
-use wordline_cells::read::PrechargeCut;
+use wordline_cells::read::{PrechargeCut, ReadAt};
 use wordline_cells::read::{States, mean_bits};
 
 /// Pages of a device, spread over all of its blocks and page types.
@@ -78,7 +78,7 @@ impl Survey {
     /// What the first reads find.
     pub fn first_reads(&self) -> impl Iterator<Item = FirstRead> + '_ {
         self.pages().map(|page| {
-            let worst = self.nand.reads.errors(&page, 0.0, &PrechargeCut::default());
+            let worst = self.nand.reads.errors(&page, ReadAt::Entry(0), &PrechargeCut::default());
             let mean_bits = mean_bits(f64::from(worst)) as f32;
             FirstRead { page, mean_bits, fails: worst > self.capability_bits }
         })
@@ -104,9 +104,9 @@ impl Survey {
             let fraction =
                 tables.cut(health.pec, self.nand.data_age_months(block, 0), self.nand.added_bits(block));
             let reads_with = |cut: &PrechargeCut| {
-                let fits = |step| reads.errors(&page, f32::from(step), cut) <= self.capability_bits;
+                let fits = |step| reads.errors(&page, ReadAt::Entry(step), cut) <= self.capability_bits;
                 // The step at the best voltages decodes if any does, so it is asked first.
-                fits(page.state.step() as u8) || (1..=reads.table_steps()).any(fits)
+                fits(page.state.step()) || (1..=reads.table_steps()).any(fits)
             };
             if !reads_with(&reads.cut(fraction)) {
                 if reads_with(&none) {

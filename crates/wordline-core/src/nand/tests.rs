@@ -20,7 +20,7 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     let mut nand = Nand::new(&config);
     let pages = nand.geometry.pages_per_block;
     let steps = |nand: &Nand, block: u32, now| -> f32 {
-        (0..pages).map(|page| nand.page(block * pages + page, 0, now).state.step()).sum::<f32>()
+        (0..pages).map(|page| nand.page(block * pages + page, 0, now).state.optimum_steps).sum::<f32>()
             / pages as f32
     };
     let floor = |nand: &Nand, block: u32| nand.page(block * pages, 0, 0).state.floor_bits;

@@ -2,7 +2,7 @@
 //! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
 use super::{DeviceView, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// No page ever fails to decode.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Source for Ideal {
         Ideal
     }
 
-    fn position(&self, attempt: u8, _: &Hints, _: u8) -> Option<f32> {
-        (attempt == 0).then_some(0.0)
+    fn position(&self, attempt: u8, _: &Hints, _: u8) -> Option<ReadAt> {
+        (attempt == 0).then_some(ReadAt::Entry(0))
     }
 }

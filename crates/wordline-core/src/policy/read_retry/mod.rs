@@ -34,7 +34,7 @@ pub use views::{FailedSense, Hints, PageView, ReadContext, ReadProgress, ReadTim
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::parameter::section;
 use wordline_cells::ecc::Predictor;
-use wordline_cells::read::{PrechargeCut, ReadModel};
+use wordline_cells::read::{PrechargeCut, ReadAt, ReadModel};
 
 /// Where the read voltages of a read go. What a source learns in a run is in its fields.
 pub trait Source: Policy {
@@ -56,10 +56,9 @@ pub trait Source: Policy {
         Hints::default()
     }
 
-    /// Step of the retry table, from the default V_REF, at which sense number `attempt` of a round reads
-    /// a page; a fraction where the voltage lies between two steps. `None` when there is none left. How many there are
-    /// must not depend on the hints.
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32>;
+    /// With which voltages sense number `attempt` of a round reads a page: an entry of the retry table, or an
+    /// estimate. `None` when there is none left. How many there are must not depend on the hints.
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt>;
 
     /// A sense has failed, or will: learns from it where the next should read.
     fn estimate(&self, _: &mut Hints, _: &FailedSense<'_>) {}
@@ -107,7 +106,7 @@ policies! {
         /// See [`Source::hints`].
         fn hints(&self, page: &PageView<'_>) -> Hints;
         /// See [`Source::position`].
-        fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32>;
+        fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt>;
         /// See [`Source::estimate`].
         fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>);
         /// See [`Source::decodes_anyway`].

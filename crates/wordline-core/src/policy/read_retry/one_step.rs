@@ -3,7 +3,7 @@
 //! ("Impact of Read-Retry on SSD's Performance").
 
 use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// A page that fails decodes at the next sense.
 #[derive(Clone, Copy, Debug)]
@@ -24,10 +24,10 @@ impl Source for OneStep {
         OneStep
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, _: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, _: u8) -> Option<ReadAt> {
         match attempt {
-            0 => Some(0.0),
-            1 => Some(hints.estimate),
+            0 => Some(ReadAt::Entry(0)),
+            1 => Some(ReadAt::Steps(hints.estimate)),
             _ => None,
         }
     }

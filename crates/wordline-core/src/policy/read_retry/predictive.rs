@@ -9,7 +9,7 @@
 //! that the model was wrong about.
 
 use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// The table, without the default read where that is expected to fail.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +32,13 @@ impl Source for Predictive {
         Hints { expects_failure, ..Hints::default() }
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         if attempt > table_steps {
             return None;
         }
         if !hints.expects_failure {
-            return Some(f32::from(attempt));
+            return Some(ReadAt::Entry(attempt));
         }
-        Some(if attempt == table_steps { 0.0 } else { f32::from(attempt + 1) })
+        Some(ReadAt::Entry(if attempt == table_steps { 0 } else { attempt + 1 }))
     }
 }

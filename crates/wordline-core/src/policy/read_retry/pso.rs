@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::{DeviceView, Hints, PageView, Policy, Source};
 use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{choices, section};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 choices! {
     /// Which word lines of a horizontal layer count as similar.
@@ -95,7 +95,7 @@ impl Source for Pso {
         self.tracker.hints(group, self.table_steps)
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         position(attempt, hints, table_steps)
     }
 
@@ -107,7 +107,7 @@ impl Source for Pso {
 /// Steps above the highest that worked lately that are tried before those below the start.
 const SLACK: u8 = 2;
 
-fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
     let (start, ceiling) = (hints.start, hints.ceiling.min(table_steps));
     let above = ceiling - start.min(ceiling) + 1;
     let step = if attempt < above {
@@ -117,7 +117,7 @@ fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
     } else {
         attempt
     };
-    (step <= table_steps).then_some(f32::from(step))
+    (step <= table_steps).then_some(ReadAt::Entry(step))
 }
 
 /// Reads of a group after which older ones are forgotten.
@@ -203,7 +203,7 @@ mod tests {
             for ceiling in start..=24 {
                 let hints = Hints { start, ceiling, ..Hints::default() };
                 let mut tried: Vec<_> =
-                    (0..).map_while(|attempt| position(attempt, &hints, 20)).map(|s| s as u8).collect();
+                    (0..).map_while(|attempt| position(attempt, &hints, 20)).map(ReadAt::entry).collect();
                 assert_eq!(tried[0], start);
                 tried.sort_unstable();
                 assert_eq!(tried, (0..=20).collect::<Vec<_>>(), "from {start} to {ceiling}");

@@ -4,7 +4,7 @@
 //! Fig. 12a).
 
 use super::{DeviceView, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// The chip's retry table, from its beginning.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +21,12 @@ impl Source for Regular {
         Regular
     }
 
-    fn position(&self, attempt: u8, _: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, _: &Hints, table_steps: u8) -> Option<ReadAt> {
         position(attempt, table_steps)
     }
 }
 
 /// The step of the table that comes with this number, where there is one.
-pub(super) fn position(attempt: u8, table_steps: u8) -> Option<f32> {
-    (attempt <= table_steps).then_some(f32::from(attempt))
+pub(super) fn position(attempt: u8, table_steps: u8) -> Option<ReadAt> {
+    (attempt <= table_steps).then_some(ReadAt::Entry(attempt))
 }

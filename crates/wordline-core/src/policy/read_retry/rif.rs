@@ -10,7 +10,7 @@
 use super::{DeviceView, FailedSense, Hints, Policy, ReadProgress, Refusal, Source, sentinel};
 use crate::parameter::section;
 use wordline_cells::ecc::Predictor;
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 section! {
     /// The keys of `rif`.
@@ -53,7 +53,7 @@ impl Source for Rif {
         }
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         sentinel::position(attempt, hints, table_steps)
     }
 

@@ -6,7 +6,7 @@
 //! The paper's summary does not say what happens then.
 
 use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, regular};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// After the first failure an estimate from sentinel cells.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ impl Source for Sentinel {
         Sentinel
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         position(attempt, hints, table_steps)
     }
 
@@ -36,10 +36,10 @@ impl Source for Sentinel {
 const ESTIMATES: u8 = 7;
 
 /// The default V_REF, then estimates, then the table.
-pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
     match attempt {
-        0 => Some(0.0),
-        1..=ESTIMATES => Some(hints.estimate),
+        0 => Some(ReadAt::Entry(0)),
+        1..=ESTIMATES => Some(ReadAt::Steps(hints.estimate)),
         // The default V_REF has been read.
         _ => regular::position(attempt - ESTIMATES, table_steps),
     }
@@ -53,7 +53,7 @@ mod tests {
     fn estimates_come_first_then_the_table() {
         let hints = Hints { estimate: 9.25, ..Hints::default() };
         let tried: Vec<_> = (0..).map_while(|attempt| position(attempt, &hints, 12)).collect();
-        assert_eq!((tried[0], &tried[1..8]), (0.0, &[9.25; 7][..]));
-        assert_eq!(tried[8..], (1u8..=12).map(f32::from).collect::<Vec<_>>());
+        assert_eq!((tried[0], &tried[1..8]), (ReadAt::Entry(0), &[ReadAt::Steps(9.25); 7][..]));
+        assert_eq!(tried[8..], (1u8..=12).map(ReadAt::Entry).collect::<Vec<_>>());
     }
 }

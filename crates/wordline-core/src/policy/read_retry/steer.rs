@@ -7,7 +7,7 @@ use super::{
 use crate::engine::state;
 use crate::flash::{Phase, Phases};
 use wordline_cells::ecc::Predictor;
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// A policy in a run, with what it has learnt.
 #[derive(Clone, Debug)]
@@ -113,11 +113,11 @@ impl ReadPolicy {
         }
     }
 
-    /// Where a page is sensed, in steps of the table from the default V_REF.
+    /// With which voltages a page is sensed.
     #[inline]
     #[must_use]
-    pub fn position(&self, attempt: u8, hints: &Hints) -> f32 {
-        self.source.position(attempt, hints, self.table_steps).unwrap_or(0.0)
+    pub fn position(&self, attempt: u8, hints: &Hints) -> ReadAt {
+        self.source.position(attempt, hints, self.table_steps).unwrap_or(ReadAt::Entry(0))
     }
 
     /// Learns from a sense where the next should read.

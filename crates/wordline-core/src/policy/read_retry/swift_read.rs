@@ -4,7 +4,7 @@
 //! how far off the estimate is, which is the device model's business.
 
 use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, sentinel};
-use wordline_cells::read::ReadModel;
+use wordline_cells::read::{ReadAt, ReadModel};
 
 /// After the first failure an estimate from counting cells on the die.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Source for SwiftRead {
         SwiftRead
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<f32> {
+    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
         sentinel::position(attempt, hints, table_steps)
     }
 
