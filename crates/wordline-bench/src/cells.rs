@@ -42,6 +42,7 @@ pub fn read() -> Value {
         best * 1e9 / f64::from(LOOKUPS)
     };
     let step = fastest(&|i| cells.errors(&page, ReadAt::Entry((i % 24) as u8), cut));
-    let whole = fastest(&|i| cells.errors(&cells.page(place(i), &condition(i)), ReadAt::Entry((i % 24) as u8), cut));
+    let whole =
+        fastest(&|i| cells.errors(&cells.page(place(i), &condition(i)), ReadAt::Entry((i % 24) as u8), cut));
     json!({ "retry_step_ns": step, "page_and_retry_step_ns": whole })
 }

@@ -70,6 +70,17 @@ impl ReadBench {
         bug::detached(py, || self.bench.first_retry_days(cycles))
     }
 
+    fn further_reads(
+        &self,
+        py: Python<'_>,
+        is_sentinel: bool,
+        cycles: f64,
+        months: f64,
+        temperature_c: f64,
+    ) -> PyResult<f64> {
+        bug::detached(py, || self.bench.further_reads(is_sentinel, cycles, months, temperature_c))
+    }
+
     fn m_rber(&self, py: Python<'_>, cycles: f64, months: f64, temperature_c: f64) -> PyResult<f64> {
         bug::detached(py, || self.bench.m_rber(cycles, months, temperature_c))
     }

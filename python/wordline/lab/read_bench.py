@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import _core
 from ..config import Config
@@ -65,6 +65,10 @@ class ReadBench:
     def first_retry_days(self, cycles: float) -> float:
         """Returns the days until the first page needs a retry."""
         return self.core.first_retry_days(cycles)
+
+    def further_reads(self, by: Literal["sentinel", "counting"], cycles: float, months: float) -> float:
+        """Mean further reads of the pages that fail, at estimates of the best voltages; NaN where no page fails."""
+        return self.core.further_reads(by == "sentinel", cycles, months, 30.0)
 
     def m_rber(self, cycles: float, months: float, temperature_c: float) -> float:
         """Returns M_RBER: errors in 1 KiB of each block's worst page, averaged over the blocks."""

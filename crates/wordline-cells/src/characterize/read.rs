@@ -131,9 +131,7 @@ impl Bench<'_> {
         months: f64,
         temperature_c: f64,
     ) -> Vec<f64> {
-        let found = self
-            .states(condition(cycles, months, temperature_c))
-            .find(|page| page.step() == steps);
+        let found = self.states(condition(cycles, months, temperature_c)).find(|page| page.step() == steps);
         let errors = |page: PageState| {
             let first = (steps + 1).saturating_sub(count);
             let at = |step| f64::from(self.cells.errors(&page, ReadAt::Entry(step), CutEffect::NONE));
@@ -164,8 +162,33 @@ impl Bench<'_> {
         cycles.iter().map(days).collect()
     }
 
-    /// Quantiles over the sample (0 best, 1 worst) of the raw bit error rate of a page's mean codeword, when the page
-    /// is read `behind_steps` short of its best voltages.
+    /// Mean further reads of the pages whose first read fails, at positions that `estimate` gives for a page and the number
+    /// of the further read; nothing where none fails.
+    #[must_use]
+    pub fn further_reads(
+        &self,
+        cycles: f64,
+        months: f64,
+        temperature_c: f64,
+        estimate: impl Fn(Place, &PageState, u8) -> f32,
+    ) -> Option<f64> {
+        let condition = condition(cycles, months, temperature_c);
+        let (mut sum, mut failed) = (0u64, 0u64);
+        for place in self.places() {
+            let page = self.cells.page(place, &condition);
+            let fits = |at| self.cells.errors(&page, at, CutEffect::NONE) <= self.capability_bits;
+            if fits(ReadAt::Entry(0)) {
+                continue;
+            }
+            failed += 1;
+            let reads = (0..u8::MAX).find(|&nth| fits(ReadAt::Steps(estimate(place, &page, nth))));
+            sum += u64::from(reads.unwrap_or(u8::MAX)) + 1;
+        }
+        (failed > 0).then(|| sum as f64 / failed as f64)
+    }
+
+    /// Raw bit error rate of a page's mean codeword, over the sample, at some quantiles (0 best, 1 worst),
+    /// when it is read `behind_steps` short of its best voltages.
     #[must_use]
     pub fn rber_quantiles(
         &self,

@@ -121,6 +121,8 @@ impl Merge {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Merged {
     senses: [[u8; BITS_MAX]; STATES_MAX],
+    references: [[u16; BITS_MAX]; STATES_MAX],
+    kept: [u8; STATES_MAX],
     saves: [bool; STATES_MAX],
     ispp_share: [f32; STATES_MAX],
 }
@@ -131,14 +133,20 @@ impl Merged {
     pub fn new(coding: &GrayCoding) -> Merged {
         let mut merged = Merged {
             senses: [[0; BITS_MAX]; STATES_MAX],
+            references: [[0; BITS_MAX]; STATES_MAX],
+            kept: [0; STATES_MAX],
             saves: [false; STATES_MAX],
             ispp_share: [0.0; STATES_MAX],
         };
         for invalid in 0..1 << coding.bits() {
             let merge = Merge::new(coding, invalid as u8);
             for page in 0..coding.bits() {
-                merged.senses[invalid][page] = merge.senses(page) as u8;
+                let voltages = merge.read_voltages(page);
+                merged.senses[invalid][page] = voltages.len() as u8;
+                merged.references[invalid][page] =
+                    voltages.iter().fold(0, |mask, voltage| mask | 1 << (voltage - 1));
             }
+            merged.kept[invalid] = merge.kept().count() as u8;
             merged.saves[invalid] = merge.saves();
             merged.ispp_share[invalid] = merge.ispp_share() as f32;
         }
@@ -153,7 +161,21 @@ impl Merged {
         self.senses[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX].into()
     }
 
-    /// Whether merging with these pages invalid makes some read faster.
+    /// The references that a page is read with then, a bit each, the lowest first.
+    #[inline]
+    #[must_use]
+    pub fn references(&self, invalid_mask: u8, page_type: u32) -> u16 {
+        self.references[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX]
+    }
+
+    /// States that hold cells then.
+    #[inline]
+    #[must_use]
+    pub fn kept(&self, invalid_mask: u8) -> u32 {
+        self.kept[usize::from(invalid_mask) % STATES_MAX].into()
+    }
+
+    /// Whether merging with these pages invalid makes some read shorter.
     #[must_use]
     pub fn saves(&self, invalid_mask: u8) -> bool {
         self.saves[usize::from(invalid_mask) % STATES_MAX]

@@ -25,7 +25,12 @@ pub struct EraseConstants {
     pub overdrive_speed: f64,
     /// Exponent of the progress of an overdriven pulse in its damage, 0 to 1.
     pub overdrive_damage: f64,
-    /// Damage of switching a pulse on and off, in pulses.
+    /// How much a voltage that is lower by a loop's step slows the erase down after one loop: further on it slows it
+    /// down with the square of the way.
+    pub lower_voltage_slowdown: f64,
+    /// Share of the pulses that an incomplete erase left out which the next erase has to make up for.
+    pub undone_carried: f64,
+    /// What switching a pulse on and off damages, in pulses.
     pub ramp_damage: f64,
     /// Share of programs in the stress of a P/E cycle under ISPE.
     pub program_share: f64,
@@ -41,9 +46,10 @@ pub struct EraseConstants {
     pub fail_bits_spread: f64,
     /// Fail bits of a block before any pulse.
     pub fail_bits_saturation: f64,
-    /// Errors in 1 KiB after an erase that stops at gamma fail bits, by the loops that the block needs.
+    /// Errors in 1 KiB that gamma fail bits leave, by the loops that the block needs; in one that needs half a loop,
+    /// twice as many.
     pub residual_gamma_bits: Vec<f64>,
-    /// Errors in 1 KiB after an erase that stops at delta fail bits, by the loops that the block needs.
+    /// Errors in 1 KiB that delta fail bits leave, likewise.
     pub residual_delta_bits: Vec<f64>,
     /// Pulses that blocks need, by P/E cycles under ISPE.
     pub work: Vec<WorkKnot>,
@@ -68,7 +74,7 @@ impl EraseConstants {
     /// Names the first key with an invalid value, and its range.
     pub fn check(&self) -> Result<(), String> {
         let loops = usize::from(self.max_loops);
-        let rules: [(bool, &str); 14] = [
+        let rules: [(bool, &str); 16] = [
             (self.pulse_ms > 0.0, "erase.pulse_ms must be above 0"),
             ((1..=32).contains(&self.pulses_per_loop), "erase.pulses_per_loop must be 1 to 32"),
             (self.verify_us >= 0.0, "erase.verify_us must not be negative"),
@@ -77,6 +83,8 @@ impl EraseConstants {
             (self.damage_per_loop >= 1.0, "erase.damage_per_loop must be 1 or more"),
             (self.overdrive_speed > 0.0, "erase.overdrive_speed must be above 0"),
             ((0.0..=1.0).contains(&self.overdrive_damage), "erase.overdrive_damage must be 0 to 1"),
+            (self.lower_voltage_slowdown >= 0.0, "erase.lower_voltage_slowdown must not be negative"),
+            ((0.0..=1.0).contains(&self.undone_carried), "erase.undone_carried must be 0 to 1"),
             ((0.0..=1.0).contains(&self.ramp_damage), "erase.ramp_damage must be 0 to 1"),
             ((0.0..1.0).contains(&self.program_share), "erase.program_share must be 0 to below 1"),
             ((0.0..=1.0).contains(&self.hardness_spread), "erase.hardness_spread must be 0 to 1"),

@@ -66,14 +66,16 @@ pub struct EraseOutcome {
     pub stress: f32,
     /// Errors that it leaves in a 1-KiB codeword.
     pub residual_bits: f32,
-    /// A value that the policy stores with the block.
+    /// Pulses that it left out.
+    pub undone_pulses: f32,
+    /// What the policy wants to remember.
     pub note: u8,
 }
 
 impl Default for EraseOutcome {
     /// A complete erase with the average stress of ISPE.
     fn default() -> Self {
-        EraseOutcome { stress: 1.0, residual_bits: 0.0, note: 0 }
+        EraseOutcome { stress: 1.0, residual_bits: 0.0, undone_pulses: 0.0, note: 0 }
     }
 }
 
@@ -82,7 +84,9 @@ impl Default for EraseOutcome {
 pub struct BlockErase {
     /// Pulses that the block needs at ISPE's voltages.
     pub required_pulses: f32,
-    /// Progress of its cells, in the same pulses.
+    /// Those among them that the last erase left out.
+    pub carried_pulses: f32,
+    /// How far its cells have come, in the same pulses.
     pub done_pulses: f32,
     /// Damage so far, in pulses of the first loop.
     pub damage: f32,
@@ -125,8 +129,12 @@ impl EraseCells {
     }
 
     fn required_at_age(&self, age_pec: f64, hardness: f64) -> f64 {
-        let most = f64::from(self.constants.max_loops) * f64::from(self.constants.pulses_per_loop);
-        self.work.pulses(age_pec, hardness).min(most)
+        self.work.pulses(age_pec, hardness).min(self.most_pulses())
+    }
+
+    /// Pulses of all loops.
+    fn most_pulses(&self) -> f64 {
+        f64::from(self.constants.max_loops) * f64::from(self.constants.pulses_per_loop)
     }
 
     /// N_ISPE: loops that a block needs under ISPE.
@@ -135,12 +143,17 @@ impl EraseCells {
         self.stress.loops(required_pulses)
     }
 
-    /// Begins to erase a block. `draw` in 0 to 1 is a hash of the block and its P/E cycles.
+    /// Begins to erase a block. `draw` in 0 to 1 is a hash of the block and its P/E cycles; `undone_pulses` is what the
+    /// last erase left out.
     #[must_use]
-    pub fn begin(&self, stress: f64, hardness: f64, draw: f64) -> BlockErase {
+    pub fn begin(&self, stress: f64, hardness: f64, draw: f64, undone_pulses: f64) -> BlockErase {
         let age_pec = self.stress.pec(stress, hardness);
+        let own = self.required_at_age(age_pec, hardness);
+        let carried = self.constants.undone_carried * undone_pulses;
+        let required = (own + carried).min(self.most_pulses());
         BlockErase {
-            required_pulses: self.required_at_age(age_pec, hardness) as f32,
+            required_pulses: required as f32,
+            carried_pulses: (required - own) as f32,
             age_pec: age_pec as f32,
             draw: draw as f32,
             ..BlockErase::default()
@@ -163,10 +176,14 @@ impl EraseCells {
     /// Ends an erase: returns its effect on the block, with the errors it leaves.
     #[must_use]
     pub fn finish(&self, erase: &BlockErase, note: u8) -> EraseOutcome {
-        let loops = self.loops(f64::from(erase.required_pulses));
+        let required = f64::from(erase.required_pulses);
+        // ISPE, which stress is measured against, leaves nothing to carry.
+        let own = self.loops(f64::from(erase.required_pulses - erase.carried_pulses));
+        let bits = self.residual.errors(self.fail_bits(erase), self.loops(required), required);
         EraseOutcome {
-            stress: self.stress.of_cycle(f64::from(erase.damage), f64::from(erase.age_pec), loops) as f32,
-            residual_bits: self.residual.errors(self.fail_bits(erase), loops) as f32,
+            stress: self.stress.of_cycle(f64::from(erase.damage), f64::from(erase.age_pec), own) as f32,
+            residual_bits: bits as f32,
+            undone_pulses: (erase.required_pulses - erase.done_pulses).max(0.0),
             note,
         }
     }

@@ -5,9 +5,10 @@
 //! *overdriven*: it closes the gap exponentially, because the tunnelling current grows with the field, and then
 //! continues as usual. i-ISPE causes this when it begins with a late loop's voltage.
 //!
-//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^ overdrive_damage`, plus
-//! `ramp_damage` for switching it on and off. A lower voltage (DPES) counts as the fraction of a loop by which it is
-//! lower.
+//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
+//! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
+//! as the fraction of a loop that it is lower, and brings the cells less far: the field in the oxide falls as they are
+//! erased, so the further they have come, the more each volt counts. The square of the way is a guess.
 
 use super::constants::EraseConstants;
 
@@ -16,6 +17,7 @@ use super::constants::EraseConstants;
 pub struct PulseModel {
     per_loop: f64,
     speed: f64,
+    slowdown: f64,
     decay: f64,
     exponent: f64,
     ramp: f64,
@@ -34,6 +36,7 @@ impl PulseModel {
         PulseModel {
             per_loop: f64::from(constants.pulses_per_loop),
             speed: constants.overdrive_speed,
+            slowdown: constants.lower_voltage_slowdown,
             decay: libm::exp(-constants.overdrive_speed),
             exponent: constants.overdrive_damage,
             ramp: constants.ramp_damage,
@@ -57,8 +60,18 @@ impl PulseModel {
         if voltage_cut == 0.0 {
             return full;
         }
-        let loops_lower = voltage_cut * self.voltage_v(level, 0.0) / self.step;
-        full * libm::exp(-loops_lower * self.ln_weight)
+        full * libm::exp(-self.loops_lower(level, voltage_cut) * self.ln_weight)
+    }
+
+    /// How many loops' steps a voltage is lower than a loop's own.
+    fn loops_lower(&self, level: u8, voltage_cut: f64) -> f64 {
+        voltage_cut * self.voltage_v(level, 0.0) / self.step
+    }
+
+    /// How far a pulse at a lower voltage brings cells that have come `done` pulses, over one at the loop's own.
+    fn slower(&self, level: u8, voltage_cut: f64, done: f64) -> f64 {
+        let way = done / self.per_loop;
+        1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * way * way)
     }
 
     /// Damage of an erase under ISPE that takes `loops` full loops.
@@ -89,7 +102,7 @@ impl PulseModel {
         let mut came = done;
         let mut damage = if short_pulses > 0 { self.ramp } else { 0.0 };
         for _ in 0..short_pulses {
-            let progress = self.progress(level, came);
+            let progress = self.progress(level, came) * self.slower(level, voltage_cut, came);
             came += progress;
             damage += if progress > 1.0 { libm::pow(progress, self.exponent) } else { 1.0 };
         }

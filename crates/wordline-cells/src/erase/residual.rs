@@ -1,8 +1,9 @@
 //! Errors after an incomplete erase: some cells stay above the erased state and are misread later.
 //!
-//! Errors grow with the remaining fail bits. The worst case is a block that needs one loop and gets only a part of it:
-//! its cells have not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about Fig. 17). The next erase
-//! starts from programmed cells again, so a complete erase removes these errors.
+//! Errors grow with the fail bits left. A block that needs one loop only and gets part of it is the worst: its cells have
+//! not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about Fig. 17). So there the errors also grow
+//! with the share of its loop that is left out: the easier a block is to erase, the more a pulse counts. A complete erase
+//! leaves nothing.
 
 use super::constants::EraseConstants;
 
@@ -14,6 +15,7 @@ pub struct ResidualModel {
     delta: f64,
     at_gamma: Vec<f64>,
     at_delta: Vec<f64>,
+    per_loop: f64,
 }
 
 impl ResidualModel {
@@ -24,23 +26,27 @@ impl ResidualModel {
             delta: constants.fail_bits_delta,
             at_gamma: constants.residual_gamma_bits.clone(),
             at_delta: constants.residual_delta_bits.clone(),
+            per_loop: f64::from(constants.pulses_per_loop),
         }
     }
 
-    /// Bit errors in the worst 1-KiB codeword of the block, in addition to those after a complete erase. `loops` is the
-    /// number that the block needs under ISPE.
+    /// Bit errors in the worst 1-KiB codeword of the block, on top of those after a complete erase.
+    /// `loops` are those that the block needs under ISPE, `required_pulses` the pulses.
     #[must_use]
-    pub fn errors(&self, fail_bits: u32, loops: u8) -> f64 {
+    pub fn errors(&self, fail_bits: u32, loops: u8, required_pulses: f64) -> f64 {
         let bits = f64::from(fail_bits);
         if bits <= self.pass {
             return 0.0;
         }
         let row = usize::from(loops.max(1) - 1).min(self.at_gamma.len() - 1);
         let (low, high) = (self.at_gamma[row], self.at_delta[row]);
-        if bits <= self.gamma {
+        // No block needs less than half a loop.
+        let share = self.per_loop / required_pulses.clamp(0.5 * self.per_loop, self.per_loop);
+        let after_a_loop = if bits <= self.gamma {
             low * (bits - self.pass) / (self.gamma - self.pass)
         } else {
             low + (high - low) * (bits - self.gamma) / (self.delta - self.gamma)
-        }
+        };
+        after_a_loop * share
     }
 }

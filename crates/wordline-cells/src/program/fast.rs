@@ -1,6 +1,6 @@
 //! The effects of a larger program step: programs take less time, retention is shorter, and reads find wider states.
 
-use super::{ProgramConstants, retention_days, written_rber};
+use super::{ProgramConstants, retention_days, retention_days_by_cycles, written_rber};
 use crate::Ns;
 use crate::read::{CODEWORD_BITS, Interpolation};
 
@@ -22,9 +22,9 @@ pub struct FastProgram {
 /// avoids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WideStates {
-    /// Share of the drift margin of the default voltages at the normal step that is lost, 0 to 1.
-    pub margin_lost: f32,
-    /// Errors that a 1-KiB codeword has in addition to the normal step, by stress.
+    /// Share of the drift that default voltages bear at the normal step which they no longer bear, 0 to 1, by stress.
+    margin_lost: Interpolation,
+    /// Errors of a 1-KiB codeword more than at the normal step, by stress.
     added_bits: Interpolation,
 }
 
@@ -43,21 +43,30 @@ impl FastProgram {
         FastProgram {
             time_share: 1.0 / dvpp_factor,
             retention: (days * DAY_NS) as Ns,
-            states: WideStates::new(constants, dvpp_factor, days),
+            states: WideStates::new(constants, dvpp_factor),
         }
     }
 }
 
 impl WideStates {
-    /// Uses the program model only. At either speed, retention ends when fixed read voltages tolerate no more drift.
-    /// The drift until then, as a share of the drift until the anchor age, is the margin that is left.
-    fn new(constants: &ProgramConstants, dvpp_factor: f64, retention_days: f64) -> WideStates {
+    /// Follows from the model of the program alone. Retention ends where fixed read voltages bear no more drift, at
+    /// either speed: the drift until then, over that at the normal speed after as many cycles, is the margin that is left.
+    fn new(constants: &ProgramConstants, dvpp_factor: f64) -> WideStates {
         let step = STRESS_STEP * constants.rated_cycles;
         let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
         let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, &cycles));
         let end = INTERVALS as f64 * step;
+        let [fast_days, nominal_days] =
+            [dvpp_factor, 1.0].map(|factor| retention_days_by_cycles(constants, factor, &cycles));
+        let left = |at: usize| {
+            let [fast, nominal] = [&fast_days, &nominal_days].map(|days| constants.reached(days[at]));
+            // Where neither speed leaves a margin there is none to lose.
+            if nominal > 0.0 { (fast / nominal).clamp(0.0, 1.0) } else { 1.0 }
+        };
         WideStates {
-            margin_lost: (1.0 - constants.reached(retention_days)).clamp(0.0, 1.0) as f32,
+            margin_lost: Interpolation::new(end as f32, INTERVALS, |cycles| {
+                1.0 - left((cycles / step + 0.5) as usize)
+            }),
             added_bits: Interpolation::new(end as f32, INTERVALS, |cycles| {
                 let at = (cycles / step + 0.5) as usize;
                 ((fast[at] - nominal[at]) * CODEWORD_BITS).max(0.0)
@@ -65,7 +74,14 @@ impl WideStates {
         }
     }
 
-    /// Errors that fast programs add at a stress (cycles), bits per 1-KiB codeword.
+    /// Share of the margin that is lost at a stress, in cycles.
+    #[inline]
+    #[must_use]
+    pub fn margin_lost(&self, stress: f32) -> f32 {
+        self.margin_lost.at(stress)
+    }
+
+    /// Errors that fast programs add at a stress, in cycles, bits per 1-KiB codeword.
     #[inline]
     #[must_use]
     pub fn added_bits(&self, stress: f32) -> f32 {
@@ -76,7 +92,10 @@ impl WideStates {
 impl Default for FastProgram {
     /// Programs at the normal speed.
     fn default() -> Self {
-        let states = WideStates { margin_lost: 0.0, added_bits: Interpolation::new(1.0, 1, |_| 0.0) };
+        let states = WideStates {
+            margin_lost: Interpolation::new(1.0, 1, |_| 0.0),
+            added_bits: Interpolation::new(1.0, 1, |_| 0.0),
+        };
         FastProgram { time_share: 1.0, retention: Ns::MAX, states }
     }
 }
@@ -94,12 +113,16 @@ mod tests {
         for name in ["mlc-ofwar", "tlc-48l"] {
             let constants = chip(name);
             let normal = FastProgram::new(&constants, 1.0);
-            assert!(normal.states.margin_lost < 1e-3 && normal.time_share == 1.0, "{name}: {normal:?}");
+            assert!(
+                normal.states.margin_lost(constants.rated_cycles as f32) < 1e-3 && normal.time_share == 1.0,
+                "{name}: {normal:?}"
+            );
             assert_eq!(normal.states.added_bits(3000.0), 0.0, "{name}");
             let mut last = normal;
             for factor in [1.5, 2.0, 2.5] {
                 let fast = FastProgram::new(&constants, factor);
-                assert!(fast.states.margin_lost > last.states.margin_lost, "{name} {factor}");
+                let rated = constants.rated_cycles as f32;
+                assert!(fast.states.margin_lost(rated) > last.states.margin_lost(rated), "{name} {factor}");
                 assert!(
                     fast.retention < last.retention && fast.time_share < last.time_share,
                     "{name} {factor}"

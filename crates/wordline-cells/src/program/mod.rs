@@ -22,7 +22,7 @@ pub(crate) use density::Density;
 pub use fast::{FastProgram, WideStates};
 pub(crate) use model::{CellCondition, Model, fixed_reads};
 pub use retention::{Sensitivity, sensitivity};
-pub use speed::{retention_days, written_rber};
+pub use speed::{retention_days, retention_days_by_cycles, written_rber};
 pub use table::ProgramCells;
 
 #[cfg(test)]

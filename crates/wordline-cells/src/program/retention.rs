@@ -39,10 +39,16 @@ pub(super) fn days(model: &Model<'_>, condition: &CellCondition, limit: f64) -> 
 
 /// Days of retention at the rated cycles, for data written with a step of `factor` times the nominal one.
 pub(super) fn days_at(model: &Model<'_>, factor: f64, limit: f64) -> f64 {
+    days_by_cycles(model, factor, limit, &[model.constants.rated_cycles])[0]
+}
+
+/// Days of retention at some cycles each, likewise.
+pub(super) fn days_by_cycles(model: &Model<'_>, factor: f64, limit: f64, cycles: &[f64]) -> Vec<f64> {
     let nominal = model.disturbed(1.0);
     let disturbed = model.disturbed(factor);
     let reads = fixed_reads(model, &disturbed, &nominal);
-    days(model, &CellCondition::new(model, &disturbed, reads, model.constants.rated_cycles), limit)
+    let condition = |&cycles: &f64| CellCondition::new(model, &disturbed, reads.clone(), cycles);
+    cycles.iter().map(|cycles| days(model, &condition(cycles), limit)).collect()
 }
 
 /// Retention at twice the nominal step, with one parameter changed.

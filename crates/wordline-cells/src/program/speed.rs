@@ -2,7 +2,7 @@
 
 use super::constants::ProgramConstants;
 use super::model::{CellCondition, Model, fixed_reads};
-use super::retention::{days_at, limit};
+use super::retention::{days_at, days_by_cycles, limit};
 
 /// Days of retention at the rated cycles for data written with a step of `dvpp_factor` times the nominal one. It ends
 /// when their error rate equals that of the nominal step at the anchor age.
@@ -12,7 +12,15 @@ pub fn retention_days(constants: &ProgramConstants, dvpp_factor: f64) -> f64 {
     days_at(&model, dvpp_factor, limit(&model))
 }
 
-/// Raw bit error rate by P/E cycles of freshly written data, with a step of `dvpp_factor` times the nominal one.
+/// Days of retention after some P/E cycles each, until the same error rate: less the more a block is worn, and none where
+/// it is there at once.
+#[must_use]
+pub fn retention_days_by_cycles(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
+    let model = Model::new(constants);
+    days_by_cycles(&model, dvpp_factor, limit(&model), cycles)
+}
+
+/// Raw bit error rate by P/E cycles of data that have just been written with such a step.
 #[must_use]
 pub fn written_rber(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
     let model = Model::new(constants);

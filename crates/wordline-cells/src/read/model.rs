@@ -54,8 +54,9 @@ const ALL_WRONG_BITS: f32 = 1e6;
 /// Drift that no page's default read bears, steps: a step beside the best voltages every page is beyond the ECC
 /// (PR2/AR2, Fig. 4b).
 const BORNE_STEPS: f64 = 1.0;
-/// Blocks and pages that a read-timing table is profiled with.
-const PROFILED: (u32, u32) = (512, 64);
+/// Blocks of a chip and pages of each that its read-timing table is profiled with: as many pages of each chip as fit
+/// into a test at the factory are few of all (a guess).
+const PROFILED: (u32, u32) = (32, 32);
 
 impl ReadModel {
     /// Builds the model of a chip with `[read]` constants.
@@ -95,6 +96,23 @@ impl ReadModel {
         Page { place: Place { chip: die, block, layer: page, page, page_type: 0 }, state }
     }
 
+    /// A page of a wordline whose states were merged: only the references of `sensed` are read, a bit each, lowest first,
+    /// and so many states hold cells.
+    #[must_use]
+    pub fn merged_page(
+        &self,
+        die: u32,
+        block: u32,
+        page: u32,
+        condition: &Condition,
+        sensed: u16,
+        states: u32,
+    ) -> Page {
+        let Some(chip) = &self.chip else { return self.page(die, block, page, condition) };
+        let place = chip.cells.place(die, block, page);
+        Page { place, state: chip.cells.merged_page(place, condition, sensed, states) }
+    }
+
     /// Errors of the page's worst 1-KiB codeword when it is read with these voltages.
     #[inline]
     #[must_use]
@@ -124,7 +142,9 @@ impl ReadModel {
     #[must_use]
     pub fn expects_failure(&self, stress: f32, months: f32) -> bool {
         match &self.chip {
-            Some(chip) => chip.least * chip.drift.mean_steps(f64::from(stress), f64::from(months)) >= BORNE_STEPS,
+            Some(chip) => {
+                chip.least * chip.drift.mean_steps(f64::from(stress), f64::from(months)) >= BORNE_STEPS
+            }
             None => self.steps > 0,
         }
     }
@@ -139,22 +159,26 @@ impl ReadModel {
         PrechargeCut { fraction, effect }
     }
 
-    /// The read-timing parameter tables (RPT) from profiling chips of this kind, for a code that corrects this many
-    /// bits of 1 KiB; `None` without a chip. `dies` is the number of profiled dies.
+    /// The read-timing parameter tables (RPT) that profiling each of `dies` chips gives, for a code that corrects so many
+    /// bits of 1 KiB; nothing without a chip.
     #[must_use]
     pub fn timing_tables(
         &self,
         capability_bits: f32,
         dies: u32,
+        blocks_per_die: u32,
         pages_per_block: u32,
     ) -> Option<ReadTimingTables> {
         let chip = self.chip.as_ref()?;
         let (blocks, pages) = PROFILED;
-        let sample = (0..blocks * pages).map(|i| {
-            // This stride covers pages of all types and layers.
-            let block = i / pages;
-            chip.cells.place(block % dies, block, i * 7 % pages_per_block)
-        });
-        Some(ReadTimingTables::profile(&chip.cells, sample, capability_bits))
+        let sample = |die| {
+            (0..blocks * pages).map(move |i| {
+                // A stride that meets pages of all types and layers.
+                let block =
+                    die * blocks_per_die + i / pages * (blocks_per_die / blocks).max(1) % blocks_per_die;
+                chip.cells.place(die, block, i * 7 % pages_per_block)
+            })
+        };
+        Some(ReadTimingTables::profile(&chip.cells, dies, sample, capability_bits))
     }
 }

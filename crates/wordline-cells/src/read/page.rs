@@ -300,7 +300,13 @@ impl Cells {
         self.table_steps
     }
 
-    /// The spreads of all places.
+    /// Errors of a page at its best voltages, relative to the worst page of all.
+    #[must_use]
+    pub fn relative_errors(&self, place: Place) -> f32 {
+        self.spreads.of(place).errors * self.references.of_type(place.page_type).floor
+    }
+
+    /// What sets each place apart.
     #[must_use]
     pub fn spreads(&self) -> &Spreads {
         &self.spreads

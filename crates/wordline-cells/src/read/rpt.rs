@@ -53,6 +53,48 @@ pub struct ReadTimingTable {
 /// Pages of the sample with the most errors; every table cell is profiled with them.
 const WEAKEST: usize = 64;
 
+/// Errors of the worst page by cycles, months and cut: every cell of a table with every cut.
+fn worst_bits(
+    cells: &Cells,
+    sample: impl Iterator<Item = Place>,
+    profile: &Profile,
+    stress_of: impl Fn(u32) -> f32,
+) -> Vec<f32> {
+    let weakest = weakest(cells, sample);
+    let effects: Vec<_> = profile.cuts.iter().map(|&cut| cells.cut(TimingCut::precharge(cut))).collect();
+    let mut worst = Vec::with_capacity(profile.cycles.len() * profile.months.len() * effects.len());
+    for &cycles in &profile.cycles {
+        for &months in &profile.months {
+            let condition = Condition {
+                stress: stress_of(cycles),
+                months,
+                temperature_c: profile.temperature_c,
+                ..Condition::default()
+            };
+            let pages: Vec<_> = weakest.iter().map(|&place| cells.page(place, &condition)).collect();
+            let bits = |&effect: &CutEffect| {
+                pages.iter().map(|page| cells.errors(page, page.near_optimal(), effect)).fold(0.0, f32::max)
+            };
+            worst.extend(effects.iter().map(bits));
+        }
+    }
+    worst
+}
+
+/// The deepest cuts that leave the margin, where something else has added errors.
+fn table(profile: &Profile, worst_bits: &[f32], added_bits: f32) -> ReadTimingTable {
+    let limit = profile.capability_bits - profile.safety_bits - added_bits;
+    let deepest = |bits: &[f32]| match bits.iter().take_while(|&&bits| bits <= limit).count() {
+        0 => 0.0,
+        safe => profile.cuts[safe - 1] as f32,
+    };
+    ReadTimingTable {
+        cycles: profile.cycles.clone(),
+        months: profile.months.clone(),
+        cuts: worst_bits.chunks(profile.cuts.len()).map(deepest).collect(),
+    }
+}
+
 impl ReadTimingTable {
     /// Profiles `sample`: finds its weakest pages once, then measures them in every table cell with every cut.
     /// `stress_of` gives the stress of a block after a number of cycles.
@@ -63,30 +105,20 @@ impl ReadTimingTable {
         profile: &Profile,
         stress_of: impl Fn(u32) -> f32,
     ) -> ReadTimingTable {
-        let weakest = weakest(cells, sample);
-        let effects: Vec<_> = profile.cuts.iter().map(|&cut| cells.cut(TimingCut::precharge(cut))).collect();
-        let limit = profile.capability_bits - profile.safety_bits;
-        let mut cuts = Vec::with_capacity(profile.cycles.len() * profile.months.len());
-        for &cycles in &profile.cycles {
-            for &months in &profile.months {
-                let condition = Condition {
-                    stress: stress_of(cycles),
-                    months,
-                    temperature_c: profile.temperature_c,
-                    residual_bits: profile.residual_bits,
-                    margin_lost: 0.0,
-                };
-                let fits = |&effect: &CutEffect| {
-                    weakest.iter().all(|&place| {
-                        let page = cells.page(place, &condition);
-                        cells.errors(&page, page.near_optimal(), effect) <= limit
-                    })
-                };
-                let safe = effects.iter().take_while(|effect| fits(effect)).count();
-                cuts.push(if safe == 0 { 0.0 } else { profile.cuts[safe - 1] as f32 });
-            }
-        }
-        ReadTimingTable { cycles: profile.cycles.clone(), months: profile.months.clone(), cuts }
+        let worst = worst_bits(cells, sample, profile, stress_of);
+        table(profile, &worst, profile.residual_bits)
+    }
+
+    /// As [`ReadTimingTable::profile`] for blocks of average stress, a table for each number of errors that something
+    /// else has added.
+    pub(super) fn by_added_bits(
+        cells: &Cells,
+        sample: impl Iterator<Item = Place>,
+        profile: &Profile,
+        added_bits: &[f32],
+    ) -> Vec<ReadTimingTable> {
+        let worst = worst_bits(cells, sample, profile, |cycles| cycles as f32);
+        added_bits.iter().map(|&added| table(profile, &worst, added)).collect()
     }
 
     /// Cut of tPRE for a block, from the next table cell with at least its cycles and months; 0 beyond the last one,
@@ -127,7 +159,7 @@ fn weakest(cells: &Cells, sample: impl Iterator<Item = Place>) -> Vec<Place> {
     let mut found: Vec<(f32, Place)> = Vec::with_capacity(2 * WEAKEST);
     let mut least = 0.0;
     for place in sample {
-        let errors = cells.spreads().of(place).errors;
+        let errors = cells.relative_errors(place);
         if errors > least {
             found.push((errors, place));
         }

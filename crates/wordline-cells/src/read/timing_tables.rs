@@ -1,50 +1,54 @@
-//! The read-timing parameter tables (RPT) of a device, by the errors that faster erases and programs add.
+//! The read-timing parameter tables (RPT) of a device: one for each chip, profiled on some of that chip's pages. What
+//! profiling did not see can make a shortened retry fail.
 //!
 //! AR2 uses the margin that the final retry step leaves (PR2/AR2, Section 5.1). AERO's incomplete erases and OFWAR's
 //! fast programs use the same margin, so the table of unaffected blocks would cut too much for them.
 
 use super::{Cells, Place, Profile, ReadTimingTable};
 
-/// Errors of a 1-KiB codeword from one table to the next, and the number of tables. With more errors nothing is
-/// shortened.
+/// Errors of a 1-KiB codeword from one level of added errors to the next, and how many levels there are: with more errors
+/// nothing is shortened. One of eight cuts for each level fits into the four bytes that a cell has (Section 6.2).
 const GRAIN_BITS: f32 = 8.0;
-const TABLES: u8 = 6;
+const LEVELS: u8 = 6;
 
-/// Cuts of tPRE by P/E cycles, retention and added errors.
+/// Cuts of tPRE by chip, P/E cycles, retention and added errors.
 #[derive(Clone, Debug)]
 pub struct ReadTimingTables {
-    /// By added errors: none, then up to each multiple of the grain.
+    /// By chip, then by added errors: none, then up to each multiple of the grain.
     tables: Vec<ReadTimingTable>,
 }
 
 impl ReadTimingTables {
-    /// Profiles `sample` for a code that corrects this many bits of 1 KiB.
-    #[must_use]
-    pub fn profile(
+    /// Profiles the pages that `sample` gives of each of `chips` chips, for a code that corrects so many bits of 1 KiB.
+    pub fn profile<I: Iterator<Item = Place>>(
         cells: &Cells,
-        sample: impl Iterator<Item = Place> + Clone,
+        chips: u32,
+        sample: impl Fn(u32) -> I,
         capability_bits: f32,
     ) -> ReadTimingTables {
-        let table = |level| {
-            let profile = Profile {
-                // A wider range than the paper's 36 cells, because nothing is shortened beyond the last one.
-                cycles: vec![0, 250, 500, 1000, 1500, 2000, 2500, 3000, 4000, 5000],
-                months: vec![0.0, 1.0, 3.0, 6.0, 9.0, 12.0, 18.0, 24.0],
-                capability_bits,
-                residual_bits: f32::from(level) * GRAIN_BITS,
-                ..Profile::default()
-            };
-            ReadTimingTable::profile(cells, sample.clone(), &profile, |cycles| cycles as f32)
+        let profile = Profile {
+            // The paper's 36 cells, spread over all of a chip's life: what lies beyond the last one is not shortened at
+            // all.
+            cycles: vec![250, 1000, 1500, 2000, 3000, 5000],
+            months: vec![1.0, 3.0, 6.0, 9.0, 12.0, 24.0],
+            capability_bits,
+            ..Profile::default()
         };
-        ReadTimingTables { tables: (0..TABLES).map(table).collect() }
+        let added: Vec<f32> = (0..LEVELS).map(|level| f32::from(level) * GRAIN_BITS).collect();
+        let of_chip = |chip| ReadTimingTable::by_added_bits(cells, sample(chip), &profile, &added);
+        ReadTimingTables { tables: (0..chips).flat_map(of_chip).collect() }
     }
 
-    /// Cut of tPRE for a block; 0 if nothing was profiled.
+    /// Cut of tPRE for a block of a chip; 0 where nothing was profiled.
     #[inline]
     #[must_use]
-    pub fn cut(&self, cycles: u32, months: f32, added_bits: f32) -> f32 {
+    pub fn cut(&self, chip: u32, cycles: u32, months: f32, added_bits: f32) -> f32 {
         let level = (added_bits / GRAIN_BITS).ceil() as usize;
-        self.tables.get(level).map_or(0.0, |table| table.cut(cycles, months))
+        if level >= usize::from(LEVELS) {
+            return 0.0;
+        }
+        let table = self.tables.get(chip as usize * usize::from(LEVELS) + level);
+        table.map_or(0.0, |table| table.cut(cycles, months))
     }
 
     /// All cuts.

@@ -59,7 +59,8 @@ pub fn worn_block(
 ) -> WornBlock {
     let own = WearTable::new(cells, scheme, params, pec.max(BlockSet::STEP_PEC), seed).after(pec, hardness);
     let stress = if by_ispe { cells.stress.stress(f64::from(pec), hardness) } else { f64::from(own.stress) };
-    WornBlock { block: 0, hardness, pec, stress, note: own.note }
+    let undone_pulses = if by_ispe { 0.0 } else { f64::from(own.undone_pulses) };
+    WornBlock { block: 0, hardness, pec, stress, undone_pulses, note: own.note }
 }
 
 /// An erase of a block that ISPE has worn, beside what the block needs.
@@ -88,7 +89,7 @@ pub fn erases_after_ispe(
     let one = |pec: u32, block: u32| {
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
         let stress = cells.stress.stress(f64::from(pec), hardness);
-        let state = WornBlock { block, hardness, pec, stress, note: 0 };
+        let state = WornBlock { block, hardness, pec, stress, undone_pulses: 0.0, note: 0 };
         NeedAndErase {
             pec,
             block,
@@ -114,7 +115,7 @@ pub fn m_rber_in_pieces(
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
         let mut stress = 0.0;
         for _ in 0..pec / BlockSet::STEP_PEC {
-            let mut erase = cells.begin(stress, hardness, 0.5);
+            let mut erase = cells.begin(stress, hardness, 0.5, 0.0);
             for level in 1..=cells.loops(f64::from(erase.required_pulses)) {
                 for _ in 0..pieces {
                     cells.apply(&mut erase, level, short_pulses, 0.0);

@@ -15,6 +15,8 @@ pub struct BlockHealth {
     pub stress: f32,
     /// Errors in a 1-KiB codeword that the last erase, where it was incomplete, leaves behind.
     pub residual_bits: f32,
+    /// Pulses of 0.5 ms that it left out.
+    pub undone_pulses: f32,
     /// What the erase policy remembers of the block (AERO's shallow-erasure flag, i-ISPE's last loop).
     pub erase_note: u8,
     /// How fast its pages were programmed: a property of the whole block, since a word line has one.

@@ -28,13 +28,19 @@ pub(super) fn worn(config: &Config, geometry: &Geometry, device: Option<&EraseDe
             WornBy::Ispe => device.aged_by_ispe(block, pec),
             WornBy::Scheme => device.aged(block, pec),
         };
-        let worn = BlockHealth { stress: aged.stress, erase_note: aged.note, ..average };
+        let worn = BlockHealth {
+            stress: aged.stress,
+            undone_pulses: aged.undone_pulses,
+            erase_note: aged.note,
+            ..average
+        };
         match config.reliability.worn_by {
             WornBy::Ispe => worn,
             // What its last erase left behind is what the next one would leave.
             WornBy::Scheme => {
                 let mut erase = device.begin(block, &worn);
-                BlockHealth { residual_bits: finish(device, &mut erase).residual_bits, ..worn }
+                let EraseOutcome { residual_bits, undone_pulses, .. } = finish(device, &mut erase);
+                BlockHealth { residual_bits, undone_pulses, ..worn }
             }
         }
     };

@@ -142,6 +142,7 @@ impl Nand {
         health.pec += 1;
         health.stress += outcome.stress;
         health.residual_bits = outcome.residual_bits;
+        health.undone_pulses = outcome.undone_pulses;
         health.erase_note = outcome.note;
         health.program_speed = Speed::Normal;
         // Until its first page is programmed, all it can hold is what is taken to be from before the run.
@@ -163,6 +164,11 @@ impl Nand {
     #[must_use]
     pub fn page_in(&self, ppn: Ppn, die: u32, condition: &Condition) -> Page {
         let block = self.geometry.block_of(ppn);
+        if let Some(merged) = &self.merged
+            && self.is_merged(block)
+        {
+            return self.merged_page(merged, ppn, die, condition);
+        }
         self.reads.page(die, block, ppn - self.geometry.first_page(block), condition)
     }
 
@@ -176,7 +182,7 @@ impl Nand {
             months: self.data_age_months(block, now),
             temperature_c: self.temperature_c,
             residual_bits: self.added_bits(block),
-            margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost),
+            margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost(health.stress)),
         }
     }
 

@@ -10,12 +10,15 @@ use crate::config::Config;
 use crate::engine::{Ns, Table, state};
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
+use wordline_cells::read::{Condition, Page};
 
 /// The merged wordlines of all blocks; there is none where no policy merges any.
 #[derive(Debug)]
 pub struct MergedWordlines {
     /// Pages that merging gave up, a bit each.
     gone: Table<u64>,
+    /// What each set of pages that was given up leaves.
+    merged: Merged,
     /// tR by the pages that were given up and the page's type.
     sense: [[Ns; BITS_MAX]; STATES_MAX],
     /// Time of the adjustment by the pages that it gives up.
@@ -25,7 +28,7 @@ pub struct MergedWordlines {
 state! {
     MergedWordlines {
         parts: gone;
-        derived: sense, adjust;
+        derived: merged, sense, adjust;
     }
 }
 
@@ -53,7 +56,7 @@ impl MergedWordlines {
             adjust[invalid] = ns_from_us(msb_program_us * share);
         }
         let gone = Table::zeroed(geometry.pages() as usize / 64 + 1);
-        Some(Box::new(MergedWordlines { gone, sense, adjust }))
+        Some(Box::new(MergedWordlines { gone, merged, sense, adjust }))
     }
 
     #[inline]
@@ -80,13 +83,38 @@ impl Nand {
 
     #[inline(never)]
     fn merged_sense(&self, merged: &MergedWordlines, ppn: Ppn) -> Ns {
+        let (invalid, page_type) = self.merged_without(merged, ppn);
+        merged.sense[usize::from(invalid)][page_type as usize]
+    }
+
+    /// The pages that the wordline of a page was merged without, a bit each, and the page's type.
+    fn merged_without(&self, merged: &MergedWordlines, ppn: Ppn) -> (u8, u32) {
         let page_type = self.geometry.page_type(self.geometry.page_in_block(ppn));
         // The last wordline of a block may have fewer pages than the cell has bits. It is never merged.
         let first = ppn - page_type;
         let pages = self.geometry.first_page(self.geometry.block_of(ppn) + 1) - first;
         let invalid = merged.invalid(first, self.geometry.bits_per_cell.min(pages));
         debug_assert!(!merged.is_gone(ppn), "a page that merging gave up is not read");
-        merged.sense[usize::from(invalid)][page_type as usize]
+        (invalid, page_type)
+    }
+
+    /// A page of a block with merged wordlines, in its condition.
+    #[inline(never)]
+    pub(super) fn merged_page(
+        &self,
+        merged: &MergedWordlines,
+        ppn: Ppn,
+        die: u32,
+        condition: &Condition,
+    ) -> Page {
+        let (invalid, page_type) = self.merged_without(merged, ppn);
+        let block = self.geometry.block_of(ppn);
+        let page = ppn - self.geometry.first_page(block);
+        if invalid == 0 {
+            return self.reads.page(die, block, page, condition);
+        }
+        let (sensed, states) = (merged.merged.references(invalid, page_type), merged.merged.kept(invalid));
+        self.reads.merged_page(die, block, page, condition, sensed, states)
     }
 
     /// True when a block has merged wordlines: the paper's IDA block.

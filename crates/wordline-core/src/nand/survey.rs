@@ -89,7 +89,12 @@ impl Survey {
     pub fn retry_with_short_senses(&self) -> Retried {
         let geometry = &self.nand.geometry;
         let Nand { reads, .. } = &self.nand;
-        let tables = reads.timing_tables(self.capability_bits, geometry.dies(), geometry.pages_per_block);
+        let tables = reads.timing_tables(
+            self.capability_bits,
+            geometry.dies(),
+            geometry.blocks() / geometry.dies(),
+            geometry.pages_per_block,
+        );
         let Some(tables) = tables else { return Retried::default() };
         let none = PrechargeCut::default();
         let mut sum = Retried::default();
@@ -101,8 +106,12 @@ impl Survey {
             sum.retried += 1;
             let block = page.place.block;
             let health = self.nand.health(block);
-            let fraction =
-                tables.cut(health.pec, self.nand.data_age_months(block, 0), self.nand.added_bits(block));
+            let fraction = tables.cut(
+                page.place.chip,
+                health.pec,
+                self.nand.data_age_months(block, 0),
+                self.nand.added_bits(block),
+            );
             let reads_with = |cut: &PrechargeCut| {
                 let fits = |step| reads.errors(&page, ReadAt::Entry(step), cut) <= self.capability_bits;
                 // The step at the best voltages decodes if any does, so it is asked first.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use wordline_cells::Cell;
 use wordline_cells::characterize::read::{Bench, PageSample};
-use wordline_cells::read::{Cells, Drift, Floor, Profile, ReadConstants, States, TimingCut};
+use wordline_cells::read::{Cells, Drift, Estimates, Floor, Profile, ReadConstants, States, TimingCut};
 use wordline_core::config::Config;
 
 use crate::WrongValue;
@@ -13,6 +13,7 @@ pub struct ReadBench {
     constants: ReadConstants,
     cell: Cell,
     cells: Cells,
+    estimates: Estimates,
     sample: PageSample,
     capability_bits: f32,
 }
@@ -37,6 +38,7 @@ impl ReadBench {
         Ok(Self {
             constants: constants.clone(),
             cell: chip.cell,
+            estimates: Estimates::new(&constants.estimates, cells.table_steps(), config.seed),
             cells,
             sample,
             capability_bits: config.ecc.correctable_bits as f32,
@@ -94,7 +96,21 @@ impl ReadBench {
         self.bench().first_retry_days(&[cycles])[0]
     }
 
-    /// Errors of the worst page of each block, averaged over the blocks.
+    /// Further reads of a page that fails, where sentinel cells, or else counts of cells, say where to read: their mean;
+    /// NaN where no page fails.
+    #[must_use]
+    pub fn further_reads(&self, is_sentinel: bool, cycles: f64, months: f64, temperature_c: f64) -> f64 {
+        let further = self.bench().further_reads(cycles, months, temperature_c, |place, page, nth| {
+            if is_sentinel {
+                self.estimates.sentinel(place, page, nth)
+            } else {
+                self.estimates.counting(place, page, nth)
+            }
+        });
+        further.unwrap_or(f64::NAN)
+    }
+
+    /// Errors of each block's worst page, averaged over the blocks.
     #[must_use]
     pub fn m_rber(&self, cycles: f64, months: f64, temperature_c: f64) -> f64 {
         self.bench().m_rber_by_cycles(&[cycles], months, temperature_c)[0]

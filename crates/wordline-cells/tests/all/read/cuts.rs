@@ -16,7 +16,7 @@ fn m_errs(stress: f32, months: f32, temperature: f32, cuts: &[TimingCut]) -> Vec
     for place in places(&cells, BLOCKS) {
         let page = cells.page(place, &condition);
         for (most, &effect) in most.iter_mut().zip(&effects) {
-            *most = most.max(cells.errors(&page, page.step(), effect));
+            *most = most.max(cells.errors(&page, page.near_optimal(), effect));
         }
     }
     most

@@ -1,6 +1,6 @@
 //! SENC and SWR: how close they start.
 
-use wordline_cells::read::{Cells, CutEffect, Estimates, PageState, Place};
+use wordline_cells::read::{Cells, CutEffect, Estimates, PageState, Place, ReadAt};
 
 use super::population::{CAPABILITY, SEED, cells, condition, constants, places};
 
@@ -22,7 +22,8 @@ fn mean(stress: f32, months: f32, of: impl Fn(Place, &PageState) -> f64) -> f64 
 
 /// Reads until one fits, at positions that `next` gives.
 fn reads(cells: &Cells, page: &PageState, next: impl Fn(u8) -> f32) -> f64 {
-    let fits = |attempt: &u8| cells.errors(page, next(*attempt), CutEffect::NONE) <= CAPABILITY;
+    let fits =
+        |attempt: &u8| cells.errors(page, ReadAt::Steps(next(*attempt)), CutEffect::NONE) <= CAPABILITY;
     f64::from(1 + (0..20).find(fits).expect("it finds the voltages"))
 }
 

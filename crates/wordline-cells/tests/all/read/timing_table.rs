@@ -44,7 +44,7 @@ fn the_margin_covers_the_cold() {
         for months in [0.0, 3.0, 6.0, 12.0] {
             let effect = cells.cut(TimingCut::precharge(f64::from(table.cut(cycles, months))));
             let condition = condition(cycles as f32, months, 30.0);
-            let bits = largest(&cells, &condition, |page| cells.errors(page, page.step(), effect));
+            let bits = largest(&cells, &condition, |page| cells.errors(page, page.near_optimal(), effect));
             assert!(bits <= CAPABILITY, "{bits} bits at {cycles} cycles and {months} months");
         }
     }

@@ -29,6 +29,8 @@ pub struct Erased {
     pub stress: f64,
     /// Errors that it leaves behind, those of a narrower window included, bits per 1 KiB.
     pub residual_bits: f64,
+    /// Pulses that it left out.
+    pub undone_pulses: f64,
     /// Fail bits that it leaves.
     pub fail_bits: u32,
     /// The block's note afterwards.
@@ -59,6 +61,7 @@ impl Erased {
             loops: cells.loops(f64::from(erase.cells.required_pulses)),
             stress: f64::from(outcome.stress),
             residual_bits: f64::from(outcome.residual_bits),
+            undone_pulses: f64::from(outcome.undone_pulses),
             fail_bits: cells.fail_bits(&erase.cells),
             note: outcome.note,
         }
@@ -76,6 +79,8 @@ pub struct WornBlock {
     pub pec: u32,
     /// Accumulated stress.
     pub stress: f64,
+    /// Pulses that the last erase left out.
+    pub undone_pulses: f64,
     /// Note of the last erase.
     pub note: u8,
 }
@@ -89,6 +94,7 @@ impl WornBlock {
             hardness: hardness(seed, block),
             pec: health.pec,
             stress: f64::from(health.stress),
+            undone_pulses: f64::from(health.undone_pulses),
             note: health.erase_note,
         }
     }
@@ -141,6 +147,7 @@ impl<'a> BlockSet<'a> {
         for (block, erased) in self.blocks.iter_mut().zip(erases) {
             block.stress += erased.stress * f64::from(cycles);
             block.pec += cycles;
+            block.undone_pulses = erased.undone_pulses;
             block.note = erased.note;
         }
     }
@@ -150,6 +157,7 @@ impl<'a> BlockSet<'a> {
         for (block, erased) in self.blocks.iter_mut().zip(erases) {
             block.pec += cycles;
             block.stress = self.cells.stress.stress(f64::from(block.pec), block.hardness);
+            block.undone_pulses = erased.undone_pulses;
             block.note = erased.note;
         }
     }

@@ -91,7 +91,7 @@ impl EraseDevice {
     pub fn aged_by_ispe(&self, block: BlockId, pec: u32) -> Aged {
         let hardness = hardness(self.seed, block);
         let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
-        Aged { stress, note: self.wear_under_ispe.after(pec, hardness).note }
+        Aged { stress, ..self.wear_under_ispe.after(pec, hardness) }
     }
 
     /// Begins to erase a block.

@@ -119,7 +119,8 @@ pub fn margins(
         let fail_bits = cells.fail_bits(&erase);
         if fail_bits > cells.fail_bits.pass() {
             let complete_bits = floor(block, stress);
-            let incomplete_bits = complete_bits + cells.residual.errors(fail_bits, loops);
+            let incomplete_bits =
+                complete_bits + cells.residual.errors(fail_bits, loops, f64::from(erase.required_pulses));
             add(&Sample { loops, fail_bits, incomplete_bits, complete_bits });
         }
     });
@@ -203,7 +204,7 @@ pub fn each_erase(
             for erase in 0..erases {
                 let place = u64::from(block) << 32 | (pec as u64) << 8 | erase;
                 let draw = unit(seed, place, Purpose::EraseFailBits);
-                with(block as usize, stress, cells.begin(stress, hardness, draw));
+                with(block as usize, stress, cells.begin(stress, hardness, draw, 0.0));
             }
         }
     }

@@ -9,8 +9,8 @@ use crate::policy::erase::{Scheme, SchemeParams};
 #[derive(Clone, Debug)]
 pub struct WearTable {
     columns: usize,
-    /// By row of 50 P/E cycles, then column of hardness: stress and note.
-    cells: Vec<(f32, u8)>,
+    /// By row of 50 P/E cycles, then column of hardness.
+    cells: Vec<Aged>,
 }
 
 /// What a block that was cycled under a scheme is like.
@@ -18,6 +18,8 @@ pub struct WearTable {
 pub struct Aged {
     /// Accumulated stress.
     pub stress: f32,
+    /// Pulses that its last erase left out.
+    pub undone_pulses: f32,
     /// Note of its last erase.
     pub note: u8,
 }
@@ -61,7 +63,11 @@ impl WearTable {
     ) -> WearTable {
         let mut table = WearTable { columns: Self::COLUMNS as usize, cells: Vec::new() };
         for _ in 0..=most_pec.div_ceil(BlockSet::STEP_PEC) {
-            table.cells.extend(set.blocks().iter().map(|block| (block.stress as f32, block.note)));
+            table.cells.extend(set.blocks().iter().map(|block| Aged {
+                stress: block.stress as f32,
+                undone_pulses: block.undone_pulses as f32,
+                note: block.note,
+            }));
             let erases = set.erases();
             wear(&mut set, &erases, BlockSet::STEP_PEC);
         }
@@ -83,11 +89,11 @@ impl WearTable {
         let across = (at - column as f64) as f32;
         let of_row = |row: usize| {
             let cells = &self.cells[row * self.columns..];
-            cells[column].0 + (cells[column + 1].0 - cells[column].0) * across
+            cells[column].stress + (cells[column + 1].stress - cells[column].stress) * across
         };
         let low = of_row(row);
         let high = if part > 0.0 { of_row(row + 1) } else { low };
         let nearest = column + usize::from(across >= 0.5);
-        Aged { stress: low + (high - low) * part, note: self.cells[row * self.columns + nearest].1 }
+        Aged { stress: low + (high - low) * part, ..self.cells[row * self.columns + nearest] }
     }
 }

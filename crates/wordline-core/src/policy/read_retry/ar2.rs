@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeviceView, Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
 use crate::parameter::section;
-use wordline_cells::read::{PrechargeCut, ReadModel, ReadTimingTables};
+use wordline_cells::read::{MONTH_DAYS, PrechargeCut, ReadModel, ReadTimingTables};
 
 section! {
     /// The keys of `ar2`.
@@ -43,8 +43,8 @@ pub struct Ar2Memory {
     has_fallen_back: bool,
 }
 
-/// Grain in which the controller looks a block up: cycles, and parts of a month.
-const LOOK_UP_GRAIN: (u32, f32) = (50, 10.0);
+/// A controller keeps the age of data in whole days.
+const DAYS_IN_MONTH: f32 = MONTH_DAYS as f32;
 
 impl Policy for Ar2 {
     const NAME: &'static str = "ar2";
@@ -68,7 +68,12 @@ impl Modifier for Ar2 {
     fn new(keys: &Keys, device: &DeviceView<'_>, reads: &ReadModel) -> Ar2 {
         let (geometry, given) = (&device.geometry, keys.tpre_cut as f32);
         let timing_tables = if given == 0.0 {
-            reads.timing_tables(device.correctable_bits, geometry.dies(), geometry.pages_per_block)
+            reads.timing_tables(
+                device.correctable_bits,
+                geometry.dies(),
+                geometry.blocks() / geometry.dies(),
+                geometry.pages_per_block,
+            )
         } else {
             None
         };
@@ -109,10 +114,8 @@ impl Ar2 {
     /// The cut of tPRE that is safe for a page's block, as an index into `cuts`.
     fn cut_of(&self, page: &PageView<'_>) -> usize {
         let Some(tables) = &self.timing_tables else { return 0 };
-        let (grain, parts) = LOOK_UP_GRAIN;
-        let cycles = page.pec / grain * grain;
-        let months = (page.months() * parts + 0.5).floor() / parts;
-        let safe = tables.cut(cycles, months, page.added_bits());
+        let months = (page.months() * DAYS_IN_MONTH).floor() / DAYS_IN_MONTH;
+        let safe = tables.cut(page.die, page.pec, months, page.added_bits());
         self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
     }
 }

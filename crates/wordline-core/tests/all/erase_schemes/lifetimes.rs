@@ -106,7 +106,7 @@ fn short_loops_hardly_raise_errors() {
             let hardness = (f64::from(block) + 0.5) / f64::from(BLOCKS);
             let mut stress = 0.0;
             for _ in 0..100 {
-                let mut erase = bench.cells.begin(stress, hardness, 0.5);
+                let mut erase = bench.cells.begin(stress, hardness, 0.5, 0.0);
                 for level in 1..=bench.cells.loops(f64::from(erase.required_pulses)) {
                     for _ in 0..7 / short {
                         bench.cells.apply(&mut erase, level, short, 0.0);
