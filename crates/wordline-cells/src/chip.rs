@@ -147,16 +147,24 @@ mod tests {
     fn a_number_that_cannot_be_is_refused_by_line() {
         let text = include_str!("../../../presets/chips/tlc-48l.toml");
         for (key, wrong, rule) in [
-            ("residual_steps = 0.1", "residual_steps = 0.7", "below 0.5"),
-            ("spread = 0.2", "spread = -0.2", "at least 0"),
-            ("fresh_bits = 12.9", "fresh_bits = nan", "above 0"),
-            ("[[1, 5], [2, 4, 6], [3, 7]]", "[[1, 5], [2, 4], [3, 7]]", "each reference from 1 to 7"),
-            ("profile = 0.1", "profile = 0.2", "add up to 1"),
-            ("misfit = 0.45", "misfit = -1.0", "0 or more"),
+            ("residual_steps", "0.7", "below 0.5"),
+            ("spread", "-0.2", "at least 0"),
+            ("fresh_bits", "nan", "above 0"),
+            ("references", "[[1, 5], [2, 4], [3, 7]]", "each reference from 1 to 7"),
+            (
+                "shares",
+                "{ chip = 0.2, block = 0.25, profile = 0.2, layer = 0.2, page = 0.25 }",
+                "add up to 1",
+            ),
+            ("misfit", "-1.0", "0 or more"),
         ] {
-            assert!(text.contains(key), "{key}");
-            let line = text[..text.find(key).unwrap()].matches('\n').count() + 1;
-            let error = Chip::parse("mine.toml", &text.replacen(key, wrong, 1)).unwrap_err();
+            let is_key = |line: &str| line.split(" = ").next() == Some(key);
+            let line = text.lines().position(is_key).expect(key) + 1;
+            let changed = |(at, old): (usize, &str)| {
+                if at + 1 == line { format!("{key} = {wrong}\n") } else { format!("{old}\n") }
+            };
+            let mine: String = text.lines().enumerate().map(changed).collect();
+            let error = Chip::parse("mine.toml", &mine).unwrap_err();
             assert_eq!((error.source.as_str(), error.line), ("mine.toml", line), "{error}");
             assert!(error.message.contains(rule), "{error}");
         }

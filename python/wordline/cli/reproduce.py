@@ -35,6 +35,10 @@ def reproduce(
         bool,
         typer.Option("--stamp", help="Run short forms alone; where they give the same, renew the hashes on the page."),
     ] = False,
+    refit: Annotated[
+        bool,
+        typer.Option("--refit", help="Fit the device model to claims and data, and print which constants would move."),
+    ] = False,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -55,6 +59,9 @@ def reproduce(
 
     if not names:
         listing(json)
+        return
+    if refit:
+        fit_constants(names)
         return
     need("reproduce", "plot", "tables")
     chosen = studies.select(names)
@@ -79,6 +86,30 @@ def reproduce(
         page = write(done, lambda study: short_form(study, jobs, store))
         if page is not None:
             talk.note(f"scoreboard in {page}")
+
+
+def fit_constants(names: list[str]) -> None:
+    """Prints each calibrated constant of the device model with the number that it follows from, and those that move.
+
+    Raises:
+        BadInputError: Another study than the device model's, or there is no checkout.
+    """
+    from ..lab.refit import FITS, refit
+    from ..studies.sources import ROOT
+
+    if names != ["device"]:
+        raise BadInputError("only the device model has constants to fit", "run `wordline reproduce device --refit`")
+    path = ROOT / "presets" / "chips" / "tlc-48l.toml"
+    if not path.is_file():
+        raise BadInputError(f"there is no {path}", "run it in a checkout")
+    found = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
+    for each in found:
+        arrow = f"-> {each.found:g}" if each.moved else "stays"
+        talk.data(
+            f"{each.fit.key} = {each.was:g} {arrow}   {each.fit.source}: {each.measured:.4g} of {each.fit.target:g}\n"
+        )
+    moved = sum(each.moved for each in found)
+    talk.note(f"{moved} of {len(found)} constants move; {path} is left as it is")
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:

@@ -144,12 +144,15 @@ impl Bench<'_> {
     /// (RiF).
     #[must_use]
     pub fn first_retry_days(&self, cycles: &[f64]) -> Vec<f64> {
+        // The page that reads worst with the default voltages when they have just become too far off for some.
+        let early = condition(0.0, 0.6, 30.0);
+        let errors =
+            |place| self.cells.errors(&self.cells.page(place, &early), ReadAt::Entry(0), CutEffect::NONE);
         let soonest = self
             .places()
-            .max_by(|a, b| {
-                let drift = |place| self.cells.spreads().of(place).drift;
-                drift(*a).total_cmp(&drift(*b))
-            })
+            .map(|place| (errors(place), place))
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, place)| place)
             .expect("a sample with pages");
         let retries = |cycles, tenths: &u32| {
             let condition = condition(cycles, f64::from(*tenths) / (10.0 * MONTH_DAYS), 30.0);

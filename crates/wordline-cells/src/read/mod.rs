@@ -18,8 +18,8 @@
 //! | how do errors climb beside the best voltages? | `valley.rs` |
 //! | how do LSB, CSB and MSB pages differ? | `references.rs` |
 //! | what do shorter senses add? | `timing_cut.rs`, `rpt.rs` |
-//! | where do policies with an estimate start? | `estimate.rs` |
-//! | how many errors has the mean codeword, and a chunk? | `codeword.rs` |
+//! | where do policies start that know more? | `estimate.rs` |
+//! | how many errors has the mean codeword? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
 //! | how does a user's measurement of the steps enter? | `retry_table.rs` |
 //! | what does the simulator use? | `model.rs`, `page.rs` with tables from `curve.rs` and `valley_table.rs` |
@@ -45,7 +45,7 @@ mod valley_table;
 mod vth;
 
 pub use check::Misfit;
-pub use codeword::{CHUNKS, chunk_rber, mean_bits, mean_rber, worst_bits};
+pub use codeword::{mean_bits, mean_rber, worst_bits};
 pub use constants::{
     CutConstants, CutCurve, DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares,
     ReadConstants, ValleyConstants,

@@ -63,9 +63,7 @@ pub struct PageState {
     pub floor_bits: f32,
     /// How far this page's entries of the retry table lie from whole steps.
     entry_offset: f32,
-    /// Deviations from the best voltages to the states on either side, in the mean page of its condition.
-    margin: f32,
-    /// Errors beside the best voltages, relative to a page whose references drift as the mean one.
+    /// Errors beside the best voltages, relative to the mean page when it is fresh.
     climb: f32,
     /// How much of a cut's errors it has.
     cut_scale: f32,
@@ -109,8 +107,8 @@ pub struct Cells {
     margin_steps: f32,
     retry_table: Option<RetryTable>,
     references: References,
-    /// Errors of the mean page relative to the worst.
-    mean_page: f32,
+    /// One over the errors of the worst page when it is fresh, bits.
+    per_fresh_bits: f32,
     layers: Vec<u16>,
     word_lines: Vec<u16>,
     bits: u32,
@@ -182,10 +180,13 @@ impl Cells {
         let word_lines = (pages_per_block / bits).max(1);
         Cells {
             spreads: Spreads::new(constants, layers, seed),
-            valley: ValleyTable::new(&Valley::new(&constants.valley, bits)),
+            valley: ValleyTable::new(
+                &Valley::new(&constants.valley, bits),
+                constants.floor.fresh_bits * mean_page(constants),
+            ),
             margin_steps: constants.drift.margin_steps as f32,
             retry_table: None,
-            mean_page: mean_page(constants) as f32,
+            per_fresh_bits: (1.0 / constants.floor.fresh_bits) as f32,
             references: References::new(constants),
             layers: (0..word_lines).map(|line| (line * layers / word_lines) as u16).collect(),
             word_lines: (0..pages_per_block).map(|page| (page / bits).min(word_lines - 1) as u16).collect(),
@@ -265,8 +266,9 @@ impl Cells {
             optimum_steps: steps,
             floor_bits,
             entry_offset: steps - whole - spread.residual_steps,
-            margin: self.valley.margin((worst - cold) * self.mean_page),
-            climb: weights.climb,
+            // Wider states have more cells beside the best voltages. Of two normal distributions whose floor doubles, a step
+            // beside them, errors grow by the root of two. The cold widens nothing.
+            climb: weights.climb * ((worst - cold) * self.per_fresh_bits).sqrt(),
             cut_scale: severity * own,
             cut_cold_bits: self.cuts.cold_bits(severity, cold) * own,
         }
@@ -277,7 +279,7 @@ impl Cells {
     #[inline]
     #[must_use]
     pub fn errors(&self, page: &PageState, at: ReadAt, cut: CutEffect) -> f32 {
-        let climb = self.valley.climb(page.margin, page.optimum_steps - page.steps_of(at));
+        let climb = self.valley.climb(page.optimum_steps - page.steps_of(at));
         page.floor_bits + page.climb * climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
     }
 

@@ -7,8 +7,10 @@
 //! errors = A · (Q(margin · (1 - k)) + Q(margin · (1 + k)))      Q: upper tail of a normal distribution
 //! ```
 //!
-//! bits of a codeword, where A is the number of cells next to a reference that the page senses. At k = 0 this equals
-//! the floor, which therefore determines the margin: a worn page has both more errors and wider states.
+//! bits of a codeword, where A is the cells next to a reference that the page senses. At k = 0 that is
+//! the floor, which therefore fixes the margin: a worn page has both more errors and wider states. The simulator takes
+//! the climb of the mean page when it is fresh, and lets it grow with the root of the errors of the condition
+//! (`page.rs`): pages differ in their floors by outliers, not by how wide their states are.
 //!
 //! ```text
 //! k(d) = misfit · (1 - exp(-(d / reach)²)) + step · d           d: steps from the best voltages
@@ -52,7 +54,8 @@ impl Valley {
     pub fn misplacement(&self, distance_steps: f64) -> f64 {
         let ValleyConstants { misfit, reach_steps, step, .. } = self.constants;
         let reached = distance_steps / reach_steps;
-        misfit * -libm::expm1(-reached * reached) + step * distance_steps
+        // Half of a state's cells are across then; the next state is another matter.
+        (misfit * -libm::expm1(-reached * reached) + step * distance_steps).min(1.0)
     }
 
     /// Standard deviations from the best voltage to either state that give `floor_bits` errors.
@@ -91,9 +94,5 @@ impl Valley {
     #[must_use]
     pub fn step_volts(&self) -> f64 {
         self.constants.step * self.constants.half_width_volts
-    }
-
-    pub(super) fn cells(&self) -> f64 {
-        self.cells
     }
 }

@@ -11,7 +11,7 @@ __all__ = ["value", "with_values"]
 
 
 def value(text: str, key: str) -> float:
-    """A constant; `read.cuts.precharge.bits` names a key of an inline table, `read.floor.cold_bits.1` an entry of a list."""
+    """A constant; `a.b.c` names a key of a section or of an inline table, `a.b.1` an entry of a list."""
     found: Any = tomllib.loads(text)
     for part in key.split("."):
         found = found[int(part) if isinstance(found, list) else part]

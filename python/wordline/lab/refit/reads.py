@@ -1,7 +1,7 @@
 """Constants of `[read]` and the numbers that they follow from.
 
-What is not here is a guess and says so in the chip's file. Two constants pull apart in one place: RiF's 17 days until the
-first retry, and PR2/AR2's four steps or more on every page after three months, leave the spread of drift little room.
+What is not here is a guess and says so in the chip's file. Two numbers pull apart: RiF's 17 days until the first retry, and
+PR2/AR2's four steps or more on every page after three months, leave the spread of drift little room.
 """
 
 from __future__ import annotations
@@ -78,15 +78,21 @@ READS = (
     Fit("read.valley.reach_steps", (0.4, 1.4), beside, CAPABILITY + CLEARANCE_BITS, "PR2/AR2, Fig. 4b"),
     Fit("read.drift.steps_per_log", (2.0, 3.4), seven_or_more, 0.544, "pnar2.retry.0k_6mo.ge7"),
     Fit("read.drift.margin_steps", (7.0, 11.0), lambda lab: lab.reads.first_retry_days(0), 17.0, "rif.retry.onset"),
-    # RiF's slides have onsets for 200 and 500 cycles, too; PR2/AR2, Section 9, has retries without retention at 2K cycles
-    # and does not say in how many pages: one in a hundred is a guess.
+    # PR2/AR2, Section 9, has retries without retention at 2K cycles and does not say in how many pages: one in a
+    # hundred is a guess. RiF's slides have onsets at 200 and 500 cycles, too; they are looked at, not fitted.
     Fit("read.drift.wear_steps", (14.0, 26.0), retried_at_once, 0.01, "pnar2.retry.zero_retention"),
     Fit("read.drift.steps_per_log_growth", (0.0, 0.2), steps_mean, 19.9, "pnar2.retry.2k_12mo.mean"),
     Fit("read.floor.fresh_bits", (8.0, 18.0), m_err(0, 3, HOT_C), 15.0, "pnar2.merr.0k_3mo_85c"),
     Fit("read.floor.retention_bits", (1.0, 8.0), m_err(0, YEAR, HOT_C), 63.0 - 47.0, "aero.fig10.margin"),
     Fit("read.floor.early_bits", (6.0, 20.0), m_err(1000, YEAR, HOT_C), 30.0, "pnar2.merr.1k_12mo_85c"),
     Fit("read.floor.wear_bits", (0.2, 4.0), m_err(2000, YEAR, HOT_C), 35.0, "pnar2.merr.2k_12mo_85c"),
-    Fit("read.floor.wear_power", (1.2, 3.0), lambda lab: lab.reads.m_rber(5300, YEAR, HOT_C), 63.0, "aero.fig13.baseline"),
+    Fit(
+        "read.floor.wear_power",
+        (1.2, 3.0),
+        lambda lab: lab.reads.m_rber(5300, YEAR, HOT_C),
+        63.0,
+        "aero.fig13.baseline",
+    ),
     Fit("read.floor.cold_bits.0", (1.0, 6.0), colder(WARM_C), 3.0, "pnar2.merr.temperature_55c"),
     Fit("read.floor.cold_bits.1", (2.0, 9.0), colder(COLD_C), 5.0, "pnar2.merr.temperature"),
     Fit("read.cuts.precharge.bits", (25.0, 45.0), added(1000, (0.54, 0, 0)), 35.0, "pnar2.tpre.delta_1k_0_54"),

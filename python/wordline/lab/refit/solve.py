@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -139,10 +139,3 @@ def _lab(text: str, values: Mapping[str, float], place: Path) -> Lab:
 
 def _rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
-
-
-def lines(found: Sequence[Moved]) -> Iterator[str]:
-    """A line for each constant that moved."""
-    for each in found:
-        if each.moved:
-            yield f"{each.fit.key}: {each.was:g} -> {each.found:g} ({each.fit.source}: {each.measured:.4g})"

@@ -19,6 +19,8 @@ ALL, SOME, FEW = 120, 12, 1
 STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
 M_ERR = ((0, 3, 85.0), (1000, 12, 85.0), (2000, 12, 85.0), (2000, 12, 55.0), (2000, 12, 30.0))
 ONSET_CYCLES = (0, 200, 500)
+# Where Swift-Read's further reads are counted.
+FURTHER = ((0, 6), (1000, 6), (2000, 12))
 
 
 def read_benches(quick: bool) -> Iterator[Computation]:
@@ -33,6 +35,8 @@ def read_benches(quick: bool) -> Iterator[Computation]:
         yield Computation(bench, {"blocks": some})
     for cycles in ONSET_CYCLES:
         yield Computation(reads.onset, {"cycles": cycles, "blocks": many})
+    for cycles, months in FURTHER:
+        yield Computation(reads.further_reads, {"cycles": cycles, "months": months, "blocks": some})
     yield Computation(reads.sense)
 
 
@@ -59,6 +63,7 @@ def of_steps(results: Results) -> Mapping[str, Measurement]:
         runs.one(function="steps", cycles=cycles, months=months) for cycles, months in STEPS
     )
     onsets = [runs.one(function="onset", cycles=cycles)["days"] for cycles in ONSET_CYCLES]
+    further = [runs.one(function="further_reads", cycles=cycles, months=months)["mean"] for cycles, months in FURTHER]
     later = ", ".join(f"{days:.1f} days at {cycles}" for cycles, days in zip(ONSET_CYCLES[1:], onsets[1:], strict=True))
     return {
         "pnar2.retry.fresh": fresh["most"],
@@ -70,6 +75,7 @@ def of_steps(results: Results) -> Mapping[str, Measurement]:
         "pnar2.retry.2k_12mo.slowdown": Measured(
             1.0 + worn["mean"], note="1 + the mean number of steps: each takes as long as the read itself (Eq. 3)"
         ),
+        "rif.swr.steps": max(further),
         "rif.retry.onset": Measured(onsets[0], note=f"{later} P/E cycles"),
     }
 

@@ -86,6 +86,11 @@ def onset(cycles: float, blocks: int) -> dict[str, Any]:
     return {"days": bench(blocks).first_retry_days(cycles)}
 
 
+def further_reads(cycles: float, months: float, blocks: int) -> dict[str, Any]:
+    """RiF, "Read-Retry Optimization": further reads of a page that fails, where the die counts cells (Swift-Read)."""
+    return {"mean": bench(blocks).further_reads("counting", cycles, months)}
+
+
 def sense() -> dict[str, Any]:
     """The phases of one sense (Section 4), as the SSD of the paper has them."""
     config = preset("pnar2")

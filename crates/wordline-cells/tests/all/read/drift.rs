@@ -1,9 +1,10 @@
 //! Claims `pnar2.retry.*` and `rif.retry.onset`: how many steps of the retry table lie between the default
 //! voltages and a page's best ones. (`steps.rs` shows that pages need just as many steps to be read.)
 
-use wordline_cells::read::Drift;
+use wordline_cells::characterize::read::{Bench, PageSample};
+use wordline_cells::read::{CutEffect, Drift};
 
-use super::population::{BLOCKS, constants, spreads};
+use super::population::{BLOCKS, CAPABILITY, CHIPS, PAGES, cells, condition, constants, places, spreads};
 
 /// Whole steps of drift of every page of the population.
 fn steps(stress: f64, months: f64) -> Vec<u32> {
@@ -26,7 +27,11 @@ fn a_fresh_page_needs_no_retry() {
 
 #[test]
 fn worn_pages_retry_without_retention() {
-    assert!(steps(2000.0, 0.0).into_iter().max() >= Some(1), "pnar2.retry.zero_retention");
+    let cells = cells();
+    let condition = condition(2000.0, 0.0, 30.0);
+    let retries =
+        |place| cells.retry_steps(&cells.page(place, &condition), CAPABILITY, CutEffect::NONE) >= Some(1);
+    assert!(places(&cells, 1).any(retries), "pnar2.retry.zero_retention");
 }
 
 #[test]
@@ -54,12 +59,11 @@ fn worn_pages_take_twenty_steps_after_a_year() {
 
 #[test]
 fn first_retries_appear_after_weeks_and_sooner_in_worn_blocks() {
-    let drift = Drift::new(&constants().drift);
-    let most = spreads(BLOCKS).iter().map(|page| f64::from(page.drift)).fold(0.0, f64::max);
+    let cells = cells();
+    let sample = PageSample { chips: CHIPS, blocks: BLOCKS, pages: PAGES };
+    let bench = Bench { cells: &cells, sample, capability_bits: CAPABILITY };
     for (stress, days) in [(0.0, 17.0), (200.0, 14.0), (500.0, 10.0)] {
-        let retries =
-            |tenths: &i32| (drift.mean_steps(stress, f64::from(*tenths) / 300.0) * most).round() >= 1.0;
-        let onset = f64::from((1..1000).find(retries).expect("within 100 days")) / 10.0;
+        let onset = bench.first_retry_days(&[stress])[0];
         assert!((onset - days).abs() <= 3.0, "rif.retry.onset at {stress} cycles: {onset} days");
     }
 }

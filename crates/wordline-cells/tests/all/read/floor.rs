@@ -2,11 +2,12 @@
 
 use wordline_cells::read::Floor;
 
-use super::population::{BLOCKS, PAGES, constants, spreads};
+use super::population::{BLOCKS, PAGES, cells, constants, places};
 
 /// Errors of every page of the population relative to the worst that there can be.
 fn errors() -> Vec<f64> {
-    spreads(BLOCKS).iter().map(|page| f64::from(page.errors)).collect()
+    let cells = cells();
+    places(&cells, BLOCKS).map(|place| f64::from(cells.relative_errors(place))).collect()
 }
 
 fn largest(errors: &[f64]) -> f64 {

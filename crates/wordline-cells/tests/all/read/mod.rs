@@ -9,6 +9,7 @@ mod estimates;
 mod floor;
 mod hardness;
 mod population;
+mod properties;
 mod retry_table;
 mod steps;
 mod timing_table;

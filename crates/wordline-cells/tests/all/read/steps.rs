@@ -125,10 +125,11 @@ fn tables_follow_the_formulas() {
             assert!((f64::from(page.optimum_steps) - steps).abs() < 0.01, "{steps} steps");
             let bits = floor.worst_bits(s, t, 40.0) * f64::from(spread.errors * weights.floor);
             assert!((f64::from(page.floor_bits) - bits).abs() < 0.02, "{bits} bits");
-            // How steeply errors climb follows from the mean page of the condition, without the cold.
-            let mean_bits = floor.worst_bits(s, t, 85.0) * mean_page;
+            // Errors climb as in the fresh mean page, more steeply where states are wider. The cold widens none.
+            let fresh = constants.floor.fresh_bits;
+            let (mean_bits, wider) = (fresh * mean_page, (floor.worst_bits(s, t, 85.0) / fresh).sqrt());
             for distance in [0.0, 0.1, 0.4, 1.0, 2.5, 4.0, 11.0] {
-                let climb = valley.errors(mean_bits, distance) - mean_bits;
+                let climb = wider * (valley.errors(mean_bits, distance) - mean_bits);
                 let exact = bits + f64::from(weights.climb) * climb;
                 let position = ReadAt::Steps(page.optimum_steps + distance as f32);
                 let table = f64::from(cells.errors(&page, position, CutEffect::NONE));
@@ -142,7 +143,7 @@ fn tables_follow_the_formulas() {
 fn default_reads_come_near_the_limit_of_the_ecc_and_final_steps_do_not() {
     let cells = cells();
     let (mut near, mut all) = (0, 0);
-    for months in [0.4f32, 0.6, 0.8, 1.0] {
+    for months in [0.5f32, 0.55, 0.6, 0.65, 0.7, 0.75] {
         let condition = condition(0.0, months, 30.0);
         for place in places(&cells, 1) {
             let page = cells.page(place, &condition);
