@@ -1,7 +1,7 @@
 """Constants of `[read]` and the numbers that they follow from.
 
-What is not here is a guess and says so in the chip's file. Two numbers pull apart: RiF's 17 days until the first retry, and
-PR2/AR2's four steps or more on every page after three months, leave the spread of drift little room.
+What is not here is a guess and says so in the chip's file. Two numbers pull apart: RiF's 17 days until the first retry,
+and PR2/AR2's four steps or more on every page after three months, leave the spread of drift little room.
 """
 
 from __future__ import annotations
