@@ -25,8 +25,8 @@ pub struct EraseConstants {
     pub overdrive_speed: f64,
     /// Exponent of the progress of an overdriven pulse in its damage, 0 to 1.
     pub overdrive_damage: f64,
-    /// How much a voltage that is lower by a loop's step slows the erase down after one loop: further on it slows it
-    /// down with the square of the way.
+    /// How much a voltage that is lower by a loop's step slows the erase of a block of 1,000 P/E cycles down; of others in
+    /// proportion to their age.
     pub lower_voltage_slowdown: f64,
     /// Share of the pulses that an incomplete erase left out which the next erase has to make up for.
     pub undone_carried: f64,

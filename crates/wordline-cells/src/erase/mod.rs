@@ -162,7 +162,13 @@ impl EraseCells {
 
     /// Applies a pulse of `short_pulses` times 0.5 ms at a loop's voltage, reduced by the share `voltage_cut`.
     pub fn apply(&self, erase: &mut BlockErase, level: u8, short_pulses: u8, voltage_cut: f64) {
-        let (done, damage) = self.pulse.pulse(level, short_pulses, voltage_cut, f64::from(erase.done_pulses));
+        let (done, damage) = self.pulse.pulse(
+            level,
+            short_pulses,
+            voltage_cut,
+            f64::from(erase.done_pulses),
+            f64::from(erase.age_pec),
+        );
         erase.done_pulses = done as f32;
         erase.damage += damage as f32;
     }

@@ -7,8 +7,8 @@
 //!
 //! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
 //! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
-//! as the fraction of a loop that it is lower, and brings the cells less far: the field in the oxide falls as they are
-//! erased, so the further they have come, the more each volt counts. The square of the way is a guess.
+//! as the fraction of a loop that it is lower, and brings the cells less far, the more so the older the block: charge
+//! trapped in the oxide takes of the field that is left (in proportion to age: a guess).
 
 use super::constants::EraseConstants;
 
@@ -68,10 +68,9 @@ impl PulseModel {
         voltage_cut * self.voltage_v(level, 0.0) / self.step
     }
 
-    /// How far a pulse at a lower voltage brings cells that have come `done` pulses, over one at the loop's own.
-    fn slower(&self, level: u8, voltage_cut: f64, done: f64) -> f64 {
-        let way = done / self.per_loop;
-        1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * way * way)
+    /// How far a pulse at a lower voltage brings the cells of a block of an age, over one at the loop's own.
+    fn slower(&self, level: u8, voltage_cut: f64, age_pec: f64) -> f64 {
+        1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * age_pec / 1000.0)
     }
 
     /// Damage of an erase under ISPE that takes `loops` full loops.
@@ -98,11 +97,19 @@ impl PulseModel {
 
     /// A pulse of `short_pulses` times 0.5 ms: the progress of the cells after it, and its damage.
     #[must_use]
-    pub fn pulse(&self, level: u8, short_pulses: u8, voltage_cut: f64, done: f64) -> (f64, f64) {
+    pub fn pulse(
+        &self,
+        level: u8,
+        short_pulses: u8,
+        voltage_cut: f64,
+        done: f64,
+        age_pec: f64,
+    ) -> (f64, f64) {
+        let slower = self.slower(level, voltage_cut, age_pec);
         let mut came = done;
         let mut damage = if short_pulses > 0 { self.ramp } else { 0.0 };
         for _ in 0..short_pulses {
-            let progress = self.progress(level, came) * self.slower(level, voltage_cut, came);
+            let progress = self.progress(level, came) * slower;
             came += progress;
             damage += if progress > 1.0 { libm::pow(progress, self.exponent) } else { 1.0 };
         }

@@ -25,8 +25,8 @@ __all__ = ["ERASES", "mean_ms", "measured_ms"]
 
 FILE = Path(__file__).with_name("aero_erase_latency.csv")
 REQUIREMENT_BITS = 63.0
-# What the profiled cells stay away from the requirement, bits.
-CLEARANCE_BITS = 0.5
+# What the profiled cells stay away from the requirement, bits: other sets of blocks are up to two bits worse.
+CLEARANCE_BITS = 2.5
 
 
 @cache
@@ -80,14 +80,15 @@ def left_out(loops: int, fail_bit_range: int) -> Callable[[Lab], float]:
 
 BEARABLE = REQUIREMENT_BITS - CLEARANCE_BITS
 ERASES = (
-    Fit("erase.residual_delta_bits.0", (18.0, 21.5), left_out(1, 1), BEARABLE, "AERO, Section 5.4: C1"),
+    # Here 46 bits in fresh blocks (Section 7.2) leave less room.
+    Fit("erase.residual_delta_bits.0", (18.0, 21.5), left_out(1, 1), 62.3, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.1", (8.0, 40.0), left_out(2, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.2", (8.0, 40.0), left_out(3, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_gamma_bits.3", (4.0, 20.0), left_out(4, 0), BEARABLE, "AERO, Section 5.4: C2"),
     # At a requirement of 40 bits only two loops and gamma are left.
-    Fit("erase.residual_gamma_bits.1", (2.0, 15.0), left_out(2, 0), 39.8, "AERO, Section 7.4"),
+    Fit("erase.residual_gamma_bits.1", (2.0, 15.0), left_out(2, 0), 38.5, "AERO, Section 7.4"),
     Fit("erase.damage_per_loop", (1.6, 3.4), lifetime("aero-cons"), 6900.0, "aero.fig13.aero_cons"),
-    Fit("erase.voltage_step_v", (1.2, 2.2), lifetime("dpes", "ispe"), 1.26, "aero.fig13.dpes"),
+    Fit("erase.voltage_step_v", (0.8, 2.2), lifetime("dpes", "ispe"), 1.26, "aero.fig13.dpes"),
     Fit("erase.lower_voltage_slowdown", (0.0, 1.2), off("dpes", [2500]), 1.0, "aero_erase_latency.csv, dpes"),
     Fit("erase.overdrive_speed", (0.05, 0.6), off("i_ispe", [2500]), 1.0, "aero_erase_latency.csv, i_ispe"),
     Fit(

@@ -103,7 +103,7 @@ fn m_ispe_recovers_what_every_block_needs() {
         for block in 0..500 {
             let hardness = (f64::from(block) + 0.5) / 500.0;
             let stress = bench.cells.stress.stress(pec, hardness);
-            let state = WornBlock { block, hardness, stress, pec: pec as u32, note: 0 };
+            let state = WornBlock { block, hardness, stress, pec: pec as u32, ..WornBlock::default() };
             let erased = Erased::whole(&bench.cells, Scheme::MIspe, &params, SEED, state);
             let needs = bench.cells.begin(stress, hardness, 0.0, 0.0).required_pulses;
             let n = u32::from(erased.pulses);

@@ -25,7 +25,7 @@ proptest! {
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
-        let block = WornBlock { block: 1, hardness, pec, stress, note };
+        let block = WornBlock { block: 1, hardness, pec, stress, note, undone_pulses: 0.0 };
         let erased = Erased::whole(cells, scheme, &params, seed, block);
         prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         prop_assert!(erased.pulses >= 1 && erased.pulses <= 42);
@@ -80,10 +80,12 @@ proptest! {
     }
 
     #[test]
-    fn residual_errors_follow_the_fail_bits(bits in 0_u32..40_000, more in 0_u32..5000, loops in 1_u8..=5) {
+    fn residual_errors_follow_the_fail_bits(
+        bits in 0_u32..40_000, more in 0_u32..5000, loops in 1_u8..=5, pulses in 1.0..35.0_f64,
+    ) {
         let model = &bench().0.cells.residual;
-        prop_assert!(model.errors(bits + more, loops) >= model.errors(bits, loops));
-        prop_assert!(model.errors(bits, loops) >= 0.0);
+        prop_assert!(model.errors(bits + more, loops, pulses) >= model.errors(bits, loops, pulses));
+        prop_assert!(model.errors(bits, loops, pulses) >= 0.0);
     }
 
     #[test]
