@@ -27,6 +27,9 @@ pub struct PulseModel {
     weights: [f64; 8],
 }
 
+/// Age up to which a lower voltage slows an erase down more and more: DPES is not applicable beyond (AERO, Section 7.1).
+const OLDEST_PEC: f64 = 3000.0;
+
 impl PulseModel {
     pub(super) fn new(constants: &EraseConstants) -> PulseModel {
         let mut weights = [1.0; 8];
@@ -70,7 +73,7 @@ impl PulseModel {
 
     /// How far a pulse at a lower voltage brings the cells of a block of an age, over one at the loop's own.
     fn slower(&self, level: u8, voltage_cut: f64, age_pec: f64) -> f64 {
-        1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * age_pec / 1000.0)
+        1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * age_pec.min(OLDEST_PEC) / 1000.0)
     }
 
     /// Damage of an erase under ISPE that takes `loops` full loops.
