@@ -12,17 +12,19 @@ impl Nand {
     pub fn check_erased(&self, block: BlockId) -> Result<(), SimError> {
         let Some(device) = &self.erases else { return Ok(()) };
         let (health, cells, params) = (self.health(block), &device.cells, &device.params);
-        let worn = cells.begin(f64::from(health.stress), hardness(device.seed, block), 0.0);
-        let loops = cells.loops(f64::from(worn.required_pulses));
+        let worn = cells.begin(f64::from(health.stress), hardness(device.seed, block), 0.0, 0.0);
+        let required = f64::from(worn.required_pulses);
+        // This erase has worn the block, so it may have needed a loop less before. What the last erase left undone may
+        // have cost it a loop more.
+        let loops = cells.loops(required).saturating_sub(1).max(1)..=cells.loops(required) + 1;
         let most = if device.scheme.leaves_margin() {
-            (1..=loops).map(|row| params.ept.most_left(row)).max().unwrap_or(0)
+            (1..=*loops.end()).map(|row| params.ept.most_left(row)).max().unwrap_or(0)
         } else {
             0
         };
-        // This erase has worn the block: before it, it may have needed a loop less.
-        let errors = |loops: u8| cells.residual.errors(most, loops) as f32;
         let window = device.scheme.window_bits(params, health.pec.saturating_sub(1));
-        let allowed = errors(loops).max(errors(loops.saturating_sub(1))) + window;
+        let errors = loops.map(|row| cells.residual.errors(most, row, required)).fold(0.0, f64::max);
+        let allowed = errors as f32 + window;
         if health.residual_bits <= allowed {
             return Ok(());
         }

@@ -25,8 +25,8 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     };
     let floor = |nand: &Nand, block: u32| nand.page(block * pages, 0, 0).state.floor_bits;
     let cut = |nand: &Nand, block| {
-        let tables = nand.reads.timing_tables(72.0, 16, pages).unwrap();
-        tables.cut(1000, 0.1, nand.added_bits(block))
+        let tables = nand.reads.timing_tables(72.0, 1, 16, pages).unwrap();
+        tables.cut(0, 1000, 0.1, nand.added_bits(block))
     };
     for page in 0..pages {
         nand.programmed(nand.geometry.address(page), Speed::Normal, 0);
