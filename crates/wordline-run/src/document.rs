@@ -118,7 +118,7 @@ fn program(config: &Config, ssd: &Ssd) -> Value {
     let Some(fast) = &config.device.fast_program else { return Value::Null };
     json!({
         "fast_time_share": fast.time_share,
-        "fast_retention_days": fast.retention as f64 / 86_400e9,
+        "fast_retention_days": fast.rated_retention as f64 / 86_400e9,
         "fast_pages_left": ssd.ftl().fast_pages(),
     })
 }

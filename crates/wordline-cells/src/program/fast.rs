@@ -9,8 +9,10 @@ use crate::read::{CODEWORD_BITS, Interpolation};
 pub struct FastProgram {
     /// Time of a fast program over tPROG.
     pub time_share: f64,
-    /// Retention of data that were programmed fast, ns; older data count as lost.
-    pub retention: Ns,
+    /// Retention of data that were programmed fast in blocks at their rated P/E cycles, ns.
+    pub rated_retention: Ns,
+    /// Natural logarithm of the retention in days, by stress in cycles.
+    log_days: Interpolation,
     /// Reads of such data.
     pub states: WideStates,
 }
@@ -33,18 +35,39 @@ const DAY_NS: f64 = 86_400.0 * 1e9;
 /// Points of stress for the added errors, over the rated P/E cycles: up to six times, in halves.
 const INTERVALS: usize = 12;
 const STRESS_STEP: f64 = 0.5;
+/// Retention of cells that are too worn for fast programs, days: a second.
+const SHORTEST_DAYS: f64 = 1.0 / 86_400.0;
+
+/// Values at the points of stress, with straight lines between them.
+fn by_stress(constants: &ProgramConstants, values: impl FnOnce(&[f64]) -> Vec<f64>) -> Interpolation {
+    let step = STRESS_STEP * constants.rated_cycles;
+    let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
+    let values = values(&cycles);
+    Interpolation::new((INTERVALS as f64 * step) as f32, INTERVALS, |at| values[(at / step + 0.5) as usize])
+}
 
 impl FastProgram {
     /// Builds the model for a program step of `dvpp_factor` times the normal one: larger steps cover the same range in
-    /// fewer pulses (OFWAR, section 3.1.1). Retention is that of cells at their rated P/E cycles (section 4.1.4).
+    /// fewer pulses (OFWAR, section 3.1.1). The paper's retention is that of cells at their rated P/E cycles (section
+    /// 4.1.4); by its Eq. 1 to 8 younger cells keep their data longer, older ones for a shorter time.
     #[must_use]
     pub fn new(constants: &ProgramConstants, dvpp_factor: f64) -> FastProgram {
         let days = retention_days(constants, dvpp_factor);
         FastProgram {
             time_share: 1.0 / dvpp_factor,
-            retention: (days * DAY_NS) as Ns,
+            rated_retention: (days * DAY_NS) as Ns,
+            log_days: by_stress(constants, |cycles| {
+                let days = retention_days_by_cycles(constants, dvpp_factor, cycles);
+                days.into_iter().map(|days| libm::log(days.max(SHORTEST_DAYS))).collect()
+            }),
             states: WideStates::new(constants, dvpp_factor),
         }
+    }
+
+    /// Retention of data that were programmed fast at a stress, in cycles, ns; older data count as lost.
+    #[must_use]
+    pub fn retention_at(&self, stress: f32) -> Ns {
+        (libm::exp(f64::from(self.log_days.at(stress))) * DAY_NS) as Ns
     }
 }
 
@@ -52,24 +75,25 @@ impl WideStates {
     /// Follows from the model of the program alone. Retention ends where fixed read voltages bear no more drift, at
     /// either speed: the drift until then, over that at the normal speed after as many cycles, is the margin that is left.
     fn new(constants: &ProgramConstants, dvpp_factor: f64) -> WideStates {
-        let step = STRESS_STEP * constants.rated_cycles;
-        let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
-        let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, &cycles));
-        let end = INTERVALS as f64 * step;
-        let [fast_days, nominal_days] =
-            [dvpp_factor, 1.0].map(|factor| retention_days_by_cycles(constants, factor, &cycles));
-        let left = |at: usize| {
-            let [fast, nominal] = [&fast_days, &nominal_days].map(|days| constants.reached(days[at]));
-            // Where neither speed leaves a margin there is none to lose.
-            if nominal > 0.0 { (fast / nominal).clamp(0.0, 1.0) } else { 1.0 }
-        };
         WideStates {
-            margin_lost: Interpolation::new(end as f32, INTERVALS, |cycles| {
-                1.0 - left((cycles / step + 0.5) as usize)
+            margin_lost: by_stress(constants, |cycles| {
+                let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| {
+                    let days = retention_days_by_cycles(constants, factor, cycles);
+                    days.into_iter().map(|days| constants.reached(days)).collect::<Vec<_>>()
+                });
+                // Where neither speed leaves a margin there is none to lose.
+                let lost = |(fast, nominal): (f64, f64)| {
+                    if nominal > 0.0 { 1.0 - (fast / nominal).clamp(0.0, 1.0) } else { 0.0 }
+                };
+                fast.into_iter().zip(nominal).map(lost).collect()
             }),
-            added_bits: Interpolation::new(end as f32, INTERVALS, |cycles| {
-                let at = (cycles / step + 0.5) as usize;
-                ((fast[at] - nominal[at]) * CODEWORD_BITS).max(0.0)
+            added_bits: by_stress(constants, |cycles| {
+                let [fast, nominal] =
+                    [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, cycles));
+                fast.into_iter()
+                    .zip(nominal)
+                    .map(|(fast, nominal)| ((fast - nominal) * CODEWORD_BITS).max(0.0))
+                    .collect()
             }),
         }
     }
@@ -96,7 +120,12 @@ impl Default for FastProgram {
             margin_lost: Interpolation::new(1.0, 1, |_| 0.0),
             added_bits: Interpolation::new(1.0, 1, |_| 0.0),
         };
-        FastProgram { time_share: 1.0, retention: Ns::MAX, states }
+        FastProgram {
+            time_share: 1.0,
+            rated_retention: Ns::MAX,
+            log_days: Interpolation::new(1.0, 1, |_| f64::from(f32::MAX)),
+            states,
+        }
     }
 }
 
@@ -124,12 +153,16 @@ mod tests {
                 let rated = constants.rated_cycles as f32;
                 assert!(fast.states.margin_lost(rated) > last.states.margin_lost(rated), "{name} {factor}");
                 assert!(
-                    fast.retention < last.retention && fast.time_share < last.time_share,
+                    fast.rated_retention < last.rated_retention && fast.time_share < last.time_share,
                     "{name} {factor}"
                 );
                 let bits = |stress| fast.states.added_bits(stress);
                 assert!(bits(1000.0) < bits(2000.0) && bits(2000.0) < bits(4000.0), "{name} {factor}");
                 assert!(bits(2000.0) > last.states.added_bits(2000.0), "{name} {factor}");
+                assert!(fast.retention_at(0.0) > 2 * fast.rated_retention, "{name} {factor}");
+                let at_rated = fast.retention_at(rated) as f64 / fast.rated_retention as f64;
+                assert!((0.999..1.001).contains(&at_rated), "{name} {factor}: {at_rated}");
+                assert!(2 * fast.retention_at(1.5 * rated) < fast.rated_retention, "{name} {factor}");
                 last = fast;
             }
         }

@@ -39,7 +39,7 @@ pub struct Shadow {
     trimmed: BTreeMap<Lpn, SectorMask>,
     /// Data in the controller, from where a program may take them.
     pub(super) at_hand: AtHand,
-    /// Physical pages that were written fast, with when.
+    /// Physical pages that were written fast, with when they are lost, ns.
     written_fast: BTreeMap<Ppn, Ns>,
     /// Pages that were found beyond the retention of a fast write, each once.
     outlived: u64,
@@ -220,16 +220,15 @@ impl Shadow {
         Ok(())
     }
 
-    /// A physical page is being written fast.
-    pub fn written_fast(&mut self, ppn: Ppn, now: Ns) {
-        self.written_fast.insert(ppn, now);
+    /// A physical page is being written fast; it keeps its data until `lost_at`.
+    pub fn written_fast(&mut self, ppn: Ppn, lost_at: Ns) {
+        self.written_fast.insert(ppn, lost_at);
     }
 
-    /// Counts live pages that were written fast longer than `retention` ago, each once.
-    pub fn count_outlived(&mut self, retention: Ns, now: Ns, is_live: impl Fn(Ppn) -> bool) {
+    /// Counts live pages that have outlived the retention of their fast write, each once.
+    pub fn count_outlived(&mut self, now: Ns, is_live: impl Fn(Ppn) -> bool) {
         let before = self.written_fast.len();
-        self.written_fast
-            .retain(|&ppn, &mut written| now.saturating_sub(written) <= retention || !is_live(ppn));
+        self.written_fast.retain(|&ppn, &mut lost_at| now <= lost_at || !is_live(ppn));
         self.outlived += (before - self.written_fast.len()) as u64;
     }
 

@@ -126,7 +126,7 @@ impl Pages {
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
         if let Some(path) = two_speed {
-            txn.speed = path.note_written(write.lpn, ppn, step.now, self);
+            txn.speed = path.note_written(write.lpn, ppn, step, self);
         }
         step.out.order(txn);
         Ok(true)

@@ -202,6 +202,12 @@ impl Nand {
         health.residual_bits + programmed
     }
 
+    /// Retention of what is programmed fast into a block in its present wear, ns.
+    #[must_use]
+    pub fn fast_retention(&self, block: BlockId) -> Ns {
+        self.fast_program.retention_at(self.health(block).stress)
+    }
+
     /// Months that the data of a block have lain at `now`.
     #[inline]
     #[must_use]

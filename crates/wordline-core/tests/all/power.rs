@@ -149,8 +149,9 @@ fn after_a_burst(settings: &[&str]) -> Ssd {
     let mut all =
         vec!["program.rewrite_threshold=1000", "program.write_streams=1", "program.fast_write_threshold=0"];
     all.extend(settings);
-    let config =
-        one_die(&[&["program.policy=ofwar", "cells.chip=mlc-ofwar", "gc.threshold=0.1"], &all[..]].concat());
+    // The wear for which the paper states the short retention.
+    let chip = ["program.policy=ofwar", "cells.chip=mlc-ofwar", "reliability.pec=3000", "gc.threshold=0.1"];
+    let config = one_die(&[&chip[..], &all[..]].concat());
     let mut burst = writes(0..60);
     burst.push(HostRequest { arrival_ns: 10 * DAY, ..read_at(0, 0) });
     let mut ssd = Ssd::new(&config, vec![open(burst)], &CHECKED);
@@ -165,7 +166,7 @@ fn what_outlives_its_retention_is_lost() {
         let mut ssd = after_a_burst(&[&setting]);
         let fast = ssd.power_cut().unwrap().fast_pages;
         assert!(fast > 40, "{fast} fast pages");
-        let retention = ssd.nand().fast_program.retention;
+        let retention = ssd.nand().fast_program.rated_retention;
         assert!(
             (3 * DAY..=5 * DAY).contains(&retention),
             "the chip says about four days, not {retention} ns"
@@ -186,6 +187,30 @@ fn what_outlives_its_retention_is_lost() {
 }
 
 #[test]
+fn the_retention_of_fast_pages_falls_with_the_wear_of_their_block() {
+    let lost = |pec: &str, off: Ns| {
+        let setting = format!("reliability.pec={pec}");
+        let mut ssd = after_a_burst(&[&setting]);
+        assert!(ssd.power_cut().unwrap().fast_pages > 40);
+        ssd.power_up(off).unwrap().lost_pages
+    };
+    assert_eq!((lost("0", 10 * DAY), lost("1500", 10 * DAY)), (0, 0), "younger than the rated cycles");
+    assert!(lost("3000", 10 * DAY) > 40 && lost("3000", DAY) == 0, "at the rated cycles: four days");
+}
+
+#[test]
+fn rewrites_come_before_the_retention_of_their_block_or_before_that_of_the_rated_cycles() {
+    let rewritten = |deadline: &str| {
+        let deadline = format!("program.rewrite_deadline={deadline}");
+        let mut ssd = after_a_burst(&["reliability.pec=0", &deadline]);
+        ssd.run_until(9 * DAY, &mut |_| true).unwrap();
+        ssd.ftl().counters().forced_rewrites
+    };
+    assert!(rewritten("rated") > 40, "the paper has one deadline for all blocks");
+    assert_eq!(rewritten("wear"), 0, "a fresh block keeps fast pages for longer");
+}
+
+#[test]
 fn a_page_whose_program_is_under_way_may_count_as_queued() {
     let fast_pages = |until: &str| {
         let setting = format!("program.queued_until={until}");
@@ -201,7 +226,7 @@ fn a_page_whose_program_is_under_way_may_count_as_queued() {
 #[test]
 fn rewrites_are_forced_before_the_slack_is_used_up() {
     let mut ssd = after_a_burst(&[]);
-    let retention = ssd.nand().fast_program.retention;
+    let retention = ssd.nand().fast_program.rated_retention;
     assert_eq!(ssd.ftl().counters().rewrites, 0, "below the threshold an idle SSD leaves them");
     let forced = retention - 24 * HOUR;
     ssd.run_until(forced - HOUR, &mut |_| true).unwrap();

@@ -26,6 +26,8 @@ SMALL: dict[str, Any] = {
     "program.fast_write_threshold": 2,
     "program.rewrite_threshold": 8,
     "program.rewrite_queue_pages": 200,
+    # The wear for which the paper states the short retention.
+    "reliability.pec": 3_000,
 }
 REQUESTS, GAP_US = 400, 120.0
 # Within the slack of forced rewrites (24 h), minus the possible delay of a scan for them.

@@ -11,8 +11,8 @@ impl TwoSpeed {
     /// Looks at the age of all live pages that were written fast.
     pub fn note_age(&self, pages: &mut Pages, now: Ns) {
         let Pages { shadow: Some(shadow), mapping, .. } = pages else { return };
-        if let Some(fast) = &self.fast {
-            shadow.count_outlived(fast.retention, now, |ppn| mapping.is_valid(ppn));
+        if self.fast.is_some() {
+            shadow.count_outlived(now, |ppn| mapping.is_valid(ppn));
         }
     }
 

@@ -119,7 +119,7 @@ impl TwoSpeed {
         fast_stream: usize,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
-        let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.retention);
+        let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.rated_retention);
         let asked = program.policy.fast_writes(&program.policies, retention);
         if asked.is_none() && program.write_streams == 0 {
             return None;

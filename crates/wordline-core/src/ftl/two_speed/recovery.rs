@@ -28,7 +28,7 @@ impl TwoSpeed {
         let mut entries: Vec<Entry> = std::mem::take(&mut fast.active).into_values().collect();
         entries.extend(fast.queue.iter().copied());
         if fast.asked.lost_at_power_loss {
-            let really = entries.iter().map(|entry| (entry.ppn, entry.really_written)).collect();
+            let really = entries.iter().map(|entry| (entry.ppn, *entry)).collect();
             entries = find_fast_pages(&really, pages, nand);
         }
         entries.sort_by_key(|entry| entry.written);
@@ -45,9 +45,7 @@ impl TwoSpeed {
         let Some(fast) = &mut self.fast else { return };
         let is_lost = |entry: &&Entry| {
             // Data on their way to flash are in the protected write queue, whatever their entry says.
-            now - entry.really_written > fast.retention
-                && is_live(entry, pages)
-                && !pages.blocks.is_in_flight(entry.ppn)
+            entry.is_lost(now) && is_live(entry, pages) && !pages.blocks.is_in_flight(entry.ppn)
         };
         pages.counters.lost_pages += fast.queue.iter().filter(is_lost).count() as u64;
         fast.counted_until = now;
@@ -55,7 +53,7 @@ impl TwoSpeed {
 }
 
 /// Every live page of a fast block. All that the SSD knows of its age is when its block was begun.
-fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
+fn find_fast_pages(really: &BTreeMap<Ppn, Entry>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
     let mut found = Vec::new();
     for block in 0..pages.geometry.blocks() {
         let first = pages.geometry.first_page(block);
@@ -70,7 +68,8 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Ve
             lpn: pages.mapping.lpn_of(ppn),
             ppn,
             written,
-            really_written: really.get(&ppn).copied().unwrap_or(written),
+            really_written: really.get(&ppn).map_or(written, |entry| entry.really_written),
+            retention: nand.fast_retention(block),
         }));
     }
     found

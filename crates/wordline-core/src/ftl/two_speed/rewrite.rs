@@ -28,17 +28,18 @@ pub(super) fn is_live(entry: &Entry, pages: &Pages) -> bool {
 
 impl TwoSpeed {
     /// A page of the write queue is on its way to flash: at the speed of its block.
-    pub fn note_written(&mut self, lpn: Lpn, ppn: Ppn, now: Ns, pages: &mut Pages) -> Speed {
+    pub fn note_written(&mut self, lpn: Lpn, ppn: Ppn, step: &Step<'_>, pages: &mut Pages) -> Speed {
         let channel = self.channel_of(ppn);
         self.loads[channel].writing += 1;
         self.in_flight += 1;
         let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(ppn)) else { return Speed::Normal };
-        fast.queue.push(Entry { lpn, ppn, written: now, really_written: now });
+        let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(ppn)));
+        fast.queue.push(Entry { lpn, ppn, written: now, really_written: now, retention });
         pages.fast_live += 1;
         let length = u64::from(fast.queue.len(pages.fast_live));
         pages.counters.fast_writes += 1;
         if let Some(shadow) = &mut pages.shadow {
-            shadow.written_fast(ppn, now);
+            shadow.written_fast(ppn, now.saturating_add(retention));
         }
         pages.counters.rewrite_queue_max = pages.counters.rewrite_queue_max.max(length);
         Speed::Fast
@@ -60,6 +61,7 @@ impl TwoSpeed {
         let Some(&top) = fast.queue.top() else { return false };
         let view = View {
             oldest_age: Some(step.now - top.written),
+            oldest_retention: top.retention,
             rewrites: fast.queue.len(pages.fast_live),
             is_idle: true,
             queued: self.queued,
@@ -164,8 +166,7 @@ impl TwoSpeed {
     /// Counts a page that had outlived its retention when it was read to be rewritten.
     fn count_if_lost(&self, entry: &Entry, pages: &mut Pages, now: Ns) {
         let Some(fast) = &self.fast else { return };
-        let is_lost_at = |at: Ns| at.saturating_sub(entry.really_written) > fast.retention;
-        if is_lost_at(now) && !is_lost_at(fast.counted_until) {
+        if entry.is_lost(now) && !entry.is_lost(fast.counted_until) {
             pages.counters.lost_pages += 1;
         }
     }

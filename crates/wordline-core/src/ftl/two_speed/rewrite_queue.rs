@@ -3,7 +3,9 @@
 //!
 //! A page that is written fast again gets a second entry at the bottom, and its old one stays where it
 //! is. Nothing is searched for: when an entry comes to the top, the mapping table tells whether the
-//! page is still where the entry says. So the queue is in the order of age at all times.
+//! page is still where the entry says. So the queue is in the order of age at all times. Blocks that are worn more keep
+//! their data for a shorter time, and still only the top is looked at: the wear of blocks differs little, and rewrites
+//! begin a day early.
 
 use std::collections::VecDeque;
 
@@ -21,6 +23,15 @@ pub(in crate::ftl) struct Entry {
     pub written: Ns,
     /// When it really was, ns: what its cells go by.
     pub really_written: Ns,
+    /// How long its block keeps it in the wear of that time, ns.
+    pub retention: Ns,
+}
+
+impl Entry {
+    /// True when the page has outlived its retention.
+    pub fn is_lost(&self, now: Ns) -> bool {
+        now.saturating_sub(self.really_written) > self.retention
+    }
 }
 
 /// Entries, the oldest at the top.
@@ -74,7 +85,7 @@ mod tests {
     use super::*;
 
     fn entry(lpn: Lpn, ppn: Ppn, written: Ns) -> Entry {
-        Entry { lpn, ppn, written, really_written: written }
+        Entry { lpn, ppn, written, really_written: written, retention: 10 }
     }
 
     #[test]

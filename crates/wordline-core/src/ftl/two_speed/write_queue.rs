@@ -67,6 +67,7 @@ impl TwoSpeed {
         let is_hit = is_host && pages.mapping.get(head.lpn).is_some_and(|ppn| pages.is_fast(ppn));
         let view = View {
             oldest_age: fast.queue.top().map(|entry| now - entry.written),
+            oldest_retention: fast.queue.top().map_or(Ns::MAX, |entry| entry.retention),
             rewrites: fast.queue.len(pages.fast_live),
             is_idle: false,
             queued: self.held(),

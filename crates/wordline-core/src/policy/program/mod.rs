@@ -8,7 +8,7 @@ use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
 pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
-pub use two_speed::{FastFirst, FastWrites, NextAction, Thresholds, View};
+pub use two_speed::{Deadline, FastFirst, FastWrites, NextAction, Thresholds, View};
 
 /// What a policy knows of the program it steers.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,8 @@ pub trait ProgramPolicy: Policy {
         None
     }
 
-    /// How these writes and their rewrites go, where data that was written fast lasts so long (ns).
-    fn fast_writes(_: &ProgramKeys, _retention: Ns) -> Option<FastWrites> {
+    /// How these writes and their rewrites go, where data written fast into blocks at their rated P/E cycles lasts so long (ns).
+    fn fast_writes(_: &ProgramKeys, _rated_retention: Ns) -> Option<FastWrites> {
         None
     }
 
@@ -58,7 +58,7 @@ policies! {
         /// See [`ProgramPolicy::fast_dvpp`].
         fn fast_dvpp(keys: &ProgramKeys) -> Option<f64>;
         /// See [`ProgramPolicy::fast_writes`].
-        fn fast_writes(keys: &ProgramKeys, retention: Ns) -> Option<FastWrites>;
+        fn fast_writes(keys: &ProgramKeys, rated_retention: Ns) -> Option<FastWrites>;
         /// See [`ProgramPolicy::next`].
         fn next(view: &View, thresholds: &Thresholds) -> NextAction;
     }

@@ -12,8 +12,8 @@
 //! Beside its own keys it goes by `program.write_streams`: programs under way at once, by channel.
 
 use super::{
-    DeviceView, FastFirst, FastWrites, NextAction, Policy, ProgramContext, ProgramKeys, ProgramPolicy,
-    Refusal, Thresholds, View, needs_fast_program,
+    Deadline, DeviceView, FastFirst, FastWrites, NextAction, Policy, ProgramContext, ProgramKeys,
+    ProgramPolicy, Refusal, Thresholds, View, needs_fast_program,
 };
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, Speed};
@@ -49,6 +49,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What retention the rewrite of a fast page has to come before.
+    pub enum RewriteDeadline {
+        /// That of its block's wear
+        Wear = "wear",
+        /// That of the rated P/E cycles, for all blocks
+        Rated = "rated",
+    }
+}
+
 section! {
     /// The keys of `ofwar`.
     #[derive(Copy)]
@@ -80,6 +90,9 @@ section! {
         /// Rewrites are forced so long before the short retention ends: time to be off, and to rewrite all when
         /// power is back.
         rewrite_slack_h: f64 = 24.0, number(0.0, 1e5).unit("h").source("assumed: a day").when("program.policy", &["ofwar"]);
+        /// What retention forced rewrites go by.
+        rewrite_deadline: RewriteDeadline = RewriteDeadline::Wear, word(RewriteDeadline::CHOICES)
+            .source("OFWAR section 4.1.2, Eq. 1-8; the paper's system has one for all").when("program.policy", &["ofwar"]);
         /// What becomes of the rewrite queue when power is lost.
         queue_at_power_loss: QueueAtPowerLoss = QueueAtPowerLoss::Saved, word(QueueAtPowerLoss::CHOICES)
             .source("OFWAR section 3.3").when("program.policy", &["ofwar"]);
@@ -115,12 +128,16 @@ impl ProgramPolicy for Ofwar {
         Some(keys.ofwar.fast_dvpp)
     }
 
-    fn fast_writes(keys: &ProgramKeys, retention: Ns) -> Option<FastWrites> {
+    fn fast_writes(keys: &ProgramKeys, rated_retention: Ns) -> Option<FastWrites> {
         let keys = &keys.ofwar;
         let slack = (keys.rewrite_slack_h * 3600e9) as Ns;
         Some(FastWrites {
             thresholds: Thresholds {
-                forced_age: retention.saturating_sub(slack).max(1),
+                deadline: match keys.rewrite_deadline {
+                    RewriteDeadline::Wear => Deadline::Own,
+                    RewriteDeadline::Rated => Deadline::Fixed(rated_retention),
+                },
+                slack,
                 rewrite: keys.rewrite_threshold,
                 fast_write: keys.fast_write_threshold,
                 rewrite_queue: keys.rewrite_queue_pages,
@@ -143,7 +160,7 @@ impl ProgramPolicy for Ofwar {
 #[inline]
 #[must_use]
 pub fn next(view: &View, thresholds: &Thresholds) -> NextAction {
-    if is_forced(view.oldest_age, thresholds) {
+    if is_forced(view, thresholds) {
         return NextAction::ForcedRewrite;
     }
     // Decision 2. A channel that is idle has no queued write to look at.
@@ -160,8 +177,12 @@ pub fn next(view: &View, thresholds: &Thresholds) -> NextAction {
 /// Decision 1: has the top entry of the rewrite queue lived for long enough?
 #[inline]
 #[must_use]
-pub fn is_forced(oldest_age: Option<Ns>, thresholds: &Thresholds) -> bool {
-    oldest_age.is_some_and(|age| age >= thresholds.forced_age)
+pub fn is_forced(view: &View, thresholds: &Thresholds) -> bool {
+    let retention = match thresholds.deadline {
+        Deadline::Own => view.oldest_retention,
+        Deadline::Fixed(retention) => retention,
+    };
+    view.oldest_age.is_some_and(|age| age >= retention.saturating_sub(thresholds.slack).max(1))
 }
 
 /// Decisions 3 and 4: is there an entry, and are there more than N_th_rw?
@@ -183,13 +204,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const T: Thresholds = Thresholds { forced_age: 1000, rewrite: 4, fast_write: 8, rewrite_queue: 16 };
+    const T: Thresholds = Thresholds {
+        deadline: Deadline::Fixed(1100),
+        slack: 100,
+        rewrite: 4,
+        fast_write: 8,
+        rewrite_queue: 16,
+    };
 
     fn any_view() -> impl Strategy<Value = View> {
         let oldest = prop::option::of(0u64..2000);
         (oldest, 1u32..=16, any::<bool>(), 0u32..20, any::<bool>()).prop_map(
             |(oldest_age, rewrites, is_idle, queued, is_hit)| View {
                 oldest_age,
+                oldest_retention: 500,
                 rewrites: if oldest_age.is_some() { rewrites } else { 0 },
                 is_idle,
                 queued,
@@ -201,7 +229,7 @@ mod tests {
     proptest! {
         #[test]
         fn an_old_entry_goes_before_everything(view in any_view()) {
-            let is_old = view.oldest_age.is_some_and(|age| age >= T.forced_age);
+            let is_old = view.oldest_age.is_some_and(|age| age >= 1000);
             prop_assert_eq!(next(&view, &T) == NextAction::ForcedRewrite, is_old);
         }
 
@@ -256,5 +284,11 @@ mod tests {
         assert_eq!(next(&View { rewrites: 5, ..idle }, &T), NextAction::IdleRewrite);
         assert_eq!(next(&View { oldest_age: Some(999), ..idle }, &T), NextAction::Nothing);
         assert_eq!(next(&View { oldest_age: Some(1000), ..idle }, &T), NextAction::ForcedRewrite);
+        let by_wear = Thresholds { deadline: Deadline::Own, ..T };
+        let worn = View { oldest_retention: 900, ..idle };
+        assert_eq!(next(&View { oldest_age: Some(799), ..worn }, &by_wear), NextAction::Nothing);
+        assert_eq!(next(&View { oldest_age: Some(800), ..worn }, &by_wear), NextAction::ForcedRewrite);
+        let too_worn = View { oldest_age: Some(1), oldest_retention: 50, ..idle };
+        assert_eq!(next(&too_worn, &by_wear), NextAction::ForcedRewrite);
     }
 }

@@ -16,6 +16,15 @@ choices! {
     }
 }
 
+/// The retention that a rewrite has to come before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deadline {
+    /// That of the page, in the wear of its block.
+    Own,
+    /// One for all pages, ns.
+    Fixed(Ns),
+}
+
 /// How fast writes and their rewrites go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastWrites {
@@ -36,8 +45,10 @@ pub struct FastWrites {
 /// The thresholds of the decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thresholds {
-    /// Age of a fast page at which its rewrite waits no longer, ns (decision 1).
-    pub forced_age: Ns,
+    /// What retention decides when a rewrite waits no longer (decision 1).
+    pub deadline: Deadline,
+    /// Rewrites wait no longer from so long before that retention ends, ns.
+    pub slack: Ns,
     /// N_th_rw: rewriting at idle takes more entries than this (decision 4).
     pub rewrite: u32,
     /// N_th_w: fast writes take more queued pages than this (decision 6).
@@ -51,6 +62,8 @@ pub struct Thresholds {
 pub struct View {
     /// Age of the entry at the top of the rewrite queue, ns; `None` where it is empty.
     pub oldest_age: Option<Ns>,
+    /// Its retention, ns.
+    pub oldest_retention: Ns,
     /// Entries of the rewrite queue.
     pub rewrites: u32,
     /// The channel that would rewrite has nothing else to do.
