@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from .. import Outcome
+from ..figure import Figure
 from .published import LOOP_MS, PULSE_MS, VERIFY_MS
+from .system import FORMULA
 
 PULSE, VERIFY = "erase pulse", "verify"
 US_PER_MS, NS_PER_US = 1000.0, 1000
@@ -37,3 +40,14 @@ def deviation_us(outcome: Outcome) -> float:
     counted = outcome["erase_us"]
     summed = math.fsum(us for span in spans for us in span)
     return max(worst, abs(counted["mean"] - summed / counted["count"])) if counted["count"] else math.inf
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure(
+        "formula",
+        (FORMULA,),
+        lambda results: list(FORMULA.of(results)),
+        lambda rows: {"aero.erase.formula": max(deviation_us(outcome) for outcome in rows)},
+        is_saved=False,
+    ),
+)

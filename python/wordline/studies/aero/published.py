@@ -11,6 +11,8 @@ NAMES = {
     "aero-cons": "AERO (no ECC margin)",
     "aero": "AERO",
 }
+# The schemes of Fig. 15 to 17 beside Baseline.
+AEROS = ("aero-cons", "aero")
 PECS = (500, 2500, 4500)
 # Section 7.3: worn out at this age.
 WORN_OUT = frozenset({("i-ispe", 4500)})

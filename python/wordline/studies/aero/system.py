@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import Point
 from ..figure import Part
-from .published import MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
+from .published import AEROS, MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
 # AERO, Table 3: share of reads, which determines the number of requests, and time between requests in the replay, us.
 READ_SHARES = {
@@ -25,17 +25,18 @@ HALF, US_PER_S = 0.5, 1e6
 # pulse that a read meets, because only the last pulse is shorter. Its saving without suspension (45, 44, 16 %) is a
 # saving of the whole erase. Suspension within a pulse gives every scheme the same wait.
 READING = "loop"
-# Wear of the blocks: each scheme's own, or ISPE's for all. Section 7.1 can be read as the same for all. Section 7.3
-# explains AERO's tails at 2.5K by fewer loops (92 % of the blocks within two), which only blocks worn by AERO need. All
-# runs of a claim are done with both.
-OWN, SAME = "scheme", "ispe"
+# Wear of the blocks: each scheme's own. Section 7.3 explains AERO's tails at 2.5K by fewer loops (92 % of the blocks
+# within two), which only blocks worn by AERO need.
+OWN = {"reliability.worn_by": "scheme"}
 # Arrival times: bursts. The paper replays the traces' own times and prints only their means. In 106 traced volumes of
 # virtual machines (CloudPhysics; the percentiles of each one's gaps are in cloudphysics/block.csv of
 # github.com/pbhandar2/BlockTraceFeatures) the median volume has half of its gaps below 1.26 % of the mean, one in 20
 # above 1.3 and one in 100 above 18 times the mean: pauses after about 18 requests.
 BURST_REQUESTS, BURST_GAP = 18, 0.0126
-# Fig. 15's schemes; with ISPE's wear for all, only those in a claim.
-HELD = {OWN: ("ispe", "aero-cons", "aero"), SAME: ("aero",)}
+# Fig. 15's schemes.
+HELD = ("ispe", *AEROS)
+# How many of the requests are reads is drawn, so a run asks for more reads than it needs.
+SPARE = 1.01
 # Steady state: every page written once, then half of them again at random, so that GC has started in every plane. It
 # then continues until all planes have their free blocks; requests of that time are not counted.
 STEADY = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
@@ -67,9 +68,9 @@ class Size:
     ssd: Mapping[str, Any] = field(default_factory=dict)
 
     def requests_of(self, workload: str, reads: int) -> int:
-        """Returns the requests that contain this many reads of this workload, or a tenth if few requests are reads."""
+        """Returns the requests that surely contain this many reads, or a tenth if few of the workload's are reads."""
         share = READ_SHARES[workload]
-        return round((reads if share >= HALF else reads // 10) / share)
+        return round(SPARE * (reads if share >= HALF else reads // 10) / share)
 
     def warmup_of(self, workload: str) -> int:
         """Returns the number of requests before the counted ones."""
@@ -91,10 +92,9 @@ QUICK = Size(
 )
 
 
-def pairs(worn_by: str = OWN) -> list[tuple[str, int]]:
-    """Returns the compared schemes and ages; ISPE once, because its own wear is the same for all."""
-    schemes = SCHEMES if worn_by == OWN else SCHEMES[1:]
-    return [(scheme, pec) for pec in PECS for scheme in schemes if (scheme, pec) not in WORN_OUT]
+def pairs() -> list[tuple[str, int]]:
+    """Returns the compared schemes and ages."""
+    return [(scheme, pec) for pec in PECS for scheme in SCHEMES if (scheme, pec) not in WORN_OUT]
 
 
 def everywhere(schemes: Sequence[str], pecs: Sequence[int] = PECS) -> list[tuple[str, int]]:
@@ -107,8 +107,8 @@ def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any
     for name in size.workloads:
         warmup = size.warmup_of(name)
         given = {
-            **size.ssd, **STEADY, "host.warmup_requests": warmup, "erase.yield": READING, "reliability.worn_by": OWN,
-            **bursts(name), **{key.replace("_", ".", 1): value for key, value in more.items()},
+            **size.ssd, **STEADY, **OWN, "host.warmup_requests": warmup, "erase.yield": READING, **bursts(name),
+            **{key.replace("_", ".", 1): value for key, value in more.items()},
         }  # fmt: skip
         if WORKLOADS[name].startswith("msrc/"):
             given["host.time_scale"] = MSRC_TIME_SCALE
@@ -131,34 +131,29 @@ def bursts(name: str) -> dict[str, Any]:
 
 def tails(size: Size) -> Iterator[Point]:
     """Fig. 14 and Table 4: every scheme and age, erases suspended between pulses."""
-    for wear in (OWN, SAME):
-        yield from points(size, pairs(wear), size.reads, reliability_worn_by=wear)
+    return points(size, pairs(), size.reads)
 
 
 def held(size: Size) -> Iterator[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
-    for wear, schemes in HELD.items():
-        yield from points(size, everywhere(schemes), size.reads, erase_yield="none", reliability_worn_by=wear)
+    return points(size, everywhere(HELD), size.reads, erase_yield="none")
 
 
 def within(size: Size) -> Iterator[Point]:
     """Suspension within a pulse, in shorter runs."""
-    return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend")
+    return points(size, everywhere(HELD), size.side_reads, erase_yield="suspend")
 
 
 def once(size: Size) -> Iterator[Point]:
     """Fig. 14 if an erase is suspended once and then runs to its end: the paper gives no limit."""
-    return points(size, everywhere(HELD[OWN]), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
+    return points(size, everywhere(HELD), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
 
 
 def mispredictions(size: Size) -> Iterator[Point]:
-    """Fig. 16: some predictions are wrong; the highest rate also late in life, and with ISPE's wear for all."""
-    aeros, worst = HELD[OWN][1:], MISPREDICT_RATES[-1]
+    """Fig. 16: some predictions are wrong; the highest rate also late in life."""
     for rate in MISPREDICT_RATES:
-        ages = (PECS[0], PECS[-1]) if rate == worst else PECS[:1]
-        yield from points(size, everywhere(aeros, ages), size.reads, erase_mispredict_rate=rate)
-    same = everywhere(HELD[SAME], PECS[:1])
-    yield from points(size, same, size.reads, reliability_worn_by=SAME, erase_mispredict_rate=worst)
+        ages = (PECS[0], PECS[-1]) if rate == MISPREDICT_RATES[-1] else PECS[:1]
+        yield from points(size, everywhere(AEROS, ages), size.reads, erase_mispredict_rate=rate)
 
 
 def smooth(size: Size) -> Iterator[Point]:
@@ -169,26 +164,25 @@ def smooth(size: Size) -> Iterator[Point]:
 
 def closed_loop(size: Size) -> Iterator[Point]:
     """Table 4, IOPS: requests at a queue depth, without the traces' pauses."""
-    for wear in (OWN, SAME):
-        for name in size.workloads:
-            given = {
-                **size.ssd, **STEADY, "erase.yield": READING, "reliability.worn_by": wear, "host.mode": "closed",
-                "host.queue_depth": 32, "host.warmup_requests": size.closed_warmup,
-            }  # fmt: skip
-            requests = size.closed_warmup + size.requests
-            for scheme, pec in pairs(wear):
-                settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
-                labels = {"trace": name, "scheme": scheme, "pec": pec}
-                yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
+    given = {
+        **size.ssd, **STEADY, **OWN, "erase.yield": READING, "host.mode": "closed", "host.queue_depth": 32,
+        "host.warmup_requests": size.closed_warmup,
+    }  # fmt: skip
+    requests = size.closed_warmup + size.requests
+    for name in size.workloads:
+        for scheme, pec in pairs():
+            settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
+            labels = {"trace": name, "scheme": scheme, "pec": pec}
+            yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
 
 
 def reads_over_life(size: Size) -> Iterator[Point]:
     """Not in any paper: retries in blocks worn by ISPE or AERO."""
     given = {
-        **size.ssd, "reliability.worn_by": OWN, "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
+        **size.ssd, **OWN, "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
         "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
     }  # fmt: skip
-    for scheme in HELD[OWN]:
+    for scheme in HELD:
         for pec in READ_PECS:
             settings, labels = {**given, "erase.scheme": scheme, "reliability.pec": pec}, {"scheme": scheme, "pec": pec}
             yield Point("aero", settings, "fio/random-read", requests=size.requests, labels=labels)

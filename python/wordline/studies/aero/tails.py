@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import Outcome, Results
 from ..figure import Part
-from .system import OWN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -100,17 +99,10 @@ def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
 
 
 class Runs:
-    """The runs of a part in blocks with one wear, by workload, scheme and age; see `runs`."""
+    """The runs of a part, by workload, scheme and age; see `runs`."""
 
-    def __init__(self, outcomes: Results, worn_by: str, rate: float) -> None:
-        self.by_place = {
-            (o.coordinates["trace"], scheme, o.coordinates["pec"]): o
-            for o in outcomes
-            if o.coordinates.get("erase.mispredict_rate", 0.0) == rate
-            # ISPE's own wear is the same for all.
-            if o.coordinates["reliability.worn_by"]
-            == (OWN if (scheme := o.coordinates["scheme"]) == "ispe" else worn_by)
-        }
+    def __init__(self, outcomes: Results) -> None:
+        self.by_place = {tuple(o.coordinates[name] for name in ("trace", "scheme", "pec")): o for o in outcomes}
         self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
 
     @functools.cache  # noqa: B019 - lives as long as the study
@@ -128,10 +120,9 @@ class Runs:
         return math.exp(statistics.fmean(math.log(ours[path] / base[path]) for ours, base in places))
 
     @functools.cache  # noqa: B019 - lives as long as the study
-    def saved(self, percentile: str, scheme: str, pec: int, baseline: Runs | None = None) -> Saving:
-        """Returns the saving of a scheme in a percentile of the read latency, over the workloads."""
-        before = baseline or self
-        pairs = [(before.tail(name, "ispe", pec), self.tail(name, scheme, pec)) for name in self.workloads]
+    def saved(self, percentile: str, scheme: str, pec: int, before: Runs | None = None, over: str = "ispe") -> Saving:
+        """Returns the saving of a scheme over another, here or in the runs `before`, over the workloads."""
+        pairs = [((before or self).tail(name, over, pec), self.tail(name, scheme, pec)) for name in self.workloads]
         return saving(pairs, PERCENTILES[percentile])
 
     def fewest_reads(self, scheme: str, pec: int) -> int:
@@ -142,6 +133,6 @@ class Runs:
 
 
 @functools.lru_cache(maxsize=16)
-def runs(results: Results, part: Part, worn_by: str = OWN, rate: float = 0.0) -> Runs:
-    """Returns the runs of a part at a rate of mispredictions; reads each once."""
-    return Runs(part.of(results), worn_by, rate)
+def runs(results: Results, part: Part, rate: float | None = None) -> Runs:
+    """Returns the runs of a part, of one that has several rates of mispredictions those at one; reads each once."""
+    return Runs(part.of(results, {} if rate is None else {"erase.mispredict_rate": rate}))
