@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 
 import pytest
@@ -98,3 +101,17 @@ def test_fast_programs_of_the_tlc_are_as_the_model_page_says() -> None:
     fast = bench.retention(2.0, 2)
     assert fast["days"][-1] == pytest.approx(17.0, abs=1.0)
     assert fast["program_us"] == [700.0, 350.0]
+
+
+def test_a_constant_that_a_chip_takes_from_another_equals_it() -> None:
+    """A refit moves the constants of `tlc-48l`; the chips that have them by a guess must follow."""
+    folder = ROOT / "presets" / "chips"
+    base = tomllib.loads((folder / "tlc-48l.toml").read_text())
+    for path in sorted(folder.glob("*.toml")):
+        own, section = tomllib.loads(path.read_text()), ""
+        for line in path.read_text().splitlines():
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif "as tlc-48l" in line and not line.startswith("#"):
+                key = f"{section}.{line.partition('=')[0].strip()}".split(".")
+                assert reduce(getitem, key, own) == reduce(getitem, key, base), f"{path.name}: {'.'.join(key)}"
