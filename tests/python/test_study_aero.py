@@ -41,7 +41,7 @@ def test_ispe_latencies_follow_the_public_table(lab: Results) -> None:
     path = tables_folder() / latencies.MEASURED
     if not path.is_file():
         pytest.skip(f"no measured erase latencies at {path}")
-    there = [(row.percent, row.measured_percent) for row in table if row.measured_percent is not None]
+    there = [(row.of["percent"], row.of["measured_percent"]) for row in table if row.of["measured_percent"] is not None]
     assert len(there) >= 19
     assert all(abs(here - measured) <= 5.0 for here, measured in there)
 

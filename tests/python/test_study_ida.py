@@ -11,16 +11,16 @@ import pytest
 
 from wordline.studies import Part, Point, Store, run_points
 from wordline.studies.claims import all_claims, judge
-from wordline.studies.ida import checked, closed_form, coding, gains, lone, pace, points, systems, workloads
+from wordline.studies.ida import checked, closed_form, exact, gains, pace, points, systems, workloads
 from wordline.studies.study import measured
 
 
 def test_what_is_exact_comes_out() -> None:
-    results = run_points([*lone.LONE.points(quick=True), *lone.REFRESH.points(quick=True)], jobs=1)
+    results = run_points([*exact.LONE.points(quick=True), *exact.REFRESH.points(quick=True)], jobs=1)
     results.raise_failures()
-    found = measured([figure.table(results) for figure in (*coding.FIGURES, *lone.FIGURES)])
-    exact = {name for name, claim in all_claims().items() if claim.paper == "ida" and claim.kind == "exact"}
-    assert set(found) == exact
+    found = measured([figure.table(results) for figure in exact.FIGURES])
+    wanted = {name for name, claim in all_claims().items() if claim.paper == "ida" and claim.kind == "exact"}
+    assert set(found) == wanted
     for name, value in found.items():
         assert judge(all_claims()[name], value), f"{name}: {value}"
 

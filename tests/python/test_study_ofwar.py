@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 from wordline import studies
 from wordline.studies.claims import judge
 from wordline.studies.figure import columns
-from wordline.studies.ofwar import claims, example, power, random_writes, traces, workloads
+from wordline.studies.ofwar import claims, example, figures, power, traces, workloads
 from wordline.studies.ofwar.traces import AXES, DEPTH, REWRITE, STREAMS, WRITE, Trace, along
 from wordline.studies.reproduction import Reproduction, write
 from wordline.workload import Trace as TraceFile
@@ -28,7 +27,7 @@ FIGURES = {
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workloads, "QUICK_REQUESTS", 100)
-        patch.setattr(random_writes, "WRITES", dict.fromkeys(random_writes.WRITES, 4_000))
+        patch.setattr(figures, "WRITES", dict.fromkeys(figures.WRITES, 4_000))
         return studies.reproduce(studies.find("ofwar"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 
@@ -57,7 +56,7 @@ def test_every_figure_is_drawn_from_what_it_varies(done: Reproduction, tmp_path:
             assert len({varied.of(row) for row in here}) >= (5 if swept else 1), name
             assert all(axis.of(row) == axis.usual for row in here for axis in AXES if axis is not varied)
     assert {row.load for row in rows} == set(workloads.LOOK_ALIKES)
-    assert [row.gap for row in random_writes.writes(done.results)] == list(random_writes.WRITES)
+    assert [row.at["gap"] for row in figures.writes(done.results)] == list(figures.WRITES)
     for name in ("traces", "random"):
         assert (tmp_path / "tables" / f"{name}.csv").stat().st_size > 10
     assert list(columns(rows[0]))[:7] == ["load", "real", "depth", "write", "rewrite", "streams", "mean_us"]
@@ -111,7 +110,7 @@ def test_power_cuts_lose_nothing() -> None:
 def falling(step: float = -0.05, wrong: float = 0.0) -> list[Trace]:
     """Rows in which every setting does what the paper says, with one step that goes wrong by so much."""
     usual = {axis.name: axis.usual for axis in AXES}
-    rest: dict[str, Any] = dict.fromkeys([field.name for field in fields(traces.Compared)], 0)
+    rest: dict[str, Any] = dict.fromkeys(traces.Compared.field_names(), 0)
     rows = []
     for load in workloads.LOOK_ALIKES:
         heavy = load in claims.HEAVY

@@ -11,7 +11,7 @@ from wordline import studies
 from wordline.lab import curves, survey
 from wordline.studies.reproduction import Reproduction, write
 from wordline.studies.rif import loops, predictor
-from wordline.studies.rif.device import CYCLES
+from wordline.studies.rif.predictor import CYCLES
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,13 @@ from ..sweeps.point import Computation, Point
 from ..sweeps.spec import Spec, sweep
 from ..sweeps.store import Store, default_folder
 from .claims import Claim, Measured, Measurement, Verdict, all_claims
-from .figure import Figure, Part, Sheet, Table
+from .figure import Columns, Figure, Part, Row, Sheet, Table, grouped, of_runs
 from .reproduction import Reproduction, merged, reproduce
 from .study import Study, find, names, select
 
 __all__ = [
     "Claim",
+    "Columns",
     "Computation",
     "Figure",
     "Measured",
@@ -23,6 +24,7 @@ __all__ = [
     "PointsProgress",
     "Reproduction",
     "Results",
+    "Row",
     "Sheet",
     "Spec",
     "Store",
@@ -35,8 +37,10 @@ __all__ = [
     "default_folder",
     "find",
     "grid",
+    "grouped",
     "merged",
     "names",
+    "of_runs",
     "reproduce",
     "run_points",
     "seeds",

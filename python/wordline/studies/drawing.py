@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from .. import extras
 from ..output.csv_table import write_rows
 from ..output.plot import style
-from .figure import Table
+from .figure import Sheet, Table, grouped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Drawing
 
-__all__ = ["FORMATS", "against_formula", "bars", "drawn", "label", "lines", "plot", "save", "save_rows"]
+__all__ = [
+    "FORMATS", "against_formula", "bars", "bars_of", "drawn", "label", "legend_above", "line_chart", "lines",
+    "save", "save_rows",
+]  # fmt: skip
 
 FORMATS = ("svg", "png")
 # Share of the distance between groups that a group of bars takes.
 GROUP = 0.8
-T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 class Paper:
@@ -113,30 +116,48 @@ def bars(
     axes.set_xticks(range(len(groups)), groups)
 
 
-def plot(
+def bars_of(
     axes: Axes,
-    rows: Iterable[T],
-    x: Callable[[T], float],
-    y: Callable[[T], float],
-    *form: str,
+    heights: Iterable[tuple[str, K, float]],
+    looks: Mapping[K, tuple[str, str]],
     **look: Any,  # noqa: ANN401 - of matplotlib
 ) -> None:
-    """Draws a line, or marks, through rows."""
-    found = list(rows)
-    axes.plot([x(row) for row in found], [y(row) for row in found], *form, **look)
+    """Draws groups of bars: heights with the label of the group and a series.
+
+    `looks` has the label and colour of each series to draw, in this order.
+    """
+    series = grouped(heights, lambda each: each[1])
+    groups = list(dict.fromkeys(group for its in series.values() for group, _, _ in its))
+    shown = {label: [height for _, _, height in series.get(key, ())] for key, (label, _) in looks.items()}
+    bars(axes, groups, shown, [colour for _, colour in looks.values()], **look)
 
 
-def lines(
-    axes: Axes,
-    rows: Sequence[T],
-    by: Callable[[T], str],
-    x: Callable[[T], float],
-    y: Callable[[T], float],
-    look: Callable[[str], Mapping[str, Any]],
-) -> None:
-    """Draws a line for each name in the rows; `look` gives the style of a name's line, including its label."""
-    for name in dict.fromkeys(map(by, rows)):
-        plot(axes, [row for row in rows if by(row) == name], x, y, **look(name))
+def lines(axes: Axes, points: Iterable[tuple[K, float, float]], look: Callable[[K], Mapping[str, Any]]) -> None:
+    """Draws a line for each series of (series, x, y); `look` gives a series' style, including its label."""
+    for name, its in grouped(points, lambda each: each[0]).items():
+        axes.plot([x for _, x, _ in its], [y for _, _, y in its], **look(name))
+
+
+def line_chart(
+    sheet: Sheet,
+    points: Iterable[tuple[K, float, float]],
+    look: Callable[[K], Mapping[str, Any]],
+    labels: tuple[str, str],
+    *,
+    height: float = 2.1,
+) -> Axes:
+    """Draws `lines` with labels of both axes and a legend on a sheet."""
+    (axes,) = sheet(height=height)
+    lines(axes, points, look)
+    label(axes, *labels)
+    style.legend(axes)
+    return axes
+
+
+def legend_above(axes: Axes, columns: int, *, y: float = 1.0, handle: float = 1.2) -> None:
+    """Draws a legend in one row of some columns above a panel."""
+    at: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, y)}
+    axes.legend(**at, ncols=columns, borderaxespad=0.2, handlelength=handle)
 
 
 def against_formula(axes: Axes, points: Sequence[tuple[float, float, float]]) -> None:

@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields, is_dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, dataclass_transform
 
 from ..errors import StudyError
-from ..sweeps.outcome import Results
+from ..sweeps.outcome import Outcome, Results
 from ..sweeps.point import Computation, Point
 from .claims import Measured, Measurement, said
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Figure", "Part", "Sheet", "Table", "columns"]
+__all__ = ["Columns", "Figure", "Part", "Row", "Sheet", "Table", "columns", "grouped", "of_runs"]
 
 R = TypeVar("R")
-"""The type of a figure's rows: a dataclass."""
+"""The type of a figure's rows: a `Row`, or `Outcome`."""
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class Row:
+    """A row of a figure's table: its subclasses are frozen dataclasses, whose fields are columns, see `columns`."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
+
+    @classmethod
+    def field_names(cls) -> list[str]:
+        """Returns the names of the fields."""
+        return [each.name for each in fields(cls)]  # type: ignore[arg-type]  # a dataclass, see `__init_subclass__`
+
+
+class Columns(Row):
+    """A row of a table from which nothing else is computed: its columns by name."""
+
+    of: Mapping[str, Any]
+
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+def grouped(rows: Iterable[T], by: Callable[[T], K]) -> dict[K, list[T]]:
+    """Returns rows by a key, in order of appearance."""
+    found: dict[K, list[T]] = {}
+    for row in rows:
+        found.setdefault(by(row), []).append(row)
+    return found
 
 
 class Sheet(Protocol):
@@ -67,7 +99,7 @@ class Figure(Generic[R]):
     Attributes:
         name: The name of its files, without suffix.
         parts: The points that it needs.
-        rows: Returns its content: a list of dataclasses of one type, see `columns`.
+        rows: Returns its content: a list of rows of one type.
         claims: Returns measurements from the rows, by claim id.
         draw: Draws the rows on a sheet; None for a table, which is saved only as CSV.
         findings: Returns results without a claim in the papers, a sentence each.
@@ -87,6 +119,15 @@ class Figure(Generic[R]):
         """Returns the figure with the rows from some results."""
         runs = [outcome for part in self.parts for outcome in part.of(results)]
         return Table(self, self.rows(results), Results(runs).synthetic)
+
+
+def of_runs(
+    name: str, *parts: Part, claims: Callable[[Sequence[Outcome]], Mapping[str, Measurement]]
+) -> Figure[Outcome]:
+    """Returns claims that follow from the outcomes themselves, of one part after the other; nothing is saved."""
+    return Figure(
+        name, parts, lambda results: [each for part in parts for each in part.of(results)], claims, is_saved=False
+    )
 
 
 @dataclass(frozen=True)

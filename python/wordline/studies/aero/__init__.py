@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..study import Study
+from .. import Study
 from . import eq1, fail_bits, latencies, lifetimes, ssds
 
 NOTES = (

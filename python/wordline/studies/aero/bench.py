@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...config import Config, preset
 from ...lab.erase_bench import EraseBench, flags_bytes
-from .. import Computation
-from ..figure import Part
+from .. import Computation, Part
 
 # Fig. 4 shows ages up to 5K P/E cycles; m-ISPE is tried at each.
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500, 5000)
@@ -29,6 +28,11 @@ def bench(**settings: Any) -> EraseBench:  # noqa: ANN401 - values of keys
 
 def _config(settings: dict[str, Any]) -> Config:
     return preset("aero").set_all({key.replace("_", ".", 1): value for key, value in settings.items()})
+
+
+def _rows(found: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Returns columns as rows."""
+    return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 
 def latencies() -> dict[str, Any]:
@@ -49,7 +53,7 @@ def latencies() -> dict[str, Any]:
 def fail_bits(chip: str) -> dict[str, Any]:
     """Fig. 7 and 11a: fail bits in the last loop, the decrease per pulse (delta), and most with one to go (gamma)."""
     found = bench(cells_chip=chip).fail_bits()
-    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    rows = _rows(found)
     gammas = [row["fail_bits"] for row in rows if row["needed_pulses"] - row["pulses"] == 1]
     deltas = []
     for before, after in itertools.pairwise(rows):
@@ -63,7 +67,7 @@ def fail_bits(chip: str) -> dict[str, Any]:
 def ranges() -> dict[str, Any]:
     """Fig. 8: shares of erases by the pulses they need, in each fail-bit range."""
     found = bench().ranges()
-    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    rows = _rows(found)
     totals: dict[tuple[int, int], int] = {}
     for row in rows:
         place = (row["loops"], row["range"])
@@ -80,7 +84,7 @@ def margins(chip: str) -> dict[str, Any]:
     """Fig. 10 and 11b: largest M_RBER with and without the last loop."""
     found = bench(cells_chip=chip).margins()
     fresh = found.pop("fresh_bits")
-    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    rows = _rows(found)
     return {"rows": rows, "fresh_bits": max(fresh)}
 
 

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterator
 
-from .. import Outcome
-from ..figure import Figure
-from .published import LOOP_MS, PULSE_MS, VERIFY_MS
-from .system import FORMULA
+from .. import Outcome, Part, Point, of_runs
+from ..lone import ONE_PLANE
+from .published import LOOP_MS, PECS, PULSE_MS, VERIFY_MS
+from .system import on_each, pairs
 
 PULSE, VERIFY = "erase pulse", "verify"
 US_PER_MS, NS_PER_US = 1000.0, 1000
+
+
+def formula(_quick: bool) -> Iterator[Point]:
+    """Yields one plane whose erases are never interrupted, with a record of all activity of its die."""
+    given = {
+        **ONE_PLANE, "ssd.blocks_per_plane": 40, "ssd.pages_per_block": 12, "erase.yield": "none",
+        "nand.set_feature_us": 0.0, "precondition.fill": 1.0,
+    }  # fmt: skip
+    every = [*pairs(), ("m-ispe", PECS[1])]
+    return on_each(every, "fio/random-write", given, requests=1_000, timeline_us=(0.0, 1e9))
 
 
 def deviation_us(outcome: Outcome) -> float:
@@ -42,12 +52,8 @@ def deviation_us(outcome: Outcome) -> float:
     return max(worst, abs(counted["mean"] - summed / counted["count"])) if counted["count"] else math.inf
 
 
-FIGURES: tuple[Figure[Any], ...] = (
-    Figure(
-        "formula",
-        (FORMULA,),
-        lambda results: list(FORMULA.of(results)),
-        lambda rows: {"aero.erase.formula": max(deviation_us(outcome) for outcome in rows)},
-        is_saved=False,
+FIGURES = (
+    of_runs(
+        "formula", Part("formula", formula), claims=lambda rows: {"aero.erase.formula": max(map(deviation_us, rows))}
     ),
 )

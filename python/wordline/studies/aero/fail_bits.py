@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .. import Computation, Measured, Results
-from ..claims import Measurement
-from ..drawing import bars, label, plot
-from ..figure import Figure, Part, Sheet
+from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet
+from ..drawing import bars, label, lines
 from . import bench
 from . import published as paper
 
@@ -26,8 +24,7 @@ LOOPS = [f"$N_{{ISPE}}$ = {loops}" for loops in range(1, 6)]
 BITS = "$M_{RBER}$ (bits in 1 KiB)"
 
 
-@dataclass(frozen=True)
-class FailBits:
+class FailBits(Row):
     """Fig. 7: fail bits after some pulses of the last loop, by loops and pulses needed in it."""
 
     erases: int
@@ -38,8 +35,7 @@ class FailBits:
     pulses: int
 
 
-@dataclass(frozen=True)
-class Needed:
+class Needed(Row):
     """Fig. 8: the share of erases in a fail-bit range that need this many pulses."""
 
     erases: int
@@ -49,8 +45,7 @@ class Needed:
     share: float
 
 
-@dataclass(frozen=True)
-class Shallow:
+class Shallow(Row):
     """Fig. 9: the share of blocks in a fail-bit range after a shallow erasure; `fast` of all erases take up to 2 ms."""
 
     pec: float
@@ -62,8 +57,7 @@ class Shallow:
     fast: float = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Margin:
+class Margin(Row):
     """Fig. 10: largest M_RBER with the last loop and without it."""
 
     complete_bits: float
@@ -74,8 +68,7 @@ class Margin:
     fresh_bits: float = field(repr=False)
 
 
-@dataclass(frozen=True)
-class ChipStep:
+class ChipStep(Row):
     """Fig. 11: a delta or gamma of a kind of chip, and that chip's margins."""
 
     chip: str
@@ -84,8 +77,7 @@ class ChipStep:
     margins: list[Margin] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Row):
     """A cell of Table 1 from profiling, in ms, with the printed one; `bytes` and `flags_bytes` are total sizes."""
 
     loops: int
@@ -183,10 +175,11 @@ def claims_of_table(rows: Sequence[Times]) -> Mapping[str, Measurement]:
 def draw_fail_bits(rows: Sequence[FailBits], sheet: Sheet) -> None:
     """Draws fail bits in the last loop: a line for each number of pulses that it needs."""
     (axes,) = sheet(width=7.2)
-    for place in dict.fromkeys((row.loops, row.needed_pulses) for row in rows):
-        own = [row for row in rows if (row.loops, row.needed_pulses) == place]
-        at_ms = [row.loops * 4 + row.pulses * paper.PULSE_MS for row in own]
-        axes.plot(at_ms, [row.fail_bits for row in own], "o-", color="C0", ms=2, lw=0.7)
+    look = {"linestyle": "-", "marker": "o", "color": "C0", "ms": 2, "lw": 0.7}
+    points = [
+        ((row.loops, row.needed_pulses), row.loops * 4 + row.pulses * paper.PULSE_MS, row.fail_bits) for row in rows
+    ]
+    lines(axes, points, lambda _: look)
     axes.set_xticks([4 * loops + 2 for loops in range(1, 6)], LOOPS)
     label(axes, "time in the last loop, 0.5 to 3 ms in each part", "most fail bits")
 
@@ -241,9 +234,14 @@ def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
         steps.boxplot(its, positions=places, widths=0.3, showfliers=False)
     steps.set_xticks(places, bench.CHIPS)
     label(steps, y="delta (above), gamma")
-    for chip, its_margins in {row.chip: row.margins for row in rows}.items():
-        own = [row for row in its_margins if row.range <= 1]
-        plot(bits, own, lambda row: row.loops + 0.5 * row.range, lambda row: row.incomplete_bits, "o", ms=3, label=chip)
+    of_chips = {row.chip: row.margins for row in rows}
+    points = [
+        (chip, row.loops + 0.5 * row.range, row.incomplete_bits)
+        for chip, its in of_chips.items()
+        for row in its
+        if row.range <= 1
+    ]
+    lines(bits, points, lambda chip: {"linestyle": "", "marker": "o", "ms": 3, "label": chip})
     bits.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
     ticks = {n + 0.5 * half: f"{n} {RANGE_NAMES[half]}" for n in range(1, 6) for half in (0, 1)}
     bits.set_xticks(list(ticks), list(ticks.values()), rotation=60)

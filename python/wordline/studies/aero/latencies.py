@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .. import Computation, Measured, Outcome, Results
+from ...output.plot.style import legend
+from .. import Columns, Computation, Figure, Measured, Measurement, Outcome, Part, Results, Row, Sheet, of_runs
 from ..at_hand import tables_folder
-from ..claims import Measurement
 from ..drawing import label
-from ..figure import Figure, Part, Sheet
-from . import bench, look
+from . import bench
 from . import published as paper
 
 # The public table of ISPE's latencies, if a copy is available.
@@ -24,8 +23,7 @@ ERASES = Part(
 )
 
 
-@dataclass(frozen=True)
-class Latency:
+class Latency(Row):
     """Fig. 4: the share of blocks that need at most `latency_ms`; `std_ms` is the spread of all."""
 
     latency_ms: float
@@ -34,18 +32,7 @@ class Latency:
     std_ms: float = field(repr=False)
 
 
-@dataclass(frozen=True)
-class LoopShare:
-    """Blocks by their loops under ISPE; measured ones if the public table is available."""
-
-    pec: int
-    loops: int
-    percent: float
-    measured_percent: float | None
-
-
-@dataclass(frozen=True)
-class Erases:
+class Erases(Row):
     """The share of blocks with this erase latency under a scheme."""
 
     scheme: str
@@ -61,14 +48,18 @@ def latencies(results: Results) -> list[Latency]:
     return [Latency(**row, std_ms=std_ms[row["pec"]]) for row in found["curve"]]
 
 
-def loop_shares(results: Results) -> list[LoopShare]:
-    """Returns blocks by age and loops."""
+def loop_shares(results: Results) -> list[Columns]:
+    """Returns blocks by age and loops under ISPE, measured ones too if the public table is available."""
     there = public_table()
     there |= {(pec, loops): there.get((pec, loops), 0.0) for pec, _ in there for loops in range(1, 6)}
-    return [
-        LoopShare(age["pec"], int(loops), 100 * share, there.get((age["pec"], int(loops))))
+    shares = {
+        (age["pec"], int(loops)): 100 * share
         for age in LATENCIES.of(results)[0]["ages"]
         for loops, share in age["by_loops"].items()
+    }
+    return [
+        Columns({"pec": pec, "loops": loops, "percent": percent, "measured_percent": there.get((pec, loops))})
+        for (pec, loops), percent in shares.items()
     ]
 
 
@@ -128,8 +119,6 @@ def claims_of_recovery(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 def draw_latencies(rows: Sequence[Latency], sheet: Sheet) -> None:
     """Draws the latency that blocks need, by age."""
-    from ...output.plot.style import legend
-
     (axes,) = sheet()
     for pec in (0, 1000, 2000, 3000, 3500, 5000):
         own = [row for row in rows if row.pec == pec]
@@ -146,7 +135,7 @@ def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
     for axes, scheme in zip(panels, paper.SCHEMES, strict=True):
         own = [row for row in rows if row.scheme == scheme]
         places = [PECS.index(row.pec) for row in own], [row.latency_ms for row in own]
-        axes.scatter(*places, s=[120 * row.share for row in own], color=look.colours()[scheme], linewidths=0)
+        axes.scatter(*places, s=[120 * row.share for row in own], color=paper.COLOURS[scheme], linewidths=0)
         rings = {place: percent for place, percent in there.items() if scheme == "ispe" and place[0] in PECS}
         axes.scatter(
             [PECS.index(pec) + 0.3 for pec, _ in rings],
@@ -165,12 +154,6 @@ def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("fig4", (LATENCIES,), latencies, claims_of_latencies, draw=draw_latencies),
     Figure("ispe_latency", (LATENCIES,), loop_shares),
-    Figure(
-        "recovery",
-        (M_ISPE, STRESS),
-        lambda results: [M_ISPE.of(results)[0], STRESS.of(results)[0]],
-        claims_of_recovery,
-        is_saved=False,
-    ),
+    of_runs("recovery", M_ISPE, STRESS, claims=claims_of_recovery),
     Figure("erase_latency", (ERASES,), erases, claims_of_erases, draw=draw_erases),
 )

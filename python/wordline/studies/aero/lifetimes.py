@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Computation, Measured, Outcome, Results
-from ..claims import Measurement
-from ..drawing import bars, label, lines
-from ..figure import Figure, Part, Sheet
-from . import bench, look
+from ...output.plot.style import legend
+from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Results, Row, Sheet
+from ..drawing import bars_of, label, line_chart
+from . import bench
 from . import published as paper
 
 WEAK_SCHEMES = ("ispe", *paper.AEROS)
@@ -18,9 +16,8 @@ RATES = (0.0, 0.05, 0.1, 0.15, 0.2)
 WHOLE, WEAKEST = paper.REQUIREMENTS_BITS[0], paper.REQUIREMENTS_BITS[-1]
 
 
-def points(quick: bool) -> Iterator[Computation]:
+def points(_quick: bool) -> Iterator[Computation]:
     """Yields every scheme; then other requirements, and mispredictions."""
-    del quick
     asked = [(scheme, WHOLE, 0.0) for scheme in paper.SCHEMES]
     asked += [(scheme, bits, 0.0) for bits in paper.REQUIREMENTS_BITS[1:] for scheme in WEAK_SCHEMES]
     asked += [(scheme, WHOLE, rate) for rate in RATES[1:] for scheme in paper.AEROS]
@@ -32,8 +29,7 @@ def points(quick: bool) -> Iterator[Computation]:
 LIVES = Part("lifetimes", points)
 
 
-@dataclass(frozen=True)
-class Age:
+class Age(Row):
     """Blocks of a scheme after this many P/E cycles under it."""
 
     scheme: str
@@ -46,8 +42,7 @@ class Age:
     within_two_loops: float
 
 
-@dataclass(frozen=True)
-class Lifetime:
+class Lifetime(Row):
     """P/E cycles until the mean M_RBER exceeds the requirement."""
 
     scheme: str
@@ -55,8 +50,7 @@ class Lifetime:
     lifetime_pec: float
 
 
-@dataclass(frozen=True)
-class Mispredicted:
+class Mispredicted(Row):
     """A lifetime over ISPE's at a rate of wrong predictions."""
 
     scheme: str
@@ -71,12 +65,8 @@ def life(results: Results, scheme: str, bits: float = WHOLE, rate: float = 0.0) 
 
 def ages(results: Results) -> list[Age]:
     """Returns a row for each scheme and age."""
-    names = list(Age.__dataclass_fields__)[1:]
-    return [
-        Age(scheme, *values)
-        for scheme in paper.SCHEMES
-        for values in zip(*(life(results, scheme)[name] for name in names), strict=True)
-    ]
+    lives = {scheme: [life(results, scheme)[name] for name in Age.field_names()[1:]] for scheme in paper.SCHEMES}
+    return [Age(scheme, *values) for scheme, its in lives.items() for values in zip(*its, strict=True)]
 
 
 def lifetimes(results: Results) -> list[Lifetime]:
@@ -162,40 +152,22 @@ def claims_of_weak(rows: Sequence[Lifetime]) -> Mapping[str, Measurement]:
 
 def draw_ages(rows: Sequence[Age], sheet: Sheet) -> None:
     """Draws M_RBER over life."""
-    from ...output.plot.style import legend
-
-    (axes,) = sheet(height=2.4)
-    lines(axes, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.m_rber_bits, look.line)
-    axes.axhline(WHOLE, color="k", lw=0.7, ls="--")
-    label(axes, "P/E cycles (thousands)", "mean $M_{RBER}$ (bits in 1 KiB)")
-    legend(axes)
+    points = [(row.scheme, row.pec / 1000, row.m_rber_bits) for row in rows]
+    labels = ("P/E cycles (thousands)", "mean $M_{RBER}$ (bits in 1 KiB)")
+    line_chart(sheet, points, paper.line, labels, height=2.4).axhline(WHOLE, color="k", lw=0.7, ls="--")
 
 
 def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
     """Draws the lifetime with mispredictions."""
-    from ...output.plot.style import legend
-
-    (axes,) = sheet()
-    lines(
-        axes,
-        rows,
-        lambda row: row.scheme,
-        lambda row: 100 * row.mispredict_rate,
-        lambda row: row.lifetime_over_ispe,
-        look.marked,
-    )
-    label(axes, "mispredictions (%)", "lifetime over ISPE's")
-    legend(axes)
+    points = [(row.scheme, 100 * row.mispredict_rate, row.lifetime_over_ispe) for row in rows]
+    line_chart(sheet, points, paper.marked, ("mispredictions (%)", "lifetime over ISPE's"))
 
 
 def draw_weak(rows: Sequence[Lifetime], sheet: Sheet) -> None:
     """Draws the lifetime with a weaker ECC."""
-    from ...output.plot.style import legend
-
     (axes,) = sheet()
-    series = {paper.NAMES[name]: [row.lifetime_pec for row in rows if row.scheme == name] for name in WEAK_SCHEMES}
-    groups = [f"{bits:g}" for bits in paper.REQUIREMENTS_BITS]
-    bars(axes, groups, series, [look.colours()[name] for name in WEAK_SCHEMES])
+    heights = [(f"{row.requirement_bits:g}", row.scheme, row.lifetime_pec) for row in rows]
+    bars_of(axes, heights, paper.looks(WEAK_SCHEMES))
     label(axes, "required errors in 1 KiB, at most", "lifetime (P/E cycles)")
     legend(axes)
 

@@ -1,6 +1,11 @@
-"""Values that AERO (Cho et al., ASPLOS 2024) prints and the study compares with, in addition to its claims."""
+"""The schemes of AERO (Cho et al., ASPLOS 2024) and their look, and printed values in addition to its claims."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
 
 # Section 7.1: the schemes compared, and the P/E cycles of Fig. 14 and Table 4.
 SCHEMES = ("ispe", "i-ispe", "dpes", "aero-cons", "aero")
@@ -11,6 +16,7 @@ NAMES = {
     "aero-cons": "AERO (no ECC margin)",
     "aero": "AERO",
 }
+COLOURS = {"ispe": "#000000", "i-ispe": ORANGE, "dpes": GREEN, "aero-cons": SKY, "aero": BLUE}
 # The schemes of Fig. 15 to 17 beside Baseline.
 AEROS = ("aero-cons", "aero")
 PECS = (500, 2500, 4500)
@@ -53,3 +59,18 @@ TABLE_1: tuple[tuple[tuple[float, float], ...], ...] = (
 def may_be_left(loops: int, fail_bit_range: int) -> bool:
     """Conditions C1 and C2 (section 5.4): the last loop can be left out; ranges are 0 up to gamma, 1 up to delta."""
     return (loops <= 3 and fail_bit_range <= 1) or (loops == 4 and fail_bit_range == 0)
+
+
+def line(scheme: str) -> dict[str, Any]:
+    """Returns the style of a scheme's line, the same in every figure."""
+    return {"color": COLOURS[scheme], "label": NAMES[scheme]}
+
+
+def marked(scheme: str) -> dict[str, Any]:
+    """Returns the same style with a mark at each point."""
+    return {**line(scheme), "linestyle": "-", "marker": "o", "ms": 3}
+
+
+def looks(schemes: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Returns label and colour of some schemes' bars."""
+    return {scheme: (NAMES[scheme], COLOURS[scheme]) for scheme in schemes}

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .. import Measured, Results
-from ..claims import Measurement
-from ..drawing import bars, label, lines
-from ..figure import Figure, Sheet
-from . import look
+from ...output.plot.style import legend
+from .. import Figure, Measured, Measurement, Results, Row, Sheet, grouped
+from ..drawing import bars, bars_of, label, lines
 from . import published as paper
 from .system import (
     FULL,
@@ -44,8 +42,7 @@ WHY_P9999 = "; in most workloads fewer reads than one in 10,000 meet an erase, s
 HATCHES = {"none": "", "loop": "//", "once": "..", "suspend": "xx"}
 
 
-@dataclass(frozen=True)
-class TailRow:
+class TailRow(Row):
     """A percentile of a run over Baseline's; for the workloads' mean with its interval and certainty."""
 
     pec: int
@@ -59,8 +56,7 @@ class TailRow:
     note: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True)
-class Suspended:
+class Suspended(Row):
     """A percentile, mean of the workloads, for one reading of suspension.
 
     `over` is over Baseline's, in Fig. 15 without suspension; `saved` is saved over Baseline's with the same reading.
@@ -75,8 +71,7 @@ class Suspended:
     note: str = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Mispredicted:
+class Mispredicted(Row):
     """Saving of each percentile at a rate of wrong predictions, and what those add to the scheme's last percentile."""
 
     scheme: str
@@ -87,8 +82,7 @@ class Mispredicted:
     note: str = field(repr=False)
 
 
-@dataclass(frozen=True)
-class WornReads:
+class WornReads(Row):
     """Reads in blocks with the wear of a scheme."""
 
     scheme: str
@@ -98,8 +92,7 @@ class WornReads:
     p9999_us: float
 
 
-@dataclass(frozen=True)
-class Means:
+class Means(Row):
     """Table 4: geometric means over the workloads, percent of Baseline's; DPES's writes without bursts, too."""
 
     scheme: str
@@ -300,17 +293,12 @@ def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
 
 def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
     """Draws the last two percentiles of the read latency over Baseline's, by workload."""
-    from ...output.plot.style import legend
-
     panels = sheet(6, height=1.3, width=7.2)
-    groups = list(dict.fromkeys(row.workload for row in rows))
     places = [(percentile, pec) for pec in paper.PECS for percentile in ("p9999", LAST)]
+    looks = paper.looks(paper.SCHEMES[1:])
     for axes, (percentile, pec) in zip(panels, places, strict=True):
         here = [row for row in rows if (row.percentile, row.pec) == (percentile, pec)]
-        series = {
-            paper.NAMES[scheme]: [row.over_ispe for row in here if row.scheme == scheme] for scheme in paper.SCHEMES[1:]
-        }
-        bars(axes, groups, series, [look.colours()[scheme] for scheme in paper.SCHEMES[1:]])
+        bars_of(axes, [(row.workload, row.scheme, row.over_ispe) for row in here], looks)
         axes.axhline(1.0, color="k", lw=0.6)
         label(axes, y="over ISPE's", title=f"{NAMES[percentile]} percentile, {pec / 1000:g}K cycles")
     legend(panels[0])
@@ -321,29 +309,23 @@ def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
     percentiles = list(dict.fromkeys(row.percentile for row in rows))
     panels = sheet(len(percentiles), height=1.5, width=7.2)
     for axes, percentile in zip(panels, percentiles, strict=True):
-        series: dict[str, list[float]] = {}
-        for row in rows:
-            if row.percentile == percentile:
-                series.setdefault(f"{row.scheme}, {row.yield_}", []).append(row.over)
-        colours = [look.colours()[name.partition(",")[0]] for name in series]
-        hatches = [HATCHES[name.rpartition(" ")[2]] for name in series]
+        series = grouped((row for row in rows if row.percentile == percentile), lambda row: (row.scheme, row.yield_))
+        heights = {", ".join(names): [row.over for row in its] for names, its in series.items()}
+        colours, hatches = zip(*((paper.COLOURS[scheme], HATCHES[way]) for scheme, way in series), strict=True)
         ages = [f"{pec / 1000:g}K cycles" for pec in paper.PECS]
-        bars(axes, ages, series, colours, hatches, fill=0.9, edgecolor="white", linewidth=0.2)
+        bars(axes, ages, heights, colours, hatches, fill=0.9, edgecolor="white", linewidth=0.2)
         label(axes, y=what, title=f"{NAMES[percentile]} percentile")
     panels[0].legend(fontsize=5.5, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
 
 
 def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
     """Draws tails with mispredictions."""
-    from ...output.plot.style import legend
-
     panels = sheet(2, height=1.7)
     for axes, name in zip(panels, ("p9999", LAST), strict=True):
-        for scheme, pec in dict.fromkeys((row.scheme, row.pec) for row in rows):
-            own = [row for row in rows if (row.scheme, row.pec) == (scheme, pec)]
-            its = {**look.marked(scheme), "linestyle": "-" if pec == paper.PECS[0] else "--"}
-            its["label"] = f"{scheme}, {pec / 1000:g}K"
-            axes.plot([100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own], **its)
+        for (scheme, pec), own in grouped(rows, lambda row: (row.scheme, row.pec)).items():
+            look = {"linestyle": "-" if pec == paper.PECS[0] else "--", "label": f"{scheme}, {pec / 1000:g}K"}
+            its = [100 * row.mispredict_rate for row in own], [row.saved[f"{name}_saved"] for row in own]
+            axes.plot(*its, **{**paper.marked(scheme), **look})
         label(axes, y=f"{NAMES[name]} percentile saved")
     label(panels[1], "mispredictions (%)")
     legend(panels[0])
@@ -351,11 +333,9 @@ def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
 
 def draw_worn_reads(rows: Sequence[WornReads], sheet: Sheet) -> None:
     """Draws retry steps and mean read latency in blocks with the wear of a scheme."""
-    from ...output.plot.style import legend
-
     steps, latency = sheet(2, height=1.7)
-    lines(steps, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_steps, look.marked)
-    lines(latency, rows, lambda row: row.scheme, lambda row: row.pec / 1000, lambda row: row.mean_us, look.marked)
+    lines(steps, [(row.scheme, row.pec / 1000, row.mean_steps) for row in rows], paper.marked)
+    lines(latency, [(row.scheme, row.pec / 1000, row.mean_us) for row in rows], paper.marked)
     label(steps, y="retry steps a read")
     label(latency, "P/E cycles under the scheme (thousands)", "mean read latency (us)")
     legend(steps)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import Point
-from ..figure import Part
+from .. import Part, Point
 from .published import AEROS, MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
 # AERO, Table 3: share of reads, which determines the number of requests, and time between requests in the replay, us.
@@ -103,6 +102,20 @@ def everywhere(schemes: Sequence[str], pecs: Sequence[int] = PECS) -> list[tuple
     return [(scheme, pec) for pec in pecs for scheme in schemes]
 
 
+def on_each(
+    pairs: Sequence[tuple[str, int]],
+    workload: str,
+    keys: Mapping[str, Any],
+    trace: str = "",
+    **more: Any,  # noqa: ANN401 - of `Point`
+) -> Iterator[Point]:
+    """Yields a run for each scheme and age."""
+    for scheme, pec in pairs:
+        labels = {**({"trace": trace} if trace else {}), "scheme": scheme, "pec": pec}
+        settings = {**keys, "erase.scheme": scheme, "reliability.pec": pec}
+        yield Point("aero", settings, workload, labels=labels, **more)
+
+
 def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any) -> Iterator[Point]:  # noqa: ANN401
     """Yields runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
     for name in size.workloads:
@@ -114,10 +127,7 @@ def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any
         if WORKLOADS[name].startswith("msrc/"):
             given["host.time_scale"] = MSRC_TIME_SCALE
         requests = warmup + size.requests_of(name, reads)
-        for scheme, pec in pairs:
-            settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
-            labels = {"trace": name, "scheme": scheme, "pec": pec}
-            yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
+        yield from on_each(pairs, WORKLOADS[name], given, trace=name, requests=requests)
 
 
 def bursts(name: str) -> dict[str, Any]:
@@ -171,10 +181,7 @@ def closed_loop(size: Size) -> Iterator[Point]:
     }  # fmt: skip
     requests = size.closed_warmup + size.requests
     for name in size.workloads:
-        for scheme, pec in pairs():
-            settings = {**given, "erase.scheme": scheme, "reliability.pec": pec}
-            labels = {"trace": name, "scheme": scheme, "pec": pec}
-            yield Point("aero", settings, WORKLOADS[name], requests=requests, labels=labels)
+        yield from on_each(pairs(), WORKLOADS[name], given, trace=name, requests=requests)
 
 
 def reads_over_life(size: Size) -> Iterator[Point]:
@@ -183,22 +190,8 @@ def reads_over_life(size: Size) -> Iterator[Point]:
         **size.ssd, **OWN, "reliability.retention_months": READ_MONTHS, "read.retry": "baseline",
         "workload.inter_arrival_us": 2000.0, "workload.arrival": "exponential",
     }  # fmt: skip
-    for scheme in HELD:
-        for pec in READ_PECS:
-            settings, labels = {**given, "erase.scheme": scheme, "reliability.pec": pec}, {"scheme": scheme, "pec": pec}
-            yield Point("aero", settings, "fio/random-read", requests=size.requests, labels=labels)
-
-
-def formula(size: Size) -> Iterator[Point]:
-    """Eq. 1: one plane whose erases are never interrupted, with a record of all activity of its die."""
-    del size
-    given = {
-        "ssd.channels": 1, "ssd.chips_per_channel": 1, "ssd.planes_per_die": 1, "ssd.blocks_per_plane": 40,
-        "ssd.pages_per_block": 12, "erase.yield": "none", "nand.set_feature_us": 0.0, "precondition.fill": 1.0,
-    }  # fmt: skip
-    for scheme, pec in [*pairs(), ("m-ispe", PECS[1])]:
-        settings, labels = {**given, "erase.scheme": scheme, "reliability.pec": pec}, {"scheme": scheme, "pec": pec}
-        yield Point("aero", settings, "fio/random-write", requests=1_000, timeline_us=(0.0, 1e9), labels=labels)
+    every = [(scheme, pec) for scheme in HELD for pec in READ_PECS]
+    return on_each(every, "fio/random-read", given, requests=size.requests)
 
 
 def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
@@ -206,5 +199,5 @@ def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
     return Part(of_size.__name__, lambda quick: of_size(QUICK if quick else FULL))
 
 
-FORMULA, TAILS, HELD_DIES, WITHIN, ONCE = (part(each) for each in (formula, tails, held, within, once))
+TAILS, HELD_DIES, WITHIN, ONCE = (part(each) for each in (tails, held, within, once))
 IOPS, MISPREDICTIONS, SMOOTH, READS = (part(each) for each in (closed_loop, mispredictions, smooth, reads_over_life))

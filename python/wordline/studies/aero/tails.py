@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import Outcome, Results
-from ..figure import Part
+from .. import Outcome, Part, Results
 
 if TYPE_CHECKING:
     import numpy as np

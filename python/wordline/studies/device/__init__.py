@@ -5,7 +5,7 @@ The benches of `wordline characterize` compute each number from the model.
 
 from __future__ import annotations
 
-from ..study import Study
+from .. import Study
 from . import conditions
 
 NOTES = (

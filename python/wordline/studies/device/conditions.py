@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Computation, Measured, Results
+from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, all_claims
 from ..aero import fail_bits, latencies, lifetimes
-from ..claims import Measurement, all_claims, number
-from ..figure import Figure, Part, Sheet
-from . import programs, reads
+from ..claims import number
+from . import benches
 
 # Blocks per chip, on 160 chips: the paper's number, a tenth of it for many conditions, and few.
 ALL, SOME, FEW = 120, 12, 1
@@ -27,25 +25,24 @@ def read_benches(quick: bool) -> Iterator[Computation]:
     """Yields the read benches; with `quick` on fewer blocks."""
     many, some = (FEW, FEW) if quick else (ALL, SOME)
     for cycles, months in STEPS:
-        yield Computation(reads.steps, {"cycles": cycles, "months": months, "blocks": many})
+        yield Computation(benches.steps, {"cycles": cycles, "months": months, "blocks": many})
     for cycles, months, celsius in M_ERR:
         condition = {"cycles": cycles, "months": months, "temperature_c": celsius}
-        yield Computation(reads.m_err, {**condition, "blocks": many})
-    for bench in (reads.cuts, reads.cold, reads.timing_table):
+        yield Computation(benches.m_err, {**condition, "blocks": many})
+    for bench in (benches.cuts, benches.cold, benches.timing_table):
         yield Computation(bench, {"blocks": some})
     for cycles in ONSET_CYCLES:
-        yield Computation(reads.onset, {"cycles": cycles, "blocks": many})
+        yield Computation(benches.onset, {"cycles": cycles, "blocks": many})
     for cycles, months in FURTHER:
-        yield Computation(reads.further_reads, {"cycles": cycles, "months": months, "blocks": some})
-    yield Computation(reads.sense)
+        yield Computation(benches.further_reads, {"cycles": cycles, "months": months, "blocks": some})
+    yield Computation(benches.sense)
 
 
 READS = Part("reads", read_benches)
-PROGRAMS = Part("programs", lambda _: [Computation(programs.retention)])
+PROGRAMS = Part("programs", lambda _: [Computation(benches.retention)])
 
 
-@dataclass(frozen=True)
-class Calibrated:
+class Calibrated(Row):
     """A claim whose value is a number other than 0, and the model's value; the tolerance is `low` to `high`."""
 
     claim: str
@@ -126,8 +123,7 @@ OF_CELLS = ("exact", "calibration")
 AERO = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Row):
     """The measurement for a claim."""
 
     claim: str

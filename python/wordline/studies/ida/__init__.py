@@ -7,8 +7,8 @@ trace.
 
 from __future__ import annotations
 
-from ..study import Study
-from . import blocks, checked, coding, gains, lone, throughput, workloads
+from .. import Study
+from . import blocks, checked, exact, gains, throughput, workloads
 from .points import LOAD
 from .throughput import QUEUE_DEPTH
 
@@ -40,12 +40,5 @@ STUDY = Study(
     title="IDA: coding that forgets invalid pages, applied by refresh",
     papers=("ida",),
     notes=NOTES,
-    figures=(
-        *gains.FIGURES,
-        *throughput.FIGURES,
-        *blocks.FIGURES,
-        *lone.FIGURES,
-        *coding.FIGURES,
-        *checked.FIGURES,
-    ),
+    figures=(*gains.FIGURES, *throughput.FIGURES, *blocks.FIGURES, *exact.FIGURES, *checked.FIGURES),
 )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .. import Measured, Outcome, Point, Results
-from ..claims import Measurement
-from ..figure import Figure, Part
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row
 from . import workloads
-from .points import FIG_8, IN_RUNS, names_of, pair
+from .points import FIG_8, IN_RUNS, PAIR, names_of
 
 WRITE_INTENSIVE = ("hm_0", "rsrch_0", "stg_0")
 # IDA, section III-C: workloads of 20 to 110 GB.
@@ -24,48 +22,37 @@ def in_use(quick: bool) -> Iterator[Point]:
     for name in names_of(quick):
         footprint = min(workloads.footprint(name), WORKLOAD_BYTES_MAX if not quick else 4 << 30)
         size = {"workload.footprint_bytes": footprint, "precondition.fill": footprint / CAPACITY_BYTES}
-        for system, keys in pair():
-            yield Point(
-                "ida",
-                {"refresh.period_days": 0.0, **size, **workloads.updated(name), **keys},
-                workloads.full(name),
-                requests=100,
-                labels={"system": system, "trace": name},
-            )
+        for system, keys in PAIR:
+            every = {"refresh.period_days": 0.0, **size, **workloads.updated(name), **keys}
+            yield Point("ida", every, workloads.full(name), requests=100, labels={"system": system, "trace": name})
 
 
 def write_intensive(quick: bool) -> Iterator[Point]:
     """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
     invalid = statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
+    full = {
+        "ssd.blocks_per_plane": blocks,
+        "ssd.overprovisioning": 1 - 1 / 1.15,
+        "refresh.period_days": 0.0,
+        "precondition.fill": 1.0,
+        "workload.footprint_bytes": 0,
+        "workload.footprint_ratio": 1.0,
+        "workload.write_footprint_bytes": 0,
+        "workload.update_scattered_ratio": invalid,
+        "workload.update_run_ratio": 0.0,
+        "host.mode": "closed",
+    }
     for name in WRITE_INTENSIVE[: 1 if quick else None]:
-        for system, keys in pair():
-            full = {
-                "ssd.blocks_per_plane": blocks,
-                "ssd.overprovisioning": 1 - 1 / 1.15,
-                "refresh.period_days": 0.0,
-                "precondition.fill": 1.0,
-                "workload.footprint_bytes": 0,
-                "workload.footprint_ratio": 1.0,
-                "workload.write_footprint_bytes": 0,
-                "workload.update_scattered_ratio": invalid,
-                "workload.update_run_ratio": 0.0,
-                "host.mode": "closed",
-            }
-            yield Point(
-                "ida",
-                {**full, **keys},
-                workloads.full(name),
-                requests=requests,
-                labels={"system": system, "trace": name},
-            )
+        for system, keys in PAIR:
+            labels = {"system": system, "trace": name}
+            yield Point("ida", {**full, **keys}, workloads.full(name), requests=requests, labels=labels)
 
 
 BLOCKS, ERASES = Part("blocks", in_use), Part("erases", write_intensive)
 
 
-@dataclass(frozen=True)
-class Refreshed:
+class Refreshed(Row):
     """Table IV: pages of a refreshed block, and IDA's additional reads and writes; `in_runs`: writes in `runs`."""
 
     workload: str
@@ -76,8 +63,7 @@ class Refreshed:
     in_runs: float = field(repr=False)
 
 
-@dataclass(frozen=True)
-class InUse:
+class InUse(Row):
     """Blocks in use before and after the refresh, out of all blocks of the SSD."""
 
     workload: str
@@ -88,8 +74,7 @@ class InUse:
     blocks_all: int = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Rise:
+class Rise(Row):
     """The fraction by which E20 increases a count of a workload."""
 
     workload: str

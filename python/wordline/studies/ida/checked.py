@@ -7,17 +7,15 @@ point stay: its SSD, coding, cells, arrivals and scheduling.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ...api import run
 from ...config import preset
 from ...workload import workload
-from .. import Computation, Point, Results
-from ..figure import Figure, Part
+from .. import Columns, Computation, Figure, Part, Point, Results, grouped
 from . import points
 from .blocks import BLOCKS, ERASES
-from .lone import LONE, REFRESH
+from .exact import LONE, REFRESH
 from .throughput import FIG_10
 
 # One block on each of the 64 planes is 12 MiB.
@@ -32,6 +30,7 @@ SHORT: dict[str, Any] = {
     "host.warmup_requests": 0,
 }
 REQUESTS = 150
+COUNTS = ("runs", "reads_checked", "cuts", "programs_cut_off", "adjusted_wordlines")
 # Times of power cuts, as shares of the time of the same run without them.
 CUTS = (0.15, 0.4, 0.75)
 PARTS = (
@@ -76,27 +75,11 @@ def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
 CHECKED = Part("checked", shortened)
 
 
-@dataclass(frozen=True)
-class Checked:
-    """The checks of a part."""
-
-    of: str
-    points: int
-    runs: int
-    reads_checked: int
-    cuts: int
-    programs_cut_off: int
-    adjusted_wordlines: int
-
-
-def checks(results: Results) -> list[Checked]:
-    """Returns a row for each part."""
-    found = CHECKED.of(results)
-    names = list(Checked.__dataclass_fields__)[2:]
+def checks(results: Results) -> list[Columns]:
+    """Returns the checks of each part."""
     return [
-        Checked(of, len(its), *(sum(o[name] for o in its) for name in names))
-        for of in found.values_of("of")
-        for its in [found.where(of=of)]
+        Columns({"of": of, "points": len(its), **{name: sum(o[name] for o in its) for name in COUNTS}})
+        for of, its in grouped(CHECKED.of(results), lambda o: str(o.coordinates["of"])).items()
     ]
 
 

@@ -11,9 +11,9 @@ import itertools
 import json
 import statistics
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ...config import preset
+from .. import Row
 from . import systems, workloads
 
 LINK_US, DECODE_US = 48.0, 20.0
@@ -22,8 +22,7 @@ MLC_US = (65.0, 115.0)
 Reads = list[tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Row):
     """The gain of a part in closed form."""
 
     part: str

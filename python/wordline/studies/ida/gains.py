@@ -5,37 +5,19 @@ from __future__ import annotations
 import functools
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .. import Measured, Outcome, Results
-from ..claims import Measurement
+from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
+from .. import Figure, Measured, Measurement, Outcome, Part, Results, Row, Sheet
 from ..drawing import bars
-from ..figure import Figure, Part, Sheet
 from . import closed_form, pace, points
 
-# The parts that compare response times, with the label that distinguishes a part's points.
-LABELS: dict[Part, str | None] = {
-    points.FIG_8: None,
-    points.FIG_9: "dtr_us",
-    points.AT_LOADS: "load",
-    points.PROGRAMS: None,
-    points.IN_RUNS: None,
-    points.IN_EXTENTS: "extent_pages",
-    points.RANDOM: None,
-    points.EQUAL: None,
-    points.TOTAL: None,
-    points.FIG_11: "pec",
-    points.TABLE_V: None,
-    points.LITERAL: None,
-    points.QLC: None,
-}
 READ = "response_us.read.mean"
 RETRIED_MIN = 0.01
 
 
-@dataclass(frozen=True)
-class Gain:
+class Gain(Row):
     """A system's saving of a workload's mean read response, a fraction, with the load of the baseline's chips."""
 
     part: str
@@ -50,8 +32,7 @@ class Gain:
     retried_share: float = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(Row):
     """Mean read response, relative to the baseline."""
 
     workload: str
@@ -59,8 +40,7 @@ class Response:
     normalised_read_response: float
 
 
-@dataclass(frozen=True)
-class GainAt:
+class GainAt(Row):
     """E20's saving at a value of a label."""
 
     at: Mapping[str, float]
@@ -84,12 +64,12 @@ def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
 @functools.lru_cache(maxsize=1)
 def gains(results: Results) -> list[Gain]:
     """Returns every gain."""
-    return [row for part in LABELS for row in of_part(results, part)]
+    return [row for part in points.LABELS for row in of_part(results, part)]
 
 
 def of_part(results: Results, part: Part) -> list[Gain]:
     """Returns the gains of a part."""
-    rows, found, label = [], part.of(results), LABELS[part]
+    rows, found, label = [], part.of(results), points.LABELS[part]
     for value in found.values_of(label) if label else [None]:
         here = found.where({label: value}) if label else found
         base = {o.coordinates["trace"]: o for o in here.where(system="baseline")}
@@ -191,15 +171,13 @@ def over(part: Part, x_label: str) -> Figure[GainAt]:
     def rows(results: Results) -> list[GainAt]:
         found = [row for row in gains(results) if (row.part, row.system) == (part.name, "E20")]
         found.sort(key=lambda row: row.value or 0.0)
-        return [GainAt({str(LABELS[part]): row.value or 0.0}, row.workload, row.gain) for row in found]
+        return [GainAt({str(points.LABELS[part]): row.value or 0.0}, row.workload, row.gain) for row in found]
 
     return Figure(part.name, (part,), rows, draw=lambda rows, sheet: draw_line(rows, sheet, x_label))
 
 
 def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
     """Draws normalised response time by workload."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
-
     (axes,) = sheet(width=7.2)
     series: dict[str, list[float]] = {}
     for row in rows:
@@ -212,8 +190,6 @@ def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
 
 def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
     """Draws the mean gain over a parameter, with every workload's."""
-    from ...output.plot.style import BLUE, VERMILION, legend
-
     (axes,) = sheet()
     places: dict[float, list[float]] = {}
     for row in rows:
@@ -227,7 +203,7 @@ def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("gains", tuple(LABELS), gains, claims),
+    Figure("gains", tuple(points.LABELS), gains, claims),
     by_workload(points.FIG_8, "E0", "E20", "E50", "E80"),
     over(points.FIG_9, "difference between read times (us)"),
     over(points.AT_LOADS, "share of the time that reads hold the baseline's chips"),

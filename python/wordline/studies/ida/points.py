@@ -6,8 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import Point
-from ..figure import Part
+from .. import Part, Point
 from . import pace, systems, workloads
 from .systems import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
 
@@ -27,6 +26,7 @@ EXTENTS = (8, 11, 13)
 QUICK_NAMES, QUICK_REQUESTS, REQUESTS = ("proj_1", "src1_1", "usr_1"), 4_000, 60_000
 
 Keys = Mapping[str, Any]
+Compared = Sequence[tuple[str, Keys]]
 
 
 def names_of(quick: bool) -> Sequence[str]:
@@ -39,24 +39,17 @@ def requests_of(quick: bool) -> int:
     return QUICK_REQUESTS if quick else REQUESTS
 
 
-def pair() -> list[tuple[str, dict[str, Any]]]:
-    """Returns the baseline and IDA-E20."""
-    return [("baseline", systems.BASELINE), ("E20", systems.ida(0.2))]
+def systems_of(*error_rates: float) -> Compared:
+    """Returns the baseline, and IDA whose adjustments break these shares of the pages."""
+    return [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in error_rates)]
 
 
-def pair_and_e0() -> list[tuple[str, dict[str, Any]]]:
-    """Returns these two and IDA-E0."""
-    return [*pair(), ("E0", systems.ida(0.0))]
-
-
-def all_rates() -> list[tuple[str, dict[str, Any]]]:
-    """Returns the baseline, and IDA with each share of pages that break."""
-    return [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in ERROR_RATES)]
+PAIR, PAIR_AND_E0, ALL_RATES = systems_of(0.2), systems_of(0.2, 0.0), systems_of(*ERROR_RATES)
 
 
 def latency(
     quick: bool,
-    compared: Sequence[tuple[str, Keys]],
+    compared: Compared,
     *,
     ssd: str = "ida",
     paced_by: str | None = None,
@@ -76,19 +69,15 @@ def latency(
     arrivals = pace.offered(paced_by or ssd, settings, requests, load, counted)
     for name in names:
         for system, keys in compared:
-            yield Point(
-                ssd,
-                {
-                    **settings[name],
-                    **arrivals[name],
-                    **(extra or {}),
-                    **keys,
-                    "host.warmup_requests": requests // 20,
-                },
-                workloads.full(name),
-                requests=requests,
-                labels={"system": system, "trace": name, **(labels or {})},
-            )
+            every = {
+                **settings[name],
+                **arrivals[name],
+                **(extra or {}),
+                **keys,
+                "host.warmup_requests": requests // 20,
+            }
+            its = {"system": system, "trace": name, **(labels or {})}
+            yield Point(ssd, every, workloads.full(name), requests=requests, labels=its)
 
 
 def filled(name: str) -> dict[str, Any]:
@@ -99,86 +88,59 @@ def filled(name: str) -> dict[str, Any]:
     return {"precondition.fill": footprint / capacity}
 
 
-def figure_8(quick: bool) -> Iterator[Point]:
-    """Error rates."""
-    return latency(quick, all_rates())
+def part(
+    name: str,
+    compared: Compared,
+    at: Mapping[float, Keys] | None = None,
+    label: str = "",
+    **how: Any,  # noqa: ANN401 - arguments of `latency`
+) -> Part:
+    """Returns the points of `latency`: once, or at each value of a label with further arguments."""
 
+    def points(quick: bool) -> Iterator[Point]:
+        for value, more in at.items() if at else [(0.0, {})]:
+            yield from latency(quick, compared, labels={label: value} if label else None, **how, **more)
 
-def figure_9(quick: bool) -> Iterator[Point]:
-    """Differences between read times; requests arrive as in Fig. 8."""
-    for step_us in STEPS_US:
-        yield from latency(quick, pair(), extra=systems.read_times(step_us), labels={"dtr_us": step_us})
-
-
-def loads(quick: bool) -> Iterator[Point]:
-    """The load parameter."""
-    for load in LOADS:
-        yield from latency(quick, pair(), load=load, labels={"load": load})
-
-
-def programs(quick: bool) -> Iterator[Point]:
-    """Reads that wait until a running program is over; requests arrive as in Fig. 8."""
-    waiting = {"program.suspend": False}
-    return latency(quick, pair_and_e0(), extra=waiting)
-
-
-def runs(quick: bool) -> Iterator[Point]:
-    """Rewrites that are partly in runs, which leave whole wordlines invalid."""
-    return latency(quick, pair(), updated=workloads.as_presets)
-
-
-def extents(quick: bool) -> Iterator[Point]:
-    """Rewrites in pieces of other lengths: pieces of eight pages always end on the same chips."""
-    for pages in EXTENTS:
-        its = functools.partial(workloads.updated, extent_pages=pages)
-        yield from latency(quick, pair_and_e0(), updated=its, labels={"extent_pages": pages})
-
-
-def at_random(quick: bool) -> Iterator[Point]:
-    """Requests that arrive at random, without the bursts of the presets."""
-    return latency(quick, all_rates(), arriving=workloads.AT_RANDOM)
+    return Part(name, points)
 
 
 def equal(quick: bool) -> Iterator[Point]:
     """One factor per workload, so that each has the same load, instead of one for all and their mean."""
     for name in names_of(quick):
-        yield from latency(quick, pair_and_e0(), only=name)
+        yield from latency(quick, PAIR_AND_E0, only=name)
 
 
-def total(quick: bool) -> Iterator[Point]:
-    """The load including programs, which take 2.3 ms per page."""
-    return latency(quick, pair_and_e0(), counted="all")
-
-
-def figure_11(quick: bool) -> Iterator[Point]:
-    """Late in life, when a read that fails is repeated with other voltages (section V-F); requests as in Fig. 8."""
-    cells = {"cells.chip": "tlc-micron", **LATE_AGES, "read.retry": "baseline"}
-    for pec in LATE_PEC:
-        late = {**cells, "reliability.pec": pec}
-        yield from latency(quick, pair(), extra=late, labels={"pec": pec})
-
-
-def table_v(quick: bool) -> Iterator[Point]:
-    """MLC, under the requests of the TLC device."""
-    return latency(quick, pair(), ssd="ida-mlc", paced_by="ida")
-
-
-def literal(quick: bool) -> Iterator[Point]:
-    """Table II to the letter; the load is that of the channels, which saturate first."""
-    return latency(quick, pair_and_e0(), base=systems.TABLE_II)
-
-
-def qlc(quick: bool) -> Iterator[Point]:
-    """Four bits per cell, at the same load of its own chips."""
-    return latency(quick, pair_and_e0(), base={**systems.CHIP_SERVERS, **systems.QLC})
-
-
-FIG_8, FIG_9, AT_LOADS, PROGRAMS = (
-    Part("fig8", figure_8),
-    Part("fig9", figure_9),
-    Part("load", loads),
-    Part("programs", programs),
+FIG_8 = part("fig8", ALL_RATES)
+# Differences between read times; requests arrive as in Fig. 8.
+FIG_9 = part("fig9", PAIR, {step_us: {"extra": systems.read_times(step_us)} for step_us in STEPS_US}, "dtr_us")
+AT_LOADS = part("load", PAIR, {load: {"load": load} for load in LOADS}, "load")
+# Reads that wait until a running program is over; requests arrive as in Fig. 8.
+PROGRAMS = part("programs", PAIR_AND_E0, extra={"program.suspend": False})
+# Rewrites that are partly in runs, which leave whole wordlines invalid.
+IN_RUNS = part("runs", PAIR, updated=workloads.as_presets)
+# Rewrites in pieces of other lengths: pieces of eight pages always end on the same chips.
+IN_EXTENTS = part(
+    "extents",
+    PAIR_AND_E0,
+    {pages: {"updated": functools.partial(workloads.updated, extent_pages=pages)} for pages in EXTENTS},
+    "extent_pages",
 )
-IN_RUNS, IN_EXTENTS, RANDOM = Part("runs", runs), Part("extents", extents), Part("random", at_random)
-EQUAL, TOTAL, FIG_11 = Part("equal", equal), Part("total", total), Part("fig11", figure_11)
-TABLE_V, LITERAL, QLC = Part("tableV", table_v), Part("literal", literal), Part("qlc", qlc)
+# Requests that arrive at random, without the bursts of the presets.
+RANDOM = part("random", ALL_RATES, arriving=workloads.AT_RANDOM)
+EQUAL = Part("equal", equal)
+# The load including programs, which take 2.3 ms per page.
+TOTAL = part("total", PAIR_AND_E0, counted="all")
+# Late in life, when a read that fails is repeated with other voltages (section V-F); requests as in Fig. 8.
+LATE = {"cells.chip": "tlc-micron", **LATE_AGES, "read.retry": "baseline"}
+FIG_11 = part("fig11", PAIR, {pec: {"extra": {**LATE, "reliability.pec": pec}} for pec in LATE_PEC}, "pec")
+# MLC, under the requests of the TLC device.
+TABLE_V = part("tableV", PAIR, ssd="ida-mlc", paced_by="ida")
+# Table II to the letter; the load is that of the channels, which saturate first.
+LITERAL = part("literal", PAIR_AND_E0, base=systems.TABLE_II)
+# Four bits per cell, at the same load of its own chips.
+QLC = part("qlc", PAIR_AND_E0, base={**systems.CHIP_SERVERS, **systems.QLC})
+# The parts that compare response times, with the label that distinguishes a part's points.
+LABELS: dict[Part, str | None] = {
+    FIG_8: None, FIG_9: "dtr_us", AT_LOADS: "load", PROGRAMS: None, IN_RUNS: None, IN_EXTENTS: "extent_pages",
+    RANDOM: None, EQUAL: None, TOTAL: None, FIG_11: "pec", TABLE_V: None, LITERAL: None, QLC: None,
+}  # fmt: skip

@@ -5,13 +5,11 @@ from __future__ import annotations
 import itertools
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-from .. import Measured, Point, Results
-from ..claims import Measurement
-from ..figure import Figure, Part, Sheet
+from ...output.plot.style import BLUE
+from .. import Figure, Measured, Measurement, Part, Point, Results, Row, Sheet
 from . import systems, workloads
-from .points import filled, names_of, pair, requests_of
+from .points import PAIR, filled, names_of, requests_of
 
 # Enough work for every chip, because throughput is a property of a saturated device. The other depths show the effect.
 QUEUE_DEPTH = 256
@@ -23,7 +21,7 @@ def points(quick: bool) -> Iterator[Point]:
     for depth, name in itertools.product(QUEUE_DEPTHS, names_of(quick)):
         its = {**filled(name), **workloads.scaled(name), **workloads.updated(name)}
         closed = {"host.mode": "closed", "host.queue_depth": depth}
-        for system, keys in pair():
+        for system, keys in PAIR:
             yield Point(
                 "ida",
                 {**systems.CHIP_SERVERS, **its, **closed, **keys},
@@ -36,8 +34,7 @@ def points(quick: bool) -> Iterator[Point]:
 FIG_10 = Part("fig10", points)
 
 
-@dataclass(frozen=True)
-class Throughput:
+class Throughput(Row):
     """Throughput of E20, relative to the baseline."""
 
     workload: str
@@ -73,8 +70,6 @@ def claims(rows: Sequence[Throughput]) -> Mapping[str, Measurement]:
 
 def draw(rows: Sequence[Throughput], sheet: Sheet) -> None:
     """Draws one queue depth; the rows have all of them."""
-    from ...output.plot.style import BLUE
-
     (axes,) = sheet(width=7.2)
     here = [row for row in rows if row.queue_depth == QUEUE_DEPTH]
     axes.bar(range(len(here)), [row.normalised_throughput for row in here], 0.6, color=BLUE)

@@ -6,8 +6,8 @@ Financial2's look-alike. Look-alikes of Trace 1 to 6, which the paper does not d
 
 from __future__ import annotations
 
-from ..study import Study
-from . import example, figures, power, random_writes
+from .. import Study
+from . import example, figures, power
 from .traces import STREAMS
 
 AT_ONCE = STREAMS.usual
@@ -33,5 +33,5 @@ STUDY = Study(
     title="OFWAR: response time, rewrites and power with fast writes on demand",
     papers=("ofwar",),
     notes=NOTES,
-    figures=(*figures.FIGURES, *random_writes.FIGURES, *example.FIGURES, *power.FIGURES),
+    figures=(*figures.FIGURES, *example.FIGURES, *power.FIGURES),
 )

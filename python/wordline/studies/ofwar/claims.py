@@ -6,10 +6,8 @@ import itertools
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 
-from ..claims import Measured
+from .. import Measured
 from .traces import DEPTH, REWRITE, STREAMS, WRITE, Axis, Trace, along, usual
-
-__all__ = ["claims"]
 
 HEAVY = ("iozone", "postmark")
 # Differences that count as equal: a hundredth of the response time and of the requested pages. If a queue is nearly
@@ -115,11 +113,6 @@ def falls_in_all(values: Sequence[float], same: float) -> bool:
     return falls(values, same) and values[-1] <= values[0]
 
 
-def rises(values: Sequence[float], same: float) -> bool:
-    """Returns True if it never falls by more than the difference that counts as equal."""
-    return falls([-value for value in values], same)
-
-
 def orders(rows: Sequence[Trace]) -> dict[str, Measured]:
     """Fig. 13 to 20: response time, extra writes and hits along each setting."""
     names = list(dict.fromkeys(row.load for row in rows))
@@ -129,27 +122,20 @@ def orders(rows: Sequence[Trace]) -> dict[str, Measured]:
         note = f"not so on {', '.join(wrong)}" if wrong else ""
         return Measured(said, holds=not wrong, synthetic=any(not row.real for row in rows), note=note)
 
-    def ends(axis: Axis, value: Value, load: str) -> str:
-        found = series(rows, axis, load, value)
-        return f"{load} {found[0]:.3f} to {found[-1]:.3f}"
-
-    def time(row: Trace) -> float:
-        return row.normalized_mean
-
-    def pages(row: Trace) -> float:
-        return row.extra_writes
-
     def times(axis: Axis, load: str) -> list[float]:
-        return series(rows, axis, load, time)
+        return series(rows, axis, load, lambda row: row.normalized_mean)
 
     def extra(axis: Axis, load: str) -> list[float]:
-        return series(rows, axis, load, pages)
+        return series(rows, axis, load, lambda row: row.extra_writes)
+
+    def ends(of: Callable[[Axis, str], list[float]], axis: Axis, loads: Sequence[str]) -> str:
+        return "; ".join(f"{load} {of(axis, load)[0]:.3f} to {of(axis, load)[-1]:.3f}" for load in loads)
 
     deeper = [n for n in names if not falls(times(DEPTH, n), SAME_TIME)]
     deeper += [f"{n} (extra writes)" for n in heavy if not falls_in_all([-v for v in extra(DEPTH, n)], SAME_PAGES)]
     fewer = [n for n in names if not falls_in_all(extra(WRITE, n), SAME_PAGES)]
     opposite = [n for n in heavy if not times(WRITE, n)[-1] < times(WRITE, n)[0]]
-    opposite += [n for n in light if not rises(times(WRITE, n), SAME_TIME)]
+    opposite += [n for n in light if not falls([-v for v in times(WRITE, n)], SAME_TIME)]
     waited, at_once = hits_at(rows, HIT_THRESHOLD), hits_at(rows, 0)
     hits = [n for n in names if waited[n] < at_once[n] - SAME_HITS]
     if statistics.fmean(waited.values()) <= statistics.fmean(at_once.values()):
@@ -157,9 +143,9 @@ def orders(rows: Sequence[Trace]) -> dict[str, Measured]:
     later = [n for n in names if not falls_in_all(extra(REWRITE, n), SAME_PAGES)]
     hit_words = ", ".join(f"{n} {at_once[n]:.3f} to {waited[n]:.3f}" for n in names)
     return {
-        "ofwar.fig13.depth": judged(deeper, "; ".join(ends(DEPTH, time, n) for n in heavy)),
-        "ofwar.fig17.threshold": judged(fewer, "; ".join(ends(WRITE, pages, n) for n in names)),
-        "ofwar.fig16.opposite": judged(opposite, "; ".join(ends(WRITE, time, n) for n in names)),
+        "ofwar.fig13.depth": judged(deeper, ends(times, DEPTH, heavy)),
+        "ofwar.fig17.threshold": judged(fewer, ends(extra, WRITE, names)),
+        "ofwar.fig16.opposite": judged(opposite, ends(times, WRITE, names)),
         "ofwar.fig18.hit_rate": judged(hits, hit_words),
-        "ofwar.fig19_20.rewrite_threshold": judged(later, "; ".join(ends(REWRITE, pages, n) for n in names)),
+        "ofwar.fig19_20.rewrite_threshold": judged(later, ends(extra, REWRITE, names)),
     }

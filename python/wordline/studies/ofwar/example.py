@@ -6,23 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import Measured, Outcome, Point
-from ..claims import Measurement
-from ..figure import Figure, Part
-
-__all__ = ["FIGURES", "Count", "count", "difference"]
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, of_runs
+from ..lone import FREE_HOST, ONE_PLANE
 
 ONE_DIE: dict[str, Any] = {
-    "ssd.channels": 1,
-    "ssd.chips_per_channel": 1,
-    "ssd.dies_per_chip": 1,
-    "ssd.planes_per_die": 1,
+    **ONE_PLANE,
+    **FREE_HOST,
     "channel.rate_mb_s": 0.0,
     "channel.program_command_ns": 0,
-    "host.link_rate_mb_s": 0.0,
-    "host.submit_ns": 0,
-    "host.complete_ns": 0,
-    "host.link_request_ns": 0,
     "workload.inter_arrival_us": 300.0,
     "program.write_streams": 1,
 }
@@ -60,7 +51,7 @@ class Count:
 
 
 @dataclass
-class Flash:
+class _Flash:
     """Blocks that are filled in turn, separate for fast and normal pages."""
 
     pages_per_block: int
@@ -86,7 +77,7 @@ class Flash:
 
 def count(pages_per_block: int, *, fast_writes: bool) -> Count:
     """Runs the example and collects one block."""
-    flash, done = Flash(pages_per_block), Count()
+    flash, done = _Flash(pages_per_block), Count()
     for number, page in enumerate(REQUESTS, 1):
         flash.write(page, fast=fast_writes and page in FAST)
         done.host += 1
@@ -103,9 +94,8 @@ def difference(pages_per_block: int = 4) -> int:
     return count(pages_per_block, fast_writes=True).total - count(pages_per_block, fast_writes=False).total
 
 
-def eleven(quick: bool) -> Iterator[Point]:
+def eleven(_quick: bool) -> Iterator[Point]:
     """Fig. 3: slow and fast."""
-    del quick
     for keys in SPEEDS.values():
         yield Point("ofwar", {**ONE_DIE, **keys}, "fio/random-write", requests=11)
 
@@ -123,6 +113,4 @@ def claims(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     }
 
 
-FIGURES: tuple[Figure[Any], ...] = (
-    Figure("fig3", (FIG_3,), lambda results: list(FIG_3.of(results)), claims, is_saved=False),
-)
+FIGURES: tuple[Figure[Any], ...] = (of_runs("fig3", FIG_3, claims=claims),)

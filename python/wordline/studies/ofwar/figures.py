@@ -1,31 +1,16 @@
-"""Fig. 9 to 11 and 13 to 20, the sweep of write streams, and the tables behind them."""
+"""Fig. 9 to 20, the sweep of write streams, and the tables behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...output.plot import style
+from .. import Figure, Measured, Measurement, Part, Point, Results, Sheet, grouped
 from ..drawing import lines
-from ..figure import Figure, Sheet
+from . import traces
 from .claims import claims
-from .traces import (
-    DEPTH,
-    READINGS,
-    REWRITE,
-    STREAMS,
-    TRACES,
-    WRITE,
-    Axis,
-    Compared,
-    Trace,
-    along,
-    choices,
-    traces,
-    usual,
-)
-
-__all__ = ["EXTRA", "FIGURES", "MEAN", "REWRITES", "draw_bars"]
+from .traces import DEPTH, REWRITE, STREAMS, TRACES, WRITE, Axis, Compared, Other, Trace, along, compared
 
 R = TypeVar("R", bound=Compared)
 # A quantity: its field, and the label of an axis.
@@ -42,7 +27,7 @@ def at_usual(name: str, quantity: Quantity) -> Figure[Trace]:
     return Figure(
         name,
         (TRACES,),
-        lambda results: usual(traces(results)),
+        lambda results: traces.usual(traces.traces(results)),
         draw=lambda rows, sheet: draw_bars(
             rows, sheet, quantity, lambda row: row.name, [style.BLUE if row.real else style.SKY for row in rows]
         ),
@@ -54,7 +39,7 @@ def over(name: str, axis: Axis, quantity: Quantity, start: str = "") -> Figure[T
     return Figure(
         name,
         (TRACES,),
-        lambda results: [row for row in along(traces(results), axis) if row.load.startswith(start)],
+        lambda results: [row for row in along(traces.traces(results), axis) if row.load.startswith(start)],
         draw=lambda rows, sheet: draw_lines(rows, sheet, axis, quantity),
     )
 
@@ -79,17 +64,70 @@ def draw_lines(rows: Sequence[Trace], sheet: Sheet, axis: Axis, quantity: Quanti
         form = {"linestyle": "--"} if name.endswith("*") else {"linestyle": "-", "marker": "o", "markersize": 3}
         return {**form, "label": name}
 
-    names = list(dict.fromkeys(row.name for row in rows))
-    ordered = sorted(rows, key=lambda row: (names.index(row.name), axis.of(row)))
-    lines(axes, ordered, lambda row: row.name, axis.of, value, look)
+    ordered = [row for its in grouped(rows, lambda row: row.name).values() for row in sorted(its, key=axis.of)]
+    lines(axes, [(row.name, axis.of(row), value(row)) for row in ordered], look)
     axes.set_xscale("symlog", base=2)
     axes.set(xlabel=axis.label, ylabel=words)
     axes.legend(ncol=2)
 
 
+# Time between random writes, and their number. The paper has 10 billion of them.
+WRITES = {"10ms": 10_000, "5ms": 10_000, "1ms": 20_000, "0_1ms": 200_000, "0_05ms": 400_000, "0_02ms": 1_000_000}
+IDLE = ("10ms", "5ms", "1ms")
+
+
+def points(quick: bool) -> Iterator[Point]:
+    """Yields runs with fast writes and without."""
+    for gap, count in WRITES.items():
+        for policy in ("normal", "ofwar"):
+            requests = count // 20 if quick else count
+            yield Point("ofwar", traces.settings(policy), f"ofwar/rw10b_{gap}", requests=requests, labels={"gap": gap})
+
+
+RANDOM = Part("random", points)
+
+
+def writes(results: Results) -> list[Other]:
+    """Returns a row for each time between random writes."""
+    runs = RANDOM.of(results)
+    both = {
+        gap: [runs.one({"program.policy": policy}, gap=gap) for policy in ("ofwar", "normal")]
+        for gap in runs.values_of("gap")
+    }
+    return [Other(at={"gap": gap}, **compared(*outcomes)) for gap, outcomes in both.items()]
+
+
+def name_of(row: Other) -> str:
+    """Returns the time between writes as the figure has it."""
+    return str(row.at["gap"]).replace("_", ".")
+
+
+def claims_of_writes(rows: Sequence[Other]) -> Mapping[str, Measurement]:
+    """The slowdown."""
+    slow = {name_of(row): row.normalized_mean - 1.0 for row in rows}
+    note = ", ".join(f"{name} {value:+.3f}" for name, value in slow.items())
+    over = [name_of(row) for row in rows if row.rewrite_queue_max >= DEPTH.usual]
+    if over:
+        note += (
+            f"; at {' and '.join(over)} writes come faster than normal programs can take them, so that fast ones help "
+            "until the rewrite queue is full: the less the longer the run"
+        )
+    idle, busy = ([value for name, value in slow.items() if (name in IDLE) == is_idle] for is_idle in (True, False))
+    return {
+        "ofwar.fig12.idle": Measured(max(idle), synthetic=None, note=note),
+        "ofwar.fig12.busy": Measured(max(busy), synthetic=None, note=note),
+    }
+
+
+def at_intervals(name: str, quantity: Quantity) -> Figure[Other]:
+    """A bar for each interval."""
+    colours = [style.SKY] * len(WRITES)
+    return Figure(name, (RANDOM,), writes, draw=lambda rows, sheet: draw_bars(rows, sheet, quantity, name_of, colours))
+
+
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("traces", (TRACES,), traces, claims),
-    Figure("choices", (READINGS,), choices),
+    Figure("traces", (TRACES,), traces.traces, claims),
+    Figure("choices", (traces.READINGS,), traces.choices),
     at_usual("fig09", DEVIATION),
     at_usual("fig10a", MEAN),
     at_usual("fig10b", REWRITES),
@@ -104,4 +142,7 @@ FIGURES: tuple[Figure[Any], ...] = (
     over("fig19", REWRITE, MEAN),
     over("fig20", REWRITE, EXTRA),
     over("streams", STREAMS, MEAN),
+    at_intervals("fig12a", MEAN),
+    at_intervals("fig12b", REWRITES),
+    Figure("random", (RANDOM,), writes, claims_of_writes),
 )

@@ -9,11 +9,7 @@ from typing import Any
 from ...api import run
 from ...config import preset
 from ...workload import workload
-from .. import Computation, Measured, Outcome, Point
-from ..claims import Measurement
-from ..figure import Figure, Part
-
-__all__ = ["FIGURES", "SMALL", "cuts"]
+from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Point, of_runs
 
 # A device of 1,536 pages, on which an open-loop burst takes about 20 ms.
 SMALL: dict[str, Any] = {
@@ -77,9 +73,8 @@ BURST: dict[str, Any] = {
 }
 
 
-def shutdowns(quick: bool) -> Iterator[Point]:
+def shutdowns(_quick: bool) -> Iterator[Point]:
     """Yields a full rewrite queue on two SSDs."""
-    del quick
     for ssd, (page_bytes, pages) in DEVICES.items():
         keys = {**BURST, "program.rewrite_queue_pages": pages, "workload.write_block_bytes": page_bytes}
         yield Point(ssd, keys, "fio/sequential-write", requests=pages + pages // 10)
@@ -115,6 +110,6 @@ def claims_of_failures(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("shutdown", (SHUTDOWN,), lambda results: list(SHUTDOWN.of(results)), claims_of_shutdown, is_saved=False),
-    Figure("cuts", (FAILURES,), lambda results: list(FAILURES.of(results)), claims_of_failures, is_saved=False),
+    of_runs("shutdown", SHUTDOWN, claims=claims_of_shutdown),
+    of_runs("cuts", FAILURES, claims=claims_of_failures),
 )

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from .. import Outcome, Point, Results
-from ..figure import Part
+from .. import Outcome, Part, Point, Results, Row
 from .workloads import Load, loads
-
-__all__ = [
-    "AXES", "DEPTH", "REWRITE", "STREAMS", "WRITE", "Axis", "Choice", "Compared", "Trace", "along", "choices",
-    "compared", "settings", "traces", "usual",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -121,8 +115,7 @@ def run(load: Load, quick: bool, keys: dict[str, Any], labels: dict[str, Any]) -
 TRACES, READINGS = Part("traces", replays), Part("choices", readings)
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Row):
     """A workload, and the values of the axes."""
 
     load: str
@@ -138,16 +131,13 @@ class Setting:
         return self.load if self.real else f"{self.load}*"
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A workload under a reading of the paper."""
+class Place(Row):
+    """A run by its labels."""
 
-    load: str
-    choice: str
+    at: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class Compared:
+class Compared(Row):
     """A run with fast writes relative to the same run without; pages are shares of those requested."""
 
     mean_us: float
@@ -164,14 +154,12 @@ class Compared:
     lost_pages: int
 
 
-@dataclass(frozen=True)
 class Trace(Compared, Setting):
     """A workload at a setting."""
 
 
-@dataclass(frozen=True)
-class Choice(Compared, Chosen):
-    """A workload under a reading."""
+class Other(Compared, Place):
+    """A run outside the figures of the ten workloads."""
 
 
 def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
@@ -188,7 +176,7 @@ def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
         (ftl["moved"] - other["moved"]) / requested, ftl["rewrite_hits"] / writes, ftl["rewrite_queue_max"],
         ftl["queued_max"], ftl["lost_pages"],
     )  # fmt: skip
-    return dict(zip((each.name for each in fields(Compared)), values, strict=True))
+    return dict(zip(Compared.field_names(), values, strict=True))
 
 
 @functools.lru_cache(maxsize=1)
@@ -204,17 +192,14 @@ def traces(results: Results) -> list[Trace]:
     return rows
 
 
-def choices(results: Results) -> list[Choice]:
+def choices(results: Results) -> list[Other]:
     """Returns the readings of what the paper leaves open."""
     runs = READINGS.of(results)
+    labels = [{key: o.coordinates[key] for key in ("load", "choice")} for o in runs]
     return [
-        Choice(
-            load=outcome.coordinates["load"],
-            choice=outcome.coordinates["choice"],
-            **compared(outcome, runs.one(load=outcome.coordinates["load"], choice="normal")),
-        )
-        for outcome in runs
-        if outcome.coordinates["choice"] != "normal"
+        Other(at=at, **compared(outcome, runs.one(load=at["load"], choice="normal")))
+        for outcome, at in zip(runs, labels, strict=True)
+        if at["choice"] != "normal"
     ]
 
 

@@ -8,8 +8,6 @@ from ...workload import WorkloadLike, trace
 from ...workload import workload as synthetic
 from ..at_hand import traces_folder
 
-__all__ = ["REAL", "Load", "loads"]
-
 # The available traces that the paper names: files (the first that exists is used), and number of replays. The
 # Financials are complete if the files of the UMass Trace Repository are in the folder.
 REAL: dict[str, tuple[tuple[str, int], ...]] = {

@@ -6,7 +6,7 @@ Lone reads compared with the paper's equations, AR2 over characterised pages, an
 
 from __future__ import annotations
 
-from ..study import Study
+from .. import Study
 from . import loads, responses, retries, single_reads
 from .workloads import HOST_US, LOAD, YCSB_READ_BYTES
 

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from .. import Point, Results
-from ..figure import Figure, Part, Sheet
-from .responses import (
-    BASELINE,
-    FIG_14,
-    FIG_15,
-    NORR,
-    QUICK_CONDITIONS,
-    QUICK_REQUESTS,
-    READ_DOMINANT,
-    multiples,
-    places_of,
-    reductions,
-    run,
-)
+from ...output.plot.style import BLUE, VERMILION
+from .. import Figure, Part, Point, Results, Row, Sheet, grouped
+from . import responses
+from .responses import BASELINE, FIG_14, FIG_15, NORR, QUICK_CONDITIONS, READ_DOMINANT, multiples, reductions
 from .workloads import HOST_US, LOAD, TABLE_2
 
 # Other values of the load: utilisation of the dies without retries, and time of the host's path, us.
@@ -34,22 +22,16 @@ FEW = ("stg_0", "mds_1", "YCSB-B")
 
 def points(quick: bool) -> Iterator[Point]:
     """Yields the ends of the grid under other loads, with fewer requests."""
-    requests = QUICK_REQUESTS // 2 if quick else REQUESTS
+    requests = responses.QUICK_REQUESTS // 2 if quick else REQUESTS
+    workloads = [traced for traced in TABLE_2 if not quick or traced.name in FEW]
     for load in LOADS:
-        for traced in TABLE_2:
-            if quick and traced.name not in FEW:
-                continue
-            yield run(traced, NORR, "ideal", (0, 0.0), requests, *load)
-            for at in QUICK_CONDITIONS:
-                for system, policy in SYSTEMS.items():
-                    yield run(traced, system, policy, at, requests, *load)
+        yield from responses.runs(workloads, QUICK_CONDITIONS, SYSTEMS, requests, *load)
 
 
 OTHER_LOADS = Part("load", points)
 
 
-@dataclass(frozen=True)
-class Load:
+class Load(Row):
     """Gains and multiples of NoRR under a load in a condition; PSO's are of the workloads that mostly read."""
 
     load: float
@@ -68,29 +50,22 @@ def loads(results: Results) -> list[Load]:
     rows = []
     part = OTHER_LOADS.of(results)
     for load, host_us in dict.fromkeys((o.coordinates["load"], o.coordinates["host_us"]) for o in part):
-        places = places_of(part.where(load=load, host_us=host_us))
-        for at in sorted({place.condition for place in places}):
-            here = [place for place in places if place.condition == at]
+        places = responses.places_of(part.where(load=load, host_us=host_us))
+        for at, here in sorted(grouped(places, lambda place: place.condition).items()):
             reading = [place for place in here if place.workload in READ_DOMINANT]
-            rows.append(
-                Load(
-                    load,
-                    host_us,
-                    *at,
-                    fmean(place.us(NORR) for place in here),
-                    fmean(reductions(here, "PnAR2", BASELINE)),
-                    fmean(reductions(reading, "PSO+PnAR2", "PSO")),
-                    fmean(multiples(here, "PnAR2")),
-                    fmean(multiples(reading, "PSO")),
-                )
+            means = (
+                [place.us(NORR) for place in here],
+                reductions(here, "PnAR2", BASELINE),
+                reductions(reading, "PSO+PnAR2", "PSO"),
+                multiples(here, "PnAR2"),
+                multiples(reading, "PSO"),
             )
+            rows.append(Load(load, host_us, *at, *map(fmean, means)))
     return rows
 
 
 def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     """Draws gains, and multiples of NoRR, by load of the dies and time of the host's path."""
-    from ...output.plot.style import BLUE, VERMILION
-
     names = list(dict.fromkeys(f"{row.load:.1%}\n{row.host_us:g} us" for row in rows))
     conditions = list(dict.fromkeys((row.pec, row.retention_months) for row in rows))
     both = sheet(2, height=1.9, width=7.2)

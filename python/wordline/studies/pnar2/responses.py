@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import fmean
 from typing import Any
 
-from .. import Measured, Outcome, Point, Results
-from ..claims import Measurement
-from ..drawing import bars
-from ..figure import Figure, Part, Sheet
+from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
+from .. import Columns, Figure, Measured, Measurement, Part, Point, Results, Row, Sheet, grouped
+from ..drawing import bars, legend_above
 from .workloads import HOST_US, LOAD, TABLE_2, Traced, die_time_us, inter_arrival_us, settings
 
 # Names in the figures, and the policies.
 NORR, BASELINE = "NoRR", "Baseline"
 FIG_14 = {BASELINE: "baseline", "PR2": "pr2", "AR2": "ar2", "PnAR2": "pnar2"}
 FIG_15 = {"PSO": "pso", "PSO+PnAR2": "pso+pnar2"}
+Condition = tuple[int, float]
 # P/E cycles and months of the grid; the text names (2K, 6) as the worst.
 CONDITIONS = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 6.0))
 QUICK_CONDITIONS = ((0, 3.0), (2000, 6.0))
@@ -27,49 +27,40 @@ LONE_READ_US = 127.0
 HOST_PATH = f"the time that retries do not multiply, here {HOST_US:g} us of the host's path for every request"
 # Pairs in which the first must not have the longer response time, at any point of the grid.
 ORDER = (
-    (NORR, "PnAR2"),
-    ("PnAR2", "PR2"),
-    ("PnAR2", "AR2"),
-    ("PR2", BASELINE),
-    ("AR2", BASELINE),
-    (NORR, "PSO+PnAR2"),
-    ("PSO+PnAR2", "PSO"),
-    ("PSO", BASELINE),
-)
+    (NORR, "PnAR2"), ("PnAR2", "PR2"), ("PnAR2", "AR2"), ("PR2", BASELINE), ("AR2", BASELINE), (NORR, "PSO+PnAR2"),
+    ("PSO+PnAR2", "PSO"), ("PSO", BASELINE),
+)  # fmt: skip
 READ_DOMINANT = {traced.name for traced in TABLE_2 if traced.is_read_dominant}
 
 
-def run(
-    traced: Traced,
-    system: str,
-    policy: str,
-    at: tuple[int, float],
+def runs(
+    workloads: Iterable[Traced],
+    conditions: Sequence[Condition],
+    policies: Mapping[str, str],
     requests: int,
     load: float = LOAD,
     host_us: float = HOST_US,
-) -> Point:
-    """Returns a run of one workload on one SSD."""
-    condition = {"read.retry": policy, "reliability.pec": at[0], "reliability.retention_months": at[1]}
-    labels = {"trace": traced.name, "system": system, "load": load, "host_us": host_us}
-    keys = {**condition, **settings(traced, requests, load, host_us)}
-    return Point("pnar2", keys, traced.look_alike, requests=requests, labels=labels)
+) -> Iterator[Point]:
+    """Yields workloads, conditions and SSDs. NoRR's SSD does not depend on the condition: one run per workload."""
+    for traced in workloads:
+        given = settings(traced, requests, load, host_us)
+        ssds = [(NORR, "ideal", (0, 0.0)), *((name, policies[name], at) for at in conditions for name in policies)]
+        for system, policy, (pec, months) in ssds:
+            keys = {"read.retry": policy, "reliability.pec": pec, "reliability.retention_months": months, **given}
+            labels = {"trace": traced.name, "system": system, "load": load, "host_us": host_us}
+            yield Point("pnar2", keys, traced.look_alike, requests=requests, labels=labels)
 
 
 def points(quick: bool) -> Iterator[Point]:
-    """Yields every workload and condition. NoRR's SSD does not depend on the condition: one run per workload."""
-    requests = QUICK_REQUESTS if quick else REQUESTS
-    for traced in TABLE_2:
-        yield run(traced, NORR, "ideal", (0, 0.0), requests)
-        for at in QUICK_CONDITIONS if quick else CONDITIONS:
-            for system, policy in {**FIG_14, **FIG_15}.items():
-                yield run(traced, system, policy, at, requests)
+    """Yields the whole grid."""
+    conditions, requests = (QUICK_CONDITIONS, QUICK_REQUESTS) if quick else (CONDITIONS, REQUESTS)
+    return runs(TABLE_2, conditions, {**FIG_14, **FIG_15}, requests)
 
 
 GRID = Part("grid", points)
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Row):
     """A workload in a condition: mean response times of each SSD, us, then as fractions of Baseline's."""
 
     workload: str
@@ -80,7 +71,7 @@ class Place:
     norr_read_us: float = field(repr=False)
 
     @property
-    def condition(self) -> tuple[int, float]:
+    def condition(self) -> Condition:
         """P/E cycles and months."""
         return self.pec, self.retention_months
 
@@ -89,85 +80,54 @@ class Place:
         return self.times[f"{system}_us"]
 
 
-@dataclass(frozen=True)
-class Workload:
-    """A workload of Table 2, its look-alike's load, and its mean response time with NoRR."""
-
-    workload: str
-    look_alike: str
-    read_ratio: float
-    cold_ratio: float
-    die_time_us: float
-    inter_arrival_us: float
-    norr_us: float
-    norr_read_us: float
-
-
-@dataclass(frozen=True)
-class Violation:
-    """A place where an order of two SSDs does not hold."""
-
-    workload: str
-    pec: int
-    retention_months: float
-    expected_faster: str
-    expected_slower: str
-
-
-@dataclass(frozen=True)
-class NoViolation:
-    """A row that says that all orders hold."""
-
-    workload: str = "none"
-
-
 def places(results: Results) -> list[Place]:
     """Returns the grid."""
     return places_of(GRID.of(results))
 
 
-def places_of(outcomes: Iterable[Outcome]) -> list[Place]:
+def places_of(outcomes: Results) -> list[Place]:
     """Returns every workload in every condition of some runs."""
-    found: dict[str, dict[tuple[int, float], dict[str, float]]] = {}
-    norr: dict[str, Outcome] = {}
-    for outcome in outcomes:
-        place = outcome.coordinates
-        if place["system"] == NORR:
-            norr[place["trace"]] = outcome
-        else:
-            at = (place["reliability.pec"], place["reliability.retention_months"])
-            by_system = found.setdefault(place["trace"], {}).setdefault(at, {})
-            by_system[place["system"]] = float(outcome["response_us.all.mean"])
     rows = []
-    for name in (traced.name for traced in TABLE_2 if traced.name in norr):
-        for at, systems in sorted(found[name].items()):
-            us = {NORR: float(norr[name]["response_us.all.mean"]), **systems}
-            over = {system: time / us[BASELINE] for system, time in us.items()}
-            times = {f"{system}_us": time for system, time in us.items()}
-            rows.append(Place(name, *at, times, over, float(norr[name]["response_us.read.mean"])))
+    for traced in TABLE_2:
+        own = outcomes.where(trace=traced.name)
+        norr = own.where(system=NORR)
+        conditions = grouped(
+            own, lambda o: (o.coordinates["reliability.pec"], o.coordinates["reliability.retention_months"])
+        )
+        for at, runs in sorted(conditions.items()):
+            us = {o.coordinates["system"]: float(o["response_us.all.mean"]) for o in (*norr, *runs)}
+            if BASELINE in us:
+                over = {system: time / us[BASELINE] for system, time in us.items()}
+                times = {f"{system}_us": time for system, time in us.items()}
+                rows.append(Place(traced.name, *at, times, over, float(norr[0]["response_us.read.mean"])))
     return rows
 
 
-def workloads(results: Results) -> list[Workload]:
-    """Returns Table 2 as it is run."""
+def workloads(results: Results) -> list[Columns]:
+    """Returns Table 2 as it is run, with the look-alikes' loads, and mean response times with NoRR."""
     by = {row.workload: row for row in places(results)}
     return [
-        Workload(
-            its.name, its.look_alike, its.read_ratio, its.cold_ratio, die_time_us(its), inter_arrival_us(its, LOAD),
-            by[its.name].us(NORR), by[its.name].norr_read_us,
-        )
+        Columns({
+            "workload": its.name, "look_alike": its.look_alike, "read_ratio": its.read_ratio,
+            "cold_ratio": its.cold_ratio, "die_time_us": die_time_us(its),
+            "inter_arrival_us": inter_arrival_us(its, LOAD), "norr_us": by[its.name].us(NORR),
+            "norr_read_us": by[its.name].norr_read_us,
+        })
         for its in TABLE_2
     ]  # fmt: skip
 
 
-def violations(rows: Sequence[Place]) -> list[Violation]:
-    """Returns the places where an order does not hold."""
+def violations(rows: Sequence[Place]) -> list[Columns]:
+    """Returns the places where an order of two SSDs does not hold."""
     return [
-        Violation(row.workload, *row.condition, fast, slow)
+        Columns({
+            "workload": row.workload, "pec": row.pec, "retention_months": row.retention_months,
+            "expected_faster": fast, "expected_slower": slow,
+        })
         for row in rows
         for fast, slow in ORDER
         if row.us(fast) > row.us(slow)
-    ]
+    ]  # fmt: skip
 
 
 def reductions(rows: Iterable[Place], system: str, against: str) -> list[float]:
@@ -252,22 +212,19 @@ def claims_of_fig_15(rows: Sequence[Place]) -> Mapping[str, Measurement]:
 
 def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
     """Draws response times over Baseline's: a panel per condition, a group per workload, then the mean."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
-
     conditions = sorted({row.condition for row in rows})
     panels = sheet(len(conditions), height=1.15, width=7.2)
     for axes, at in zip(panels, conditions, strict=True):
         here = [row for row in rows if row.condition == at]
-        series = {name: [row.over[name] for row in here] for name in systems}
-        series = {name: [*values, fmean(values)] for name, values in series.items()}
+        over = {name: [row.over[name] for row in here] for name in systems}
+        series = {name: [*values, fmean(values)] for name, values in over.items()}
         colours = [*("#999999", SKY, ORANGE, BLUE)[: len(systems) - 1], GREEN]
         bars(axes, [*(row.workload for row in here), "mean"], series, colours, linewidth=0)
         axes.axvline(len(here) - 0.5, color="black", linewidth=0.6)
         axes.set(xlim=(-0.5, len(here) + 0.5), ylim=(0.0, 1.05), ylabel="response /\nBaseline")
         axes.set_title(f"{at[0] // 1000}K P/E cycles, {at[1]:g} months", loc="left")
         axes.grid(visible=False, axis="x")
-    look: dict[str, Any] = {"ncols": len(systems), "borderaxespad": 0.2, "handlelength": 1.2}
-    panels[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), **look)
+    legend_above(panels[0], len(systems))
 
 
 FIGURES: tuple[Figure[Any], ...] = (
@@ -281,5 +238,5 @@ FIGURES: tuple[Figure[Any], ...] = (
     ),
     Figure("grid", (GRID,), places),
     Figure("workloads", (GRID,), workloads),
-    Figure("order_violations", (GRID,), lambda results: violations(places(results)) or [NoViolation()]),
+    Figure("order_violations", (GRID,), lambda results: violations(places(results)) or [Columns({"workload": "none"})]),
 )

@@ -1,25 +1,31 @@
-"""AR2's fallbacks over characterised pages, and the retry steps that PSO saves."""
+"""AR2's fallbacks over characterised pages (section 6.2), and the retry steps that PSO saves (section 3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from .. import Computation, Measured, Outcome, Point
-from ..claims import Measurement
-from ..figure import Figure, Part
-from . import device
+from ...config import preset
+from ...lab.survey import fallbacks as survey
+from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Point, of_runs
 
 # Section 6.2: more than 10^7 pages, over the conditions of the characterisation.
 PAGES, QUICK_PAGES = 10_000_000, 200_000
 SURVEYED = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 12.0))
 
 
+def fallbacks(pec: int, months: float, pages: int) -> dict[str, Any]:
+    """Returns pages of the SSD in a condition at 30 C, where errors are most, and how many of them fall back."""
+    keys = {"reliability.pec": pec, "reliability.retention_months": months, "read.retry": "ar2"}
+    return asdict(survey(preset("pnar2").set_all(keys), pages))
+
+
 def surveys(quick: bool) -> Iterator[Computation]:
     """Yields AR2 over characterised pages."""
     pages = (QUICK_PAGES if quick else PAGES) // len(SURVEYED)
     for pec, months in SURVEYED:
-        yield Computation(device.fallbacks, {"pec": pec, "months": months, "pages": pages})
+        yield Computation(fallbacks, {"pec": pec, "months": months, "pages": pages})
 
 
 def worn_reads(quick: bool) -> Iterator[Point]:
@@ -49,6 +55,6 @@ def claims_of_steps(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("fallbacks", (FALLBACKS,), lambda results: list(FALLBACKS.of(results)), claims_of_surveys, is_saved=False),
-    Figure("pso_steps", (PSO_STEPS,), lambda results: list(PSO_STEPS.of(results)), claims_of_steps, is_saved=False),
+    of_runs("fallbacks", FALLBACKS, claims=claims_of_surveys),
+    of_runs("pso_steps", PSO_STEPS, claims=claims_of_steps),
 )

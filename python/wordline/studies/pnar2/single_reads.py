@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Measured, Outcome, Point, Results, grid
-from ..claims import Measurement
-from ..figure import Figure, Part
-from ..lone import PAGE_BYTES, PLANES, SENSES, T_DMA_US, T_ECC_US, T_SENSE_US, page_senses, read_us, times_us
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, grid, of_runs
+from ..lone import (
+    ONE_PLANE,
+    SENSES,
+    T_DMA_US,
+    T_ECC_US,
+    T_SENSE_US,
+    deviation_us,
+    page_senses,
+    read_us,
+    strided_reads,
+    times_us,
+)
 
 # Eq. 1, Table 1 and section 7.1.
 T_SET_US, T_PRE_US = 1.0, 24.0
@@ -17,41 +25,20 @@ STEPS_MAX = 20
 # Section 5.2.1's example.
 CUT = 0.4
 POLICIES = ("baseline", "pr2", "ar2", "pnar2")
-GIVEN = {
-    "cells.chip": "none",
-    "read.tpre_cut": CUT,
-    "host.queue_depth": 1,
-    "workload.pattern": "strided",
-    "workload.stride_bytes": PAGE_BYTES,
-    "workload.read_block_bytes": 4096,
-}
-ONE_DIE: dict[str, Any] = {
-    "ssd.channels": 1,
-    "ssd.chips_per_channel": 1,
-    "ssd.planes_per_die": 1,
-    "read.retry": "pr2",
-    "reliability.retry_steps": 4,
-}
+ONE_DIE: dict[str, Any] = {**ONE_PLANE, "read.tpre_cut": CUT, "read.retry": "pr2", "reliability.retry_steps": 4}
 
 
-def run(keys: Mapping[str, Any]) -> Point:
-    """Returns lone reads of all page types."""
-    return Point("pnar2", {**GIVEN, **keys}, "fio/strided-read", requests=PLANES * len(SENSES), log_requests=True)
-
-
-def policies(quick: bool) -> Iterator[Point]:
+def policies(_quick: bool) -> Iterator[Point]:
     """Yields 0 to 20 steps under each policy."""
-    del quick
     for keys in grid({"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}):
-        yield run(keys)
+        yield strided_reads("pnar2", {"read.tpre_cut": CUT, **keys})
 
 
 LONE = Part("lone", policies)
-RESET = Part("one-die", lambda _: [run(ONE_DIE)])
+RESET = Part("one-die", lambda _: [strided_reads("pnar2", ONE_DIE)])
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Row):
     """Lone reads of a policy with a number of steps: the mean page, and the largest difference to its equation."""
 
     policy: str
@@ -79,9 +66,8 @@ def reads(results: Results) -> list[Read]:
 
     def row(outcome: Outcome) -> Read:
         policy, steps = outcome.coordinates["read.retry"], outcome.coordinates["reliability.retry_steps"]
-        expected = [read_us(0, senses) + retry_us(policy, steps, senses) for senses in page_senses()]
-        worst = max(abs(here - there) for here, there in zip(times_us(outcome), expected, strict=True))
-        return Read(policy, steps, outcome["response_us.read.mean"], worst)
+        expected_us = [read_us(0, senses) + retry_us(policy, steps, senses) for senses in page_senses()]
+        return Read(policy, steps, outcome["response_us.read.mean"], deviation_us(outcome, expected_us))
 
     return [row(outcome) for outcome in LONE.of(results)]
 
@@ -117,5 +103,5 @@ def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
 
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("lone", (LONE,), reads, claims),
-    Figure("reset", (RESET,), lambda results: list(RESET.of(results)), claims_of_reset, is_saved=False),
+    of_runs("reset", RESET, claims=claims_of_reset),
 )

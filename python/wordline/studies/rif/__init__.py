@@ -6,7 +6,7 @@ device's own pages. The study `device` covers the day of the first retry, to whi
 
 from __future__ import annotations
 
-from ..study import Study
+from .. import Study
 from . import loops, predictor, single_reads
 
 NOTES = (

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import fmean
 from typing import Any
 
 from ...config import preset
+from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from ...workload import workload
-from .. import Measured, Outcome, Point, Results
-from ..claims import Measurement
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet
 from ..drawing import GROUP, bars
-from ..figure import Figure, Part, Sheet
-from .device import AGES, CYCLES
+from .predictor import AGES, CYCLES
 
 # Slides "Experiment Settings" and "Impact of Read-Retry", and the policies.
 ZERO, REAL = "SSD_zero", "SSD_real"
@@ -54,8 +53,7 @@ def points(quick: bool) -> Iterator[Point]:
 GRID = Part("grid", points)
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(Row):
     """A closed loop; bandwidth in 10^6 bytes/s, and shares of the channels' time."""
 
     workload: str
@@ -73,8 +71,7 @@ class Loop:
         return float(self.channel["uncor"] + self.channel["eccwait"])
 
 
-@dataclass(frozen=True)
-class Gain:
+class Gain(Row):
     """The fraction by which RiF's bandwidth exceeds another SSD's."""
 
     workload: str
@@ -171,8 +168,6 @@ def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
 
 def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
     """Draws bandwidth by workload and SSD, a panel for each number of cycles."""
-    from ...output.plot.style import BLUE, ORANGE, SKY
-
     panels = sheet(len(CYCLES), height=1.4, width=7.2)
     for axes, pec in zip(panels, CYCLES, strict=True):
         here = [row for row in rows if row.pec == pec]
@@ -189,8 +184,6 @@ def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
 
 def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
     """Draws channel activity, stacked: a bar for each SSD, in the order of the bandwidth figure."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION
-
     (axes,) = sheet(height=2.4, width=7.2)
     names = list(dict.fromkeys(row.workload for row in rows))
     width = GROUP / len(SHOWN)
@@ -210,8 +203,6 @@ def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
 
 def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
     """Draws RiF's gain over the share of reads that fail first."""
-    from ...output.plot.style import ORANGE, SKY, legend
-
     (axes,) = sheet()
     for system, colour, marker in (("SENC", ORANGE, "o"), ("SWR", SKY, "s")):
         here = [row for row in rows if row.against == system]

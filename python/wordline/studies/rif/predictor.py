@@ -1,19 +1,61 @@
-"""The on-die predictor over the device's pages, with and without the randomizer."""
+"""The on-die predictor over first reads of the device's pages, with and without the randomizer."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, field
 from statistics import fmean
 from typing import Any
 
+from ...config import Config, preset
+from ...lab import survey
 from ...lab.ecc import curves
-from .. import Computation, Measured, Results
-from ..claims import Measurement
-from ..figure import Figure, Part, Sheet
-from . import device
-from .device import CYCLES
+from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
+from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet
+
+# Errors this close to the code's capability are hard to predict.
+NEAR = 0.2
+NEAR_POINTS = 401
+
+# Cycles in the slides.
+CYCLES = (0, 1000, 2000)
+# Data are rewritten once a month, so their ages are uniform between zero and a month, at any number of cycles.
+AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
+
+
+def ssd(pec: int) -> Config:
+    """Returns the SSD of the bandwidth runs after this many cycles."""
+    return preset("rif").set_all({**AGES, "reliability.pec": pec})
+
+
+def near_capability() -> list[tuple[float, float]]:
+    """Returns pages with uniform errors near the capability, in the mean 1-KiB codeword."""
+    capability = float(curves()["capability_per_kib"])
+    places = [2.0 * n / (NEAR_POINTS - 1) - 1.0 for n in range(NEAR_POINTS)]
+    return [(capability * (1.0 + NEAR * place), 1.0) for place in places]
+
+
+def first_reads(pec: int, pages: int) -> dict[str, Any]:
+    """Returns errors of first reads, the predictor's accuracy on them, and its accuracy near the capability."""
+    found = survey.first_reads(ssd(pec), pages)
+    capability = float(curves()["capability_per_kib"])
+    near = sum(share for bits, share in found.histogram if abs(bits / capability - 1.0) <= NEAR)
+    return {
+        "failing_share": found.failing_share,
+        "near_share": near,
+        "capability_per_kib": capability,
+        "population": asdict(survey.predictions(found.histogram)),
+        "near": asdict(survey.predictions(near_capability())),
+        "histogram": [[bits, share] for bits, share in found.histogram],
+    }
+
+
+def randomizer(pec: int, pages: int) -> dict[str, Any]:
+    """Returns the predictor over pages with half of their chunks all zero: with the randomizer, and without it."""
+    behind, without = survey.randomizer_effect(ssd(pec), pages)
+    return {"behind": asdict(behind), "without": asdict(without)}
+
 
 PAGES, QUICK_PAGES = 1_000_000, 50_000
 MIXED_PAGES, QUICK_MIXED_PAGES = 20_000, 2_000
@@ -23,20 +65,19 @@ BIN_BITS = 4.0
 def surveyed(quick: bool) -> Iterator[Computation]:
     """Yields first reads of the device's pages, and the predictor over them."""
     for pec in CYCLES:
-        yield Computation(device.first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
+        yield Computation(first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
 
 
 def mixed(quick: bool) -> Iterator[Computation]:
     """Yields pages with half of their chunks all zero, with the randomizer and without it."""
     for pec in CYCLES:
-        yield Computation(device.randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
+        yield Computation(randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
 
 
 FIRST_READS, RANDOMIZER = Part("first_reads", surveyed), Part("randomizer", mixed)
 
 
-@dataclass(frozen=True)
-class Bin:
+class Bin(Row):
     """The share of first reads in a bin of errors in the mean 1-KiB codeword, starting at `bits`."""
 
     pec: int
@@ -44,8 +85,7 @@ class Bin:
     share: float
 
 
-@dataclass(frozen=True)
-class Predictions:
+class Predictions(Row):
     """Predictions for some pages; `near_share` of them are near the code's capability."""
 
     pec: int
@@ -113,8 +153,6 @@ def claims(rows: Sequence[Predictions]) -> Mapping[str, Measurement]:
 
 def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
     """Draws errors of first reads on the device, and the predictor's accuracy at these errors."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
-
     curve = curves()["curves"]
     most = max(curve["errors_per_kib"])
     upper, lower = sheet(2, height=1.6)

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from ...config import preset
-from .. import Point, Results
-from ..claims import Measurement
-from ..figure import Figure, Part
-from ..lone import times_us
+from .. import Figure, Measurement, Part, Point, Results, Row
+from ..lone import T_ECC_US, deviation_us, strided_reads, times_us
 
-# Lone reads: tECC of PR2/AR2, section 7.1, as a latency.
-T_ECC_US = 20.0
 PAGES = 64
 READS: dict[str, dict[str, Any]] = {
     "plain": {"read.retry": "ideal"},
@@ -24,30 +19,18 @@ READS: dict[str, dict[str, Any]] = {
 }
 
 
-def points(quick: bool) -> Iterator[Point]:
+def points(_quick: bool) -> Iterator[Point]:
     """Yields one run for each kind of read."""
-    del quick
-    given = {
-        "cells.chip": "none",
-        "ecc.engine": "pipelined",
-        "ecc.code": "bounded",
-        "ecc.decode_us": T_ECC_US,
-        "host.queue_depth": 1,
-        "workload.pattern": "strided",
-        "workload.stride_bytes": int(preset("rif")["ssd.page_bytes"]),
-        "workload.read_block_bytes": 4096,
-    }
+    ecc = {"ecc.engine": "pipelined", "ecc.code": "bounded", "ecc.decode_us": T_ECC_US}
+    page_bytes = int(preset("rif")["ssd.page_bytes"])
     for name, keys in READS.items():
-        yield Point(
-            "rif", {**given, **keys}, "fio/strided-read", requests=PAGES, log_requests=True, labels={"read": name}
-        )
+        yield strided_reads("rif", {**ecc, **keys}, pages=PAGES, page_bytes=page_bytes, labels={"read": name})
 
 
 LONE = Part("lone", points)
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Row):
     """A lone read and its formula."""
 
     read: str
@@ -67,11 +50,11 @@ def reads(results: Results) -> list[Read]:
         "checked once": 2.0 * t_r + check + rest,
         "checked twice": 2.0 * (t_r + check) + rest,
     }
-    found = []
-    for name, formula_us in formulas.items():
-        times = times_us(LONE.of(results).one(read=name))
-        found.append(Read(name, formula_us, fmean(times), max(abs(us - formula_us) for us in times)))
-    return found
+    runs = {name: LONE.of(results).one(read=name) for name in formulas}
+    return [
+        Read(name, us, fmean(times_us(runs[name])), deviation_us(runs[name], [us] * PAGES))
+        for name, us in formulas.items()
+    ]
 
 
 def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:

@@ -6,8 +6,8 @@ together, so there is no claim to compare with: the result is the finding.
 
 from __future__ import annotations
 
-from ..study import Study
-from . import gains, pairs, side
+from .. import Study
+from . import gains, side
 from .effects import CONFIDENCE
 
 NOTES = (
@@ -27,5 +27,5 @@ STUDY = Study(
     title="All together: read retry, coding, program and erase on one SSD",
     papers=(),
     notes=NOTES,
-    figures=(*gains.FIGURES, *pairs.FIGURES, *side.FIGURES),
+    figures=(*gains.FIGURES, *side.FIGURES),
 )

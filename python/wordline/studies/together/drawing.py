@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ... import extras
+from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE
 from .effects import Effect
 from .plan import ALL
 
@@ -18,8 +19,6 @@ WIDEST = 4.0
 
 def colours() -> dict[str, str]:
     """Returns a colour for each technique."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE
-
     return dict(zip(ALL, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
 
 

@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 from .plan import ALL, NONE, Subset
 
-__all__ = ["CONFIDENCE", "Effect", "alone", "interaction", "last", "pairs", "ratio", "together", "unexplained"]
-
 # One in a hundred of all the intervals of a table misses by chance.
 CONFIDENCE = 0.99
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...workload import Workload, workload
-from .. import Outcome, Point, Results
-from ..figure import Part
+from .. import Outcome, Part, Point, Results
 
 # The switches: key, policy of the reference SSD, and the paper's policy.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

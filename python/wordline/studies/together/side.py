@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from .. import Results
-from ..figure import Figure, Sheet
+from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
+from .. import Figure, Results, Row, Sheet
 from . import effects
 from .drawing import corner
 from .effects import Effect
@@ -27,8 +26,7 @@ COUNTS = {
 }
 
 
-@dataclass(frozen=True)
-class Combination:
+class Combination(Row):
     """A combination: its response times, us, retry senses per read, and SSD activity; means over seeds."""
 
     workload: str
@@ -39,8 +37,7 @@ class Combination:
     counts: Mapping[str, float]
 
 
-@dataclass(frozen=True)
-class Fresh:
+class Fresh(Row):
     """Reads of pages that were just written."""
 
     pec: int
@@ -50,8 +47,7 @@ class Fresh:
     uncorrectable_pages: float
 
 
-@dataclass(frozen=True)
-class Wear:
+class Wear(Row):
     """The parts of AERO's gain: `shorter erases` with the same wear, and what its `gentler wear` adds to them."""
 
     workload: str
@@ -62,8 +58,7 @@ class Wear:
     effect: Effect
 
 
-@dataclass(frozen=True)
-class Retry:
+class Retry(Row):
     """A retry policy compared with the regular one, with nothing else on (`none`) or with everything else on."""
 
     workload: str
@@ -74,8 +69,7 @@ class Retry:
     effect: Effect
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(Row):
     """Retry senses per page read."""
 
     pages: str
@@ -212,8 +206,6 @@ def findings_of_combinations(rows: Sequence[Combination]) -> Iterator[str]:
 
 def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
     """Draws retry steps over life."""
-    from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
-
     looks: dict[str, dict[str, Any]] = {
         "none": {"label": "none", "color": BLUE, "linestyle": "-"},
         "program": {"label": "OFWAR", "color": GREEN, "linestyle": ":"},

@@ -5,8 +5,8 @@ Claims that follow from a formula and need no technique; they are exact, so any 
 
 from __future__ import annotations
 
-from ..study import Study
-from . import queue, requests
+from .. import Study
+from . import requests
 
 NOTES = (
     "OFWAR's example is read as one plane with nothing but programs to wait for: transfers and commands take no time.",
@@ -18,5 +18,5 @@ STUDY = Study(
     title="Closed forms: lone reads and writes, and the queue of one die",
     papers=("pnar2", "ofwar"),
     notes=NOTES,
-    figures=(*requests.FIGURES, *queue.FIGURES),
+    figures=requests.FIGURES,
 )

@@ -1,78 +1,61 @@
-"""Lone reads with and without retries, and OFWAR's example of eleven writes."""
+"""Lone reads with and without retries, OFWAR's example of eleven writes, and the queue of one die (M/D/1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from .. import Measured, Outcome, Point, Results, grid
-from ..claims import Measurement
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, of_runs
 from ..drawing import against_formula
-from ..figure import Figure, Part, Sheet
-from ..lone import PAGE_BYTES, PLANES, SENSES, page_senses, read_us, times_us
+from ..lone import FREE_HOST, ONE_PLANE, SENSES, deviation_us, page_senses, read_us, strided_reads, times_us
 
 STEPS_MAX = 20
 # OFWAR, Fig. 3: 11 writes, one every 300 us, and the time of a program.
 WRITES, GAP_US, PROGRAM_US = 11, 300.0, {"slow": 600.0, "fast": 300.0}
+SENSE_US = 75.0
 # One plane behind a channel and a host that take no time.
 NO_BUS: dict[str, Any] = {
-    "ssd.channels": 1,
-    "ssd.chips_per_channel": 1,
-    "ssd.dies_per_chip": 1,
-    "ssd.planes_per_die": 1,
+    **ONE_PLANE,
+    **FREE_HOST,
     "channel.rate_mb_s": 0.0,
     "channel.read_command_ns": 0,
     "channel.program_command_ns": 0,
-    "host.link_rate_mb_s": 0.0,
-    "host.link_request_ns": 0,
-    "host.submit_ns": 0,
-    "host.complete_ns": 0,
     "cache.mode": "off",
 }
-READ = Point(
-    "pnar2",
-    {
-        "host.queue_depth": 1,
-        # Every page takes the same number of steps.
-        "cells.chip": "none",
-        "workload.pattern": "strided",
-        "workload.stride_bytes": PAGE_BYTES,
-        "workload.read_block_bytes": 4096,
-    },
-    "fio/strided-read",
-    requests=PLANES * len(SENSES),
-)
 
 
-def lone_reads(quick: bool) -> Iterator[Point]:
+def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields reads of all page types with 0 to 20 retry steps."""
-    del quick
-    for step in grid({"reliability.retry_steps": list(range(STEPS_MAX + 1))}):
-        yield replace(READ, settings={**READ.settings, **step}, log_requests=True)
+    for steps in range(STEPS_MAX + 1):
+        yield strided_reads("pnar2", {"reliability.retry_steps": steps})
 
 
-def undecoded(quick: bool) -> list[Point]:
+def undecoded(_quick: bool) -> list[Point]:
     """Returns reads without decoding: only the transfer remains after the array time."""
-    del quick
-    return [replace(READ, settings={**READ.settings, "ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0})]
+    return [strided_reads("pnar2", {"ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0}, log_requests=False)]
 
 
-def example(quick: bool) -> Iterator[Point]:
+def example(_quick: bool) -> Iterator[Point]:
     """Yields OFWAR's example at two speeds."""
-    del quick
     for speed, time_us in PROGRAM_US.items():
         settings = {**NO_BUS, "nand.program_us": [time_us], "workload.inter_arrival_us": GAP_US}
         yield Point("ofwar", settings, "fio/random-write", requests=WRITES, log_requests=True, labels={"speed": speed})
 
 
-READS = Part("reads", lone_reads)
-TRANSFER = Part("transfer", undecoded)
-WRITTEN = Part("writes", example)
+def loads(quick: bool) -> Iterator[Point]:
+    """Yields one die under nine loads."""
+    requests = 20_000 if quick else 1_000_000
+    for load in (tenths / 10 for tenths in range(1, 10)):
+        arrivals = {"workload.arrival": "exponential", "workload.inter_arrival_us": SENSE_US / load}
+        keys = {**NO_BUS, **arrivals, "nand.read_us": [SENSE_US] * 2}
+        yield Point("mqsim", keys, "fio/random-read", requests=requests, labels={"load": load})
 
 
-@dataclass(frozen=True)
-class Read:
+READS, TRANSFER = Part("reads", lone_reads), Part("transfer", undecoded)
+WRITTEN, QUEUE = Part("writes", example), Part("queue", loads)
+
+
+class Read(Row):
     """Lone reads with a number of retry steps, and Eq. 2 and 3 for the mean page."""
 
     retry_steps: int
@@ -81,24 +64,39 @@ class Read:
     largest_deviation_us: float
 
 
+class Wait(Row):
+    """Mean time in the queue of one die under a load, and the formula of Pollaczek and Khinchine for it."""
+
+    load: float
+    formula_us: float
+    simulated_us: float
+
+
 def reads(results: Results) -> list[Read]:
     """Returns a row for each number of retry steps."""
 
     def row(outcome: Outcome) -> Read:
         steps = int(outcome.coordinates["reliability.retry_steps"])
-        expected = [read_us(steps, senses) for senses in page_senses()]
-        worst = max(abs(here - there) for here, there in zip(times_us(outcome), expected, strict=True))
+        worst = deviation_us(outcome, [read_us(steps, senses) for senses in page_senses()])
         return Read(steps, read_us(steps, sum(SENSES) / len(SENSES)), outcome["response_us.read.mean"], worst)
 
     return [row(outcome) for outcome in READS.of(results)]
 
 
+def waits(results: Results) -> list[Wait]:
+    """Returns a row for each load."""
+    return [
+        Wait(load, SENSE_US * load / (2.0 * (1.0 - load)), outcome["response_us.read.mean"] - SENSE_US)
+        for outcome in QUEUE.of(results)
+        for load in [outcome.coordinates["load"]]
+    ]
+
+
 def claims_of_shares(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """The shares of sense and transfer in a read without retries."""
-    plain, bare = rows
     return {
-        "pnar2.timing.tR": float(plain["read_breakdown_us.array"]),
-        "pnar2.timing.tdma": float(bare["read_breakdown_us.transfer"]),
+        "pnar2.timing.tR": float(rows[0]["read_breakdown_us.array"]),
+        "pnar2.timing.tdma": float(rows[-1]["read_breakdown_us.transfer"]),
     }
 
 
@@ -119,6 +117,13 @@ def draw_reads(rows: Sequence[Read], sheet: Sheet) -> None:
     axes.set(xlabel="retry steps", ylabel="mean lone read (us)")
 
 
+def draw_waits(rows: Sequence[Wait], sheet: Sheet) -> None:
+    """Draws the wait for one die over its load, on a logarithmic axis."""
+    (axes,) = sheet()
+    against_formula(axes, [(row.load, row.formula_us, row.simulated_us) for row in rows])
+    axes.set(xlabel="load of the die", ylabel="mean wait (us)", yscale="log")
+
+
 FIGURES: tuple[Figure[Any], ...] = (
     Figure(
         "reads",
@@ -127,12 +132,7 @@ FIGURES: tuple[Figure[Any], ...] = (
         lambda rows: {"pnar2.timing.regular_retry": max(row.largest_deviation_us for row in rows)},
         draw=draw_reads,
     ),
-    Figure(
-        "shares",
-        (READS, TRANSFER),
-        lambda results: [READS.of(results)[0], TRANSFER.of(results)[0]],
-        claims_of_shares,
-        is_saved=False,
-    ),
-    Figure("writes", (WRITTEN,), lambda results: list(WRITTEN.of(results)), claims_of_writes, is_saved=False),
+    of_runs("shares", READS, TRANSFER, claims=claims_of_shares),
+    of_runs("writes", WRITTEN, claims=claims_of_writes),
+    Figure("queue", (QUEUE,), waits, draw=draw_waits),
 )

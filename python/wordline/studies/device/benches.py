@@ -1,4 +1,4 @@
-"""The chip lab of PR2/AR2 (Sections 3 to 5): reads of the 48-layer TLC, over its 160 chips."""
+"""The chip lab of PR2/AR2 (Sections 3 to 5): reads of the 48-layer TLC, over its 160 chips; and OFWAR's cells."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from ...config import preset
 from ...lab.chips import on_bench
+from ...lab.program_bench import ProgramBench
 from ...lab.read_bench import ReadBench
 
 CHIP = "tlc-48l"
@@ -95,3 +96,9 @@ def sense() -> dict[str, Any]:
     """The phases of one sense (Section 4), as the SSD of the paper has them."""
     config = preset("pnar2")
     return {key: config[f"nand.{key}"] for key in ("precharge_us", "evaluate_us", "discharge_us")}
+
+
+def retention() -> dict[str, Any]:
+    """OFWAR, Section 4.1: days and program time at the nominal program step and at twice it."""
+    found = ProgramBench(on_bench("mlc-ofwar")).retention(2.0, 2)
+    return {"nominal_days": found["days"][0], "days": found["days"][1], "program_us": found["program_us"]}

@@ -1,24 +1,24 @@
-"""The result of the merge for each coding with each set of invalid pages."""
+"""Results that must be exact: merges of every coding, lone reads, and the page counts of a refresh."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...config import preset
-from .. import Measured, Results
-from ..claims import Measurement
-from ..figure import Figure
-from .systems import QLC
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, of_runs
+from ..lone import ONE_PLANE, times_us
+from . import systems
+from .blocks import counter
+from .points import ERROR_RATES
+from .systems import PAGE_BYTES, QLC
 
 SCHEMES = {"slc": "slc", "mlc-1-2": "mlc", "tlc-1-2-4": "tlc", "tlc-2-3-2": "tlc", "qlc-1-2-4-8": "qlc"}
 
 
-@dataclass(frozen=True)
-class Merge:
+class Merge(Row):
     """A coding after some pages became invalid.
 
     Attributes:
@@ -82,7 +82,7 @@ def merges(results: Results) -> list[Merge]:
     return rows
 
 
-def claims(rows: Sequence[Merge]) -> Mapping[str, Measurement]:
+def claims_of_merges(rows: Sequence[Merge]) -> Mapping[str, Measurement]:
     """Senses after a merge, and the proof that it never harms."""
     by = {(row.scheme, row.invalid): row for row in rows}
     lsb, both = by["tlc-1-2-4", ("lsb",)], by["tlc-1-2-4", ("lsb", "csb")]
@@ -97,4 +97,71 @@ def claims(rows: Sequence[Merge]) -> Mapping[str, Measurement]:
     }
 
 
-FIGURES: tuple[Figure[Any], ...] = (Figure("coding", (), merges, claims, is_saved=False),)
+STATED_US = {"ida": (118.0, 168.0, 218.0), "ida-mlc": (133.0, 183.0)}
+TINY: dict[str, Any] = {
+    **ONE_PLANE,
+    "ssd.blocks_per_plane": 256,
+    "ssd.overprovisioning": 0.5,
+    "host.link_rate_mb_s": 0.0,
+    "refresh.period_days": 0.0,
+    "precondition.fill": 0.5,
+    "host.mode": "closed",
+    "host.queue_depth": 1,
+    "workload.footprint_ratio": 0.5,
+    "workload.read_block_bytes": PAGE_BYTES,
+    "workload.update_scattered_ratio": 0.3,
+    "workload.update_extent_bytes": PAGE_BYTES,
+    "workload.reads_skip_updated": True,
+}
+
+
+def lone(_quick: bool) -> Iterator[Point]:
+    """Yields lone reads on one plane, plain and merged."""
+    for ssd in STATED_US:
+        for system, keys in (("baseline", {"refresh.at_start": "never"}), ("E0", systems.ida(0.0))):
+            settings, labels = {**TINY, **keys}, {"system": system}
+            yield Point(ssd, settings, "fio/random-read", requests=2_000, log_requests=True, labels=labels)
+
+
+def during(_quick: bool) -> Iterator[Point]:
+    """Yields runs with a refresh in the run, and very few other reads."""
+    for rate in ERROR_RATES:
+        keys = {**systems.ida(rate), "refresh.at_start": "during"}
+        labels = {"system": f"E{rate * 100:.0f}"}
+        yield Point("ida", {**TINY, **keys}, "fio/random-read", requests=1, check=True, labels=labels)
+
+
+LONE, REFRESH = Part("lone", lone), Part("refresh", during)
+
+
+def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """The largest difference between a lone read and the times of the paper's device."""
+    seen, worst = set[float](), 0.0
+    for outcome in rows:
+        times, stated = set(times_us(outcome)), STATED_US[outcome.coordinates["ssd"]]
+        worst = max(worst, *(min(abs(us - time) for time in stated) for us in times))
+        seen |= times
+    return {
+        "ida.timing.unloaded": Measured(worst, note=f"times seen: {', '.join(f'{us:g}' for us in sorted(seen))} us")
+    }
+
+
+def claims_of_refreshes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Reads in excess of valid and kept pages; and writes if a fifth of the pages break."""
+    differences = [
+        int(o["counters.controller.reads"])
+        - sum(counter(o, name) for name in ("user_reads", "refresh_valid_pages", "refresh_kept_pages"))
+        for o in rows
+    ]
+    broken = next(outcome for outcome in rows if outcome.coordinates["system"] == "E20")
+    return {
+        "ida.refresh.reads": max(differences, key=abs),
+        "ida.refresh.writes": counter(broken, "refresh_written_back") / counter(broken, "refresh_kept_pages"),
+    }
+
+
+FIGURES: tuple[Figure[Any], ...] = (
+    Figure("coding", (), merges, claims_of_merges, is_saved=False),
+    of_runs("lone", LONE, claims=claims_of_reads),
+    of_runs("refresh", REFRESH, claims=claims_of_refreshes),
+)
