@@ -33,11 +33,6 @@ def times(synergy: float, seeds: int = 6) -> effects.Times:
     return {subset: [run[subset] for run in runs] for subset in plan.subsets()}
 
 
-def test_students_t_is_that_of_the_tables() -> None:
-    for freedom, wanted in ((1, 63.657), (2, 9.925), (5, 4.032), (10, 3.169), (30, 2.750)):
-        assert effects.student(freedom) == pytest.approx(wanted, rel=2e-3)
-
-
 def test_gains_that_multiply_are_no_interaction() -> None:
     found = times(1.0)
     assert effects.alone(found, "retry").factor == pytest.approx(2.0, rel=5e-3)

@@ -79,6 +79,11 @@ class Part:
         """Returns the outcomes of this part that have these coordinates, see `Results.where`."""
         return results.where(wanted, part=self.name, **labels)
 
+    def by(self, results: Results, *names: str) -> dict[tuple[Any, ...], Results]:
+        """Returns the outcomes of this part by their values of some coordinates, in order of appearance."""
+        found = grouped(self.of(results), lambda outcome: tuple(outcome.coordinates.get(name) for name in names))
+        return {values: Results(its) for values, its in found.items()}
+
 
 def no_claims(rows: Sequence[object]) -> Mapping[str, Measurement]:
     """Returns no claims, for a figure without claims in the papers."""

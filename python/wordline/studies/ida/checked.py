@@ -16,7 +16,7 @@ from .. import Columns, Computation, Figure, Part, Point, Results, grouped
 from . import points
 from .blocks import BLOCKS, ERASES
 from .exact import LONE, REFRESH
-from .throughput import FIG_10
+from .gains import FIG_10
 
 # One block on each of the 64 planes is 12 MiB.
 SHORT: dict[str, Any] = {

@@ -1,20 +1,25 @@
-"""How much IDA shortens reads: Fig. 8, 9 and 11, Table V, and other readings of the paper."""
+"""How much IDA shortens reads, and raises throughput: Fig. 8 to 11, Table V, and other readings of the paper."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
-from .. import Figure, Measured, Measurement, Outcome, Part, Results, Row, Sheet
-from ..drawing import bars
-from . import closed_form, pace, points
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped
+from ..drawing import bars_of
+from . import closed_form, pace, points, systems, workloads
 
 READ = "response_us.read.mean"
 RETRIED_MIN = 0.01
+# Enough work for every chip, because throughput is a property of a saturated device. The other depths show the effect.
+QUEUE_DEPTH = 256
+QUEUE_DEPTHS = (16, 64, QUEUE_DEPTH, 1024)
+COLOURS = (BLUE, GREEN, ORANGE, VERMILION)
 
 
 class Gain(Row):
@@ -69,20 +74,14 @@ def gains(results: Results) -> list[Gain]:
 
 def of_part(results: Results, part: Part) -> list[Gain]:
     """Returns the gains of a part."""
-    rows, found, label = [], part.of(results), points.LABELS[part]
-    for value in found.values_of(label) if label else [None]:
-        here = found.where({label: value}) if label else found
-        base = {o.coordinates["trace"]: o for o in here.where(system="baseline")}
-        for system in [name for name in here.values_of("system") if name != "baseline"]:
-            for ours in here.where(system=system):
-                name = ours.coordinates["trace"]
-                its = base[name]
-                rows.append(
-                    Gain(
-                        part.name, value, name, system, 1.0 - ours[READ] / its[READ], its[READ], load(its),
-                        load(its, "all"), busiest(its), its["read_retry.first_failure_share"],
-                    )
-                )  # fmt: skip
+    runs, rows = part.by(results, points.LABELS[part] or "", "system", "trace"), []
+    values, ssds, names = (dict.fromkeys(its) for its in zip(*runs, strict=True))
+    for value, system, name in itertools.product(values, ssds, names):
+        if system != "baseline":
+            ours, its = runs[value, system, name][0], runs[value, "baseline", name][0]
+            loads = load(its), load(its, "all"), busiest(its)
+            gain, retried = 1.0 - ours[READ] / its[READ], its["read_retry.first_failure_share"]
+            rows.append(Gain(part.name, value, name, system, gain, its[READ], *loads, retried))
     return rows
 
 
@@ -113,13 +112,10 @@ def claims(rows: Sequence[Gain]) -> Mapping[str, Measurement]:
 
 def late(rows: Sequence[Gain]) -> Measured:
     """Fig. 11: the P/E cycles at which at least one read in a hundred is retried and every chip keeps up."""
-    gains_at: dict[float, list[Gain]] = {}
-    for row in rows:
-        if row.part == points.FIG_11.name and row.value is not None:
-            gains_at.setdefault(row.value, []).append(row)
+    late_rows = [row for row in rows if row.part == points.FIG_11.name]
     fits = {
         pec: statistics.fmean(row.gain for row in its)
-        for pec, its in gains_at.items()
+        for pec, its in grouped(late_rows, lambda row: row.value).items()
         if statistics.fmean(row.retried_share for row in its) >= RETRIED_MIN
         and max(row.busiest_chip for row in its) < 1.0
     }
@@ -179,10 +175,9 @@ def over(part: Part, x_label: str) -> Figure[GainAt]:
 def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
     """Draws normalised response time by workload."""
     (axes,) = sheet(width=7.2)
-    series: dict[str, list[float]] = {}
-    for row in rows:
-        series.setdefault(f"IDA-{row.system}", []).append(row.normalised_read_response)
-    bars(axes, list(dict.fromkeys(row.workload for row in rows)), series, (BLUE, GREEN, ORANGE, VERMILION))
+    names = dict.fromkeys(row.system for row in rows)
+    looks = {name: (f"IDA-{name}", colour) for name, colour in zip(names, COLOURS, strict=False)}
+    bars_of(axes, [(row.workload, row.system, row.normalised_read_response) for row in rows], looks)
     axes.axhline(1.0, color="black", linewidth=0.6)
     axes.set_ylabel("read response, baseline = 1")
     legend(axes)
@@ -191,15 +186,67 @@ def draw_bars(rows: Sequence[Response], sheet: Sheet) -> None:
 def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
     """Draws the mean gain over a parameter, with every workload's."""
     (axes,) = sheet()
-    places: dict[float, list[float]] = {}
-    for row in rows:
-        (value,) = row.at.values()
-        places.setdefault(value, []).append(row.gain)
+    places = {
+        value: [row.gain for row in its] for (value,), its in grouped(rows, lambda row: (*row.at.values(),)).items()
+    }
     dots = [(value, gain) for value, its in places.items() for gain in its]
-    axes.plot([x for x, _ in dots], [y for _, y in dots], ".", color=BLUE, ms=3, label="a workload")
+    axes.plot(*zip(*dots, strict=True), ".", color=BLUE, ms=3, label="a workload")
     axes.plot(list(places), [sum(its) / len(its) for its in places.values()], color=VERMILION, label="mean")
     axes.set(xlabel=x_label, ylabel="read response saved, E20")
     legend(axes)
+
+
+def fig_10(quick: bool) -> Iterator[Point]:
+    """Yields closed loops of every workload at every queue depth, in the trace's order, reads first in the chips."""
+    for depth, name in itertools.product(QUEUE_DEPTHS, points.names_of(quick)):
+        its = {**points.filled(name), **workloads.scaled(name), **workloads.updated(name)}
+        closed = {**systems.CHIP_SERVERS, **its, "host.mode": "closed", "host.queue_depth": depth}
+        for system, keys in points.PAIR:
+            labels = {"system": system, "trace": name, "queue_depth": depth}
+            requests = points.requests_of(quick)
+            yield Point("ida", {**closed, **keys}, workloads.full(name), requests=requests, labels=labels)
+
+
+FIG_10 = Part("fig10", fig_10)
+
+
+class Throughput(Row):
+    """Throughput of E20, relative to the baseline."""
+
+    workload: str
+    queue_depth: int
+    normalised_throughput: float
+
+
+def throughputs(results: Results) -> list[Throughput]:
+    """Returns a row for each depth and workload."""
+    path = "bandwidth_mb_s.all"
+    return [
+        Throughput(name, depth, runs.one(system="E20")[path] / runs.one(system="baseline")[path])
+        for (depth, name), runs in FIG_10.by(results, "queue_depth", "trace").items()
+    ]
+
+
+def claims_of_throughput(rows: Sequence[Throughput]) -> Mapping[str, Measurement]:
+    """At the study's queue depth."""
+    by_depth = grouped(rows, lambda row: row.queue_depth)
+    means = {depth: statistics.fmean(row.normalised_throughput - 1.0 for row in its) for depth, its in by_depth.items()}
+    others = ", ".join(f"{depth}: {gain:.3f}" for depth, gain in means.items() if depth != QUEUE_DEPTH)
+    note = (
+        f"queue depth {QUEUE_DEPTH} ({others}); a saturated device gains what it saves of its work, and programs, "
+        "which IDA does not shorten, are much of it"
+    )
+    return {"ida.fig10.throughput": Measured(means[QUEUE_DEPTH], note=note)}
+
+
+def draw_throughput(rows: Sequence[Throughput], sheet: Sheet) -> None:
+    """Draws one queue depth; the rows have all of them."""
+    (axes,) = sheet(width=7.2)
+    here = [row for row in rows if row.queue_depth == QUEUE_DEPTH]
+    axes.bar(range(len(here)), [row.normalised_throughput for row in here], 0.6, color=BLUE)
+    axes.axhline(1.0, color="black", linewidth=0.6)
+    axes.set_xticks(range(len(here)), [row.workload for row in here])
+    axes.set_ylabel("throughput, baseline = 1")
 
 
 FIGURES: tuple[Figure[Any], ...] = (
@@ -217,5 +264,6 @@ FIGURES: tuple[Figure[Any], ...] = (
     by_workload(points.TABLE_V, "E20"),
     by_workload(points.LITERAL, "E0", "E20"),
     by_workload(points.QLC, "E0", "E20"),
+    Figure("fig10", (FIG_10,), throughputs, claims_of_throughput, draw=draw_throughput),
     Figure("closed_form", (), lambda _: closed_form.cases(points.LOAD, points.ERROR_RATES, points.STEPS_US)),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from statistics import fmean
@@ -11,8 +12,8 @@ from typing import Any
 from ...config import preset
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from ...workload import workload
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet
-from ..drawing import GROUP, bars
+from .. import Figure, Measured, Measurement, Part, Point, Results, Row, Sheet, grouped
+from ..drawing import GROUP, bars_of, legend_above, lines
 from .predictor import AGES, CYCLES
 
 # Slides "Experiment Settings" and "Impact of Read-Retry", and the policies.
@@ -84,27 +85,15 @@ class Gain(Row):
 @functools.lru_cache(maxsize=1)
 def loops(results: Results) -> list[Loop]:
     """Returns every closed loop."""
-    runs = GRID.of(results)
-
-    def run(name: str, system: str, pec: int) -> Outcome:
-        place = runs.where(workload=name, system=system)
-        return place[0] if system == ZERO else place.one({"reliability.pec": pec})
-
-    def row(name: str, pec: int, system: str) -> Loop:
-        outcome, zero = run(name, system, pec), run(name, ZERO, pec)
-        mb_s, requests = float(outcome["bandwidth_mb_s.all"]), zero["requests"]
-        return Loop(
-            name.partition("/")[2],
-            pec,
-            system,
-            mb_s,
-            mb_s / float(zero["bandwidth_mb_s.all"]),
-            outcome["read_retry.first_failure_share"],
-            outcome["channel_time.mean"],
-            float(requests["read"] / requests["all"]),
-        )
-
-    return [row(name, pec, system) for name in WORKLOADS for pec in CYCLES for system in (*SHOWN, REAL)]
+    runs, rows = GRID.by(results, "workload", "system", "reliability.pec"), []
+    for name, pec, system in itertools.product(WORKLOADS, CYCLES, (*SHOWN, REAL)):
+        zero = runs[name, ZERO, None][0]
+        outcome = zero if system == ZERO else runs[name, system, pec][0]
+        rate, zero_rate = (float(each["bandwidth_mb_s.all"]) for each in (outcome, zero))
+        failing, channel = outcome["read_retry.first_failure_share"], outcome["channel_time.mean"]
+        read_ratio = float(zero["requests.read"] / zero["requests.all"])
+        rows.append(Loop(name.partition("/")[2], pec, system, rate, rate / zero_rate, failing, channel, read_ratio))
+    return rows
 
 
 def shown(results: Results) -> list[Loop]:
@@ -137,11 +126,10 @@ def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
     shares = ", ".join(f"{share:.0%} at {pec}" for pec, share in failing.items())
     told = f"reads that fail first: {shares} cycles; every number of the SSD and of its workloads is assumed"
     wrong = []
-    for name in names:
-        for pec in CYCLES:
-            rates = [by[name, system, pec].mb_s for system in (ZERO, "RiF", "SWR", "SENC")]
-            if not rates[0] >= rates[1] > rates[2] >= rates[3]:
-                wrong.append(f"rif/{name} at {pec}: " + " ".join(f"{rate:.0f}" for rate in rates))
+    for name, pec in itertools.product(names, CYCLES):
+        rates = [by[name, system, pec].mb_s for system in (ZERO, "RiF", "SWR", "SENC")]
+        if not rates[0] >= rates[1] > rates[2] >= rates[3]:
+            wrong.append(f"rif/{name} at {pec}: " + " ".join(f"{rate:.0f}" for rate in rates))
     wasted = {system: fmean(by[name, system, WORST].waste for name in names) for system in ("RiF", "SWR")}
     heavy = [name for name in names if by[name, ZERO, WORST].read_ratio > READ_HEAVY]
     over = {
@@ -169,17 +157,14 @@ def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
 def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
     """Draws bandwidth by workload and SSD, a panel for each number of cycles."""
     panels = sheet(len(CYCLES), height=1.4, width=7.2)
-    for axes, pec in zip(panels, CYCLES, strict=True):
-        here = [row for row in rows if row.pec == pec]
-        names = list(dict.fromkeys(row.workload for row in here))
-        series = {
-            system.replace("_", " "): [row.mb_s / 1000.0 for row in here if row.system == system] for system in SHOWN
-        }
-        bars(axes, names, series, ("#999999", ORANGE, SKY, BLUE), linewidth=0)
-        axes.set(xlim=(-0.5, len(names) - 0.5), ylabel="bandwidth (GB/s)")
+    colours = zip(SHOWN, ("#999999", ORANGE, SKY, BLUE), strict=True)
+    looks = {system: (system.replace("_", " "), colour) for system, colour in colours}
+    for axes, (pec, here) in zip(panels, grouped(rows, lambda row: row.pec).items(), strict=True):
+        bars_of(axes, [(row.workload, row.system, row.mb_s / 1000.0) for row in here], looks, linewidth=0)
+        axes.set(xlim=(-0.5, len(here) / len(SHOWN) - 0.5), ylabel="bandwidth (GB/s)")
         axes.set_title(f"{pec // 1000}K P/E cycles", loc="left")
         axes.grid(visible=False, axis="x")
-    panels[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, borderaxespad=0.2, handlelength=1.2)
+    legend_above(panels[0], 4)
 
 
 def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
@@ -198,16 +183,19 @@ def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
     axes.set_xticks(range(len(names)), names)
     axes.set(xlim=(-0.5, len(names) - 0.5), ylim=(0.0, 1.0), ylabel="share of channel time")
     axes.grid(visible=False, axis="x")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.13), ncols=5, borderaxespad=0.2, handlelength=1.2)
+    legend_above(axes, 5, y=1.13)
 
 
 def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
     """Draws RiF's gain over the share of reads that fail first."""
     (axes,) = sheet()
-    for system, colour, marker in (("SENC", ORANGE, "o"), ("SWR", SKY, "s")):
-        here = [row for row in rows if row.against == system]
-        look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": "", "label": f"over {system}"}
-        axes.plot([row.failing_first for row in here], [row.gain for row in here], **look)
+    looks = {"SENC": (ORANGE, "o"), "SWR": (SKY, "s")}
+
+    def look(system: str) -> dict[str, Any]:
+        colour, marker = looks[system]
+        return {"color": colour, "marker": marker, "ms": 3, "linestyle": "", "label": f"over {system}"}
+
+    lines(axes, [(row.against, row.failing_first, row.gain) for row in rows], look)
     axes.set(xlabel="share of reads that fail first", ylabel="RiF's gain in bandwidth", xlim=(0.0, 1.02))
     axes.set_ylim(bottom=0.0)
     legend(axes)

@@ -11,13 +11,12 @@ the same requests on the same cells; their mean has an interval of Student's t.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ...stats.seeds import mean_interval
 from .plan import ALL, NONE, Subset
 
 # One in a hundred of all the intervals of a table misses by chance.
@@ -56,10 +55,10 @@ def combine(times: Times, signs: Mapping[Subset, int]) -> Effect:
 
 def effect(values: Sequence[float]) -> Effect:
     """Returns mean and interval of some natural logarithms."""
-    mean, half = statistics.fmean(values), math.inf
-    if len(values) > 1:
-        half = student(len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
-    return Effect(math.exp(mean), math.exp(mean - half), math.exp(mean + half), abs(mean) > half)
+    mean, low, high = mean_interval(values, CONFIDENCE)
+    if low is None or high is None:
+        low, high = -math.inf, math.inf
+    return Effect(math.exp(mean), math.exp(low), math.exp(high), low > 0.0 or high < 0.0)
 
 
 def ratio(pairs: Sequence[tuple[float, float]]) -> Effect:
@@ -110,31 +109,3 @@ def without(name: str) -> Subset:
 def ordered(names: Sequence[str]) -> Subset:
     """Returns techniques in their usual order."""
     return tuple(name for name in ALL if name in names)
-
-
-@functools.cache
-def student(freedom: int, confidence: float = CONFIDENCE) -> float:
-    """Returns the quantile of Student's t: a variable lies within plus and minus this with the given probability."""
-    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-    return bisect(
-        lambda t: integral(lambda x: 2 * scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2), t), confidence
-    )
-
-
-def integral(function: Callable[[float], float], end: float, parts: int = 400) -> float:
-    """Integrates from 0 to `end`, by Simpson's rule."""
-    step = end / parts
-    weights = (4 if i % 2 else 2 for i in range(1, parts))
-    middle = sum(weight * function(i * step) for i, weight in enumerate(weights, 1))
-    return (function(0.0) + middle + function(end)) * step / 3
-
-
-def bisect(rising: Callable[[float], float], wanted: float) -> float:
-    """Finds where a rising function has a value."""
-    low, high = 0.0, 1.0
-    while rising(high) < wanted:
-        high *= 2
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
-    return high

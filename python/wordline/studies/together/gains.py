@@ -31,17 +31,14 @@ class Gain(Row):
 @functools.lru_cache(maxsize=1)
 def cells(results: Results) -> dict[tuple[str, int], Times]:
     """Returns response times, us, of each workload and age by their names, by combination and seed."""
-    grid = GRID.of(results)
-    found: dict[tuple[str, int], Times] = {}
-    for load in grid.values_of("load"):
-        for pec in grid.values_of("pec"):
-            here = grid.where(load=load, pec=pec)
-            runs = {subset: by_seed(here.where(subset=name_of(subset))) for subset in subsets()}
-            found[load, pec] = {
-                name: {subset: [float(o[path]) for o in its] for subset, its in runs.items()}
-                for name, path in MEASURES.items()
-            }
-    return found
+    runs = GRID.by(results, "load", "pec", "subset")
+    return {
+        (load, pec): {
+            name: {its: [float(o[path]) for o in by_seed(runs[load, pec, name_of(its)])] for its in subsets()}
+            for name, path in MEASURES.items()
+        }
+        for load, pec in dict.fromkeys(place[:2] for place in runs)
+    }
 
 
 @functools.lru_cache(maxsize=1)

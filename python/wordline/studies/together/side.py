@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
-from .. import Figure, Results, Row, Sheet
+from .. import Figure, Results, Row, Sheet, grouped
+from ..drawing import lines
 from . import effects
 from .drawing import corner
 from .effects import Effect
-from .plan import ALL, FRESH, GRID, MEASURES, MIDDLE_PEC, NONE, RETRIES, SAME_WEAR, by_seed, name_of, subsets
+from .plan import ALL, FRESH, GRID, MEASURES, MIDDLE_PEC, NONE, RETRIES, SAME_WEAR, by_seed, name_of
 
 WRITTEN_NOW, OLD = "just written", "up to a month old"
 # The activity of the SSD, by the name of a column.
@@ -47,25 +48,10 @@ class Fresh(Row):
     uncorrectable_pages: float
 
 
-class Wear(Row):
-    """The parts of AERO's gain: `shorter erases` with the same wear, and what its `gentler wear` adds to them."""
+class Saved(Row):
+    """The factor by which something is faster than another, by its place in the grid."""
 
-    workload: str
-    pec: int
-    combination: str
-    measure: str
-    which: str
-    effect: Effect
-
-
-class Retry(Row):
-    """A retry policy compared with the regular one, with nothing else on (`none`) or with everything else on."""
-
-    workload: str
-    pec: int
-    others: str
-    retry: str
-    measure: str
+    at: Mapping[str, Any]
     effect: Effect
 
 
@@ -97,25 +83,19 @@ def times_of(runs: Results) -> dict[str, float]:
 @functools.lru_cache(maxsize=1)
 def combinations(results: Results) -> list[Combination]:
     """Returns every combination in every workload at every age."""
-    grid, rows = GRID.of(results), []
-    for load in grid.values_of("load"):
-        for pec in grid.values_of("pec"):
-            here = grid.where(load=load, pec=pec)
-            for name in map(name_of, subsets()):
-                runs = here.where(subset=name)
-                counts = {column: mean(runs, path) for column, path in COUNTS.items()}
-                rows.append(Combination(load, pec, name, times_of(runs), senses(runs), counts))
-    return rows
+    return [
+        Combination(
+            load, pec, subset, times_of(runs), senses(runs), {name: mean(runs, path) for name, path in COUNTS.items()}
+        )
+        for (load, pec, subset), runs in GRID.by(results, "load", "pec", "subset").items()
+    ]
 
 
 def fresh(results: Results) -> list[Fresh]:
     """Returns the cost of reading pages that were just written, by program speed and wear."""
-    part = FRESH.of(results)
     return [
-        Fresh(pec, name, senses(runs), times_of(runs), mean(runs, COUNTS["uncorrectable_pages"]))
-        for pec in part.values_of("pec")
-        for name in part.values_of("subset")
-        for runs in [part.where(pec=pec, subset=name)]
+        Fresh(pec, subset, senses(runs), times_of(runs), mean(runs, COUNTS["uncorrectable_pages"]))
+        for (pec, subset), runs in FRESH.by(results, "pec", "subset").items()
     ]
 
 
@@ -125,42 +105,31 @@ def against(runs: Results, others: Results, measure: str) -> Effect:
     return effects.ratio(list(zip(slow, fast, strict=True)))
 
 
-def wears(results: Results) -> list[Wear]:
-    """Returns a row for each combination with AERO."""
-    grid, side, rows = GRID.of(results), SAME_WEAR.of(results), []
-    for load in side.values_of("load"):
-        for pec in side.values_of("pec"):
-            for name in side.values_of("subset"):
-                without = name_of(tuple(part for part in name.split("+") if part != "erase"))
-                at = {"load": load, "pec": pec}
-                plain, ours, same = (
-                    grid.where(at, subset=without), grid.where(at, subset=name), side.where(at, subset=name)
-                )  # fmt: skip
-                for measure in MEASURES:
-                    found = {
-                        "shorter erases": against(same, plain, measure),
-                        "gentler wear": against(ours, same, measure),
-                    }
-                    rows += [Wear(load, pec, name, measure, which, effect) for which, effect in found.items()]
+def wears(results: Results) -> list[Saved]:
+    """Returns AERO's gain by `shorter erases` with the same wear, and what its `gentler wear` adds to them."""
+    grid, rows = GRID.by(results, "load", "pec", "subset"), []
+    for (load, pec, name), same in SAME_WEAR.by(results, "load", "pec", "subset").items():
+        without = name_of(tuple(part for part in name.split("+") if part != "erase"))
+        plain, ours = grid[load, pec, without], grid[load, pec, name]
+        for measure in MEASURES:
+            at = {"workload": load, "pec": pec, "combination": name, "measure": measure}
+            rows.append(Saved({**at, "which": "shorter erases"}, against(same, plain, measure)))
+            rows.append(Saved({**at, "which": "gentler wear"}, against(ours, same, measure)))
     return rows
 
 
-def retries(results: Results) -> list[Retry]:
-    """Returns a row for each retry policy."""
-    grid, side, rows = GRID.of(results), RETRIES.of(results), []
-    rest = name_of(tuple(name for name in ALL if name != "retry"))
-    for load in side.values_of("load"):
-        for pec in side.values_of("pec"):
-            at = {"load": load, "pec": pec}
-            for which, off, on, subset in (
-                ("none", name_of(NONE), "retry", name_of(NONE)), ("on", rest, name_of(ALL), name_of(ALL))
-            ):  # fmt: skip
-                runs = {"pnar2": grid.where(at, subset=on)}
-                for policy in side.values_of("read.retry"):
-                    runs[policy] = side.where({"read.retry": policy}, subset=subset, **at)
-                base = grid.where(at, subset=off)
-                for policy, ours in runs.items():
-                    rows += [Retry(load, pec, which, policy, name, against(ours, base, name)) for name in MEASURES]
+def retries(results: Results) -> list[Saved]:
+    """Returns each retry policy over the regular one, with nothing else on (`none`) or with everything else on."""
+    grid, others = GRID.by(results, "load", "pec", "subset"), RETRIES.by(results, "load", "pec", "subset", "read.retry")
+    none, all_, rest = (name_of(its) for its in (NONE, ALL, tuple(name for name in ALL if name != "retry")))
+    rows = []
+    for load, pec in dict.fromkeys(place[:2] for place in others):
+        for which, off, on, subset in (("none", none, "retry", none), ("on", rest, all_, all_)):
+            policies = {place[3]: runs for place, runs in others.items() if place[:3] == (load, pec, subset)}
+            for policy, ours in {"pnar2": grid[load, pec, on], **policies}.items():
+                for name in MEASURES:
+                    at = {"workload": load, "pec": pec, "others": which, "retry": policy, "measure": name}
+                    rows.append(Saved(at, against(ours, grid[load, pec, off], name)))
     return rows
 
 
@@ -174,11 +143,11 @@ def steps(results: Results) -> list[Steps]:
     return [Steps(WRITTEN_NOW, row.pec, row.combination, row.retry_senses_per_read) for row in fresh(results)] + old
 
 
-def findings_of_wear(rows: Sequence[Wear]) -> Iterator[str]:
+def findings_of_wear(rows: Sequence[Saved]) -> Iterator[str]:
     """Yields the effect of shorter erases, and of the wear that they avoid."""
-    here = [row for row in rows if (row.pec, row.combination, row.measure) == (MIDDLE_PEC, "erase", "all")]
-    for load in dict.fromkeys(row.workload for row in here):
-        by = {row.which: row.effect for row in here if row.workload == load}
+    wanted = {"pec": MIDDLE_PEC, "combination": "erase", "measure": "all"}.items()
+    for load, its in grouped((row for row in rows if row.at.items() >= wanted), lambda row: row.at["workload"]).items():
+        by = {row.at["which"]: row.effect for row in its}
         yield (
             f"AERO's gain, {load}, {MIDDLE_PEC} P/E cycles: {by['shorter erases']} by shorter erases, "
             f"{by['gentler wear']} by the retries that its gentler life spares."
@@ -214,10 +183,8 @@ def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
     }
     panels = sheet(2, height=1.7)
     for axes, pages in zip(panels, (WRITTEN_NOW, OLD), strict=True):
-        for name, look in looks.items():
-            here = [row for row in rows if (row.pages, row.combination) == (pages, name)]
-            if here:
-                axes.plot([row.pec for row in here], [row.retry_senses_per_read for row in here], **look)
+        here = [row for row in rows if row.pages == pages]
+        lines(axes, [(row.combination, row.pec, row.retry_senses_per_read) for row in here], looks.__getitem__)
         axes.set_ylabel("retry senses a read")
         corner(axes, pages)
     panels[-1].set_xlabel("P/E cycles")
