@@ -11,12 +11,12 @@ import pytest
 
 from wordline.studies import Part, Point, Store, run_points
 from wordline.studies.claims import all_claims, judge
-from wordline.studies.ida import checked, closed_form, exact, gains, pace, points, systems, workloads
+from wordline.studies.ida import closed_form, exact, gains, pace, points, systems, workloads
 from wordline.studies.study import measured
 
 
 def test_what_is_exact_comes_out() -> None:
-    results = run_points([*exact.LONE.points(quick=True), *exact.REFRESH.points(quick=True)], jobs=1)
+    results = run_points([*exact.lone.points(quick=True), *exact.refresh.points(quick=True)], jobs=1)
     results.raise_failures()
     found = measured([figure.table(results) for figure in exact.FIGURES])
     wanted = {name for name, claim in all_claims().items() if claim.paper == "ida" and claim.kind == "exact"}
@@ -39,20 +39,20 @@ def test_systems_of_a_part_differ_in_nothing_but_refresh_and_coding(monkeypatch:
 
 
 def test_every_part_passes_its_checks_with_power_cuts(points_folder: Path) -> None:
-    every = [point for part in checked.PARTS for point in part.points(quick=True)]
+    every = [point for part in exact.PARTS for point in part.points(quick=True)]
     grid = [point for point in every if point.labels.get("trace", "usr_1") in ("usr_1", "hm_0")]
-    every_check = checked.CHECKED.points(quick=True)
+    every_check = exact.shortened.points(quick=True)
     assert len(every_check) == len(every)
     wanted = [check for check, point in zip(every_check, every, strict=True) if point in grid]
     results = run_points(wanted, jobs=1, store=Store(points_folder))
     results.raise_failures()
-    assert {row.of for row in checked.checks(results)} == {part.name for part in checked.PARTS}
+    assert {row.of["of"] for row in exact.checks(results)} == {part.name for part in exact.PARTS}
     for outcome in results:
-        assert outcome["runs"] == 2 + len(checked.CUTS)
-        assert outcome["cuts"] == len(checked.CUTS), "every cut comes while the run goes on"
+        assert outcome["runs"] == 2 + len(exact.CUTS)
+        assert outcome["cuts"] == len(exact.CUTS), "every cut comes while the run goes on"
         merges = outcome.coordinates["settings"].get("coding.policy") == "ida"
         assert (outcome["adjusted_wordlines"] > 0) == merges
-    assert sum(row.programs_cut_off for row in checked.checks(results)) > len(results)
+    assert sum(row.of["programs_cut_off"] for row in exact.checks(results)) > len(results)
 
 
 def test_what_is_invalid_at_the_refresh_is_as_in_table_iv() -> None:

@@ -10,7 +10,7 @@ import pytest
 from wordline import studies
 from wordline.studies.claims import judge
 from wordline.studies.figure import columns
-from wordline.studies.ofwar import claims, example, figures, power, traces, workloads
+from wordline.studies.ofwar import claims, example, figures, power, traces
 from wordline.studies.ofwar.traces import AXES, DEPTH, REWRITE, STREAMS, WRITE, Trace, along
 from wordline.studies.reproduction import Reproduction, write
 from wordline.workload import Trace as TraceFile
@@ -26,7 +26,7 @@ FIGURES = {
 @pytest.fixture(scope="module")
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workloads, "QUICK_REQUESTS", 100)
+        patch.setattr(traces, "QUICK_REQUESTS", 100)
         patch.setattr(figures, "WRITES", dict.fromkeys(figures.WRITES, 4_000))
         return studies.reproduce(studies.find("ofwar"), quick=True, jobs=2, store=studies.Store(points_folder))
 
@@ -55,7 +55,7 @@ def test_every_figure_is_drawn_from_what_it_varies(done: Reproduction, tmp_path:
             swept = varied is not STREAMS or any(row.real for row in rows)
             assert len({varied.of(row) for row in here}) >= (5 if swept else 1), name
             assert all(axis.of(row) == axis.usual for row in here for axis in AXES if axis is not varied)
-    assert {row.load for row in rows} == set(workloads.LOOK_ALIKES)
+    assert {row.load for row in rows} == set(traces.LOOK_ALIKES)
     assert [row.at["gap"] for row in figures.writes(done.results)] == list(figures.WRITES)
     for name in ("traces", "random"):
         assert (tmp_path / "tables" / f"{name}.csv").stat().st_size > 10
@@ -66,26 +66,26 @@ def test_every_figure_is_drawn_from_what_it_varies(done: Reproduction, tmp_path:
 def test_what_the_paper_leaves_open_is_one_for_all_traces() -> None:
     usual = [
         point.settings
-        for point in traces.TRACES.points(quick=False)
+        for point in traces.replays.points(quick=False)
         if isinstance(point, studies.Point)
         and all(point.settings[axis.key] == axis.usual for axis in AXES)
         and point.settings["program.policy"] == "ofwar"
     ]
-    assert len(usual) == len(workloads.LOOK_ALIKES) == 10
+    assert len(usual) == len(traces.LOOK_ALIKES) == 10
     assert all(settings == usual[0] for settings in usual)
     assert usual[0].items() >= traces.STEADY.items()
 
 
 def test_whole_traces_go_before_their_heads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORDLINE_TRACES", str(tmp_path))
-    assert not any(load.is_real for load in workloads.loads(quick=False))
+    assert not any(load.is_real for load in traces.loads(quick=False))
     (tmp_path / "financial1_head.ascii").write_text("0 0 8 8 0\n1000 0 16 8 0\n")
-    (financial1,) = (load for load in workloads.loads(quick=False) if load.is_real)
+    (financial1,) = (load for load in traces.loads(quick=False) if load.is_real)
     assert isinstance(financial1.workload, TraceFile)
     assert financial1.workload.stat()["requests"] == 20, "the head is short, and replayed ten times"
     for number in (1, 2):
         (tmp_path / f"Financial{number}.spc").write_text("0,8,4096,W,0.0\n0,16,4096,r,0.5\n1,8,512,w,0.6\n")
-    whole = [load for load in workloads.loads(quick=False) if load.is_real]
+    whole = [load for load in traces.loads(quick=False) if load.is_real]
     assert [load.name for load in whole] == ["financial1", "financial2"]
     for load in whole:
         assert isinstance(load.workload, TraceFile)
@@ -112,7 +112,7 @@ def falling(step: float = -0.05, wrong: float = 0.0) -> list[Trace]:
     usual = {axis.name: axis.usual for axis in AXES}
     rest: dict[str, Any] = dict.fromkeys(traces.Compared.field_names(), 0)
     rows = []
-    for load in workloads.LOOK_ALIKES:
+    for load in traces.LOOK_ALIKES:
         heavy = load in claims.HEAVY
         for axis in (DEPTH, WRITE, REWRITE):
             for number, value in enumerate(axis.values):
@@ -146,7 +146,7 @@ def test_orderings_are_seen_and_missed() -> None:
 
 
 def test_a_row_compares_two_runs(done: Reproduction) -> None:
-    runs = traces.TRACES.of(done.results, load="postmark")
+    runs = traces.replays.of(done.results, load="postmark")
     outcome = runs.where({"program.policy": "ofwar", WRITE.key: min(WRITE.values)})[0]
     normal = runs.where({"program.policy": "normal"})[0]
     row = traces.compared(outcome, normal)

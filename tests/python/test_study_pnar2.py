@@ -10,7 +10,7 @@ import wordline as wl
 from wordline import studies
 from wordline.errors import WordlineError
 from wordline.lab import survey
-from wordline.studies.pnar2 import loads, responses, retries, workloads
+from wordline.studies.pnar2 import loads, reads, responses, workloads
 from wordline.studies.reproduction import Reproduction, write
 
 EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
@@ -20,8 +20,7 @@ EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(responses, "QUICK_REQUESTS", 600)
-        patch.setattr(loads, "QUICK_REQUESTS", 600)
-        patch.setattr(retries, "QUICK_PAGES", 60_000)
+        patch.setattr(reads, "QUICK_PAGES", 60_000)
         return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2, store=studies.Store(points_folder))
 
 

@@ -63,7 +63,7 @@ def test_one_seed_proves_nothing() -> None:
 
 def test_the_grid_has_every_combination_at_every_place() -> None:
     for quick, size in ((True, plan.QUICK), (False, plan.FULL)):
-        main = plan.GRID.points(quick)
+        main = plan.whole_grid.points(quick)
         places = [tuple(point.coordinates[key] for key in ("load", "pec", "seed", "subset")) for point in main]
         assert len(set(places)) == len(places) == 16 * len(plan.LOADS) * len(size.pecs) * size.seeds
     assert {part.name for part in find("together").parts} == {"grid", "same wear", "retries", "fresh"}

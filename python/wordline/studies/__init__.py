@@ -7,7 +7,7 @@ from ..sweeps.point import Computation, Point
 from ..sweeps.spec import Spec, sweep
 from ..sweeps.store import Store, default_folder
 from .claims import Claim, Measured, Measurement, Verdict, all_claims
-from .figure import Columns, Figure, Part, Row, Sheet, Table, grouped, of_runs
+from .figure import Columns, Figure, Part, Row, Sheet, Table, grouped, of_runs, part
 from .reproduction import Reproduction, merged, reproduce
 from .study import Study, find, names, select
 
@@ -41,6 +41,7 @@ __all__ = [
     "merged",
     "names",
     "of_runs",
+    "part",
     "reproduce",
     "run_points",
     "seeds",

@@ -14,7 +14,7 @@ from .claims import Measured, Measurement, said
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Columns", "Figure", "Part", "Row", "Sheet", "Table", "columns", "grouped", "of_runs"]
+__all__ = ["Columns", "Figure", "Part", "Row", "Sheet", "Table", "columns", "grouped", "of_runs", "part"]
 
 R = TypeVar("R")
 """The type of a figure's rows: a `Row`, or `Outcome`."""
@@ -83,6 +83,11 @@ class Part:
         """Returns the outcomes of this part by their values of some coordinates, in order of appearance."""
         found = grouped(self.of(results), lambda outcome: tuple(outcome.coordinates.get(name) for name in names))
         return {values: Results(its) for values, its in found.items()}
+
+
+def part(name: str) -> Callable[[Callable[[bool], Iterable[Point | Computation]]], Part]:
+    """Returns a decorator that makes a part of a function: what it returns or yields are the part's points."""
+    return lambda make: Part(name, make)
 
 
 def no_claims(rows: Sequence[object]) -> Mapping[str, Measurement]:

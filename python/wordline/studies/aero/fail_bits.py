@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet
+from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, grouped
 from ..drawing import bars, label, lines
 from . import bench
 from . import published as paper
@@ -91,6 +91,16 @@ class Times(Row):
     flags_bytes: int = field(repr=False)
 
 
+def fail_bits(results: Results) -> list[FailBits]:
+    """Returns the fail bits of the chip of section 5."""
+    return [FailBits(**row) for row in FAIL_BITS.of(results).one(chip=CHIP)["rows"]]
+
+
+def needs(results: Results) -> list[Needed]:
+    """Returns a row for each range and need."""
+    return [Needed(**row) for row in RANGES.of(results)[0]["rows"]]
+
+
 def shallow(results: Results) -> list[Shallow]:
     """Returns a row for each age, shallow erasure and range."""
     return [
@@ -122,23 +132,25 @@ def chip_steps(results: Results) -> list[ChipStep]:
 def table_1(results: Results) -> list[Times]:
     """Returns the profiled table and the printed one."""
     table = TABLES.of(results).one(requirement_bits=paper.REQUIREMENT_BITS)
-    pairs = [
-        (row, place, (table["complete_ms"][row][place], table["with_margin_ms"][row][place]), printed)
-        for row, cells in enumerate(paper.TABLE_1)
-        for place, printed in enumerate(cells)
-    ]
-    return [
-        Times(row + 1, place, *here, *printed, here == printed, table["bytes"], table["flags_bytes"])
-        for row, place, here, printed in pairs
-    ]
+    sizes = table["bytes"], table["flags_bytes"]
+    rows = []
+    for loops, cells in enumerate(paper.TABLE_1, 1):
+        found = zip(table["complete_ms"][loops - 1], table["with_margin_ms"][loops - 1], strict=True)
+        for place, (here, printed) in enumerate(zip(found, cells, strict=True)):
+            rows.append(Times(loops, place, *here, *printed, here == printed, *sizes))
+    return rows
 
 
 def claims_of_needs(rows: Sequence[Needed]) -> Mapping[str, Measurement]:
     """Fig. 8: blocks of a range need the same number of pulses."""
-    most: dict[tuple[int, int], float] = {}
-    for row in rows:
-        most[row.loops, row.range] = max(row.share, most.get((row.loops, row.range), 0.0))
-    return {"aero.fig8.same": min(most.values())}
+    places = grouped(rows, lambda row: (row.loops, row.range)).values()
+    return {"aero.fig8.same": min(max(row.share for row in its) for its in places)}
+
+
+def claims_of_steps(rows: Sequence[ChipStep]) -> Mapping[str, Measurement]:
+    """Fig. 7: the mean delta."""
+    deltas = [row.fail_bits for row in rows if (row.chip, row.what) == (CHIP, "deltas")]
+    return {"aero.fig7.delta": statistics.fmean(deltas)}
 
 
 def claims_of_shallow(rows: Sequence[Shallow]) -> Mapping[str, Measurement]:
@@ -250,30 +262,9 @@ def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure(
-        "fig7",
-        (FAIL_BITS,),
-        lambda results: [FailBits(**row) for row in FAIL_BITS.of(results).one(chip=CHIP)["rows"]],
-        draw=draw_fail_bits,
-    ),
-    Figure(
-        "fig8",
-        (RANGES,),
-        lambda results: [Needed(**row) for row in RANGES.of(results)[0]["rows"]],
-        claims_of_needs,
-        draw=draw_needs,
-    ),
-    Figure(
-        "fig11",
-        (FAIL_BITS, MARGINS),
-        chip_steps,
-        lambda rows: {
-            "aero.fig7.delta": statistics.fmean(
-                row.fail_bits for row in rows if (row.chip, row.what) == (CHIP, "deltas")
-            )
-        },
-        draw=draw_chips,
-    ),
+    Figure("fig7", (FAIL_BITS,), fail_bits, draw=draw_fail_bits),
+    Figure("fig8", (RANGES,), needs, claims_of_needs, draw=draw_needs),
+    Figure("fig11", (FAIL_BITS, MARGINS), chip_steps, claims_of_steps, draw=draw_chips),
     Figure("fig9", (SHALLOW,), shallow, claims_of_shallow, draw=draw_shallow),
     Figure("fig10", (MARGINS,), margins, claims_of_margins, draw=draw_margins),
     Figure("table1", (TABLES,), table_1, claims_of_table),

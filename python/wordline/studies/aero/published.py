@@ -41,7 +41,7 @@ WORKLOADS = {
 MSRC_TIME_SCALE = 0.1
 
 # Section 5.1: one loop of ISPE.
-PULSE_MS, PULSES_PER_LOOP, LOOP_MS, VERIFY_MS = 0.5, 7, 3.5, 0.1
+PULSE_MS, LOOP_MS, VERIFY_MS = 0.5, 3.5, 0.1
 # Section 5.4: errors in 1 KiB up to which a block is usable; section 7.4, Fig. 17: with a weaker ECC.
 REQUIREMENT_BITS = 63.0
 REQUIREMENTS_BITS = (REQUIREMENT_BITS, 50.0, 40.0)

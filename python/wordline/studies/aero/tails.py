@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ class Runs:
     def geomean(self, path: str, scheme: str, pec: int) -> float:
         """Returns a number over Baseline's, geometric mean over the workloads, as in Table 4."""
         places = ((self.by_place[name, scheme, pec], self.by_place[name, "ispe", pec]) for name in self.workloads)
-        return math.exp(statistics.fmean(math.log(ours[path] / base[path]) for ours, base in places))
+        return statistics.geometric_mean(ours[path] / base[path] for ours, base in places)
 
     @functools.cache  # noqa: B019 - lives as long as the study
     def saved(self, percentile: str, scheme: str, pec: int, before: Runs | None = None, over: str = "ispe") -> Saving:

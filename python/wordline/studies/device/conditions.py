@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, all_claims
+from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, all_claims, part
 from ..aero import fail_bits, latencies, lifetimes
 from ..claims import number
 from . import benches
@@ -21,6 +21,7 @@ ONSET_CYCLES = (0, 200, 500)
 FURTHER = ((0, 6), (1000, 6), (2000, 12))
 
 
+@part("reads")
 def read_benches(quick: bool) -> Iterator[Computation]:
     """Yields the read benches; with `quick` on fewer blocks."""
     many, some = (FEW, FEW) if quick else (ALL, SOME)
@@ -38,7 +39,6 @@ def read_benches(quick: bool) -> Iterator[Computation]:
     yield Computation(benches.sense)
 
 
-READS = Part("reads", read_benches)
 PROGRAMS = Part("programs", lambda _: [Computation(benches.retention)])
 
 
@@ -55,7 +55,7 @@ class Calibrated(Row):
 
 def of_steps(results: Results) -> Mapping[str, Measurement]:
     """Retry steps: PR2/AR2, Section 3.1; RiF."""
-    runs = READS.of(results)
+    runs = read_benches.of(results)
     fresh, three, six, thousand, unaged, worn = (
         runs.one(function="steps", cycles=cycles, months=months) for cycles, months in STEPS
     )
@@ -80,7 +80,9 @@ def of_steps(results: Results) -> Mapping[str, Measurement]:
 def of_m_err(results: Results) -> Mapping[str, Measurement]:
     """Errors at the step that succeeds: PR2/AR2, Section 5.1."""
     young, middle, hot, warm, cold = (
-        float(READS.of(results).one(function="m_err", cycles=cycles, months=months, temperature_c=celsius)["bits"])
+        float(
+            read_benches.of(results).one(function="m_err", cycles=cycles, months=months, temperature_c=celsius)["bits"]
+        )
         for cycles, months, celsius in M_ERR
     )
     return {
@@ -96,7 +98,7 @@ def of_m_err(results: Results) -> Mapping[str, Measurement]:
 def of_cuts(results: Results) -> Mapping[str, Measurement]:
     """Shorter senses: PR2/AR2, Section 5.2 and 6.2."""
     names = ("cuts", "cold", "timing_table", "sense")
-    cuts, cold, table, sense = (READS.of(results).one(function=name) for name in names)
+    cuts, cold, table, sense = (read_benches.of(results).one(function=name) for name in names)
     single = cuts["single_bits"]
     depths = [cut for row in table["cuts"] for cut in row]
     whole = sense["precharge_us"] + sense["evaluate_us"] + sense["discharge_us"]
@@ -167,7 +169,7 @@ def draw(rows: Sequence[Calibrated], sheet: Sheet) -> None:
     axes.invert_yaxis()
 
 
-PARTS = tuple(dict.fromkeys([READS, *(part for figure in AERO for part in figure.parts), PROGRAMS]))
+PARTS = tuple(dict.fromkeys([read_benches, *(part for figure in AERO for part in figure.parts), PROGRAMS]))
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("found", PARTS, found, lambda rows: {row.claim: row.measured for row in rows}, is_saved=False),
     Figure("calibration", PARTS, calibrated, draw=draw),

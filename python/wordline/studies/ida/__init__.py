@@ -8,7 +8,7 @@ trace.
 from __future__ import annotations
 
 from .. import Study
-from . import blocks, checked, exact, gains, workloads
+from . import blocks, exact, gains, workloads
 from .gains import QUEUE_DEPTH
 from .points import LOAD
 
@@ -40,5 +40,5 @@ STUDY = Study(
     title="IDA: coding that forgets invalid pages, applied by refresh",
     papers=("ida",),
     notes=NOTES,
-    figures=(*gains.FIGURES, *blocks.FIGURES, *exact.FIGURES, *checked.FIGURES),
+    figures=(*gains.FIGURES, *blocks.FIGURES, *exact.FIGURES),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, grouped, of_runs
+from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, grouped, of_runs, part
 from . import workloads
 from .points import FIG_8, IN_RUNS, PAIR, names_of
 
@@ -17,6 +17,7 @@ WORKLOAD_BYTES_MAX = 110_000_000_000
 CAPACITY_BYTES = 512_110_190_592
 
 
+@part("blocks")
 def in_use(quick: bool) -> Iterator[Point]:
     """Yields blocks before and after the refresh of a whole workload on the whole SSD, with very few requests."""
     for name in names_of(quick):
@@ -27,6 +28,7 @@ def in_use(quick: bool) -> Iterator[Point]:
             yield Point("ida", every, workloads.full(name), requests=100, labels={"system": system, "trace": name})
 
 
+@part("erases")
 def write_intensive(quick: bool) -> Iterator[Point]:
     """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
@@ -47,9 +49,6 @@ def write_intensive(quick: bool) -> Iterator[Point]:
         for system, keys in PAIR:
             labels = {"system": system, "trace": name}
             yield Point("ida", {**full, **keys}, workloads.full(name), requests=requests, labels=labels)
-
-
-BLOCKS, ERASES = Part("blocks", in_use), Part("erases", write_intensive)
 
 
 class Refreshed(Row):
@@ -99,7 +98,7 @@ def in_use_rows(results: Results) -> list[InUse]:
     """Returns a row for each workload and system."""
     paths = ("blocks.in_use_before_refresh", "blocks.in_use_at_start", "blocks.merged", "blocks.all")
     return [
-        InUse(o.coordinates["trace"], o.coordinates["system"], *(o[path] for path in paths)) for o in BLOCKS.of(results)
+        InUse(o.coordinates["trace"], o.coordinates["system"], *(o[path] for path in paths)) for o in in_use.of(results)
     ]
 
 
@@ -142,6 +141,6 @@ def claims_of_rises(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("table4", (FIG_8, IN_RUNS), table_4, claims_of_table_4),
-    Figure("blocks", (BLOCKS,), in_use_rows, claims_of_blocks),
-    of_runs("erases", ERASES, claims=claims_of_rises),
+    Figure("blocks", (in_use,), in_use_rows, claims_of_blocks),
+    of_runs("erases", write_intensive, claims=claims_of_rises),
 )

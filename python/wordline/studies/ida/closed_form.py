@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 
@@ -95,8 +96,6 @@ def merges(cell: str, lowest: str, kept: Sequence[str], valid: float) -> Iterato
     """Yields merges of wordlines whose highest page is valid: the share of each set of others, and its senses."""
     *middle, _ = kept
     for is_valid in itertools.product((True, False), repeat=len(middle)):
-        share = 1.0
-        for each in is_valid:
-            share *= valid if each else 1.0 - valid
+        share = math.prod(valid if each else 1.0 - valid for each in is_valid)
         invalid = [lowest, *(page for page, each in zip(middle, is_valid, strict=True) if not each)]
         yield share, list(senses(cell, invalid).values())

@@ -1,4 +1,8 @@
-"""Results that must be exact: merges of every coding, lone reads, and the page counts of a refresh."""
+"""Results that must be exact: merges, lone reads, page counts of a refresh, and every point again in checked mode.
+
+In checked mode points are shorter: blocks and footprints are small, so that a refresh of all data takes a few simulated
+seconds. The characteristics of a point stay: its SSD, coding, cells, arrivals and scheduling.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...api import run
 from ...config import preset
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, of_runs
+from ...workload import workload
+from .. import Columns, Computation, Figure, Measured, Measurement, Outcome, Point, Results, Row, grouped, of_runs, part
 from ..lone import ONE_PLANE, times_us
-from . import systems
-from .blocks import counter
+from . import points, systems
+from .blocks import counter, in_use, write_intensive
+from .gains import fig_10
 from .points import ERROR_RATES
 from .systems import PAGE_BYTES, QLC
 
@@ -21,13 +28,9 @@ SCHEMES = {"slc": "slc", "mlc-1-2": "mlc", "tlc-1-2-4": "tlc", "tlc-2-3-2": "tlc
 class Merge(Row):
     """A coding after some pages became invalid.
 
-    Attributes:
-        scheme: The coding.
-        invalid: The pages.
-        senses: Senses of each remaining page, after the merge.
-        slower: Number of these pages that need more senses than before.
-        wrong: Number of states that go to a lower voltage, or in which a valid page would read another value.
-        msb_programs: Time of the adjustment, in programs of the last page; 0 if there is none.
+    `senses` are those of each remaining page, `slower` is the number of them that need more than before. `wrong` counts
+    states that go to a lower voltage, or in which a valid page would read another value. `msb_programs` is the time of
+    the adjustment, in programs of the last page; 0 if there is none.
     """
 
     scheme: str
@@ -53,21 +56,18 @@ def senses(document: Mapping[str, Any], side: str) -> dict[str, int]:
 
 def counterexamples(document: Mapping[str, Any]) -> int:
     """Counts states that a merge moves to a lower voltage, or in which a valid page would read another value."""
-    states, pages = document["states"], document["pages"]
-    wrong = 0
-    for state in states:
-        target = states[state["target"] - 1]
-        is_lower = target["state"] < state["state"]
-        differs = any(
-            page["valid"] and state["word"][place] != target["word"][place] for place, page in enumerate(pages)
-        )
-        wrong += is_lower or differs or not target["kept"]
-    return wrong
+    states = document["states"]
+    valid = [place for place, page in enumerate(document["pages"]) if page["valid"]]
+
+    def is_wrong(state: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
+        differs = any(state["word"][place] != target["word"][place] for place in valid)
+        return target["state"] < state["state"] or differs or not target["kept"]
+
+    return sum(is_wrong(state, states[state["target"] - 1]) for state in states)
 
 
-def merges(results: Results) -> list[Merge]:
+def merges(_results: Results) -> list[Merge]:
     """Returns every coding with every set of invalid pages except all pages; no run is needed."""
-    del results
     rows = []
     for scheme in SCHEMES:
         names = [page["page"] for page in merged(scheme, [])["pages"]]
@@ -115,6 +115,7 @@ TINY: dict[str, Any] = {
 }
 
 
+@part("lone")
 def lone(_quick: bool) -> Iterator[Point]:
     """Yields lone reads on one plane, plain and merged."""
     for ssd in STATED_US:
@@ -123,15 +124,13 @@ def lone(_quick: bool) -> Iterator[Point]:
             yield Point(ssd, settings, "fio/random-read", requests=2_000, log_requests=True, labels=labels)
 
 
-def during(_quick: bool) -> Iterator[Point]:
+@part("refresh")
+def refresh(_quick: bool) -> Iterator[Point]:
     """Yields runs with a refresh in the run, and very few other reads."""
     for rate in ERROR_RATES:
         keys = {**systems.ida(rate), "refresh.at_start": "during"}
         labels = {"system": f"E{rate * 100:.0f}"}
         yield Point("ida", {**TINY, **keys}, "fio/random-read", requests=1, check=True, labels=labels)
-
-
-LONE, REFRESH = Part("lone", lone), Part("refresh", during)
 
 
 def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
@@ -160,8 +159,72 @@ def claims_of_refreshes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     }
 
 
+# One block on each of the 64 planes is 12 MiB.
+SHORT: dict[str, Any] = {
+    "ssd.blocks_per_plane": 24,
+    "ssd.pages_per_block": 24,
+    "ssd.overprovisioning": 0.5,
+    "precondition.fill": 0.5,
+    "workload.footprint_bytes": 0,
+    "workload.footprint_ratio": 0.5,
+    "workload.write_footprint_bytes": 0,
+    "host.warmup_requests": 0,
+}
+REQUESTS = 150
+COUNTS = ("runs", "reads_checked", "cuts", "programs_cut_off", "adjusted_wordlines")
+# Times of power cuts, as shares of the time of the same run without them.
+CUTS = (0.15, 0.4, 0.75)
+PARTS = (
+    points.FIG_8, points.FIG_9, points.AT_LOADS, points.PROGRAMS, points.IN_RUNS, points.IN_EXTENTS, points.RANDOM,
+    points.EQUAL, points.TOTAL, points.FIG_11, points.TABLE_V, fig_10, points.LITERAL, points.QLC, in_use,
+    write_intensive, lone, refresh,
+)  # fmt: skip
+
+
+@part("checked")
+def shortened(quick: bool) -> Iterator[Computation]:
+    """Yields a computation for each point of all parts."""
+    for each in PARTS:
+        for point in each.points(quick):
+            if isinstance(point, Point):
+                arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
+                yield Computation(cut, arguments, {"of": each.name})
+
+
+def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Runs a shortened point unchanged; with its refresh in the run; and with refresh and power cut, once for each.
+
+    Raises:
+        RunError: A check failed.
+    """
+    its = workload(name, requests=REQUESTS)
+    as_it_is = preset(ssd).set_all({**settings, **SHORT})
+    in_the_run = as_it_is.set("refresh.at_start", "during")
+    documents = [run(config, its, check=True).document for config in (as_it_is, in_the_run)]
+    whole_s = documents[1]["simulated_s"]
+    for share in CUTS:
+        documents.append(run(in_the_run.set("power.cut_at_s", whole_s * share), its, check=True).document)
+    cuts = [document["power"]["cut"] for document in documents if document["power"] is not None]
+    return {
+        "runs": sum(document["checked"] for document in documents),
+        "reads_checked": sum(document["reads_checked"] for document in documents),
+        "cuts": len(cuts),
+        "programs_cut_off": sum(each["programs_cut_off"] for each in cuts),
+        "adjusted_wordlines": sum(document["counters"]["ftl"]["adjusted_wordlines"] for document in documents),
+    }
+
+
+def checks(results: Results) -> list[Columns]:
+    """Returns the checks of each part."""
+    return [
+        Columns({"of": of, "points": len(its), **{name: sum(o[name] for o in its) for name in COUNTS}})
+        for of, its in grouped(shortened.of(results), lambda o: str(o.coordinates["of"])).items()
+    ]
+
+
 FIGURES: tuple[Figure[Any], ...] = (
     Figure("coding", (), merges, claims_of_merges, is_saved=False),
-    of_runs("lone", LONE, claims=claims_of_reads),
-    of_runs("refresh", REFRESH, claims=claims_of_refreshes),
+    of_runs("lone", lone, claims=claims_of_reads),
+    of_runs("refresh", refresh, claims=claims_of_refreshes),
+    Figure("checked", (shortened,), checks),
 )

@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped
+from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped, part
 from ..drawing import bars_of
 from . import closed_form, pace, points, systems, workloads
 
@@ -196,6 +196,7 @@ def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
     legend(axes)
 
 
+@part("fig10")
 def fig_10(quick: bool) -> Iterator[Point]:
     """Yields closed loops of every workload at every queue depth, in the trace's order, reads first in the chips."""
     for depth, name in itertools.product(QUEUE_DEPTHS, points.names_of(quick)):
@@ -205,9 +206,6 @@ def fig_10(quick: bool) -> Iterator[Point]:
             labels = {"system": system, "trace": name, "queue_depth": depth}
             requests = points.requests_of(quick)
             yield Point("ida", {**closed, **keys}, workloads.full(name), requests=requests, labels=labels)
-
-
-FIG_10 = Part("fig10", fig_10)
 
 
 class Throughput(Row):
@@ -223,7 +221,7 @@ def throughputs(results: Results) -> list[Throughput]:
     path = "bandwidth_mb_s.all"
     return [
         Throughput(name, depth, runs.one(system="E20")[path] / runs.one(system="baseline")[path])
-        for (depth, name), runs in FIG_10.by(results, "queue_depth", "trace").items()
+        for (depth, name), runs in fig_10.by(results, "queue_depth", "trace").items()
     ]
 
 
@@ -264,6 +262,6 @@ FIGURES: tuple[Figure[Any], ...] = (
     by_workload(points.TABLE_V, "E20"),
     by_workload(points.LITERAL, "E0", "E20"),
     by_workload(points.QLC, "E0", "E20"),
-    Figure("fig10", (FIG_10,), throughputs, claims_of_throughput, draw=draw_throughput),
+    Figure("fig10", (fig_10,), throughputs, claims_of_throughput, draw=draw_throughput),
     Figure("closed_form", (), lambda _: closed_form.cases(points.LOAD, points.ERROR_RATES, points.STEPS_US)),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import statistics
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,6 @@ from . import systems, workloads
 
 # The uses of a chip that count: reads (with the link), or programs and erases, too.
 Counted = Literal["reads", "all"]
-COUNTED: tuple[Counted, ...] = ("reads", "all")
 # Tolerance of the mean load, and the number of attempts to set the factor.
 WITHIN = 0.0003
 STEPS_MAX = 12
@@ -24,12 +24,6 @@ SLOPES = (0.3, 1.5)
 NS_PER_US = 1000
 US_PER_S = 1e6
 Keys = Mapping[str, Any]
-Hashable = tuple[tuple[str, Any], ...]
-
-
-def hashable(settings: Keys) -> Hashable:
-    """Returns settings as a key of a cache."""
-    return tuple(sorted((key, tuple(v) if isinstance(v, list) else v) for key, v in settings.items()))
 
 
 def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "reads") -> float:
@@ -43,9 +37,9 @@ def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "
 
 
 @functools.cache
-def last_arrival_us(its: Hashable, name: str, requests: int) -> float:
-    """Returns the arrival of the last request of a look-alike, at the trace's own pace, us."""
-    config = preset("ida").set_all({**systems.SMALL, **keys_of(its), "host.mode": "open"})
+def last_arrival_us(its: str, name: str, requests: int) -> float:
+    """Returns the arrival of the last request of a look-alike (settings: JSON), at the trace's own pace, us."""
+    config = preset("ida").set_all({**systems.SMALL, **json.loads(its), "host.mode": "open"})
     table = run(config, workload(workloads.full(name), requests=requests), log_requests=True).requests()
     return float(max(table["arrival_ns"].to_pylist()) / NS_PER_US)
 
@@ -53,21 +47,16 @@ def last_arrival_us(its: Hashable, name: str, requests: int) -> float:
 def arrivals_us(settings: Keys, name: str, requests: int) -> float:
     """Returns the time over which a point's requests arrive, us; its nominal length differs from it by about 1 %."""
     its = {key: value for key, value in settings.items() if key.startswith("workload.")}
-    return last_arrival_us(hashable(its), name, requests) * float(settings["host.time_scale"])
+    return last_arrival_us(json.dumps(its), name, requests) * float(settings["host.time_scale"])
 
 
 @functools.cache
-def load(ssd: str, settings: Hashable, name: str, requests: int, time_scale: float, counted: Counted) -> float:
+def load(ssd: str, settings: str, name: str, requests: int, time_scale: float, counted: Counted) -> float:
     """Returns the share of time, while requests arrive, that chips (or shared channels) are held in a baseline run."""
-    keys = {**keys_of(settings), **systems.BASELINE, "host.mode": "open", "host.time_scale": time_scale}
+    keys = {**json.loads(settings), **systems.BASELINE, "host.mode": "open", "host.time_scale": time_scale}
     document = run(preset(ssd).set_all(keys), workload(workloads.full(name), requests=requests)).document
     busy_us = busy_s(document, keys["schedule.unit"] == "chip", counted) * US_PER_S
     return busy_us / arrivals_us(keys, name, requests)
-
-
-def keys_of(settings: Hashable) -> dict[str, Any]:
-    """Returns settings from the key of a cache."""
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in settings}
 
 
 def offered(
@@ -82,7 +71,7 @@ def offered(
     Raises:
         ValueError: No factor gives this load.
     """
-    every = {name: hashable(keys) for name, keys in settings.items()}
+    every = {name: json.dumps(keys) for name, keys in settings.items()}
 
     def loads(paces: Mapping[str, float]) -> list[float]:
         with ThreadPoolExecutor() as pool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, of_runs
+from .. import Figure, Measured, Measurement, Outcome, Point, of_runs, part
 from ..lone import FREE_HOST, ONE_PLANE
 
 ONE_DIE: dict[str, Any] = {
@@ -30,19 +30,13 @@ FAST = frozenset({3, 4, 7, 8})
 REWRITE_AFTER, REWRITTEN = 10, (3, 4)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Count:
-    """Pages written, by purpose.
+    """Pages written: for the host, fast ones again at normal speed, and by GC."""
 
-    Attributes:
-        host: For the host.
-        rewrites: Fast pages that are written again at normal speed.
-        moved: By GC.
-    """
-
-    host: int = 0
-    rewrites: int = 0
-    moved: int = 0
+    host: int
+    rewrites: int
+    moved: int
 
     @property
     def total(self) -> int:
@@ -50,43 +44,31 @@ class Count:
         return self.host + self.rewrites + self.moved
 
 
-@dataclass
-class _Flash:
-    """Blocks that are filled in turn, separate for fast and normal pages."""
-
-    pages_per_block: int
-    blocks: list[tuple[bool, list[int]]] = field(default_factory=list)
-    place: dict[int, tuple[int, int]] = field(default_factory=dict)
-
-    def write(self, page: int, *, fast: bool) -> None:
-        last = next((n for n in reversed(range(len(self.blocks))) if self.blocks[n][0] == fast), None)
-        if last is None or len(self.blocks[last][1]) == self.pages_per_block:
-            self.blocks.append((fast, []))
-            last = len(self.blocks) - 1
-        self.place[page] = (last, len(self.blocks[last][1]))
-        self.blocks[last][1].append(page)
-
-    def live(self, block: int) -> int:
-        return sum(self.place[page] == (block, at) for at, page in enumerate(self.blocks[block][1]))
-
-    def victim(self) -> int:
-        """Returns the full block with the least live data; among equals a fast one, then the oldest."""
-        full = [n for n, (_, pages) in enumerate(self.blocks) if len(pages) == self.pages_per_block]
-        return min(full, key=lambda n: (self.live(n), not self.blocks[n][0], n))
-
-
 def count(pages_per_block: int, *, fast_writes: bool) -> Count:
-    """Runs the example and collects one block."""
-    flash, done = _Flash(pages_per_block), Count()
+    """Runs the example on blocks that are filled in turn, fast and normal pages apart, and collects one block."""
+    blocks: list[tuple[bool, list[int]]] = []
+    place: dict[int, tuple[int, int]] = {}
+
+    def write(page: int, *, fast: bool) -> None:
+        last = max((n for n, (is_fast, _) in enumerate(blocks) if is_fast == fast), default=None)
+        if last is None or len(blocks[last][1]) == pages_per_block:
+            blocks.append((fast, []))
+            last = len(blocks) - 1
+        place[page] = (last, len(blocks[last][1]))
+        blocks[last][1].append(page)
+
+    def live(block: int) -> int:
+        return sum(place[page] == (block, at) for at, page in enumerate(blocks[block][1]))
+
+    rewrites = REWRITTEN if fast_writes else ()
     for number, page in enumerate(REQUESTS, 1):
-        flash.write(page, fast=fast_writes and page in FAST)
-        done.host += 1
-        if fast_writes and number == REWRITE_AFTER:
-            for each in REWRITTEN:
-                flash.write(each, fast=False)
-                done.rewrites += 1
-    done.moved = flash.live(flash.victim())
-    return done
+        write(page, fast=fast_writes and page in FAST)
+        for each in rewrites if number == REWRITE_AFTER else ():
+            write(each, fast=False)
+    # The victim is the full block with the least live data; among equals a fast one, then the oldest.
+    full = [n for n, (_, pages) in enumerate(blocks) if len(pages) == pages_per_block]
+    victim = min(full, key=lambda n: (live(n), not blocks[n][0], n))
+    return Count(len(REQUESTS), len(rewrites), live(victim))
 
 
 def difference(pages_per_block: int = 4) -> int:
@@ -94,13 +76,11 @@ def difference(pages_per_block: int = 4) -> int:
     return count(pages_per_block, fast_writes=True).total - count(pages_per_block, fast_writes=False).total
 
 
+@part("fig3")
 def eleven(_quick: bool) -> Iterator[Point]:
     """Fig. 3: slow and fast."""
     for keys in SPEEDS.values():
         yield Point("ofwar", {**ONE_DIE, **keys}, "fio/random-write", requests=11)
-
-
-FIG_3 = Part("fig3", eleven)
 
 
 def claims(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
@@ -113,4 +93,4 @@ def claims(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     }
 
 
-FIGURES: tuple[Figure[Any], ...] = (of_runs("fig3", FIG_3, claims=claims),)
+FIGURES: tuple[Figure[Any], ...] = (of_runs("fig3", eleven, claims=claims),)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...output.plot import style
-from .. import Figure, Measured, Measurement, Part, Point, Results, Sheet, grouped
+from .. import Figure, Measured, Measurement, Point, Results, Sheet, grouped, part
 from ..drawing import lines
 from . import traces
 from .claims import claims
-from .traces import DEPTH, REWRITE, STREAMS, TRACES, WRITE, Axis, Compared, Other, Trace, along, compared
+from .traces import DEPTH, REWRITE, STREAMS, WRITE, Axis, Compared, Other, Trace, along, compared, replays
 
 R = TypeVar("R", bound=Compared)
 # A quantity: its field, and the label of an axis.
@@ -26,7 +26,7 @@ def at_usual(name: str, quantity: Quantity) -> Figure[Trace]:
     """A bar for each workload at Section 5's settings; generated workloads are pale."""
     return Figure(
         name,
-        (TRACES,),
+        (replays,),
         lambda results: traces.usual(traces.traces(results)),
         draw=lambda rows, sheet: draw_bars(
             rows, sheet, quantity, lambda row: row.name, [style.BLUE if row.real else style.SKY for row in rows]
@@ -38,7 +38,7 @@ def over(name: str, axis: Axis, quantity: Quantity, start: str = "") -> Figure[T
     """A line over a setting for each workload whose name begins with `start`."""
     return Figure(
         name,
-        (TRACES,),
+        (replays,),
         lambda results: [row for row in along(traces.traces(results), axis) if row.load.startswith(start)],
         draw=lambda rows, sheet: draw_lines(rows, sheet, axis, quantity),
     )
@@ -76,7 +76,8 @@ WRITES = {"10ms": 10_000, "5ms": 10_000, "1ms": 20_000, "0_1ms": 200_000, "0_05m
 IDLE = ("10ms", "5ms", "1ms")
 
 
-def points(quick: bool) -> Iterator[Point]:
+@part("random")
+def random_writes(quick: bool) -> Iterator[Point]:
     """Yields runs with fast writes and without."""
     for gap, count in WRITES.items():
         for policy in ("normal", "ofwar"):
@@ -84,12 +85,9 @@ def points(quick: bool) -> Iterator[Point]:
             yield Point("ofwar", traces.settings(policy), f"ofwar/rw10b_{gap}", requests=requests, labels={"gap": gap})
 
 
-RANDOM = Part("random", points)
-
-
 def writes(results: Results) -> list[Other]:
     """Returns a row for each time between random writes."""
-    runs = RANDOM.of(results)
+    runs = random_writes.of(results)
     both = {
         gap: [runs.one({"program.policy": policy}, gap=gap) for policy in ("ofwar", "normal")]
         for gap in runs.values_of("gap")
@@ -122,12 +120,14 @@ def claims_of_writes(rows: Sequence[Other]) -> Mapping[str, Measurement]:
 def at_intervals(name: str, quantity: Quantity) -> Figure[Other]:
     """A bar for each interval."""
     colours = [style.SKY] * len(WRITES)
-    return Figure(name, (RANDOM,), writes, draw=lambda rows, sheet: draw_bars(rows, sheet, quantity, name_of, colours))
+    return Figure(
+        name, (random_writes,), writes, draw=lambda rows, sheet: draw_bars(rows, sheet, quantity, name_of, colours)
+    )
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("traces", (TRACES,), traces.traces, claims),
-    Figure("choices", (traces.READINGS,), traces.choices),
+    Figure("traces", (replays,), traces.traces, claims),
+    Figure("choices", (traces.readings,), traces.choices),
     at_usual("fig09", DEVIATION),
     at_usual("fig10a", MEAN),
     at_usual("fig10b", REWRITES),
@@ -144,5 +144,5 @@ FIGURES: tuple[Figure[Any], ...] = (
     over("streams", STREAMS, MEAN),
     at_intervals("fig12a", MEAN),
     at_intervals("fig12b", REWRITES),
-    Figure("random", (RANDOM,), writes, claims_of_writes),
+    Figure("random", (random_writes,), writes, claims_of_writes),
 )

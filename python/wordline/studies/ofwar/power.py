@@ -9,7 +9,7 @@ from typing import Any
 from ...api import run
 from ...config import preset
 from ...workload import workload
-from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Point, of_runs
+from .. import Computation, Figure, Measured, Measurement, Outcome, Point, of_runs, part
 
 # A device of 1,536 pages, on which an open-loop burst takes about 20 ms.
 SMALL: dict[str, Any] = {
@@ -73,6 +73,7 @@ BURST: dict[str, Any] = {
 }
 
 
+@part("shutdown")
 def shutdowns(_quick: bool) -> Iterator[Point]:
     """Yields a full rewrite queue on two SSDs."""
     for ssd, (page_bytes, pages) in DEVICES.items():
@@ -80,13 +81,11 @@ def shutdowns(_quick: bool) -> Iterator[Point]:
         yield Point(ssd, keys, "fio/sequential-write", requests=pages + pages // 10)
 
 
+@part("cuts")
 def failures(quick: bool) -> Iterator[Computation]:
     """Yields a thousand cuts."""
     for seed in range(2 if quick else ROUNDS):
         yield Computation(cuts, {"seed": seed, "count": 10 if quick else CUTS_EACH})
-
-
-SHUTDOWN, FAILURES = Part("shutdown", shutdowns), Part("cuts", failures)
 
 
 def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
@@ -110,6 +109,6 @@ def claims_of_failures(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    of_runs("shutdown", SHUTDOWN, claims=claims_of_shutdown),
-    of_runs("cuts", FAILURES, claims=claims_of_failures),
+    of_runs("shutdown", shutdowns, claims=claims_of_shutdown),
+    of_runs("cuts", failures, claims=claims_of_failures),
 )

@@ -1,4 +1,7 @@
-"""The ten workloads with fast writes at every setting, each compared with the same run without."""
+"""The ten workloads of Section 4.2 with fast writes at every setting, each compared with the same run without.
+
+Traces are the real ones if available, look-alikes for the rest.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,59 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import Outcome, Part, Point, Results, Row
-from .workloads import Load, loads
+from ...workload import WorkloadLike, trace
+from ...workload import workload as synthetic
+from .. import Outcome, Point, Results, Row, part
+from ..at_hand import traces_folder
+
+# The available traces that the paper names: files (the first that exists is used), and number of replays. The
+# Financials are complete if the files of the UMass Trace Repository are in the folder.
+REAL: dict[str, tuple[tuple[str, int], ...]] = {
+    "iozone": (("iozone.disksim", 1),),
+    "postmark": (("postmark.disksim", 1),),
+    "financial1": (("Financial1.spc", 1), ("financial1_head.ascii", 10)),
+    "financial2": (("Financial2.spc", 1),),
+}
+LOOK_ALIKES = {
+    "iozone": ("ofwar/iozone", 30_000),
+    "postmark": ("ofwar/postmark", 60_000),
+    "financial1": ("umass/financial1", 100_000),
+    "financial2": ("umass/financial2", 100_000),
+    **{f"trace{n}": (f"ofwar/trace{n}", 40_000) for n in range(1, 7)},
+}
+# Quick runs use this many requests, from the start.
+QUICK_REQUESTS = 2_000
+
+
+@dataclass(frozen=True)
+class Load:
+    """A workload of the paper.
+
+    Attributes:
+        name: Its name in the paper.
+        workload: The workload.
+        requests: Number of requests; None: all.
+        is_real: Whether it is the paper's own trace, or a part of it.
+    """
+
+    name: str
+    workload: WorkloadLike
+    requests: int | None
+    is_real: bool
+
+
+def loads(quick: bool) -> list[Load]:
+    """Returns all ten."""
+    found = []
+    for name, (look_alike, requests) in LOOK_ALIKES.items():
+        at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) if (path := traces_folder() / file).is_file()]
+        if at_hand:
+            path, rounds = at_hand[0]
+            replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=QUICK_REQUESTS if quick else None)
+            found.append(Load(name, replay, None, is_real=True))
+        else:
+            found.append(Load(name, synthetic(look_alike), QUICK_REQUESTS if quick else requests, is_real=False))
+    return found
 
 
 @dataclass(frozen=True)
@@ -92,6 +146,7 @@ def cases(load: Load) -> Iterator[dict[str, Any]]:
         yield from (settings(policy, STREAMS, n) for n in swept for policy in ("normal", "ofwar"))
 
 
+@part("traces")
 def replays(quick: bool) -> Iterator[Point]:
     """Yields every workload in every case; runs that several figures share appear once."""
     for load in loads(quick):
@@ -99,6 +154,7 @@ def replays(quick: bool) -> Iterator[Point]:
             yield run(load, quick, case, {"load": load.name, "real": load.is_real})
 
 
+@part("choices")
 def readings(quick: bool) -> Iterator[Point]:
     """Yields the real traces under every reading of what the paper leaves open."""
     for load in loads(quick):
@@ -110,9 +166,6 @@ def run(load: Load, quick: bool, keys: dict[str, Any], labels: dict[str, Any]) -
     """Returns a run of a workload; in the steady state unless the run is short."""
     steady = {} if quick else STEADY
     return Point("ofwar", {**steady, **keys}, load.workload, requests=load.requests, labels=labels)
-
-
-TRACES, READINGS = Part("traces", replays), Part("choices", readings)
 
 
 class Setting(Row):
@@ -182,7 +235,7 @@ def compared(outcome: Outcome, normal: Outcome) -> dict[str, Any]:
 @functools.lru_cache(maxsize=1)
 def traces(results: Results) -> list[Trace]:
     """Returns every run with fast writes of the ten workloads."""
-    rows, runs = [], TRACES.of(results)
+    rows, runs = [], replays.of(results)
     for outcome in runs.where({"program.policy": "ofwar"}):
         place = outcome.coordinates
         alike = {"program.policy": "normal", STREAMS.key: place[STREAMS.key]}
@@ -194,7 +247,7 @@ def traces(results: Results) -> list[Trace]:
 
 def choices(results: Results) -> list[Other]:
     """Returns the readings of what the paper leaves open."""
-    runs = READINGS.of(results)
+    runs = readings.of(results)
     labels = [{key: o.coordinates[key] for key in ("load", "choice")} for o in runs]
     return [
         Other(at=at, **compared(outcome, runs.one(load=at["load"], choice="normal")))

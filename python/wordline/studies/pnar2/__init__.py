@@ -7,7 +7,7 @@ Lone reads compared with the paper's equations, AR2 over characterised pages, an
 from __future__ import annotations
 
 from .. import Study
-from . import loads, responses, retries, single_reads
+from . import loads, reads, responses
 from .workloads import HOST_US, LOAD, YCSB_READ_BYTES
 
 NOTES = (
@@ -34,5 +34,5 @@ STUDY = Study(
     title="PR2 and AR2: response times over Baseline, twelve workloads",
     papers=("pnar2",),
     notes=NOTES,
-    figures=(*single_reads.FIGURES, *retries.FIGURES, *responses.FIGURES, *loads.FIGURES),
+    figures=(*reads.FIGURES, *responses.FIGURES, *loads.FIGURES),
 )

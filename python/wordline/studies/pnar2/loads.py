@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ...output.plot.style import BLUE, VERMILION
-from .. import Figure, Part, Point, Results, Row, Sheet, grouped
+from .. import Figure, Point, Results, Row, Sheet, grouped, part
 from . import responses
 from .responses import BASELINE, FIG_14, FIG_15, NORR, QUICK_CONDITIONS, READ_DOMINANT, multiples, reductions
 from .workloads import HOST_US, LOAD, TABLE_2
@@ -20,15 +20,13 @@ REQUESTS = 20_000
 FEW = ("stg_0", "mds_1", "YCSB-B")
 
 
-def points(quick: bool) -> Iterator[Point]:
+@part("load")
+def other_loads(quick: bool) -> Iterator[Point]:
     """Yields the ends of the grid under other loads, with fewer requests."""
     requests = responses.QUICK_REQUESTS // 2 if quick else REQUESTS
     workloads = [traced for traced in TABLE_2 if not quick or traced.name in FEW]
     for load in LOADS:
         yield from responses.runs(workloads, QUICK_CONDITIONS, SYSTEMS, requests, *load)
-
-
-OTHER_LOADS = Part("load", points)
 
 
 class Load(Row):
@@ -48,7 +46,7 @@ class Load(Row):
 def loads(results: Results) -> list[Load]:
     """Returns a row for each load and condition."""
     rows = []
-    part = OTHER_LOADS.of(results)
+    part = other_loads.of(results)
     for load, host_us in dict.fromkeys((o.coordinates["load"], o.coordinates["host_us"]) for o in part):
         places = responses.places_of(part.where(load=load, host_us=host_us))
         for at, here in sorted(grouped(places, lambda place: place.condition).items()):
@@ -67,7 +65,6 @@ def loads(results: Results) -> list[Load]:
 def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     """Draws gains, and multiples of NoRR, by load of the dies and time of the host's path."""
     names = list(dict.fromkeys(f"{row.load:.1%}\n{row.host_us:g} us" for row in rows))
-    conditions = list(dict.fromkeys((row.pec, row.retention_months) for row in rows))
     both = sheet(2, height=1.9, width=7.2)
     panels = (
         ("reduction", {"PnAR2 over Baseline": "pnar2_reduction", "PSO+PnAR2 over PSO": "psopnar2_reduction"}),
@@ -75,10 +72,12 @@ def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     )
     for axes, (label, quantities) in zip(both, panels, strict=True):
         for (name, key), colour in zip(quantities.items(), (BLUE, VERMILION), strict=True):
-            for at, marker in zip(conditions, "os", strict=False):
-                here = [getattr(row, key) for row in rows if (row.pec, row.retention_months) == at]
+            for (at, its), marker in zip(
+                grouped(rows, lambda row: (row.pec, row.retention_months)).items(), "os", strict=False
+            ):
                 look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": ""}
-                axes.plot(range(len(names)), here, label=f"{name}, {at[0] // 1000}K, {at[1]:g} mo.", **look)
+                text = f"{name}, {at[0] // 1000}K, {at[1]:g} mo."
+                axes.plot(range(len(names)), [getattr(row, key) for row in its], label=text, **look)
         axes.set_xticks(range(len(names)), names)
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0.0)
@@ -86,4 +85,4 @@ def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     both[-1].set_xlabel("load of the dies without retries, time of the host's path")
 
 
-FIGURES = (Figure("load", (OTHER_LOADS,), loads, draw=draw),)
+FIGURES = (Figure("load", (other_loads,), loads, draw=draw),)

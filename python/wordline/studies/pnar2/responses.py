@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
-from .. import Columns, Figure, Measured, Measurement, Part, Point, Results, Row, Sheet, grouped
+from .. import Columns, Figure, Measured, Measurement, Point, Results, Row, Sheet, grouped, part
 from ..drawing import bars, legend_above
 from .workloads import HOST_US, LOAD, TABLE_2, Traced, die_time_us, inter_arrival_us, settings
 
@@ -51,13 +51,11 @@ def runs(
             yield Point("pnar2", keys, traced.look_alike, requests=requests, labels=labels)
 
 
-def points(quick: bool) -> Iterator[Point]:
+@part("grid")
+def grid(quick: bool) -> Iterator[Point]:
     """Yields the whole grid."""
     conditions, requests = (QUICK_CONDITIONS, QUICK_REQUESTS) if quick else (CONDITIONS, REQUESTS)
     return runs(TABLE_2, conditions, {**FIG_14, **FIG_15}, requests)
-
-
-GRID = Part("grid", points)
 
 
 class Place(Row):
@@ -82,7 +80,7 @@ class Place(Row):
 
 def places(results: Results) -> list[Place]:
     """Returns the grid."""
-    return places_of(GRID.of(results))
+    return places_of(grid.of(results))
 
 
 def places_of(outcomes: Results) -> list[Place]:
@@ -228,15 +226,15 @@ def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("fig14", (GRID,), places, claims_of_fig_14, draw=lambda rows, sheet: draw(rows, sheet, [*FIG_14, NORR])),
+    Figure("fig14", (grid,), places, claims_of_fig_14, draw=lambda rows, sheet: draw(rows, sheet, [*FIG_14, NORR])),
     Figure(
         "fig15",
-        (GRID,),
+        (grid,),
         places,
         claims_of_fig_15,
         draw=lambda rows, sheet: draw(rows, sheet, [BASELINE, *FIG_15, NORR]),
     ),
-    Figure("grid", (GRID,), places),
-    Figure("workloads", (GRID,), workloads),
-    Figure("order_violations", (GRID,), lambda results: violations(places(results)) or [Columns({"workload": "none"})]),
+    Figure("grid", (grid,), places),
+    Figure("workloads", (grid,), workloads),
+    Figure("order_violations", (grid,), lambda results: violations(places(results)) or [Columns({"workload": "none"})]),
 )

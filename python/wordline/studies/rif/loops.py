@@ -12,7 +12,7 @@ from typing import Any
 from ...config import preset
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from ...workload import workload
-from .. import Figure, Measured, Measurement, Part, Point, Results, Row, Sheet, grouped
+from .. import Figure, Measured, Measurement, Point, Results, Row, Sheet, grouped, part
 from ..drawing import GROUP, bars_of, legend_above, lines
 from .predictor import AGES, CYCLES
 
@@ -39,7 +39,8 @@ def written_bytes(name: str, requests: int) -> int:
     return int(int(config["workload.write_footprint_bytes"]) * share) // page_bytes * page_bytes
 
 
-def points(quick: bool) -> Iterator[Point]:
+@part("grid")
+def grid(quick: bool) -> Iterator[Point]:
     """Yields the closed loops. SSD_zero does not depend on cycles: one run per workload."""
     requests = QUICK_REQUESTS if quick else REQUESTS
     for name in WORKLOADS:
@@ -49,9 +50,6 @@ def points(quick: bool) -> Iterator[Point]:
             for system, policy in {**SYSTEMS, REAL: "one_step"}.items():
                 keys = {**written, **AGES, "reliability.pec": pec, "read.retry": policy}
                 yield Point("rif", keys, name, requests=requests, labels={"system": system})
-
-
-GRID = Part("grid", points)
 
 
 class Loop(Row):
@@ -85,7 +83,7 @@ class Gain(Row):
 @functools.lru_cache(maxsize=1)
 def loops(results: Results) -> list[Loop]:
     """Returns every closed loop."""
-    runs, rows = GRID.by(results, "workload", "system", "reliability.pec"), []
+    runs, rows = grid.by(results, "workload", "system", "reliability.pec"), []
     for name, pec, system in itertools.product(WORKLOADS, CYCLES, (*SHOWN, REAL)):
         zero = runs[name, ZERO, None][0]
         outcome = zero if system == ZERO else runs[name, system, pec][0]
@@ -174,8 +172,8 @@ def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
     width = GROUP / len(SHOWN)
     places = [names.index(row.workload) - GROUP / 2 + (SHOWN.index(row.system) + 0.5) * width for row in rows]
     bottom = [0.0] * len(rows)
-    for (part, label), colour in zip(PARTS.items(), (BLUE, GREEN, VERMILION, ORANGE, "#dddddd"), strict=True):
-        heights = [row.channel[part] for row in rows]
+    for (kind, label), colour in zip(PARTS.items(), (BLUE, GREEN, VERMILION, ORANGE, "#dddddd"), strict=True):
+        heights = [row.channel[kind] for row in rows]
         axes.bar(places, heights, width * 0.92, bottom=bottom, color=colour, label=label, linewidth=0)
         bottom = [low + height for low, height in zip(bottom, heights, strict=True)]
     for place, row in zip(places, rows, strict=True):
@@ -202,8 +200,8 @@ def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("bandwidth", (GRID,), shown, draw=draw_bandwidth),
-    Figure("channel", (GRID,), lambda results: [row for row in shown(results) if row.pec == WORST], draw=draw_channel),
-    Figure("gain", (GRID,), lambda results: gains(shown(results)), draw=draw_gain),
-    Figure("grid", (GRID,), loops, claims),
+    Figure("bandwidth", (grid,), shown, draw=draw_bandwidth),
+    Figure("channel", (grid,), lambda results: [row for row in shown(results) if row.pec == WORST], draw=draw_channel),
+    Figure("gain", (grid,), lambda results: gains(shown(results)), draw=draw_gain),
+    Figure("grid", (grid,), loops, claims),
 )

@@ -12,7 +12,7 @@ from ...config import Config, preset
 from ...lab import survey
 from ...lab.ecc import curves
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
-from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet
+from .. import Computation, Figure, Measured, Measurement, Results, Row, Sheet, part
 
 # Errors this close to the code's capability are hard to predict.
 NEAR = 0.2
@@ -62,19 +62,18 @@ MIXED_PAGES, QUICK_MIXED_PAGES = 20_000, 2_000
 BIN_BITS = 4.0
 
 
+@part("first_reads")
 def surveyed(quick: bool) -> Iterator[Computation]:
     """Yields first reads of the device's pages, and the predictor over them."""
     for pec in CYCLES:
         yield Computation(first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
 
 
+@part("randomizer")
 def mixed(quick: bool) -> Iterator[Computation]:
     """Yields pages with half of their chunks all zero, with the randomizer and without it."""
     for pec in CYCLES:
         yield Computation(randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
-
-
-FIRST_READS, RANDOMIZER = Part("first_reads", surveyed), Part("randomizer", mixed)
 
 
 class Bin(Row):
@@ -98,7 +97,7 @@ def bins(results: Results) -> list[Bin]:
     """Returns errors of first reads on the device."""
     most = max(curves()["curves"]["errors_per_kib"])
     found = []
-    for outcome in FIRST_READS.of(results):
+    for outcome in surveyed.of(results):
         shares = dict.fromkeys((BIN_BITS * n for n in range(math.ceil(most / BIN_BITS))), 0.0)
         for bits, share in outcome["histogram"]:
             place = bits // BIN_BITS * BIN_BITS
@@ -112,12 +111,12 @@ def predictions(results: Results) -> list[Predictions]:
     """Returns predictions on the device's pages, near the capability, and with and without the randomizer."""
     found = [
         Predictions(o.coordinates["pec"], kind, o[kind], o["near_share"])
-        for o in FIRST_READS.of(results)
+        for o in surveyed.of(results)
         for kind in ("population", "near")
     ]
     return found + [
         Predictions(o.coordinates["pec"], f"half zeros, {kind} the randomizer", o[kind])
-        for o in RANDOMIZER.of(results)
+        for o in mixed.of(results)
         for kind in ("behind", "without")
     ]
 
@@ -171,6 +170,6 @@ def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("predictor", (FIRST_READS,), bins, draw=draw),
-    Figure("predictor", (FIRST_READS, RANDOMIZER), predictions, claims),
+    Figure("predictor", (surveyed,), bins, draw=draw),
+    Figure("predictor", (surveyed, mixed), predictions, claims),
 )

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from ...config import preset
-from .. import Figure, Measurement, Part, Point, Results, Row
+from .. import Figure, Measurement, Point, Results, Row, part
 from ..lone import T_ECC_US, deviation_us, strided_reads, times_us
 
 PAGES = 64
@@ -19,15 +19,13 @@ READS: dict[str, dict[str, Any]] = {
 }
 
 
-def points(_quick: bool) -> Iterator[Point]:
+@part("lone")
+def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields one run for each kind of read."""
     ecc = {"ecc.engine": "pipelined", "ecc.code": "bounded", "ecc.decode_us": T_ECC_US}
     page_bytes = int(preset("rif")["ssd.page_bytes"])
     for name, keys in READS.items():
         yield strided_reads("rif", {**ecc, **keys}, pages=PAGES, page_bytes=page_bytes, labels={"read": name})
-
-
-LONE = Part("lone", points)
 
 
 class Read(Row):
@@ -50,7 +48,7 @@ def reads(results: Results) -> list[Read]:
         "checked once": 2.0 * t_r + check + rest,
         "checked twice": 2.0 * (t_r + check) + rest,
     }
-    runs = {name: LONE.of(results).one(read=name) for name in formulas}
+    runs = {name: lone_reads.of(results).one(read=name) for name in formulas}
     return [
         Read(name, us, fmean(times_us(runs[name])), deviation_us(runs[name], [us] * PAGES))
         for name, us in formulas.items()
@@ -66,4 +64,4 @@ def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
     }
 
 
-FIGURES = (Figure("lone", (LONE,), reads, claims),)
+FIGURES = (Figure("lone", (lone_reads,), reads, claims),)

@@ -15,11 +15,7 @@ if TYPE_CHECKING:
 
 # Intervals of few seeds are wider than any figure, and one seed has none: intervals beyond this width are left out.
 WIDEST = 4.0
-
-
-def colours() -> dict[str, str]:
-    """Returns a colour for each technique."""
-    return dict(zip(ALL, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
+COLOURS = dict(zip(ALL, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
 
 
 def ends(effects: Sequence[Effect]) -> list[list[float]] | None:

@@ -10,9 +10,9 @@ from typing import Any
 from ...output.plot.style import BLUE, GREEN, VERMILION, legend
 from .. import Figure, Results, Row, Sheet
 from . import effects
-from .drawing import colours, corner, ends, interval, ticks
+from .drawing import COLOURS, corner, ends, interval, ticks
 from .effects import Effect
-from .plan import ALL, GRID, LOADS, MEASURES, MIDDLE_PEC, NAMES, NONE, Subset, by_seed, name_of, subsets
+from .plan import ALL, LOADS, MEASURES, MIDDLE_PEC, NAMES, NONE, Subset, by_seed, name_of, subsets, whole_grid
 
 Times = Mapping[str, Mapping[Subset, Sequence[float]]]
 
@@ -31,7 +31,7 @@ class Gain(Row):
 @functools.lru_cache(maxsize=1)
 def cells(results: Results) -> dict[tuple[str, int], Times]:
     """Returns response times, us, of each workload and age by their names, by combination and seed."""
-    runs = GRID.by(results, "load", "pec", "subset")
+    runs = whole_grid.by(results, "load", "pec", "subset")
     return {
         (load, pec): {
             name: {its: [float(o[path]) for o in by_seed(runs[load, pec, name_of(its)])] for its in subsets()}
@@ -86,7 +86,7 @@ def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
     for axes, load in zip(panels, LOADS, strict=True):
         by = {(row.which, row.technique, row.pec): row.effect for row in rows if row.workload == load}
         pecs = sorted({pec for _, _, pec in by})
-        for name, colour in colours().items():
+        for name, colour in COLOURS.items():
             alone = [by["alone", name, pec] for pec in pecs]
             interval(axes, pecs, alone, color=colour, label=NAMES[name], marker="o")
         every = [by["all", "all", pec] for pec in pecs]
@@ -107,7 +107,7 @@ def draw_alone_and_last(rows: Sequence[Gain], sheet: Sheet) -> None:
     panels = sheet(len(LOADS), height=1.2)
     by = {(row.workload, row.technique, row.which): row.effect.factor for row in rows}
     for axes, load in zip(panels, LOADS, strict=True):
-        for number, (name, colour) in enumerate(colours().items()):
+        for number, (name, colour) in enumerate(COLOURS.items()):
             for which, offset, face in (("alone", -0.17, "white"), ("last", 0.17, colour)):
                 look: dict[str, Any] = {"facecolor": face, "edgecolor": colour, "linewidth": 0.8}
                 label = which if number == 0 else None
@@ -199,10 +199,10 @@ def draw_pairs(rows: Sequence[Pair], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("gains", (GRID,), gains, findings=findings),
-    Figure("life-all", (GRID,), over_life("all"), draw=draw_over_life),
-    Figure("life-read", (GRID,), over_life("read"), draw=draw_over_life),
-    Figure("alone-last", (GRID,), in_middle_age, draw=draw_alone_and_last),
-    Figure("pairs", (GRID,), pairs, findings=findings_of_pairs),
-    Figure("pairs", (GRID,), shown, draw=draw_pairs),
+    Figure("gains", (whole_grid,), gains, findings=findings),
+    Figure("life-all", (whole_grid,), over_life("all"), draw=draw_over_life),
+    Figure("life-read", (whole_grid,), over_life("read"), draw=draw_over_life),
+    Figure("alone-last", (whole_grid,), in_middle_age, draw=draw_alone_and_last),
+    Figure("pairs", (whole_grid,), pairs, findings=findings_of_pairs),
+    Figure("pairs", (whole_grid,), shown, draw=draw_pairs),
 )

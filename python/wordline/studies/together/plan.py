@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...workload import Workload, workload
-from .. import Outcome, Part, Point, Results
+from .. import Outcome, Point, Results, part
 
 # The switches: key, policy of the reference SSD, and the paper's policy.
 FACTORS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -178,7 +178,8 @@ def run(size: Size, load: str, pec: int, seed: int, subset: Subset, more: Mappin
     return Point("together", keys, workload_of(load, size.requests), seed=seed, labels=labels)
 
 
-def grid(quick: bool) -> Iterator[Point]:
+@part("grid")
+def whole_grid(quick: bool) -> Iterator[Point]:
     """Yields every combination; each block was worn all its life by the scheme that erases it now."""
     size = QUICK if quick else FULL
     for place in size.ages(size.pecs):
@@ -186,6 +187,7 @@ def grid(quick: bool) -> Iterator[Point]:
             yield run(size, *place, subset)
 
 
+@part("same wear")
 def same_wear(quick: bool) -> Iterator[Point]:
     """Yields AERO on blocks worn by ISPE: shorter erases without less wear before."""
     size = QUICK if quick else FULL
@@ -194,7 +196,8 @@ def same_wear(quick: bool) -> Iterator[Point]:
             yield run(size, *place, subset, {"reliability.worn_by": "ispe"})
 
 
-def retries(quick: bool) -> Iterator[Point]:
+@part("retries")
+def other_retries(quick: bool) -> Iterator[Point]:
     """Yields other retry policies, with nothing else on and with everything else on."""
     size = QUICK if quick else FULL
     for place in size.ages(size.side_pecs):
@@ -202,15 +205,12 @@ def retries(quick: bool) -> Iterator[Point]:
             yield run(size, *place, subset, {"read.retry": policy})
 
 
+@part("fresh")
 def fresh_pages(quick: bool) -> Iterator[Point]:
     """Yields reads of pages that were just written, fast or not, and never rewritten."""
     size = QUICK if quick else FULL
     for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
         yield run(size, FRESH_PAGES, pec, seed, subset, ALL_FAST)
-
-
-GRID, SAME_WEAR = Part("grid", grid), Part("same wear", same_wear)
-RETRIES, FRESH = Part("retries", retries), Part("fresh", fresh_pages)
 
 
 def by_seed(outcomes: Results) -> list[Outcome]:

@@ -12,7 +12,7 @@ from ..drawing import lines
 from . import effects
 from .drawing import corner
 from .effects import Effect
-from .plan import ALL, FRESH, GRID, MEASURES, MIDDLE_PEC, NONE, RETRIES, SAME_WEAR, by_seed, name_of
+from .plan import ALL, MEASURES, MIDDLE_PEC, NONE, by_seed, fresh_pages, name_of, other_retries, same_wear, whole_grid
 
 WRITTEN_NOW, OLD = "just written", "up to a month old"
 # The activity of the SSD, by the name of a column.
@@ -87,7 +87,7 @@ def combinations(results: Results) -> list[Combination]:
         Combination(
             load, pec, subset, times_of(runs), senses(runs), {name: mean(runs, path) for name, path in COUNTS.items()}
         )
-        for (load, pec, subset), runs in GRID.by(results, "load", "pec", "subset").items()
+        for (load, pec, subset), runs in whole_grid.by(results, "load", "pec", "subset").items()
     ]
 
 
@@ -95,7 +95,7 @@ def fresh(results: Results) -> list[Fresh]:
     """Returns the cost of reading pages that were just written, by program speed and wear."""
     return [
         Fresh(pec, subset, senses(runs), times_of(runs), mean(runs, COUNTS["uncorrectable_pages"]))
-        for (pec, subset), runs in FRESH.by(results, "pec", "subset").items()
+        for (pec, subset), runs in fresh_pages.by(results, "pec", "subset").items()
     ]
 
 
@@ -107,8 +107,8 @@ def against(runs: Results, others: Results, measure: str) -> Effect:
 
 def wears(results: Results) -> list[Saved]:
     """Returns AERO's gain by `shorter erases` with the same wear, and what its `gentler wear` adds to them."""
-    grid, rows = GRID.by(results, "load", "pec", "subset"), []
-    for (load, pec, name), same in SAME_WEAR.by(results, "load", "pec", "subset").items():
+    grid, rows = whole_grid.by(results, "load", "pec", "subset"), []
+    for (load, pec, name), same in same_wear.by(results, "load", "pec", "subset").items():
         without = name_of(tuple(part for part in name.split("+") if part != "erase"))
         plain, ours = grid[load, pec, without], grid[load, pec, name]
         for measure in MEASURES:
@@ -120,7 +120,10 @@ def wears(results: Results) -> list[Saved]:
 
 def retries(results: Results) -> list[Saved]:
     """Returns each retry policy over the regular one, with nothing else on (`none`) or with everything else on."""
-    grid, others = GRID.by(results, "load", "pec", "subset"), RETRIES.by(results, "load", "pec", "subset", "read.retry")
+    grid, others = (
+        whole_grid.by(results, "load", "pec", "subset"),
+        other_retries.by(results, "load", "pec", "subset", "read.retry"),
+    )
     none, all_, rest = (name_of(its) for its in (NONE, ALL, tuple(name for name in ALL if name != "retry")))
     rows = []
     for load, pec in dict.fromkeys(place[:2] for place in others):
@@ -192,9 +195,9 @@ def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
 
 
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("wear", (GRID, SAME_WEAR), wears, findings=findings_of_wear),
-    Figure("fresh", (FRESH,), fresh, findings=findings_of_fresh),
-    Figure("combinations", (GRID,), combinations, findings=findings_of_combinations),
-    Figure("retries", (GRID, RETRIES), retries),
-    Figure("steps", (GRID, FRESH), steps, draw=draw_steps),
+    Figure("wear", (whole_grid, same_wear), wears, findings=findings_of_wear),
+    Figure("fresh", (fresh_pages,), fresh, findings=findings_of_fresh),
+    Figure("combinations", (whole_grid,), combinations, findings=findings_of_combinations),
+    Figure("retries", (whole_grid, other_retries), retries),
+    Figure("steps", (whole_grid, fresh_pages), steps, draw=draw_steps),
 )

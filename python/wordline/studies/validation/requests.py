@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, of_runs
+from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, Sheet, of_runs, part
 from ..drawing import against_formula
 from ..lone import FREE_HOST, ONE_PLANE, SENSES, deviation_us, page_senses, read_us, strided_reads, times_us
 
@@ -24,17 +24,20 @@ NO_BUS: dict[str, Any] = {
 }
 
 
+@part("reads")
 def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields reads of all page types with 0 to 20 retry steps."""
     for steps in range(STEPS_MAX + 1):
         yield strided_reads("pnar2", {"reliability.retry_steps": steps})
 
 
+@part("transfer")
 def undecoded(_quick: bool) -> list[Point]:
     """Returns reads without decoding: only the transfer remains after the array time."""
     return [strided_reads("pnar2", {"ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0}, log_requests=False)]
 
 
+@part("writes")
 def example(_quick: bool) -> Iterator[Point]:
     """Yields OFWAR's example at two speeds."""
     for speed, time_us in PROGRAM_US.items():
@@ -42,6 +45,7 @@ def example(_quick: bool) -> Iterator[Point]:
         yield Point("ofwar", settings, "fio/random-write", requests=WRITES, log_requests=True, labels={"speed": speed})
 
 
+@part("queue")
 def loads(quick: bool) -> Iterator[Point]:
     """Yields one die under nine loads."""
     requests = 20_000 if quick else 1_000_000
@@ -49,10 +53,6 @@ def loads(quick: bool) -> Iterator[Point]:
         arrivals = {"workload.arrival": "exponential", "workload.inter_arrival_us": SENSE_US / load}
         keys = {**NO_BUS, **arrivals, "nand.read_us": [SENSE_US] * 2}
         yield Point("mqsim", keys, "fio/random-read", requests=requests, labels={"load": load})
-
-
-READS, TRANSFER = Part("reads", lone_reads), Part("transfer", undecoded)
-WRITTEN, QUEUE = Part("writes", example), Part("queue", loads)
 
 
 class Read(Row):
@@ -80,14 +80,14 @@ def reads(results: Results) -> list[Read]:
         worst = deviation_us(outcome, [read_us(steps, senses) for senses in page_senses()])
         return Read(steps, read_us(steps, sum(SENSES) / len(SENSES)), outcome["response_us.read.mean"], worst)
 
-    return [row(outcome) for outcome in READS.of(results)]
+    return [row(outcome) for outcome in lone_reads.of(results)]
 
 
 def waits(results: Results) -> list[Wait]:
     """Returns a row for each load."""
     return [
         Wait(load, SENSE_US * load / (2.0 * (1.0 - load)), outcome["response_us.read.mean"] - SENSE_US)
-        for outcome in QUEUE.of(results)
+        for outcome in loads.of(results)
         for load in [outcome.coordinates["load"]]
     ]
 
@@ -127,12 +127,12 @@ def draw_waits(rows: Sequence[Wait], sheet: Sheet) -> None:
 FIGURES: tuple[Figure[Any], ...] = (
     Figure(
         "reads",
-        (READS,),
+        (lone_reads,),
         reads,
         lambda rows: {"pnar2.timing.regular_retry": max(row.largest_deviation_us for row in rows)},
         draw=draw_reads,
     ),
-    of_runs("shares", READS, TRANSFER, claims=claims_of_shares),
-    of_runs("writes", WRITTEN, claims=claims_of_writes),
-    Figure("queue", (QUEUE,), waits, draw=draw_waits),
+    of_runs("shares", lone_reads, undecoded, claims=claims_of_shares),
+    of_runs("writes", example, claims=claims_of_writes),
+    Figure("queue", (loads,), waits, draw=draw_waits),
 )

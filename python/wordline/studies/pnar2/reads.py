@@ -1,11 +1,14 @@
-"""One read at a time on an idle SSD, compared with Eq. 2 to 5: the exact claims."""
+"""One read at a time compared with Eq. 2 to 5; AR2's fallbacks (section 6.2); and the steps that PSO saves (3.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, grid, of_runs
+from ...config import preset
+from ...lab.survey import fallbacks as survey
+from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, grid, of_runs, part
 from ..lone import (
     ONE_PLANE,
     SENSES,
@@ -28,13 +31,13 @@ POLICIES = ("baseline", "pr2", "ar2", "pnar2")
 ONE_DIE: dict[str, Any] = {**ONE_PLANE, "read.tpre_cut": CUT, "read.retry": "pr2", "reliability.retry_steps": 4}
 
 
-def policies(_quick: bool) -> Iterator[Point]:
+@part("lone")
+def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields 0 to 20 steps under each policy."""
     for keys in grid({"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}):
         yield strided_reads("pnar2", {"read.tpre_cut": CUT, **keys})
 
 
-LONE = Part("lone", policies)
 RESET = Part("one-die", lambda _: [strided_reads("pnar2", ONE_DIE)])
 
 
@@ -69,7 +72,7 @@ def reads(results: Results) -> list[Read]:
         expected_us = [read_us(0, senses) + retry_us(policy, steps, senses) for senses in page_senses()]
         return Read(policy, steps, outcome["response_us.read.mean"], deviation_us(outcome, expected_us))
 
-    return [row(outcome) for outcome in LONE.of(results)]
+    return [row(outcome) for outcome in lone_reads.of(results)]
 
 
 def claims_of_reset(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
@@ -101,7 +104,52 @@ def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
     }
 
 
+# Section 6.2: more than 10^7 pages, over the conditions of the characterisation.
+PAGES, QUICK_PAGES = 10_000_000, 200_000
+SURVEYED = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 12.0))
+
+
+def fallbacks(pec: int, months: float, pages: int) -> dict[str, Any]:
+    """Returns pages of the SSD in a condition at 30 C, where errors are most, and how many of them fall back."""
+    keys = {"reliability.pec": pec, "reliability.retention_months": months, "read.retry": "ar2"}
+    return asdict(survey(preset("pnar2").set_all(keys), pages))
+
+
+@part("fallbacks")
+def surveys(quick: bool) -> Iterator[Computation]:
+    """Yields AR2 over characterised pages."""
+    pages = (QUICK_PAGES if quick else PAGES) // len(SURVEYED)
+    for pec, months in SURVEYED:
+        yield Computation(fallbacks, {"pec": pec, "months": months, "pages": pages})
+
+
+@part("pso-steps")
+def worn_reads(quick: bool) -> Iterator[Point]:
+    """Yields reads of data a year old at 2,000 cycles, with and without PSO (section 3.1)."""
+    for policy in ("baseline", "pso"):
+        keys = {"reliability.pec": 2000, "reliability.retention_months": 12.0, "read.retry": policy}
+        its = {"host.queue_depth": 16, "workload.read_block_bytes": 16_384}
+        yield Point("pnar2", {**keys, **its}, "fio/random-read", requests=10_000 if quick else 200_000)
+
+
+def claims_of_surveys(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Section 6.2."""
+    pages, lost, fallen = (sum(int(outcome[name]) for outcome in rows) for name in ("pages", "lost", "fallbacks"))
+    note = f"of {pages:,} pages of the device in {len(rows)} conditions at 30 C; {lost} that no timing reads"
+    return {"pnar2.rpt.fallback": Measured(fallen, note=note)}
+
+
+def claims_of_steps(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """Section 3.1: the regular retry, then PSO."""
+    regular, pso = (float(outcome["read_retry.mean_steps"]) for outcome in rows)
+    least = next((steps for steps, count in enumerate(rows[-1]["read_retry.reads_by_steps"]) if count), 0)
+    note = f"{regular:.1f} steps become {pso:.1f}, at least {least}"
+    return {"pnar2.fig15.pso_steps": Measured(1.0 - pso / regular, note=note)}
+
+
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("lone", (LONE,), reads, claims),
+    Figure("lone", (lone_reads,), reads, claims),
     of_runs("reset", RESET, claims=claims_of_reset),
+    of_runs("fallbacks", surveys, claims=claims_of_surveys),
+    of_runs("pso_steps", worn_reads, claims=claims_of_steps),
 )
