@@ -28,9 +28,9 @@ from wordline.studies import (
     measured,
     run_points,
 )
-from wordline.studies.device import benches
+from wordline.studies.device import calibration
 from wordline.studies.measured import Group
-from wordline.studies.ofwar.power import SMALL
+from wordline.studies.ofwar.exact import SMALL
 from wordline.sweeps.outcome import Values
 
 # The first takes longer than all others together.
@@ -38,7 +38,7 @@ POINTS: list[Point | Computation] = [
     Point(small(), {"queue_depth": n}, "fio/random-mix", requests=requests, log_requests=True, labels={"at": (1, 2)})
     for n, requests in ((1, 20_000), (2, 300), (4, 300))
 ]
-POINTS += [Computation(benches.sense), Computation(benches.steps, {"cycles": 1000, "months": 3, "blocks": 1})]
+POINTS += [Computation(calibration.sense), Computation(calibration.steps, {"cycles": 1000, "months": 3, "blocks": 1})]
 
 
 @dataclass(frozen=True)

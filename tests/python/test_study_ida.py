@@ -11,7 +11,7 @@ import pytest
 
 from wordline.studies import Part, Point, Store, run_points
 from wordline.studies.claims import all_claims, judge
-from wordline.studies.ida import closed_form, exact, gains, pace, points, systems, workloads
+from wordline.studies.ida import closed_form, exact, gains, pace, points, setups
 from wordline.studies.study import measured
 
 
@@ -26,9 +26,9 @@ def test_what_is_exact_comes_out() -> None:
 
 
 def test_every_workload_of_the_paper_is_there_and_scaled() -> None:
-    assert len(workloads.NAMES) == 11
-    for name in workloads.NAMES:
-        assert workloads.scaled(name)["workload.footprint_bytes"] < workloads.footprint(name)
+    assert len(setups.NAMES) == 11
+    for name in setups.NAMES:
+        assert setups.scaled(name)["workload.footprint_bytes"] < setups.footprint(name)
 
 
 def test_systems_of_a_part_differ_in_nothing_but_refresh_and_coding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_every_part_passes_its_checks_with_power_cuts(points_folder: Path) -> No
 
 
 def test_what_is_invalid_at_the_refresh_is_as_in_table_iv() -> None:
-    means = [workloads.invalid_at_refresh(name) for name in workloads.NAMES]
+    means = [setups.invalid_at_refresh(name) for name in setups.NAMES]
     assert round(192 * (1 - sum(means) / len(means)), 1) == 117.8
 
 
@@ -96,17 +96,17 @@ def test_a_load_that_is_not_met_is_an_error(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_no_chip_has_more_to_read_unless_what_was_rewritten_ends_on_the_same_chips() -> None:
     def busiest(pages: int) -> float:
-        its = workloads.updated("hm_1", extent_pages=pages)
+        its = setups.updated("hm_1", extent_pages=pages)
         arrivals = {"host.mode": "open", "host.time_scale": 0.001}
-        keys = {**systems.CHIP_SERVERS, **systems.BASELINE, **points.filled("hm_1"), **workloads.scaled("hm_1")}
-        point = Point("ida", {**keys, **its, **arrivals}, workloads.full("hm_1"), requests=20_000)
+        keys = {**setups.CHIP_SERVERS, **setups.BASELINE, **points.filled("hm_1"), **setups.scaled("hm_1")}
+        point = Point("ida", {**keys, **its, **arrivals}, setups.full("hm_1"), requests=20_000)
         (outcome,) = run_points([point], jobs=1)
         reads = [link["cor"] for link in outcome["channel_time.channels"]]
         return float(max(reads) / statistics.fmean(reads))
 
     assert busiest(8) > 1.08
-    assert busiest(workloads.EXTENT_PAGES) < 1.04
-    assert math.gcd(workloads.EXTENT_PAGES, 16) == 1
+    assert busiest(setups.EXTENT_PAGES) < 1.04
+    assert math.gcd(setups.EXTENT_PAGES, 16) == 1
 
 
 def test_the_closed_form_is_what_a_queue_of_one_chip_does() -> None:

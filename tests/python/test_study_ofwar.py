@@ -10,7 +10,7 @@ import pytest
 from wordline import studies
 from wordline.studies.claims import judge
 from wordline.studies.figure import columns
-from wordline.studies.ofwar import claims, example, figures, power, traces
+from wordline.studies.ofwar import claims, exact, figures, traces
 from wordline.studies.ofwar.traces import AXES, DEPTH, REWRITE, STREAMS, WRITE, Trace, along
 from wordline.studies.reproduction import Reproduction, write
 from wordline.workload import Trace as TraceFile
@@ -94,15 +94,15 @@ def test_whole_traces_go_before_their_heads(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_blocks_of_four_pages_are_the_only_ones_that_make_figure_4() -> None:
-    assert example.difference(4) == 0
-    assert all(example.difference(pages) != 0 for pages in (2, 3, 8))
-    with_fast, without = (example.count(4, fast_writes=fast) for fast in (True, False))
+    assert exact.difference(4) == 0
+    assert all(exact.difference(pages) != 0 for pages in (2, 3, 8))
+    with_fast, without = (exact.count(4, fast_writes=fast) for fast in (True, False))
     assert (with_fast.rewrites, without.rewrites) == (2, 0)
     assert with_fast.host == without.host == 18
 
 
 def test_power_cuts_lose_nothing() -> None:
-    found = power.cuts(seed=5, count=4)
+    found = exact.cuts(seed=5, count=4)
     assert found["cuts"] > 0
     assert found["lost_pages"] == 0
 

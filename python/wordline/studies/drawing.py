@@ -160,9 +160,15 @@ def legend_above(axes: Axes, columns: int, *, y: float = 1.0, handle: float = 1.
     axes.legend(**at, ncols=columns, borderaxespad=0.2, handlelength=handle)
 
 
-def against_formula(axes: Axes, points: Sequence[tuple[float, float, float]]) -> None:
+def against_formula(
+    sheet: Sheet,
+    points: Sequence[tuple[float, float, float]],
+    **look: Any,  # noqa: ANN401 - of the axes
+) -> None:
     """Draws simulations as marks on the line of a formula; points are place, formula and simulation."""
+    (axes,) = sheet()
     places, formula, simulated = zip(*points, strict=True)
     axes.plot(places, formula, color=style.BLUE, label="formula")
     axes.plot(places, simulated, color=style.VERMILION, linestyle="", marker="o", ms=3, label="here")
     style.legend(axes)
+    axes.set(**look)

@@ -6,7 +6,7 @@ The benches of `wordline characterize` compute each number from the model.
 from __future__ import annotations
 
 from .. import Study
-from . import conditions
+from . import calibration
 
 NOTES = (
     "M_RBER after a year is read at 85 C; AERO does not say, and at 30 C its margin would contradict PR2/AR2's chips.",
@@ -18,5 +18,5 @@ STUDY = Study(
     title="The device model: what the papers measured on chips",
     papers=(),
     notes=NOTES,
-    figures=conditions.FIGURES,
+    figures=calibration.FIGURES,
 )

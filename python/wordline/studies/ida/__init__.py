@@ -8,7 +8,7 @@ trace.
 from __future__ import annotations
 
 from .. import Study
-from . import blocks, exact, gains, workloads
+from . import blocks, exact, gains, setups
 from .gains import QUEUE_DEPTH
 from .points import LOAD
 
@@ -25,7 +25,7 @@ NOTES = (
     "Reads are served first, also where a program has begun; in the part `programs` they wait until it is over.",
     "The part `load` shows what it does. Read times change in Fig. 9 and Table V, arrivals do not.",
     "What is invalid at the refresh follows Table IV, page by page; in the part `runs` whole wordlines are among it.",
-    f"It lies in pieces of {workloads.EXTENT_PAGES} pages, so that no chip has more to read; `extents` has others.",
+    f"It lies in pieces of {setups.EXTENT_PAGES} pages, so that no chip has more to read; `extents` has others.",
     "Footprints are scaled to 4 GiB where only times matter; blocks in use are counted with up to the paper's 110 GB.",
     "Fig. 9 keeps the LSB at 50 us; the paper does not say which read time it keeps.",
     f"Fig. 10: a closed loop of {QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",

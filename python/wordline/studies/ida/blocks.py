@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, grouped, of_runs, part
-from . import workloads
+from . import setups
 from .points import FIG_8, IN_RUNS, PAIR, names_of
 
 WRITE_INTENSIVE = ("hm_0", "rsrch_0", "stg_0")
@@ -21,18 +21,18 @@ CAPACITY_BYTES = 512_110_190_592
 def in_use(quick: bool) -> Iterator[Point]:
     """Yields blocks before and after the refresh of a whole workload on the whole SSD, with very few requests."""
     for name in names_of(quick):
-        footprint = min(workloads.footprint(name), WORKLOAD_BYTES_MAX if not quick else 4 << 30)
+        footprint = min(setups.footprint(name), WORKLOAD_BYTES_MAX if not quick else 4 << 30)
         size = {"workload.footprint_bytes": footprint, "precondition.fill": footprint / CAPACITY_BYTES}
         for system, keys in PAIR:
-            every = {"refresh.period_days": 0.0, **size, **workloads.updated(name), **keys}
-            yield Point("ida", every, workloads.full(name), requests=100, labels={"system": system, "trace": name})
+            every = {"refresh.period_days": 0.0, **size, **setups.updated(name), **keys}
+            yield Point("ida", every, setups.full(name), requests=100, labels={"system": system, "trace": name})
 
 
 @part("erases")
 def write_intensive(quick: bool) -> Iterator[Point]:
     """Yields a full SSD with 15 % over-provisioning (section III-C) and few blocks: refreshed, then overwritten."""
     blocks, requests = (49, 300_000) if quick else (196, 1_500_000)
-    invalid = statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
+    invalid = statistics.fmean(setups.invalid_at_refresh(name) for name in setups.NAMES)
     full = {
         "ssd.blocks_per_plane": blocks,
         "ssd.overprovisioning": 1 - 1 / 1.15,
@@ -48,7 +48,7 @@ def write_intensive(quick: bool) -> Iterator[Point]:
     for name in WRITE_INTENSIVE[: 1 if quick else None]:
         for system, keys in PAIR:
             labels = {"system": system, "trace": name}
-            yield Point("ida", {**full, **keys}, workloads.full(name), requests=requests, labels=labels)
+            yield Point("ida", {**full, **keys}, setups.full(name), requests=requests, labels=labels)
 
 
 class Refreshed(Row):

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from ...config import preset
 from .. import Row
-from . import systems, workloads
+from . import setups
 
 LINK_US, DECODE_US = 48.0, 20.0
 # The MLC variant (section V-G).
@@ -35,10 +35,10 @@ class Case(Row):
 
 def cases(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[Case]:
     """Returns the gains of Fig. 8, Fig. 9 and Table V, counted as in the study."""
-    tlc_us = tuple(systems.read_times(systems.LSB_US)["nand.read_us"])
+    tlc_us = tuple(setups.read_times(setups.LSB_US)["nand.read_us"])
     wanted: list[tuple[str, float, str, Sequence[float]]] = [
         *(("fig8", rate, "tlc", tlc_us) for rate in error_rates),
-        *(("fig9", 0.2, "tlc", tuple(systems.read_times(step)["nand.read_us"])) for step in steps_us),
+        *(("fig9", 0.2, "tlc", tuple(setups.read_times(step)["nand.read_us"])) for step in steps_us),
         ("tableV", 0.2, "mlc", MLC_US),
     ]
     arrivals = load / mean_us(plain("tlc", tlc_us))
@@ -81,7 +81,7 @@ def plain(cell: str, read_us: Sequence[float]) -> Reads:
 
 def refreshed(cell: str, read_us: Sequence[float], error_rate: float) -> Reads:
     """Returns the reads after IDA's refresh; pages are valid independently, with the probability of Table IV."""
-    valid = 1.0 - statistics.fmean(workloads.invalid_at_refresh(name) for name in workloads.NAMES)
+    valid = 1.0 - statistics.fmean(setups.invalid_at_refresh(name) for name in setups.NAMES)
     lowest, *kept = senses(cell, [])
     found = [
         (share * (1.0 - error_rate) / (1 + len(kept)), read_us[count - 1] + LINK_US)

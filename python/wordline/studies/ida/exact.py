@@ -16,11 +16,11 @@ from ...config import preset
 from ...workload import workload
 from .. import Columns, Computation, Figure, Measured, Measurement, Outcome, Point, Results, Row, grouped, of_runs, part
 from ..lone import ONE_PLANE, times_us
-from . import points, systems
+from . import points, setups
 from .blocks import counter, in_use, write_intensive
 from .gains import fig_10
 from .points import ERROR_RATES
-from .systems import PAGE_BYTES, QLC
+from .setups import PAGE_BYTES, QLC
 
 SCHEMES = {"slc": "slc", "mlc-1-2": "mlc", "tlc-1-2-4": "tlc", "tlc-2-3-2": "tlc", "qlc-1-2-4-8": "qlc"}
 
@@ -119,7 +119,7 @@ TINY: dict[str, Any] = {
 def lone(_quick: bool) -> Iterator[Point]:
     """Yields lone reads on one plane, plain and merged."""
     for ssd in STATED_US:
-        for system, keys in (("baseline", {"refresh.at_start": "never"}), ("E0", systems.ida(0.0))):
+        for system, keys in (("baseline", {"refresh.at_start": "never"}), ("E0", setups.ida(0.0))):
             settings, labels = {**TINY, **keys}, {"system": system}
             yield Point(ssd, settings, "fio/random-read", requests=2_000, log_requests=True, labels=labels)
 
@@ -128,7 +128,7 @@ def lone(_quick: bool) -> Iterator[Point]:
 def refresh(_quick: bool) -> Iterator[Point]:
     """Yields runs with a refresh in the run, and very few other reads."""
     for rate in ERROR_RATES:
-        keys = {**systems.ida(rate), "refresh.at_start": "during"}
+        keys = {**setups.ida(rate), "refresh.at_start": "during"}
         labels = {"system": f"E{rate * 100:.0f}"}
         yield Point("ida", {**TINY, **keys}, "fio/random-read", requests=1, check=True, labels=labels)
 

@@ -12,7 +12,7 @@ from typing import Any
 from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
 from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped, part
 from ..drawing import bars_of
-from . import closed_form, pace, points, systems, workloads
+from . import closed_form, pace, points, setups
 
 READ = "response_us.read.mean"
 RETRIED_MIN = 0.01
@@ -200,12 +200,12 @@ def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
 def fig_10(quick: bool) -> Iterator[Point]:
     """Yields closed loops of every workload at every queue depth, in the trace's order, reads first in the chips."""
     for depth, name in itertools.product(QUEUE_DEPTHS, points.names_of(quick)):
-        its = {**points.filled(name), **workloads.scaled(name), **workloads.updated(name)}
-        closed = {**systems.CHIP_SERVERS, **its, "host.mode": "closed", "host.queue_depth": depth}
+        its = {**points.filled(name), **setups.scaled(name), **setups.updated(name)}
+        closed = {**setups.CHIP_SERVERS, **its, "host.mode": "closed", "host.queue_depth": depth}
         for system, keys in points.PAIR:
             labels = {"system": system, "trace": name, "queue_depth": depth}
             requests = points.requests_of(quick)
-            yield Point("ida", {**closed, **keys}, workloads.full(name), requests=requests, labels=labels)
+            yield Point("ida", {**closed, **keys}, setups.full(name), requests=requests, labels=labels)
 
 
 class Throughput(Row):

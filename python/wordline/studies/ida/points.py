@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import Part, Point
-from . import pace, systems, workloads
-from .systems import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
+from . import pace, setups
+from .setups import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
 
 # The study's only load parameter: share of time that reads hold the baseline's chips, mean of the workloads.
 LOAD = 0.78
@@ -31,7 +31,7 @@ Compared = Sequence[tuple[str, Keys]]
 
 def names_of(quick: bool) -> Sequence[str]:
     """Returns the workloads."""
-    return QUICK_NAMES if quick else workloads.NAMES
+    return QUICK_NAMES if quick else setups.NAMES
 
 
 def requests_of(quick: bool) -> int:
@@ -41,7 +41,7 @@ def requests_of(quick: bool) -> int:
 
 def systems_of(*error_rates: float) -> Compared:
     """Returns the baseline, and IDA whose adjustments break these shares of the pages."""
-    return [("baseline", systems.BASELINE), *((f"E{rate * 100:.0f}", systems.ida(rate)) for rate in error_rates)]
+    return [("baseline", setups.BASELINE), *((f"E{rate * 100:.0f}", setups.ida(rate)) for rate in error_rates)]
 
 
 PAIR, PAIR_AND_E0, ALL_RATES = systems_of(0.2), systems_of(0.2, 0.0), systems_of(*ERROR_RATES)
@@ -53,9 +53,9 @@ def latency(
     *,
     ssd: str = "ida",
     paced_by: str | None = None,
-    base: Keys = systems.CHIP_SERVERS,
+    base: Keys = setups.CHIP_SERVERS,
     extra: Keys | None = None,
-    updated: Callable[[str], Keys] = workloads.updated,
+    updated: Callable[[str], Keys] = setups.updated,
     arriving: Keys | None = None,
     load: float = LOAD,
     counted: pace.Counted = "reads",
@@ -65,7 +65,7 @@ def latency(
     """Yields systems under arrivals that load the chips of `base`, of this or another preset; `extra` is for all."""
     names, requests = [only] if only else names_of(quick), requests_of(quick)
     comes = arriving or {}
-    settings = {name: {**base, **filled(name), **workloads.scaled(name), **updated(name), **comes} for name in names}
+    settings = {name: {**base, **filled(name), **setups.scaled(name), **updated(name), **comes} for name in names}
     arrivals = pace.offered(paced_by or ssd, settings, requests, load, counted)
     for name in names:
         for system, keys in compared:
@@ -77,13 +77,13 @@ def latency(
                 "host.warmup_requests": requests // 20,
             }
             its = {"system": system, "trace": name, **(labels or {})}
-            yield Point(ssd, every, workloads.full(name), requests=requests, labels=its)
+            yield Point(ssd, every, setups.full(name), requests=requests, labels=its)
 
 
 def filled(name: str) -> dict[str, Any]:
     """Returns settings that write the footprint first."""
-    footprint = min(workloads.footprint(name), workloads.FOOTPRINT_BYTES)
-    blocks = systems.SMALL["ssd.blocks_per_plane"]
+    footprint = min(setups.footprint(name), setups.FOOTPRINT_BYTES)
+    blocks = setups.SMALL["ssd.blocks_per_plane"]
     capacity = PLANES * blocks * PAGES_PER_BLOCK * PAGE_BYTES * (1 - 0.0704928)
     return {"precondition.fill": footprint / capacity}
 
@@ -112,21 +112,21 @@ def equal(quick: bool) -> Iterator[Point]:
 
 FIG_8 = part("fig8", ALL_RATES)
 # Differences between read times; requests arrive as in Fig. 8.
-FIG_9 = part("fig9", PAIR, {step_us: {"extra": systems.read_times(step_us)} for step_us in STEPS_US}, "dtr_us")
+FIG_9 = part("fig9", PAIR, {step_us: {"extra": setups.read_times(step_us)} for step_us in STEPS_US}, "dtr_us")
 AT_LOADS = part("load", PAIR, {load: {"load": load} for load in LOADS}, "load")
 # Reads that wait until a running program is over; requests arrive as in Fig. 8.
 PROGRAMS = part("programs", PAIR_AND_E0, extra={"program.suspend": False})
 # Rewrites that are partly in runs, which leave whole wordlines invalid.
-IN_RUNS = part("runs", PAIR, updated=workloads.as_presets)
+IN_RUNS = part("runs", PAIR, updated=setups.as_presets)
 # Rewrites in pieces of other lengths: pieces of eight pages always end on the same chips.
 IN_EXTENTS = part(
     "extents",
     PAIR_AND_E0,
-    {pages: {"updated": functools.partial(workloads.updated, extent_pages=pages)} for pages in EXTENTS},
+    {pages: {"updated": functools.partial(setups.updated, extent_pages=pages)} for pages in EXTENTS},
     "extent_pages",
 )
 # Requests that arrive at random, without the bursts of the presets.
-RANDOM = part("random", ALL_RATES, arriving=workloads.AT_RANDOM)
+RANDOM = part("random", ALL_RATES, arriving=setups.AT_RANDOM)
 EQUAL = Part("equal", equal)
 # The load including programs, which take 2.3 ms per page.
 TOTAL = part("total", PAIR_AND_E0, counted="all")
@@ -136,9 +136,9 @@ FIG_11 = part("fig11", PAIR, {pec: {"extra": {**LATE, "reliability.pec": pec}} f
 # MLC, under the requests of the TLC device.
 TABLE_V = part("tableV", PAIR, ssd="ida-mlc", paced_by="ida")
 # Table II to the letter; the load is that of the channels, which saturate first.
-LITERAL = part("literal", PAIR_AND_E0, base=systems.TABLE_II)
+LITERAL = part("literal", PAIR_AND_E0, base=setups.TABLE_II)
 # Four bits per cell, at the same load of its own chips.
-QLC = part("qlc", PAIR_AND_E0, base={**systems.CHIP_SERVERS, **systems.QLC})
+QLC = part("qlc", PAIR_AND_E0, base={**setups.CHIP_SERVERS, **setups.QLC})
 # The parts that compare response times, with the label that distinguishes a part's points.
 LABELS: dict[Part, str | None] = {
     FIG_8: None, FIG_9: "dtr_us", AT_LOADS: "load", PROGRAMS: None, IN_RUNS: None, IN_EXTENTS: "extent_pages",

@@ -7,7 +7,7 @@ Financial2's look-alike. Look-alikes of Trace 1 to 6, which the paper does not d
 from __future__ import annotations
 
 from .. import Study
-from . import example, figures, power
+from . import exact, figures
 from .traces import STREAMS
 
 AT_ONCE = STREAMS.usual
@@ -33,5 +33,5 @@ STUDY = Study(
     title="OFWAR: response time, rewrites and power with fast writes on demand",
     papers=("ofwar",),
     notes=NOTES,
-    figures=(*figures.FIGURES, *example.FIGURES, *power.FIGURES),
+    figures=(*figures.FIGURES, *exact.FIGURES),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -30,17 +30,17 @@ def other_loads(quick: bool) -> Iterator[Point]:
 
 
 class Load(Row):
-    """Gains and multiples of NoRR under a load in a condition; PSO's are of the workloads that mostly read."""
+    """Mean response time with NoRR, and gains and multiples of it, under a load in a condition.
+
+    PSO's are of the workloads that mostly read.
+    """
 
     load: float
     host_us: float
     pec: int
     retention_months: float
     norr_us: float
-    pnar2_reduction: float
-    psopnar2_reduction: float
-    pnar2_over_norr: float
-    pso_over_norr: float
+    gains: Mapping[str, float]
 
 
 def loads(results: Results) -> list[Load]:
@@ -51,14 +51,14 @@ def loads(results: Results) -> list[Load]:
         places = responses.places_of(part.where(load=load, host_us=host_us))
         for at, here in sorted(grouped(places, lambda place: place.condition).items()):
             reading = [place for place in here if place.workload in READ_DOMINANT]
-            means = (
-                [place.us(NORR) for place in here],
-                reductions(here, "PnAR2", BASELINE),
-                reductions(reading, "PSO+PnAR2", "PSO"),
-                multiples(here, "PnAR2"),
-                multiples(reading, "PSO"),
-            )
-            rows.append(Load(load, host_us, *at, *map(fmean, means)))
+            gains = {
+                "pnar2_reduction": reductions(here, "PnAR2", BASELINE),
+                "psopnar2_reduction": reductions(reading, "PSO+PnAR2", "PSO"),
+                "pnar2_over_norr": multiples(here, "PnAR2"),
+                "pso_over_norr": multiples(reading, "PSO"),
+            }
+            norr_us = fmean(place.us(NORR) for place in here)
+            rows.append(Load(load, host_us, *at, norr_us, {name: fmean(its) for name, its in gains.items()}))
     return rows
 
 
@@ -77,7 +77,7 @@ def draw(rows: Sequence[Load], sheet: Sheet) -> None:
             ):
                 look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 3, "linestyle": ""}
                 text = f"{name}, {at[0] // 1000}K, {at[1]:g} mo."
-                axes.plot(range(len(names)), [getattr(row, key) for row in its], label=text, **look)
+                axes.plot(range(len(names)), [row.gains[key] for row in its], label=text, **look)
         axes.set_xticks(range(len(names)), names)
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0.0)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...output.plot.style import BLUE, GREEN, VERMILION, legend
+from ... import extras
+from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION, legend
 from .. import Figure, Results, Row, Sheet
 from . import effects
-from .drawing import COLOURS, corner, ends, interval, ticks
 from .effects import Effect
 from .plan import ALL, LOADS, MEASURES, MIDDLE_PEC, NAMES, NONE, Subset, by_seed, name_of, subsets, whole_grid
 
@@ -78,6 +78,36 @@ def findings(rows: Sequence[Gain]) -> Iterator[str]:
             f"{load}, {MIDDLE_PEC} P/E cycles: all four answer requests {by['all', 'all']} times as fast; the "
             f"product of what each brings alone would be {product:.2f}. Alone: {alone}. Last: {last}."
         )
+
+
+# Intervals of few seeds are wider than any figure, and one seed has none: intervals beyond this width are left out.
+WIDEST = 4.0
+COLOURS = dict(zip(ALL, (BLUE, ORANGE, GREEN, PURPLE), strict=True))
+
+
+def ends(effects: Sequence[Effect]) -> list[list[float]] | None:
+    """Returns the lengths of error bars, below and above; None if an interval is too wide to draw."""
+    if any(each.high >= WIDEST * each.factor for each in effects):
+        return None
+    return [[each.factor - each.low for each in effects], [each.high - each.factor for each in effects]]
+
+
+def interval(axes: Axes, x: Sequence[float], effects: Sequence[Effect], **look: Any) -> None:  # noqa: ANN401
+    """Draws a line with intervals."""
+    middle = [each.factor for each in effects]
+    axes.errorbar(x, middle, yerr=ends(effects), ms=2.5, capsize=1.5, elinewidth=0.6, **look)
+
+
+def corner(axes: Axes, text: str) -> None:
+    """Writes the topic of a panel inside of it, because the legend is above it."""
+    axes.text(0.02, 0.95, text, transform=axes.transAxes, va="top", fontstyle="italic")
+
+
+def ticks(axes: Axes) -> None:
+    """Sets plain numbers on a logarithmic axis."""
+    axes.yaxis.set_major_locator(extras.ticker.LogLocator(base=2.0))
+    axes.yaxis.set_major_formatter(extras.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(extras.ticker.NullFormatter())
 
 
 def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
@@ -206,3 +236,7 @@ FIGURES: tuple[Figure[Any], ...] = (
     Figure("pairs", (whole_grid,), pairs, findings=findings_of_pairs),
     Figure("pairs", (whole_grid,), shown, draw=draw_pairs),
 )
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes

@@ -10,8 +10,8 @@ from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
 from .. import Figure, Results, Row, Sheet, grouped
 from ..drawing import lines
 from . import effects
-from .drawing import corner
 from .effects import Effect
+from .gains import corner
 from .plan import ALL, MEASURES, MIDDLE_PEC, NONE, by_seed, fresh_pages, name_of, other_retries, same_wear, whole_grid
 
 WRITTEN_NOW, OLD = "just written", "up to a month old"

@@ -112,16 +112,14 @@ def claims_of_writes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 def draw_reads(rows: Sequence[Read], sheet: Sheet) -> None:
     """Draws the time of a lone read over its retry steps."""
-    (axes,) = sheet()
-    against_formula(axes, [(row.retry_steps, row.formula_us, row.simulated_us) for row in rows])
-    axes.set(xlabel="retry steps", ylabel="mean lone read (us)")
+    points = [(row.retry_steps, row.formula_us, row.simulated_us) for row in rows]
+    against_formula(sheet, points, xlabel="retry steps", ylabel="mean lone read (us)")
 
 
 def draw_waits(rows: Sequence[Wait], sheet: Sheet) -> None:
     """Draws the wait for one die over its load, on a logarithmic axis."""
-    (axes,) = sheet()
-    against_formula(axes, [(row.load, row.formula_us, row.simulated_us) for row in rows])
-    axes.set(xlabel="load of the die", ylabel="mean wait (us)", yscale="log")
+    points = [(row.load, row.formula_us, row.simulated_us) for row in rows]
+    against_formula(sheet, points, xlabel="load of the die", ylabel="mean wait (us)", yscale="log")
 
 
 FIGURES: tuple[Figure[Any], ...] = (

@@ -1,4 +1,7 @@
-"""Every calibrated number and the paper's value: reads of PR2/AR2's chips, AERO's erases, OFWAR's programs."""
+"""Every calibrated number and the paper's value: reads of PR2/AR2's chips, AERO's erases, OFWAR's programs.
+
+The benches read the 48-layer TLC over its 160 chips (PR2/AR2, Sections 3 to 5), and program OFWAR's cells.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,108 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...config import preset
+from ...lab.chips import on_bench
+from ...lab.program_bench import ProgramBench
+from ...lab.read_bench import ReadBench
 from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, all_claims, part
 from ..aero import fail_bits, latencies, lifetimes
 from ..claims import number
-from . import benches
+
+CHIP = "tlc-48l"
+HOT_C, WARM_C, COLD_C = 85.0, 55.0, 30.0
+# Cuts of tPRE of PR2/AR2, Fig. 8 to 10.
+PRECHARGE = (0.07, 0.20, 0.27, 0.40, 0.47, 0.54, 0.60)
+# Conditions that test the claims about "any condition": P/E cycles and months.
+ANY = ((0, 0), (0, 12), (1000, 6), (2000, 0), (2000, 12))
+
+
+def bench(blocks: int) -> ReadBench:
+    """Returns some blocks of each of the 160 chips."""
+    return ReadBench(on_bench(CHIP), blocks=blocks)
+
+
+def steps(cycles: float, months: float, blocks: int) -> dict[str, Any]:
+    """Fig. 5: the number of retry steps that pages need under one condition."""
+    shares = bench(blocks).retry_steps(cycles, months)
+    taken = [number for number, share in enumerate(shares[:-1]) if share > 0.0]
+    return {
+        "least": min(taken),
+        "most": max(taken),
+        "mean": sum(number * share for number, share in enumerate(shares[:-1])),
+        "seven_or_more": sum(shares[7:-1]),
+        "unread": shares[-1],
+    }
+
+
+def m_err(cycles: float, months: float, temperature_c: float, blocks: int) -> dict[str, Any]:
+    """Fig. 7: most errors at the step that succeeds."""
+    return {"bits": bench(blocks).m_err(cycles, months, temperature_c)[0]}
+
+
+def cuts(blocks: int) -> dict[str, Any]:
+    """Fig. 8 and 9: errors that single and combined cuts add to M_ERR at 85 C."""
+    lab = bench(blocks)
+    none = (0.0, 0.0, 0.0)
+    worst = lab.m_err(2000, 12, HOT_C, [none, (0.47, 0, 0), (0, 0.10, 0), (0, 0, 0.27)])
+    worn = lab.m_err(1000, 0, HOT_C, [none, (0.54, 0, 0), (0, 0, 0.20), (0.54, 0, 0.20)])
+    fresh = lab.m_err(0, 0, HOT_C, [none, (0, 0.20, 0)])
+    at_once = lab.m_err(2000, 0, HOT_C, [none, (0.47, 0, 0)])
+    seven = []
+    for cycles, months in ANY:
+        pairs = [(share, 0.0, discharge) for share in (0.0, *PRECHARGE[:-1]) for discharge in (0.0, 0.07)]
+        bits = lab.m_err(cycles, months, HOT_C, pairs)
+        seven += [with_ - without for without, with_ in zip(bits[::2], bits[1::2], strict=True)]
+    return {
+        "single_bits": {"tPRE 47 %": worst[1], "tEVAL 10 %": worst[2], "tDISCH 27 %": worst[3]},
+        "precharge_54_added": worn[1] - worn[0],
+        "discharge_20_added": worn[2] - worn[0],
+        "together_bits": worn[3],
+        "evaluation_20_added": fresh[1] - fresh[0],
+        "retention_ratio": (worst[1] - worst[0]) / (at_once[1] - at_once[0]),
+        "discharge_7_added": max(seven),
+    }
+
+
+def cold(blocks: int) -> dict[str, Any]:
+    """Fig. 10: the largest additional errors of a cut of tPRE at 30 C, compared with 85 C."""
+    lab = bench(blocks)
+    more = []
+    for cycles, months in ANY:
+        hot, chilled = (
+            lab.m_err(cycles, months, celsius, [(share, 0.0, 0.0) for share in (0.0, *PRECHARGE)])
+            for celsius in (HOT_C, COLD_C)
+        )
+        more += [(c - chilled[0]) - (h - hot[0]) for h, c in zip(hot, chilled, strict=True)]
+    return {"bits": max(more)}
+
+
+def timing_table(blocks: int) -> dict[str, Any]:
+    """Fig. 11: the table of safe cuts by profiling."""
+    return bench(blocks).timing_table()
+
+
+def onset(cycles: float, blocks: int) -> dict[str, Any]:
+    """RiF's observation: days until the first retry."""
+    return {"days": bench(blocks).first_retry_days(cycles)}
+
+
+def further_reads(cycles: float, months: float, blocks: int) -> dict[str, Any]:
+    """RiF, "Read-Retry Optimization": further reads of a page that fails, where the die counts cells (Swift-Read)."""
+    return {"mean": bench(blocks).further_reads("counting", cycles, months)}
+
+
+def sense() -> dict[str, Any]:
+    """The phases of one sense (Section 4), as the SSD of the paper has them."""
+    config = preset("pnar2")
+    return {key: config[f"nand.{key}"] for key in ("precharge_us", "evaluate_us", "discharge_us")}
+
+
+def retention() -> dict[str, Any]:
+    """OFWAR, Section 4.1: days and program time at the nominal program step and at twice it."""
+    found = ProgramBench(on_bench("mlc-ofwar")).retention(2.0, 2)
+    return {"nominal_days": found["days"][0], "days": found["days"][1], "program_us": found["program_us"]}
+
 
 # Blocks per chip, on 160 chips: the paper's number, a tenth of it for many conditions, and few.
 ALL, SOME, FEW = 120, 12, 1
@@ -26,20 +127,20 @@ def read_benches(quick: bool) -> Iterator[Computation]:
     """Yields the read benches; with `quick` on fewer blocks."""
     many, some = (FEW, FEW) if quick else (ALL, SOME)
     for cycles, months in STEPS:
-        yield Computation(benches.steps, {"cycles": cycles, "months": months, "blocks": many})
+        yield Computation(steps, {"cycles": cycles, "months": months, "blocks": many})
     for cycles, months, celsius in M_ERR:
         condition = {"cycles": cycles, "months": months, "temperature_c": celsius}
-        yield Computation(benches.m_err, {**condition, "blocks": many})
-    for bench in (benches.cuts, benches.cold, benches.timing_table):
+        yield Computation(m_err, {**condition, "blocks": many})
+    for bench in (cuts, cold, timing_table):
         yield Computation(bench, {"blocks": some})
     for cycles in ONSET_CYCLES:
-        yield Computation(benches.onset, {"cycles": cycles, "blocks": many})
+        yield Computation(onset, {"cycles": cycles, "blocks": many})
     for cycles, months in FURTHER:
-        yield Computation(benches.further_reads, {"cycles": cycles, "months": months, "blocks": some})
-    yield Computation(benches.sense)
+        yield Computation(further_reads, {"cycles": cycles, "months": months, "blocks": some})
+    yield Computation(sense)
 
 
-PROGRAMS = Part("programs", lambda _: [Computation(benches.retention)])
+PROGRAMS = Part("programs", lambda _: [Computation(retention)])
 
 
 class Calibrated(Row):
@@ -125,35 +226,27 @@ OF_CELLS = ("exact", "calibration")
 AERO = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 
 
-class Found(Row):
-    """The measurement for a claim."""
-
-    claim: str
-    measured: Measurement
-
-
 @functools.lru_cache(maxsize=1)
-def found(results: Results) -> list[Found]:
+def found(results: Results) -> Mapping[str, Measurement]:
     """Returns every claim about the device; of AERO, as its own study measures them, those the model is fitted to."""
     of_erases = {name: value for figure in AERO for name, value in figure.table(results).claims().items()}
-    every = {
+    return {
         **of_steps(results),
         **of_m_err(results),
         **of_cuts(results),
         **{name: value for name, value in of_erases.items() if all_claims()[name].kind in OF_CELLS},
         "ofwar.device.retention": PROGRAMS.of(results)[0]["days"],
     }
-    return [Found(name, value) for name, value in every.items()]
 
 
 def calibrated(results: Results) -> list[Calibrated]:
     """Returns a row for each claim whose value is a number other than 0."""
     rows = []
-    for row in found(results):
-        claim, model = all_claims()[row.claim], number(row.measured)
+    for name, measured in found(results).items():
+        claim, model = all_claims()[name], number(measured)
         if claim.op == "=" and isinstance(claim.value, int | float) and claim.value and model is not None:
             off = claim.tol / claim.value
-            rows.append(Calibrated(row.claim, claim.value, model, model / claim.value, 1.0 - off, 1.0 + off))
+            rows.append(Calibrated(name, claim.value, model, model / claim.value, 1.0 - off, 1.0 + off))
     return rows
 
 
@@ -171,6 +264,6 @@ def draw(rows: Sequence[Calibrated], sheet: Sheet) -> None:
 
 PARTS = tuple(dict.fromkeys([read_benches, *(part for figure in AERO for part in figure.parts), PROGRAMS]))
 FIGURES: tuple[Figure[Any], ...] = (
-    Figure("found", PARTS, found, lambda rows: {row.claim: row.measured for row in rows}, is_saved=False),
+    Figure("found", PARTS, lambda results: [found(results)], lambda rows: rows[0], is_saved=False),
     Figure("calibration", PARTS, calibrated, draw=draw),
 )
