@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS", "against_formula", "bars", "bars_of", "drawn", "label", "legend_above", "line_chart", "lines",
-    "save", "save_rows",
+    "panels_by", "save", "save_rows",
 ]  # fmt: skip
 
 FORMATS = ("svg", "png")
 # Share of the distance between groups that a group of bars takes.
 GROUP = 0.8
+T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 
@@ -85,6 +86,15 @@ def label(axes: Axes, x: str = "", y: str = "", title: str = "") -> None:
         axes.set_ylabel(y)
     if title:
         axes.set_title(title, loc="left")
+
+
+def panels_by(
+    sheet: Sheet, rows: Iterable[T], by: Callable[[T], K], *, height: float = 2.1, width: float = 3.5
+) -> list[tuple[Axes, K, list[T]]]:
+    """Returns a panel for each value of a key, with the value and its rows, in order of appearance."""
+    found = grouped(rows, by)
+    panels = sheet(len(found), height=height, width=width)
+    return [(axes, key, its) for axes, (key, its) in zip(panels, found.items(), strict=True)]
 
 
 def bars(

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, grouped
-from ..drawing import bars, label, lines
+from ..drawing import bars, label, lines, panels_by
 from . import bench
 from . import published as paper
 
@@ -198,30 +198,26 @@ def draw_fail_bits(rows: Sequence[FailBits], sheet: Sheet) -> None:
 
 def draw_needs(rows: Sequence[Needed], sheet: Sheet) -> None:
     """Draws the pulses that blocks need, by fail-bit range."""
-    panels = sheet(5, height=1.2)
+    panels = panels_by(sheet, rows, lambda row: row.loops, height=1.2)
     look: dict[str, Any] = {"s": 40, "marker": "s", "cmap": "Greys", "vmin": 0, "vmax": 1}
-    for loops, axes in enumerate(panels, 1):
-        own = [row for row in rows if row.loops == loops]
+    for axes, loops, own in panels:
         places = [row.range for row in own], [row.needed_pulses * paper.PULSE_MS for row in own]
         axes.scatter(*places, c=[row.share for row in own], edgecolors="0.6", linewidths=0.3, **look)
         axes.set_xticks(range(8), RANGE_NAMES)
         label(axes, y="needed (ms)", title=LOOPS[loops - 1])
-    label(panels[-1], "fail bits before the last loop")
+    label(panels[-1][0], "fail bits before the last loop")
 
 
 def draw_shallow(rows: Sequence[Shallow], sheet: Sheet) -> None:
     """Draws shallow erasure: a panel for each age."""
-    panels = sheet(2, height=1.6)
-    for axes, pec in zip(panels, (100, 500), strict=True):
-        own = [row for row in rows if row.pec == pec]
-        series = {
-            f"{ms:g} ms (mean {mean:.2f} ms)": [row.share for row in own if row.shallow_ms == ms]
-            for ms, mean in dict.fromkeys((row.shallow_ms, row.mean_ms) for row in own)
-        }
-        bars(axes, RANGE_NAMES, series, ("C0", "C1", "C2", "C3"))
+    panels = panels_by(sheet, rows, lambda row: row.pec, height=1.6)
+    for axes, pec, own in panels:
+        series = grouped(own, lambda row: f"{row.shallow_ms:g} ms (mean {row.mean_ms:.2f} ms)")
+        heights = {name: [row.share for row in its] for name, its in series.items()}
+        bars(axes, RANGE_NAMES, heights, ("C0", "C1", "C2", "C3"))
         label(axes, y="share of blocks", title=f"{pec} cycles")
         axes.legend(fontsize=5.5)
-    label(panels[-1], "fail bits after shallow erasure")
+    label(panels[-1][0], "fail bits after shallow erasure")
 
 
 def draw_margins(rows: Sequence[Margin], sheet: Sheet) -> None:
@@ -246,13 +242,8 @@ def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
         steps.boxplot(its, positions=places, widths=0.3, showfliers=False)
     steps.set_xticks(places, bench.CHIPS)
     label(steps, y="delta (above), gamma")
-    of_chips = {row.chip: row.margins for row in rows}
-    points = [
-        (chip, row.loops + 0.5 * row.range, row.incomplete_bits)
-        for chip, its in of_chips.items()
-        for row in its
-        if row.range <= 1
-    ]
+    margins = [(chip, row) for chip, its in {row.chip: row.margins for row in rows}.items() for row in its]
+    points = [(chip, row.loops + 0.5 * row.range, row.incomplete_bits) for chip, row in margins if row.range <= 1]
     lines(bits, points, lambda chip: {"linestyle": "", "marker": "o", "ms": 3, "label": chip})
     bits.axhline(paper.REQUIREMENT_BITS, color="k", lw=0.7, ls="--")
     ticks = {n + 0.5 * half: f"{n} {RANGE_NAMES[half]}" for n in range(1, 6) for half in (0, 1)}
@@ -261,7 +252,7 @@ def draw_chips(rows: Sequence[ChipStep], sheet: Sheet) -> None:
     bits.legend(fontsize=6)
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("fig7", (FAIL_BITS,), fail_bits, draw=draw_fail_bits),
     Figure("fig8", (RANGES,), needs, claims_of_needs, draw=draw_needs),
     Figure("fig11", (FAIL_BITS, MARGINS), chip_steps, claims_of_steps, draw=draw_chips),

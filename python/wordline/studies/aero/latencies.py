@@ -5,12 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any
 
-from ...output.plot.style import legend
 from .. import Columns, Computation, Figure, Measured, Measurement, Outcome, Part, Results, Row, Sheet, of_runs
 from ..at_hand import tables_folder
-from ..drawing import label
+from ..drawing import label, line_chart, panels_by
 from . import bench
 from . import published as paper
 
@@ -119,21 +117,20 @@ def claims_of_recovery(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 
 def draw_latencies(rows: Sequence[Latency], sheet: Sheet) -> None:
     """Draws the latency that blocks need, by age."""
-    (axes,) = sheet()
-    for pec in (0, 1000, 2000, 3000, 3500, 5000):
-        own = [row for row in rows if row.pec == pec]
-        its = [row.latency_ms for row in own], [row.share for row in own]
-        axes.step(*its, where="post", label=f"{pec / 1000:g}K cycles")
-    label(axes, "least erase latency (ms)", "share of blocks")
-    legend(axes)
+    ages = (0, 1000, 2000, 3000, 3500, 5000)
+    points = [(row.pec, row.latency_ms, row.share) for row in rows if row.pec in ages]
+
+    def look(pec: int) -> dict[str, str]:
+        return {"drawstyle": "steps-post", "label": f"{pec / 1000:g}K cycles"}
+
+    line_chart(sheet, points, look, ("least erase latency (ms)", "share of blocks"))
 
 
 def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
     """Draws a panel for each scheme; for ISPE with the public table, if available."""
     there = public_table()
-    panels = sheet(len(paper.SCHEMES), height=1.25)
-    for axes, scheme in zip(panels, paper.SCHEMES, strict=True):
-        own = [row for row in rows if row.scheme == scheme]
+    panels = panels_by(sheet, rows, lambda row: row.scheme, height=1.25)
+    for axes, scheme, own in panels:
         places = [PECS.index(row.pec) for row in own], [row.latency_ms for row in own]
         axes.scatter(*places, s=[120 * row.share for row in own], color=paper.COLOURS[scheme], linewidths=0)
         rings = {place: percent for place, percent in there.items() if scheme == "ispe" and place[0] in PECS}
@@ -148,10 +145,10 @@ def draw_erases(rows: Sequence[Erases], sheet: Sheet) -> None:
         axes.set_xticks(range(len(PECS)), [f"{pec / 1000:g}K" for pec in PECS])
         axes.set_ylim(0, 19)
         label(axes, y="tBERS (ms)", title=paper.NAMES[scheme] + ("; rings: the public table" if rings else ""))
-    label(panels[-1], "P/E cycles under the scheme; areas are shares of blocks")
+    label(panels[-1][0], "P/E cycles under the scheme; areas are shares of blocks")
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("fig4", (LATENCIES,), latencies, claims_of_latencies, draw=draw_latencies),
     Figure("ispe_latency", (LATENCIES,), loop_shares),
     of_runs("recovery", M_ISPE, STRESS, claims=claims_of_recovery),

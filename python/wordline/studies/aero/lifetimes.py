@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ...output.plot.style import legend
 from .. import Computation, Figure, Measured, Measurement, Outcome, Results, Row, Sheet, part
@@ -167,7 +166,7 @@ def draw_weak(rows: Sequence[Lifetime], sheet: Sheet) -> None:
     legend(axes)
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("lifetimes", (lives,), lifetimes, claims_of_lifetimes, is_saved=False),
     Figure("fig13", (lives,), ages, claims_of_ages, draw=draw_ages),
     Figure("fig16_lifetime", (lives,), mispredicted, claims_of_mispredictions, draw=draw_mispredictions),

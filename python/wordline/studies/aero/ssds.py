@@ -9,7 +9,7 @@ from typing import Any
 
 from ...output.plot.style import legend
 from .. import Figure, Measured, Measurement, Results, Row, Sheet, grouped
-from ..drawing import bars, bars_of, label, lines
+from ..drawing import bars, bars_of, label, lines, panels_by
 from . import published as paper
 from .system import (
     FULL,
@@ -23,7 +23,7 @@ from .system import (
     SMOOTH,
     TAILS,
     WITHIN,
-)  # fmt: skip
+)
 from .tails import LAST, PERCENTILES, Runs, runs
 
 READ_US, WRITE_US, IOPS_ALL = "response_us.read.mean", "response_us.write.mean", "iops.all"
@@ -97,17 +97,7 @@ class Means(Row):
 
     scheme: str
     pec: int
-    read_percent: float
-    write_percent: float
-    iops_percent: float
-    smooth_write_percent: float | None
-
-
-def certainty(its: Runs, percentile: str, scheme: str, pec: int, before: Runs | None = None) -> str:
-    """Returns a note on a saving: its interval, and whether the reads were enough for it."""
-    found, reads = its.saved(percentile, scheme, pec, before), its.fewest_reads(scheme, pec)
-    is_short = percentile == LAST and reads < ENOUGH_READS
-    return f"{found}" + (f"; {reads:,} reads a point are too few for it" if is_short else "")
+    percent: Mapping[str, Any]
 
 
 def tails(results: Results) -> list[TailRow]:
@@ -121,7 +111,7 @@ def tails(results: Results) -> list[TailRow]:
                     rows.append(TailRow(pec, scheme, percentile, workload, us, us / base))
                 its = found.saved(percentile, scheme, pec)
                 over = 1.0 - its.mean, 1.0 - its.high, 1.0 - its.low
-                note = certainty(found, percentile, scheme, pec)
+                note = found.certainty(percentile, scheme, pec)
                 rows.append(TailRow(pec, scheme, percentile, MEAN, None, *over, note))
     return rows
 
@@ -148,7 +138,7 @@ def of_ways(
             way, pec, scheme, percentile,
             1.0 - its.saved(percentile, scheme, pec, base).mean,
             its.saved(percentile, scheme, pec).mean,
-            certainty(its, percentile, scheme, pec, base),
+            its.certainty(percentile, scheme, pec, base),
         )
         for way, its in ways.items()
         for pec in paper.PECS
@@ -167,7 +157,7 @@ def mispredicted(results: Results) -> list[Mispredicted]:
             scheme, pec, rate,
             {f"{name}_saved": its.saved(name, scheme, pec, base).mean for name in PERCENTILES},
             -its.saved(LAST, scheme, pec, base, over=scheme).mean,
-            certainty(its, LAST, scheme, pec, base),
+            its.certainty(LAST, scheme, pec, base),
         )
         for scheme in paper.AEROS
         for pec in (paper.PECS[0], paper.PECS[-1])
@@ -188,19 +178,15 @@ def worn_reads(results: Results) -> list[WornReads]:
 def table_4(results: Results) -> list[Means]:
     """Returns a row for each scheme and age."""
     open_, closed, smooth = (runs(results, part) for part in (TAILS, IOPS, SMOOTH))
-    return [
-        Means(
-            scheme,
-            pec,
-            100 * open_.geomean(READ_US, scheme, pec),
-            100 * open_.geomean(WRITE_US, scheme, pec),
-            100 * closed.geomean(IOPS_ALL, scheme, pec),
-            100 * smooth.geomean(WRITE_US, scheme, pec) if smooth.has(scheme, pec) else None,
-        )
-        for scheme in paper.SCHEMES[1:]
-        for pec in paper.PECS
-        if open_.has(scheme, pec)
-    ]
+    columns = {"read": (open_, READ_US), "write": (open_, WRITE_US), "iops": (closed, IOPS_ALL)}
+
+    def percent(scheme: str, pec: int) -> dict[str, Any]:
+        found = {f"{name}_percent": 100 * its.geomean(path, scheme, pec) for name, (its, path) in columns.items()}
+        calm = 100 * smooth.geomean(WRITE_US, scheme, pec) if smooth.has(scheme, pec) else None
+        return {**found, "smooth_write_percent": calm}
+
+    places = [(scheme, pec) for scheme in paper.SCHEMES[1:] for pec in paper.PECS if open_.has(scheme, pec)]
+    return [Means(*place, percent(*place)) for place in places]
 
 
 def claims_of_tails(rows: Sequence[TailRow]) -> Mapping[str, Measurement]:
@@ -271,51 +257,47 @@ def claims_of_mispredictions(rows: Sequence[Mispredicted]) -> Mapping[str, Measu
 def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
     """Table 4: DPES changes means, the others do not."""
     changes = {
-        f"{what} of {row.scheme} at {row.pec} cycles": abs(percent / 100 - 1.0)
+        f"{what} of {row.scheme} at {row.pec} cycles": abs(row.percent[f"{what.lower()}_percent"] / 100 - 1.0)
         for row in rows
         if row.scheme in ERASE_ONLY
-        for what, percent in (("read", row.read_percent), ("write", row.write_percent), ("IOPS", row.iops_percent))
+        for what in ("read", "write", "IOPS")
     }
     where, most = max(changes.items(), key=lambda item: item[1])
-    young, middle = (
-        (row.write_percent / 100, row.iops_percent / 100, f"without bursts {(row.smooth_write_percent or 0) / 100:.3f}")
-        for row in rows
-        if row.scheme == "dpes" and row.smooth_write_percent
-    )
+    dpes = {row.pec: row.percent for row in rows if row.scheme == "dpes"}
+    calm = {pec: f"without bursts {dpes[pec]['smooth_write_percent'] / 100:.3f}" for pec in (500, 2500)}
+    why = "programs take 1.3 times as long; "
     return {
         "aero.table4.read_write": Measured(most, note=f"largest: {where}"),
-        "aero.table4.dpes_write": Measured(middle[0], note=f"programs take 1.3 times as long; {middle[2]}"),
-        "aero.table4.dpes_write.0.5k": Measured(young[0], note=young[2]),
-        "aero.table4.dpes_iops": middle[1],
-        "aero.table4.dpes_iops.0.5k": young[1],
+        "aero.table4.dpes_write": Measured(dpes[2500]["write_percent"] / 100, note=why + calm[2500]),
+        "aero.table4.dpes_write.0.5k": Measured(dpes[500]["write_percent"] / 100, note=calm[500]),
+        "aero.table4.dpes_iops": dpes[2500]["iops_percent"] / 100,
+        "aero.table4.dpes_iops.0.5k": dpes[500]["iops_percent"] / 100,
     }
 
 
 def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
     """Draws the last two percentiles of the read latency over Baseline's, by workload."""
-    panels = sheet(6, height=1.3, width=7.2)
-    places = [(percentile, pec) for pec in paper.PECS for percentile in ("p9999", LAST)]
+    shown = [row for row in rows if row.percentile in ("p9999", LAST)]
+    panels = panels_by(sheet, shown, lambda row: (row.percentile, row.pec), height=1.3, width=7.2)
     looks = paper.looks(paper.SCHEMES[1:])
-    for axes, (percentile, pec) in zip(panels, places, strict=True):
-        here = [row for row in rows if (row.percentile, row.pec) == (percentile, pec)]
+    for axes, (percentile, pec), here in panels:
         bars_of(axes, [(row.workload, row.scheme, row.over_ispe) for row in here], looks)
         axes.axhline(1.0, color="k", lw=0.6)
         label(axes, y="over ISPE's", title=f"{NAMES[percentile]} percentile, {pec / 1000:g}K cycles")
-    legend(panels[0])
+    legend(panels[0][0])
 
 
 def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
     """Draws bars by age: each scheme under each reading of suspension."""
-    percentiles = list(dict.fromkeys(row.percentile for row in rows))
-    panels = sheet(len(percentiles), height=1.5, width=7.2)
-    for axes, percentile in zip(panels, percentiles, strict=True):
-        series = grouped((row for row in rows if row.percentile == percentile), lambda row: (row.scheme, row.yield_))
+    panels = panels_by(sheet, rows, lambda row: row.percentile, height=1.5, width=7.2)
+    for axes, percentile, here in panels:
+        series = grouped(here, lambda row: (row.scheme, row.yield_))
         heights = {", ".join(names): [row.over for row in its] for names, its in series.items()}
         colours, hatches = zip(*((paper.COLOURS[scheme], HATCHES[way]) for scheme, way in series), strict=True)
         ages = [f"{pec / 1000:g}K cycles" for pec in paper.PECS]
         bars(axes, ages, heights, colours, hatches, fill=0.9, edgecolor="white", linewidth=0.2)
         label(axes, y=what, title=f"{NAMES[percentile]} percentile")
-    panels[0].legend(fontsize=5.5, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    panels[0][0].legend(fontsize=5.5, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
 
 
 def draw_mispredictions(rows: Sequence[Mispredicted], sheet: Sheet) -> None:
@@ -341,7 +323,7 @@ def draw_worn_reads(rows: Sequence[WornReads], sheet: Sheet) -> None:
     legend(steps)
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("fig14", (TAILS,), tails, claims_of_tails, draw=draw_tails),
     Figure(
         "fig15",

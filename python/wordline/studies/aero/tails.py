@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PERCENTILES = {"p999": 0.999, "p9999": 0.9999, "p999999": 0.999999}
 LAST = "p999999"
+# Number of reads with ten beyond the 99.9999th percentile.
+ENOUGH_READS = 10_000_000
 # Bootstrap: number of resamples, and the confidence of their interval.
 ROUNDS = 300
 INTERVAL = (2.5, 97.5)
@@ -128,6 +130,12 @@ class Runs:
         own = [self.by_place[workload, scheme, pec] for workload in self.workloads]
         counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
         return int(min(counts, default=0))
+
+    def certainty(self, percentile: str, scheme: str, pec: int, before: Runs | None = None) -> str:
+        """Returns a note on a saving over Baseline: its interval, and whether the reads were enough for it."""
+        found, reads = self.saved(percentile, scheme, pec, before), self.fewest_reads(scheme, pec)
+        is_short = percentile == LAST and reads < ENOUGH_READS
+        return f"{found}" + (f"; {reads:,} reads a point are too few for it" if is_short else "")
 
 
 @functools.lru_cache(maxsize=16)

@@ -263,7 +263,7 @@ def draw(rows: Sequence[Calibrated], sheet: Sheet) -> None:
 
 
 PARTS = tuple(dict.fromkeys([read_benches, *(part for figure in AERO for part in figure.parts), PROGRAMS]))
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("found", PARTS, lambda results: [found(results)], lambda rows: rows[0], is_saved=False),
     Figure("calibration", PARTS, calibrated, draw=draw),
 )

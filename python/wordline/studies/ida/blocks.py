@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
 
 from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, grouped, of_runs, part
 from . import setups
@@ -139,7 +138,7 @@ def claims_of_rises(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     return {"ida.blocks.erases": Measured(max(rises), note=note)}
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("table4", (FIG_8, IN_RUNS), table_4, claims_of_table_4),
     Figure("blocks", (in_use,), in_use_rows, claims_of_blocks),
     of_runs("erases", write_intensive, claims=claims_of_rises),

@@ -222,7 +222,7 @@ def checks(results: Results) -> list[Columns]:
     ]
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("coding", (), merges, claims_of_merges, is_saved=False),
     of_runs("lone", lone, claims=claims_of_reads),
     of_runs("refresh", refresh, claims=claims_of_refreshes),

@@ -7,7 +7,6 @@ import itertools
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
 from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped, part
@@ -247,7 +246,7 @@ def draw_throughput(rows: Sequence[Throughput], sheet: Sheet) -> None:
     axes.set_ylabel("throughput, baseline = 1")
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("gains", tuple(points.LABELS), gains, claims),
     by_workload(points.FIG_8, "E0", "E20", "E50", "E80"),
     over(points.FIG_9, "difference between read times (us)"),

@@ -125,7 +125,7 @@ def at_intervals(name: str, quantity: Quantity) -> Figure[Other]:
     )
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("traces", (replays,), traces.traces, claims),
     Figure("choices", (traces.readings,), traces.choices),
     at_usual("fig09", DEVIATION),

@@ -147,7 +147,7 @@ def claims_of_steps(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     return {"pnar2.fig15.pso_steps": Measured(1.0 - pso / regular, note=note)}
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("lone", (lone_reads,), reads, claims),
     of_runs("reset", RESET, claims=claims_of_reset),
     of_runs("fallbacks", surveys, claims=claims_of_surveys),

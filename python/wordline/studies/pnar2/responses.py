@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from statistics import fmean
-from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
 from .. import Columns, Figure, Measured, Measurement, Point, Results, Row, Sheet, grouped, part
-from ..drawing import bars, legend_above
+from ..drawing import bars, legend_above, panels_by
 from .workloads import HOST_US, LOAD, TABLE_2, Traced, die_time_us, inter_arrival_us, settings
 
 # Names in the figures, and the policies.
@@ -210,10 +209,8 @@ def claims_of_fig_15(rows: Sequence[Place]) -> Mapping[str, Measurement]:
 
 def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
     """Draws response times over Baseline's: a panel per condition, a group per workload, then the mean."""
-    conditions = sorted({row.condition for row in rows})
-    panels = sheet(len(conditions), height=1.15, width=7.2)
-    for axes, at in zip(panels, conditions, strict=True):
-        here = [row for row in rows if row.condition == at]
+    panels = panels_by(sheet, rows, lambda row: row.condition, height=1.15, width=7.2)
+    for axes, at, here in panels:
         over = {name: [row.over[name] for row in here] for name in systems}
         series = {name: [*values, fmean(values)] for name, values in over.items()}
         colours = [*("#999999", SKY, ORANGE, BLUE)[: len(systems) - 1], GREEN]
@@ -222,10 +219,10 @@ def draw(rows: Sequence[Place], sheet: Sheet, systems: Sequence[str]) -> None:
         axes.set(xlim=(-0.5, len(here) + 0.5), ylim=(0.0, 1.05), ylabel="response /\nBaseline")
         axes.set_title(f"{at[0] // 1000}K P/E cycles, {at[1]:g} months", loc="left")
         axes.grid(visible=False, axis="x")
-    legend_above(panels[0], len(systems))
+    legend_above(panels[0][0], len(systems))
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("fig14", (grid,), places, claims_of_fig_14, draw=lambda rows, sheet: draw(rows, sheet, [*FIG_14, NORR])),
     Figure(
         "fig15",

@@ -12,8 +12,8 @@ from typing import Any
 from ...config import preset
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from ...workload import workload
-from .. import Figure, Measured, Measurement, Point, Results, Row, Sheet, grouped, part
-from ..drawing import GROUP, bars_of, legend_above, lines
+from .. import Figure, Measured, Measurement, Point, Results, Row, Sheet, part
+from ..drawing import GROUP, bars_of, legend_above, lines, panels_by
 from .predictor import AGES, CYCLES
 
 # Slides "Experiment Settings" and "Impact of Read-Retry", and the policies.
@@ -154,15 +154,15 @@ def claims(rows: Sequence[Loop]) -> Mapping[str, Measurement]:
 
 def draw_bandwidth(rows: Sequence[Loop], sheet: Sheet) -> None:
     """Draws bandwidth by workload and SSD, a panel for each number of cycles."""
-    panels = sheet(len(CYCLES), height=1.4, width=7.2)
+    panels = panels_by(sheet, rows, lambda row: row.pec, height=1.4, width=7.2)
     colours = zip(SHOWN, ("#999999", ORANGE, SKY, BLUE), strict=True)
     looks = {system: (system.replace("_", " "), colour) for system, colour in colours}
-    for axes, (pec, here) in zip(panels, grouped(rows, lambda row: row.pec).items(), strict=True):
+    for axes, pec, here in panels:
         bars_of(axes, [(row.workload, row.system, row.mb_s / 1000.0) for row in here], looks, linewidth=0)
         axes.set(xlim=(-0.5, len(here) / len(SHOWN) - 0.5), ylabel="bandwidth (GB/s)")
         axes.set_title(f"{pec // 1000}K P/E cycles", loc="left")
         axes.grid(visible=False, axis="x")
-    legend_above(panels[0], 4)
+    legend_above(panels[0][0], 4)
 
 
 def draw_channel(rows: Sequence[Loop], sheet: Sheet) -> None:
@@ -199,7 +199,7 @@ def draw_gain(rows: Sequence[Gain], sheet: Sheet) -> None:
     legend(axes)
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("bandwidth", (grid,), shown, draw=draw_bandwidth),
     Figure("channel", (grid,), lambda results: [row for row in shown(results) if row.pec == WORST], draw=draw_channel),
     Figure("gain", (grid,), lambda results: gains(shown(results)), draw=draw_gain),

@@ -13,6 +13,7 @@ from ...lab import survey
 from ...lab.ecc import curves
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from .. import Computation, Figure, Measured, Measurement, Results, Row, Sheet, part
+from ..drawing import lines
 
 # Errors this close to the code's capability are hard to predict.
 NEAR = 0.2
@@ -155,10 +156,10 @@ def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
     curve = curves()["curves"]
     most = max(curve["errors_per_kib"])
     upper, lower = sheet(2, height=1.6)
-    for pec, colour in zip(CYCLES, (SKY, ORANGE, BLUE), strict=True):
-        here = [row for row in rows if row.pec == pec and row.bits <= most]
-        look: dict[str, Any] = {"where": "post", "color": colour, "label": f"{pec // 1000}K cycles"}
-        upper.step([row.bits for row in here], [row.share for row in here], **look)
+    colours = dict(zip(CYCLES, (SKY, ORANGE, BLUE), strict=True))
+    points = [(row.pec, row.bits, row.share) for row in rows if row.bits <= most]
+    step = {"drawstyle": "steps-post"}
+    lines(upper, points, lambda pec: {**step, "color": colours[pec], "label": f"{pec // 1000}K cycles"})
     upper.set_ylabel(f"first reads in {BIN_BITS:g} bits")
     lower.plot(curve["errors_per_kib"], curve["predictor_accuracy"], color=GREEN, label="predictor is right")
     lower.set_ylabel("share of pages")
@@ -169,7 +170,7 @@ def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
         legend(axes)
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("predictor", (surveyed,), bins, draw=draw),
     Figure("predictor", (surveyed, mixed), predictions, claims),
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ... import extras
 from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION, legend
 from .. import Figure, Results, Row, Sheet
+from ..drawing import panels_by
 from . import effects
 from .effects import Effect
 from .plan import ALL, LOADS, MEASURES, MIDDLE_PEC, NAMES, NONE, Subset, by_seed, name_of, subsets, whole_grid
@@ -112,9 +113,9 @@ def ticks(axes: Axes) -> None:
 
 def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
     """Draws each technique alone, all together, and the product of the single savings."""
-    panels = sheet(len(LOADS), height=1.7)
-    for axes, load in zip(panels, LOADS, strict=True):
-        by = {(row.which, row.technique, row.pec): row.effect for row in rows if row.workload == load}
+    panels = panels_by(sheet, rows, lambda row: row.workload, height=1.7)
+    for axes, load, here in panels:
+        by = {(row.which, row.technique, row.pec): row.effect for row in here}
         pecs = sorted({pec for _, _, pec in by})
         for name, colour in COLOURS.items():
             alone = [by["alone", name, pec] for pec in pecs]
@@ -128,26 +129,26 @@ def draw_over_life(rows: Sequence[Gain], sheet: Sheet) -> None:
         ticks(axes)
         axes.set_ylabel("times faster")
         corner(axes, load)
-    panels[-1].set_xlabel("P/E cycles")
-    legend(panels[0])
+    panels[-1][0].set_xlabel("P/E cycles")
+    legend(panels[0][0])
 
 
 def draw_alone_and_last(rows: Sequence[Gain], sheet: Sheet) -> None:
     """Draws the saving of a technique with no other on, and with all others on."""
-    panels = sheet(len(LOADS), height=1.2)
-    by = {(row.workload, row.technique, row.which): row.effect.factor for row in rows}
-    for axes, load in zip(panels, LOADS, strict=True):
+    panels = panels_by(sheet, rows, lambda row: row.workload, height=1.2)
+    for axes, load, here in panels:
+        by = {(row.technique, row.which): row.effect.factor for row in here}
         for number, (name, colour) in enumerate(COLOURS.items()):
             for which, offset, face in (("alone", -0.17, "white"), ("last", 0.17, colour)):
                 look: dict[str, Any] = {"facecolor": face, "edgecolor": colour, "linewidth": 0.8}
                 label = which if number == 0 else None
-                axes.barh(number + offset, by[load, name, which] - 1.0, 0.3, left=1.0, label=label, **look)
+                axes.barh(number + offset, by[name, which] - 1.0, 0.3, left=1.0, label=label, **look)
         axes.axvline(1.0, color="black", linewidth=0.6)
         axes.set_yticks(range(len(ALL)), [NAMES[name] for name in ALL])
         axes.invert_yaxis()
         axes.set_ylabel(load)
-    panels[-1].set_xlabel(f"times faster at {rows[0].pec} P/E cycles, mean of all requests")
-    legend(panels[0])
+    panels[-1][0].set_xlabel(f"times faster at {rows[0].pec} P/E cycles, mean of all requests")
+    legend(panels[0][0])
 
 
 class Pair(Row):
@@ -211,12 +212,11 @@ def findings_of_pairs(rows: Sequence[Pair]) -> Iterator[str]:
 
 def draw_pairs(rows: Sequence[Pair], sheet: Sheet) -> None:
     """Draws factors with their intervals, a panel for each age."""
-    ages = list(dict.fromkeys(row.pec for row in rows))
     names = list(dict.fromkeys(" x ".join(row.names) for row in rows))
-    panels = sheet(len(ages), height=1.6)
-    for axes, pec in zip(panels, ages, strict=True):
+    panels = panels_by(sheet, rows, lambda row: row.pec, height=1.6)
+    for axes, pec, of_age in panels:
         for shift, (load, colour) in enumerate(zip(LOADS, (BLUE, GREEN, VERMILION), strict=True)):
-            here = [row.effect for row in rows if (row.workload, row.pec) == (load, pec)]
+            here = [row.effect for row in of_age if row.workload == load]
             y = [number + 0.22 * (shift - 1) for number in range(len(here))]
             look: dict[str, Any] = {"fmt": "o", "ms": 2.5, "capsize": 1.5, "elinewidth": 0.7, "color": colour}
             axes.errorbar([each.factor for each in here], y, xerr=ends(here), label=load, **look)
@@ -224,11 +224,11 @@ def draw_pairs(rows: Sequence[Pair], sheet: Sheet) -> None:
         axes.set_yticks(range(len(names)), names)
         axes.invert_yaxis()
         axes.set_ylabel(f"{pec} P/E cycles")
-    panels[-1].set_xlabel("saved together over the product of what each saves")
-    legend(panels[0])
+    panels[-1][0].set_xlabel("saved together over the product of what each saves")
+    legend(panels[0][0])
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("gains", (whole_grid,), gains, findings=findings),
     Figure("life-all", (whole_grid,), over_life("all"), draw=draw_over_life),
     Figure("life-read", (whole_grid,), over_life("read"), draw=draw_over_life),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, legend
 from .. import Figure, Results, Row, Sheet, grouped
-from ..drawing import lines
+from ..drawing import lines, panels_by
 from . import effects
 from .effects import Effect
 from .gains import corner
@@ -184,17 +184,16 @@ def draw_steps(rows: Sequence[Steps], sheet: Sheet) -> None:
         "erase": {"label": "AERO", "color": PURPLE, "linestyle": "--"},
         "program+erase": {"label": "OFWAR and AERO", "color": ORANGE, "linestyle": "-."},
     }
-    panels = sheet(2, height=1.7)
-    for axes, pages in zip(panels, (WRITTEN_NOW, OLD), strict=True):
-        here = [row for row in rows if row.pages == pages]
+    panels = panels_by(sheet, rows, lambda row: row.pages, height=1.7)
+    for axes, pages, here in panels:
         lines(axes, [(row.combination, row.pec, row.retry_senses_per_read) for row in here], looks.__getitem__)
         axes.set_ylabel("retry senses a read")
         corner(axes, pages)
-    panels[-1].set_xlabel("P/E cycles")
-    legend(panels[0])
+    panels[-1][0].set_xlabel("P/E cycles")
+    legend(panels[0][0])
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure("wear", (whole_grid, same_wear), wears, findings=findings_of_wear),
     Figure("fresh", (fresh_pages,), fresh, findings=findings_of_fresh),
     Figure("combinations", (whole_grid,), combinations, findings=findings_of_combinations),

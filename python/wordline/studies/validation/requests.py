@@ -122,7 +122,7 @@ def draw_waits(rows: Sequence[Wait], sheet: Sheet) -> None:
     against_formula(sheet, points, xlabel="load of the die", ylabel="mean wait (us)", yscale="log")
 
 
-FIGURES: tuple[Figure[Any], ...] = (
+FIGURES = (
     Figure(
         "reads",
         (lone_reads,),
