@@ -24,7 +24,7 @@ from .system import (
     TAILS,
     WITHIN,
 )
-from .tails import LAST, PERCENTILES, Runs, runs
+from .tails import ENOUGH_READS, LAST, PERCENTILES, Runs, runs
 
 READ_US, WRITE_US, IOPS_ALL = "response_us.read.mean", "response_us.write.mean", "iops.all"
 MEAN = "mean"
@@ -34,8 +34,6 @@ AGES = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
 CLAIMED = {"aero": "", "aero-cons": ".cons"}
 # Schemes of Table 4 that do not change programs.
 ERASE_ONLY = ("i-ispe", *paper.AEROS)
-# Number of reads with ten beyond the 99.9999th percentile.
-ENOUGH_READS = 10_000_000
 FEW_READS = f"not measured: it needs {ENOUGH_READS:,} reads a point, which take three hours of two cores"
 # A reason for differences from the paper, in which only erases cause waits at this percentile.
 WHY_P9999 = "; in most workloads fewer reads than one in 10,000 meet an erase, so here reads wait for programs"
