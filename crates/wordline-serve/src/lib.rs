@@ -8,7 +8,7 @@
 //!
 //! Each part knows nothing of the others: `protocol/` turns bytes into requests and answers into bytes, and does no
 //! I/O; `store/` keeps the data, and knows which of them a power cut loses; `clock.rs` relates wall time and
-//! simulated time; `device.rs` asks the SSD and keeps the store in step with it; `server.rs` is the loop, on one
+//! simulated time; `device.rs` asks the SSD and keeps the store in step with it; `serving.rs` is the loop, on one
 //! thread, that owns them all.
 
 #![cfg(unix)]
@@ -18,6 +18,7 @@ mod connection;
 mod device;
 mod lateness;
 mod listener;
+mod options;
 pub mod protocol;
 mod record;
 mod server;
@@ -27,5 +28,6 @@ pub mod store;
 
 pub use clock::Pace;
 pub use listener::Endpoint;
-pub use server::{ServeError, ServeOptions, Server};
+pub use options::ServeOptions;
+pub use server::{ServeError, Server};
 pub use status::{Lateness, SessionReport, Status};

@@ -1,44 +1,17 @@
-//! A server: what it is asked for, what it opens, and how it begins and ends.
+//! A server: what it opens, and how it begins and ends.
 
 use std::io;
-use std::path::PathBuf;
 
-use wordline_core::engine::Ns;
 use wordline_core::{SimError, Ssd};
 
-use crate::clock::Pace;
 use crate::device::{Behaviour, Device, DeviceError};
 use crate::listener::{Endpoint, Listener};
+use crate::options::ServeOptions;
 use crate::protocol::Export;
 use crate::record::Record;
 use crate::serving::Serving;
 use crate::status::{SessionReport, Status};
 use crate::store::Store;
-
-/// How to serve.
-#[derive(Clone, Debug)]
-pub struct ServeOptions {
-    /// Where clients connect.
-    pub address: Endpoint,
-    /// Name of the device.
-    pub name: String,
-    /// One line about the device.
-    pub description: String,
-    /// How simulated time goes.
-    pub pace: Pace,
-    /// Where to write the session as a native trace.
-    pub record: Option<PathBuf>,
-    /// Where the data are kept; in memory without.
-    pub store: Option<PathBuf>,
-    /// End when the last client that asked for something has left, and none comes in the half second after it.
-    pub once: bool,
-    /// Clients at a time.
-    pub clients_max: usize,
-    /// Simulated time of a power cut, and how long the SSD is off then, ns.
-    pub power_cut: Option<(Ns, Ns)>,
-    /// Reads of pages that cannot be decoded fail.
-    pub fails_uncorrectable: bool,
-}
 
 /// Why a server cannot begin, or go on.
 #[derive(Debug, thiserror::Error)]

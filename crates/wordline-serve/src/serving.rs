@@ -10,8 +10,8 @@ use crate::connection::Connection;
 use crate::device::{Advance, Answer, Arrival, Device, DeviceError, errno_of};
 use crate::lateness::{self, SHARE_MAX};
 use crate::listener::Listener;
+use crate::options::ServeOptions;
 use crate::protocol::{Command, Errno, Export, NbdRequest, reply};
-use crate::server::ServeOptions;
 use crate::status::{Lateness, Meter, SessionReport, Status, percentile};
 use crate::store::Store;
 

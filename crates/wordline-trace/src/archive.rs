@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use tar::{EntryType, Header};
 
-use crate::input::Bytes;
+use crate::bytes::{Bytes, read_full};
 
 const BLOCK_BYTES: usize = 512;
 
@@ -157,18 +157,4 @@ fn pax_size(content: &[u8]) -> Option<u64> {
         .filter_map(Result::ok)
         .find(|extension| extension.key() == Ok("size"))
         .and_then(|extension| extension.value().ok()?.parse().ok())
-}
-
-/// Reads until `buffer` is full or the stream ends; returns the number of bytes.
-pub(crate) fn read_full(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
-    let mut have = 0;
-    while have < buffer.len() {
-        match from.read(&mut buffer[have..]) {
-            Ok(0) => break,
-            Ok(count) => have += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(have)
 }

@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
-use crate::archive::{self, OnlyFile, read_full};
+use crate::archive::{self, OnlyFile};
+use crate::bytes::{Bytes, read_full};
 use crate::error::{ReadError, TraceError};
-
-/// The input of all trace readers.
-pub(crate) type Bytes = Box<dyn Read + Send>;
 
 /// Bytes per read call: large enough that the calls cost nothing, small enough to stay in L2.
 const CHUNK_BYTES: usize = 128 << 10;
@@ -110,9 +108,7 @@ impl Lines {
         Ok(&self.buffer[self.start..self.end])
     }
 
-    /// The next line without its end (`
-    /// ` or `\r
-    /// `), or `None` at the end of the stream. A last line without a newline counts, because many published traces end
+    /// The next line without its end (`\n` or `\r\n`), or `None` at the end of the stream. A last line without a newline counts, because many published traces end
     /// like this.
     pub fn next_line(&mut self) -> std::io::Result<Option<&[u8]>> {
         let mut searched = 0;

@@ -16,6 +16,7 @@
 //! ```
 
 mod archive;
+mod bytes;
 pub mod convert;
 mod detect;
 mod device;

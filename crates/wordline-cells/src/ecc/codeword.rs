@@ -1,7 +1,8 @@
 //! A codeword, its encoder and its syndrome, in 64-bit words.
 
 use super::bits::{BLOCK_BITS, BLOCK_WORDS, Block, add_rotated};
-use super::matrix::{CODE_BITS, COLUMNS, DATA_BITS, DATA_COLUMNS, ROWS, shifts};
+use super::matrix::{CODE_BITS, COLUMNS, DATA_BITS, DATA_COLUMNS, ROWS};
+use super::shifts::shifts;
 
 /// Words of the data of a codeword.
 pub const DATA_WORDS: usize = DATA_BITS / 64;

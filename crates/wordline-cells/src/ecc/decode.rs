@@ -15,7 +15,8 @@
 
 use super::bits::BLOCK_BITS;
 use super::codeword::{Syndrome, Word, syndrome_of_errors};
-use super::matrix::{CODE_BITS, COLUMNS, ROWS, shifts};
+use super::matrix::{CODE_BITS, COLUMNS, ROWS};
+use super::shifts::shifts;
 
 /// Magnitude of a bit from the channel. We tried 4, 6, 8, 10, 12 and 16, with messages scaled by 1/2, 9/16, 5/8 and
 /// 3/4; 16 with 5/8 failed least at 320 and 332 errors per word.

@@ -1,7 +1,7 @@
 //! The ECC: a QC-LDPC code with its decoder, the simulator's view of it, and RiF's predictor.
 //!
 //! Reading order:
-//! - the code: `matrix`; `codeword` and `parity` (encoder, syndrome); `decode` (min-sum);
+//! - the code: `matrix`, `shifts`, `construct`; `codeword` and `parity` (encoder, syndrome); `decode` (min-sum);
 //! - its measurement: `channel` (errors), `tally` and `study` (Monte Carlo), `table` (the counts that come with
 //!   Wordline), `curve` (results by raw bit error rate);
 //! - the simulator's view: `judge` (whether a page decodes, in how many iterations), `predictor` with
@@ -13,6 +13,7 @@ pub mod binomial;
 pub mod bits;
 pub mod channel;
 pub mod codeword;
+pub mod construct;
 pub mod curve;
 pub mod decode;
 mod judge;

@@ -6,7 +6,8 @@
 //! rotations, and no dense matrix is stored.
 
 use super::bits::{BLOCK_BITS, BLOCK_WORDS, Block, add_rotated};
-use super::matrix::{DATA_COLUMNS, ROWS, shifts};
+use super::matrix::{DATA_COLUMNS, ROWS};
+use super::shifts::shifts;
 
 /// A sum of powers of x^-1: the shifts of some rotations. Equal terms cancel.
 type Polynomial = Vec<u16>;

@@ -1,12 +1,18 @@
-//! The shifts of the circulants, made by `matrix::construct`; a test makes them again and compares.
+//! The shifts of the circulants, made by `construct.rs`; a test makes them again and compares.
 
 use super::bits::BLOCK_BITS;
 use super::matrix::{COLUMNS, ROWS, Shifts};
 
+/// The shifts of this code.
+#[must_use]
+pub fn shifts() -> &'static Shifts {
+    &SHIFTS
+}
+
 /// Stands for "no circulant" below.
 const NONE: u16 = BLOCK_BITS as u16;
 
-pub(super) const SHIFTS: Shifts = optional([
+const SHIFTS: Shifts = optional([
     [
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, NONE,
         0, 0, 0,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use super::base::{parameter, parameters, value_at};
-use super::layers::{Layer, Origin};
+use super::layer::{Layer, Origin};
 use super::{ConfigError, ConfigErrorKind};
 use crate::parameter::{Fault, value_text};
 

@@ -4,6 +4,7 @@ mod base;
 mod check;
 mod device;
 mod ecc;
+mod layer;
 mod layers;
 mod sections;
 mod validate;
@@ -11,7 +12,8 @@ mod workload;
 
 pub use base::{base_files, parameters};
 pub use device::Device;
-pub use layers::{Layer, Origin, Resolved, resolve, resolve_with};
+pub use layer::{Layer, Origin};
+pub use layers::{Resolved, resolve, resolve_with};
 pub use sections::*;
 pub use wordline_cells::{ConfigError, ConfigErrorKind};
 pub use workload::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};

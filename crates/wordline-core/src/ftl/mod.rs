@@ -13,6 +13,7 @@ mod blocks;
 mod mapping;
 mod merge;
 mod pages;
+mod parking;
 mod power;
 mod precondition;
 mod reclaim;
@@ -42,10 +43,10 @@ use crate::nand::Lpn;
 use crate::options::RunOptions;
 use merge::Merges;
 use pages::{Layout, Pages};
+use parking::Parking;
 use reclaim::{Reclaim, ReclaimStreams};
 use translation::Translation;
 use two_speed::TwoSpeed;
-use write::Parking;
 
 /// The translation layer.
 #[derive(Debug)]

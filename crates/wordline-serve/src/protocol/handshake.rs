@@ -1,8 +1,8 @@
 //! The handshake: what the client may choose before it sends requests.
 
 use super::reply::ALLOCATION_CONTEXT;
-use super::session::Violation;
 use super::transmission_flags::{ALWAYS, SEND_DF};
+use super::violation::Violation;
 use super::{BLOCK_BYTES, Export, Fields, PAYLOAD_MAX};
 
 const GREETING_MAGIC: u64 = 0x4e42_444d_4147_4943; // "NBDMAGIC"

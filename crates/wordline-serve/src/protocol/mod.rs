@@ -6,9 +6,11 @@ mod handshake;
 pub mod reply;
 mod request;
 mod session;
+mod violation;
 
 pub use request::{Command, NbdRequest};
-pub use session::{Input, Session, Violation};
+pub use session::{Input, Session};
+pub use violation::Violation;
 
 /// The largest payload of a read or write, bytes: what every client may assume that a server takes.
 pub const PAYLOAD_MAX: u32 = 32 << 20;

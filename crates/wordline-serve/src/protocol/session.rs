@@ -2,12 +2,8 @@
 
 use super::handshake::{Handshake, HandshakeStep, greet};
 use super::request::{HEADER_BYTES, Header};
+use super::violation::Violation;
 use super::{Export, NbdRequest, PAYLOAD_MAX, reply};
-
-/// A client that breaks the protocol, and is left without an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the client has sent {0}")]
-pub struct Violation(pub &'static str);
 
 /// What a client wants next.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ mod pipeline;
 
 use wordline_core::host::HostRequest;
 
+use crate::bytes::Bytes;
 use crate::error::TraceError;
 use crate::formats::Format;
-use crate::input::Bytes;
 use crate::options::TraceOptions;
 use crate::request::TraceRequest;
 use batch::{Batch, Batches};

@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
+use crate::bytes::Bytes;
 use crate::detect::detect;
 use crate::error::{Bad, TraceError};
 use crate::formats::{FileRecords, Format, Record};
-use crate::input::{self, Bytes, Lines};
+use crate::input::{self, Lines};
 use crate::options::{TraceOptions, ZeroLength};
 use crate::order::{SortWindow, TimeBack};
 use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};

@@ -15,12 +15,7 @@ impl Reclaim {
         let Some(mut job) = self.jobs[plane as usize] else { return Ok(()) };
         let end = pages.end_of(job.block);
         while job.in_flight < self.config.moves_in_flight {
-            let Some(ppn) = pages.mapping.next_valid(job.cursor, end) else {
-                job.cursor = end;
-                break;
-            };
-            job.cursor = ppn + 1;
-            job.in_flight += 1;
+            let Some(ppn) = job.next_page(end, pages) else { break };
             self.jobs[plane as usize] = Some(job);
             pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
             if self.config.copyback {

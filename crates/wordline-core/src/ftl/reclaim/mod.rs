@@ -10,7 +10,7 @@ mod victim;
 use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
-use super::write::Parking;
+use super::parking::Parking;
 use crate::config::Config;
 use crate::engine::state;
 use crate::flash::Outbox;
@@ -40,6 +40,17 @@ pub(super) struct Job {
     pub stage: JobStage,
     reason: Reason,
     erasing: bool,
+}
+
+impl Job {
+    /// The next live page before `end`, which the job now moves or reads; without one, the job has come to the end.
+    #[inline]
+    fn next_page(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+        let next = pages.mapping.next_valid(self.cursor, end);
+        self.cursor = next.map_or(end, |ppn| ppn + 1);
+        self.in_flight += u32::from(next.is_some());
+        next
+    }
 }
 
 /// Streams of open blocks that reclaiming writes to.

@@ -4,7 +4,7 @@ use super::{Reason, Reclaim, THRESHOLD_MIN_BLOCKS};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::ftl::pages::Pages;
-use crate::ftl::write::Parking;
+use crate::ftl::parking::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
 use crate::policy::gc::GcView;
 use crate::policy::program::FastFirst;

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::write::PageWrite;
+use super::parking::PageWrite;
 use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};

@@ -9,7 +9,7 @@ use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::ftl::pages::Pages;
-use crate::ftl::write::PageWrite;
+use crate::ftl::parking::PageWrite;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Nand, Ppn};
 

@@ -5,7 +5,7 @@ use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Speed, Txn, TxnOp};
 use crate::ftl::pages::Pages;
-use crate::ftl::write::PageWrite;
+use crate::ftl::parking::PageWrite;
 use crate::ftl::{Ftl, GC_RESERVE, Step};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
 use crate::policy::program::{NextAction, View};

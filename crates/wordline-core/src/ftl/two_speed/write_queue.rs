@@ -5,7 +5,7 @@ use crate::engine::Ns;
 use crate::flash::Speed;
 use crate::ftl::GC_RESERVE;
 use crate::ftl::pages::Pages;
-use crate::ftl::write::{PageWrite, Parking};
+use crate::ftl::parking::{PageWrite, Parking};
 use crate::nand::PlaneId;
 use crate::policy::program::{NextAction, View};
 

@@ -36,12 +36,7 @@ impl Reclaim {
         while let Some(job) = &mut self.jobs[plane as usize]
             && job.in_flight < limit
         {
-            let Some(ppn) = pages.mapping.next_valid(job.cursor, end) else {
-                job.cursor = end;
-                return;
-            };
-            job.cursor = ppn + 1;
-            job.in_flight += 1;
+            let Some(ppn) = job.next_page(end, pages) else { return };
             let is_read_back = job.stage == JobStage::ReadBack;
             let kept = &mut pages.counters.refresh_kept_pages;
             let valid = &mut pages.counters.refresh_valid_pages;

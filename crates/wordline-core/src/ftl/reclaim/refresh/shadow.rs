@@ -1,29 +1,24 @@
-//! Checked mode follows voltage adjustments: a wordline holds nothing from when its adjustment is asked for until it is
-//! done, the pages that it gives up and those that it breaks hold nothing any more, and only the controller's copies save what
-//! is on it.
+//! Checked mode follows voltage adjustments. From the order of an adjustment until its end a wordline holds nothing. Pages
+//! that it gives up or breaks stay lost. Only the controller's copies keep their data.
 
 use crate::error::SimError;
 use crate::flash::SectorMask;
 use crate::ftl::shadow::Shadow;
 use crate::nand::{BlockId, Ppn};
 
-/// What a sector holds whose cells are no longer where a program put them; no write has this version.
+/// The version in a sector whose cells have left the states that a program gave them; no write has this version.
 const GARBAGE: u32 = u32::MAX;
 
 impl Shadow {
-    /// A wordline is going to be adjusted, and these of its pages (a bit each) stay valid: the controller has a copy of them.
+    /// Begins the adjustment of a wordline. These of its pages (a bit each) stay valid; the controller has a copy of them.
     ///
     /// # Errors
-    /// [`SimError::Check`] when one of its pages is being read, which would find a half-adjusted wordline, or when one that
+    /// [`SimError::Check`] if one of its pages is being read, which would find a half-adjusted wordline, or if one that
     /// stays was not read before.
     pub fn adjusting(&mut self, first: Ppn, pages: u32, stays: u8) -> Result<(), SimError> {
         for page in 0..pages {
             let ppn = first + page;
-            if self.is_being_read(ppn) {
-                return Err(SimError::Check(format!(
-                    "physical page {ppn} is being read while its wordline is adjusted"
-                )));
-            }
+            self.check_unread(ppn, "is being read while its wordline is adjusted")?;
             if stays >> page & 1 == 1
                 && let Some(lpn) = self.owner_of(ppn)
             {
@@ -38,23 +33,27 @@ impl Shadow {
         Ok(())
     }
 
-    /// A wordline is adjusted: these of its pages (a bit each) can be read from it again.
+    /// Ends the adjustment of a wordline. These of its pages (a bit each) can be read from it again.
     ///
     /// # Errors
-    /// [`SimError::Check`] when a read of it has begun meanwhile.
+    /// [`SimError::Check`] if a read of it has begun meanwhile.
     pub fn adjusted(&mut self, first: Ppn, pages: u32, readable: u8) -> Result<(), SimError> {
         for page in 0..pages {
             let ppn = first + page;
-            if self.is_being_read(ppn) {
-                return Err(SimError::Check(format!(
-                    "physical page {ppn} was read while its wordline was adjusted"
-                )));
-            }
+            self.check_unread(ppn, "was read while its wordline was adjusted")?;
             if readable >> page & 1 == 1
                 && let Some(copy) = self.copies.get(&ppn)
             {
                 self.stored.row_mut(ppn).copy_from_slice(copy);
             }
+        }
+        Ok(())
+    }
+
+    /// Checks that nobody reads a page; `fault` says what it means if somebody does.
+    fn check_unread(&self, ppn: Ppn, fault: &str) -> Result<(), SimError> {
+        if self.is_being_read(ppn) {
+            return Err(SimError::Check(format!("physical page {ppn} {fault}")));
         }
         Ok(())
     }

@@ -1,0 +1,92 @@
+//! Pages that go to flash, and those of them that wait for room.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::state;
+use crate::flash::{Owner, SectorMask};
+use crate::nand::{Lpn, PlaneId};
+
+/// A page that is complete in the controller, and goes to flash.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct PageWrite {
+    pub lpn: Lpn,
+    pub sectors: SectorMask,
+    pub owner: Owner,
+    pub stream: u8,
+}
+
+/// Writes that wait for a plane to have a free block.
+#[derive(Debug)]
+pub(super) struct Parking {
+    /// By plane, or one for all where a write may go to any plane.
+    queues: Vec<VecDeque<PageWrite>>,
+    count: usize,
+    is_shared: bool,
+}
+
+state! {
+    Parking {
+        values: queues, count;
+        derived: is_shared;
+    }
+}
+
+impl Parking {
+    /// Nothing waits. The queue `is_shared` where a write may go to any plane.
+    pub fn new(planes: usize, is_shared: bool) -> Parking {
+        Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared }
+    }
+
+    #[inline]
+    fn queue_of(&self, plane: PlaneId) -> usize {
+        if self.is_shared { 0 } else { plane as usize }
+    }
+
+    /// True while writes for a plane wait for room: no other may pass them.
+    #[inline(always)]
+    pub fn holds_for(&self, plane: PlaneId) -> bool {
+        self.count > 0 && !self.queues[self.queue_of(plane)].is_empty()
+    }
+
+    /// A write waits for room in a plane.
+    #[inline(never)]
+    pub fn push(&mut self, plane: PlaneId, write: PageWrite) {
+        let queue = self.queue_of(plane);
+        self.queues[queue].push_back(write);
+        self.count += 1;
+    }
+
+    /// The first write that waits for a plane.
+    pub fn head(&self, plane: PlaneId) -> Option<PageWrite> {
+        self.queues[self.queue_of(plane)].front().copied()
+    }
+
+    /// Removes the first write that waits for a plane.
+    pub fn pop(&mut self, plane: PlaneId) {
+        let queue = self.queue_of(plane);
+        self.queues[queue].pop_front();
+        self.count -= 1;
+    }
+
+    /// Everything that waits.
+    pub fn take_all(&mut self) -> impl Iterator<Item = PageWrite> {
+        self.count = 0;
+        self.queues.iter_mut().flat_map(|queue| queue.drain(..))
+    }
+
+    /// The first plane that writes wait for, and how many.
+    pub fn waiting(&self) -> Option<(PlaneId, usize)> {
+        let mut queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
+        queues.next().map(|(plane, queue)| (plane as PlaneId, queue.len()))
+    }
+
+    /// Checked mode, when a run has ended: nothing waits.
+    pub fn verify(&self) -> Result<(), String> {
+        if self.count != 0 || self.waiting().is_some() {
+            return Err(format!("the run is over, but {} writes wait for room", self.count));
+        }
+        Ok(())
+    }
+}
