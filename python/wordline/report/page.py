@@ -22,7 +22,7 @@ from .question import first_line
 from .runs import Runs
 from .summary import summary
 
-__all__ = ["available", "page", "write"]
+__all__ = ["available", "write"]
 
 ASSETS = Path(__file__).with_name("assets")
 SCRIPTS = ("base.js", "view.js", "traces.js", "figures.js", "table.js", "page.js")
@@ -64,20 +64,7 @@ def write(
     """
     from ..output.atomic import file
 
-    text = page(title, entries, sections, notes, command)
-    file(path, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
-
-
-def page(
-    title: str,
-    entries: Sequence[Entry],
-    sections: Sequence[Section] = (),
-    notes: Sequence[str] = (),
-    command: Sequence[str] = (),
-) -> str:
-    """The text of a report; see `write`."""
-    runs = Runs.of(entries)
-    drawn = charts(entries)
+    runs, drawn = Runs.of(entries), charts(entries)
     said = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
     parts = [("summary", "Summary", summary(runs) + listed("Notes", said))]
     parts += [(each.name, each.title, _own(each)) for each in sections]
@@ -87,17 +74,23 @@ def page(
         if (of_group := [chart for chart in drawn if chart["group"] == name])
     ]
     parts.append(("configuration", "Configurations", configurations(runs)))
+    text = _filled(title, first_line(runs, command), parts, _data(runs, drawn))
+    file(path, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
+
+
+def _filled(title: str, line: str, parts: Sequence[tuple[str, str, str]], data: dict[str, Any]) -> str:
+    """The template with its placeholders filled; a part has a name, a heading and its HTML."""
     script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     holes = {
         "policy": _policy(f"\n{script}\n", _plotly()),
         "heading": escape(title),
         "title": escape(title),
         "style": (ASSETS / "page.css").read_text(encoding="utf-8") + (ASSETS / "print.css").read_text(encoding="utf-8"),
-        "line": first_line(runs, command),
+        "line": line,
         "version": escape(_core.__version__),
         "links": "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text, _ in parts),
         "sections": "\n".join(section(*part) for part in parts),
-        "data": _packed(json.dumps(_data(runs, drawn), separators=(",", ":"), allow_nan=False)),
+        "data": _packed(json.dumps(data, separators=(",", ":"), allow_nan=False)),
         "library": _library(),
         "script": script,
     }
