@@ -1,9 +1,9 @@
-"""Makes presets/base/*.toml, schemas/*.json and docs/reference/config.md from the declarations of the keys in the core.
+"""Writes presets/base/*.toml, schemas/*.json and docs/reference/config.md from the keys that the core declares.
 
 python3 tools/gen_config_reference.py            # writes the files
 python3 tools/gen_config_reference.py --check    # exit code 1 if one is stale
 
-It reads the declarations from the extension, so build that first (`make setup`).
+It reads the declarations from the extension, so build the extension first (`make setup`).
 """
 # ruff: noqa: INP001
 

@@ -1,7 +1,7 @@
 """Fills the tables of docs/model.md and docs/model/: claims, OFWAR's open constants, chips, guesses.
 
-python3 tools/gen_model_tables.py           writes them
-python3 tools/gen_model_tables.py --check   says whether they are right, from a smaller sample
+python3 tools/gen_model_tables.py           # writes the tables
+python3 tools/gen_model_tables.py --check   # exit code 1 if a table is stale; uses a smaller sample
 """
 
 # ruff: noqa: INP001

@@ -1,10 +1,10 @@
-"""Makes THIRD-PARTY-NOTICES: the licences of everything that is compiled into the wheel, on any platform.
+"""Writes THIRD-PARTY-NOTICES: the licences of everything that is compiled into the wheel, on any platform.
 
 python3 tools/gen_notices.py            # writes the file
 python3 tools/gen_notices.py --check    # exit code 1 if the file is stale, or a licence is not one of deny.toml's
 
-A crate that offers several licences is taken under the one that stands first in deny.toml. Texts come from the sources
-that cargo has fetched; equal texts stand once.
+If a crate offers several licences, the first of them in deny.toml counts. Texts come from the sources that cargo has
+fetched; equal texts are written once.
 """
 # ruff: noqa: INP001
 

@@ -1,4 +1,4 @@
-"""Makes docs/reference/result.md from python/wordline/record/result_fields.toml and the schema that is made from it.
+"""Writes docs/reference/result.md from python/wordline/record/result_fields.toml and its schema.
 
 .venv/bin/python tools/gen_result_reference.py            # writes the page
 .venv/bin/python tools/gen_result_reference.py --check    # exit code 1 if the page is stale

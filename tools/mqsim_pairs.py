@@ -1,7 +1,7 @@
-"""Pairs of files that MQSim and Wordline both read, made from nothing: the cases of the comparison.
+"""The cases of the comparison: generated pairs of files that both MQSim and Wordline read.
 
-MQSim needs every key of a flow; of the device's keys those are given that mean something with the data cache off and an
-ideal mapping table, in MQSim's spelling. Values are those of MQSim's default device unless a case changes them.
+MQSim needs every key of a flow. The device file has the keys that matter with the data cache off and an ideal mapping
+table, in MQSim's spelling. Unless a case changes them, values are those of MQSim's default device.
 """
 # ruff: noqa: INP001
 

@@ -1,13 +1,13 @@
-"""Runs MQSim and Wordline on the same pairs of files, one right after the other, and compares them.
+"""Runs MQSim and Wordline on the same pairs of files, one after the other, and compares them.
 
 python3 tools/mqsim_side_by_side.py --mqsim PATH/TO/MQSim
 python3 tools/mqsim_side_by_side.py --mqsim MQSim --trace tpcc-small.trace --only 'trace-*' --json
 
-Files go to a folder that is gone afterwards (`--keep DIR` keeps them). MQSim prints mean response times in whole
-microseconds, rounded down; half a microsecond is added to them, so each is known to 0.5 us. Memory is the peak that the
-operating system counts for the whole process, and time the processor time of the whole process, which others on the
-machine disturb least; `mqsim_speed.py` tells start-up and simulation apart. Cases whose mean depends on the seed by
-more than about 1 % are run with several seeds in both; the table then has the standard error of the deviation.
+The files are temporary (`--keep DIR` keeps them). MQSim prints mean response times in whole microseconds, rounded down.
+The script adds half a microsecond, so each time is exact to 0.5 us. Memory is the peak of the whole process. Time is
+processor time of the whole process, because other processes disturb it least; `mqsim_speed.py` separates start-up and
+simulation. If the mean of a case depends on the seed by more than about 1 %, both programs run it with several seeds;
+the table then has the standard error of the deviation.
 """
 # ruff: noqa: INP001, S603
 

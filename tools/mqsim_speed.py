@@ -1,12 +1,12 @@
-"""How many requests a second MQSim and Wordline simulate, from the same pairs of files, in turn.
+"""Measures how many requests a second MQSim and Wordline simulate, from the same pairs of files.
 
 python3 tools/mqsim_speed.py --mqsim PATH/TO/MQSim
 
-Each pair is run in two lengths, the two programs alternating, over and over. What counts is processor time (user and
-system), which others on the machine disturb least; of the repetitions of a case the least stands for it. A request
-takes what the longer run takes beyond the shorter one, by requests: MQSim says nothing of its parts. Three ratios come
-of that: of whole processes, start-up included in both; of what requests take, start-up excluded from both; and, most in
-Wordline's favour, of MQSim's whole process to what the same requests take Wordline.
+The two programs run each pair alternately, several times, in two lengths. The script measures processor time (user and
+system), because other processes disturb it least, and takes the minimum of the repetitions. The time of a request is
+the difference between the longer and the shorter run, divided by the difference in requests: MQSim does not print its
+parts. The script prints three ratios: of whole processes, with start-up in both; of requests alone, without start-up;
+and, most in Wordline's favour, of MQSim's whole process to Wordline's time for the same requests.
 """
 # ruff: noqa: INP001
 

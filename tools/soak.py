@@ -1,9 +1,9 @@
-"""Long hunts for faults: random SSDs in checked mode with power cuts, and damaged input for all readers.
+"""Searches for faults for a long time: random SSDs in checked mode with power cuts, and damaged input for all readers.
 
     python tools/soak.py [--seconds N] [--parts ssds rust python] [--out DIR] [--page]
 
-Goes on where it stopped: `DIR/soak.json` holds the next seed of each part, what was done so far, and the versions of
-the sources that did it. It ends after so many seconds, or with the first fault; the message says how to repeat it.
+It continues where it stopped: `DIR/soak.json` holds the next seed of each part, the work done so far, and the versions
+of the sources. It ends after so many seconds, or at the first fault; the message says how to repeat the fault.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
 - `rust`: a coverage-guided fuzzer (libFuzzer) over the readers of traces and configurations (`fuzz/`)

@@ -44,7 +44,7 @@ def entry_text(**changes: object) -> str:
         (entry_text(kind="guess"), "kind = 'guess' is none of exact"),
         (entry_text(op="<"), "op = '<' is none of"),
         (entry_text(unit="furlong"), "unit = 'furlong'"),
-        (entry_text(op="order"), "says in words"),
+        (entry_text(op="order"), "is a text that says what must hold"),
         (entry_text(op="<=", value="small"), "value of a bound is a number"),
         (entry_text(tol=-1.0), "tol is a number"),
         (entry_text(value="a", tol=1.0), "tol is a number"),

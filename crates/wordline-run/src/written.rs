@@ -67,7 +67,7 @@ impl<'a> WrittenPages<'a> {
         Ok(())
     }
 
-    /// The next write of the flow whose turn it is; skips flows that have ended.
+    /// The next write of the next flow in turn; skips flows that have ended.
     fn next_write(&mut self) -> Result<(u64, u32), RunError> {
         loop {
             if self.open.iter().all(Option::is_none) {

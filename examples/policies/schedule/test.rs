@@ -1,4 +1,4 @@
-//! `writes-first` from outside: who waits for whom on one die.
+//! `writes-first` seen from outside: on one die, reads wait for writes.
 
 use crate::common::*;
 use wordline_core::host::Op;

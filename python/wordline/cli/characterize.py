@@ -28,11 +28,13 @@ def characterize(
         str | None, typer.Option("--only", metavar="FIG,…", help="Some figures only, such as m-err,margins.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="Other chips of the kind; by default the SSD's.")
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Seed of the chips; by default the SSD's.")
     ] = None,
     blocks: Annotated[
         int | None,
-        typer.Option("--blocks", min=1, max=1000, metavar="N", help="Blocks of each of 160 chips that are read; 12."),
+        typer.Option(
+            "--blocks", min=1, max=1000, metavar="N", help="Blocks to read of each of 160 chips; 12 by default."
+        ),
     ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print all data as JSON; write files only where --out says so.")
@@ -40,7 +42,7 @@ def characterize(
 ) -> None:
     """Measure and draw a kind of chip as a lab would: retries, errors, timing cuts, erases, lifetimes, retention, ECC.
 
-    Measurements of yours take the place of the chip's own with --set cells.retry_table=FILE.csv and
+    To use your own measurements, add --set cells.retry_table=FILE.csv and
     --set cells.erase_table=FILE.csv.
     """
     from ..extras import need

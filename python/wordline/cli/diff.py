@@ -22,7 +22,9 @@ RUN = "DIR[:N]"
 def diff(
     first: Annotated[str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or its Nth point.")],
     second: Annotated[str, typer.Argument(metavar=RUN, help="The other.")],
-    every: Annotated[bool, typer.Option("--all", help="Every number that differs, not the main ones alone.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show every number that differs, not only the main ones.")
+    ] = False,
     json: opt.Json = False,
 ) -> None:
     """Show what differs between two runs: keys, who set them, and numbers with their intervals."""

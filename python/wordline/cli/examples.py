@@ -16,9 +16,9 @@ SCHEMAS = "../schemas/"
 
 
 def examples(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where they go; nothing there is replaced.")] = Path(
-        "examples"
-    ),
+    folder: Annotated[
+        Path, typer.Argument(metavar="[DIR]", help="The folder to write to; existing files are not replaced.")
+    ] = Path("examples"),
 ) -> None:
     """Write the example files that the documentation's commands use, and the schemas by which editors check them."""
     from ..config_schema import schema

@@ -128,5 +128,5 @@ ZeroLength = Annotated[
 ]
 Wrap = Annotated[
     bool,
-    typer.Option("--wrap", help="Wrap addresses beyond the device around, instead of an error.", rich_help_panel=TRACE),
+    typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error.", rich_help_panel=TRACE),
 ]

@@ -26,14 +26,17 @@ def reproduce(
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
     full: Annotated[
-        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: this one in full all the same.")
+        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: run this one in full.")
     ] = None,
     scoreboard: Annotated[
-        bool, typer.Option("--scoreboard", help="Write docs/reproduction.md from a quick run, too; it says so.")
+        bool,
+        typer.Option(
+            "--scoreboard", help="Write docs/reproduction.md from a quick run, too; the page says that it is quick."
+        ),
     ] = False,
     stamp: Annotated[
         bool,
-        typer.Option("--stamp", help="Run short forms alone; where they give the same, renew the hashes on the page."),
+        typer.Option("--stamp", help="Run only short forms; if results are the same, renew the hashes on the page."),
     ] = False,
     refit: Annotated[
         bool,
@@ -48,7 +51,7 @@ def reproduce(
 ) -> None:
     """Run the studies of papers: figures, tables, and each claim beside what comes out here.
 
-    Finished points are kept, so that a second run, or one after a kill, takes what is there.
+    Finished points are kept: a second run, or one after a kill, reuses them.
     `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md, and for that runs all short
     forms, too.
     """
@@ -89,10 +92,10 @@ def reproduce(
 
 
 def fit_constants(names: list[str]) -> None:
-    """Prints each calibrated constant of the device model with the number that it follows from, and those that move.
+    """Prints each calibrated constant of the device model with the number that determines it, and whether it moves.
 
     Raises:
-        BadInputError: Another study than the device model's, or there is no checkout.
+        BadInputError: The study is not `device`, or there is no checkout.
     """
     from ..lab.refit import FITS, refit
     from ..studies.sources import ROOT

@@ -25,7 +25,7 @@ def rerun(
     jobs: opt.Jobs = None,
     json: opt.Json = False,
 ) -> None:
-    """Repeat the runs of a folder and compare every number with what is there.
+    """Repeat the runs of a folder and compare every number with the saved one.
 
     Exit code 1: a number differs.
     """

@@ -44,7 +44,7 @@ def run(
         typer.Option(
             "--timeline",
             metavar="FROM_US:TO_US",
-            help="With --out: requests, and what dies, channels and ECC did for them then, for ui.perfetto.dev.",
+            help="With --out: a timeline of requests, dies, channels and ECC, for ui.perfetto.dev.",
             rich_help_panel=RESULT,
         ),
     ] = None,

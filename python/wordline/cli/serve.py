@@ -43,21 +43,21 @@ def serve(
         typer.Option(
             "--slow-down",
             metavar="X",
-            help="Wall seconds a simulated second takes; 0: as fast as possible; auto: finds what works.",
+            help="Wall seconds per simulated second; 0: as fast as possible; auto: the fastest that is on time.",
         ),
     ] = "1",
     record: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="Write the session as a trace, to be replayed byte for byte."),
+        typer.Option("--record", metavar="FILE", help="Write the session as a trace; a replay gives the same bytes."),
     ] = None,
     store: Annotated[
         Path | None,
-        typer.Option("--store", metavar="FILE", help="Keep the data in this file; find them there again."),
+        typer.Option("--store", metavar="FILE", help="Keep the data in this file for the next session."),
     ] = None,
     out: opt.Out = None,
     once: Annotated[bool, typer.Option("--once", help="End when the last client has left.")] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Say on stderr how it goes, also where that is no terminal.")
+        bool, typer.Option("--watch", help="Show progress on stderr, even if stderr is not a terminal.")
     ] = False,
     power_cut_after: Annotated[
         float | None,
@@ -66,7 +66,7 @@ def serve(
     uncorrectable: Annotated[
         str,
         typer.Option(
-            "--uncorrectable", metavar="eio|ignore", help="What a read of a page gives that cannot be decoded."
+            "--uncorrectable", metavar="eio|ignore", help="The result of reading a page that cannot be decoded."
         ),
     ] = "ignore",
     clients: Annotated[int, typer.Option("--clients", min=1, max=1024, metavar="N", help="Clients at a time.")] = 16,
@@ -77,7 +77,7 @@ def serve(
 ) -> None:
     """Serve an SSD as a block device over NBD, for fio, file systems and databases.
 
-    Ctrl-C ends it; then it prints what `wordline run` would.
+    Ctrl-C ends it; then it prints the results, as `wordline run` does.
     """
     from ..serving import serve as serve_ssd
     from .one_run import show_result

@@ -21,7 +21,7 @@ Load = Annotated[
     typer.Option(
         "--load-state",
         metavar="FILE",
-        help="Go on from a state: the same run where it was stopped, or any run on the SSD of a run that ended.",
+        help="Continue from a state: the run that was stopped, or a new run on the SSD of a run that ended.",
         rich_help_panel=STATE,
     ),
 ]
@@ -39,7 +39,7 @@ SaveEvery = Annotated[
     typer.Option(
         "--save-every",
         metavar="TIME",
-        help="With --save-state: also each time after so much wall time: 60s, 10m or 1h.",
+        help="With --save-state: also save at this interval of wall time: 60s, 10m or 1h.",
         rich_help_panel=STATE,
     ),
 ]

@@ -40,7 +40,7 @@ def sweep(
 ) -> None:
     """Simulate every point of a study file and write one table of results.
 
-    Finished points are kept, so that a second run, or one after a kill, takes what is there.
+    Finished points are kept: a second run, or one after a kill, reuses them.
     --set sets a key for all points.
     """
     from ..output.atomic import check_folder

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 Target = Annotated[
     Path,
     typer.Argument(
-        metavar="OUT", help="The file to write; .gz and .zst are compressed, - is stdout. It appears when complete."
+        metavar="OUT",
+        help="The file to write; .gz and .zst are compressed, - is stdout. The file appears when it is complete.",
     ),
 ]
 To = Annotated[
     str | None,
     typer.Option(
-        "--to", metavar="FORMAT", help="native, csv, mqsim or fio-iolog; by default what OUT's name says, else native."
+        "--to", metavar="FORMAT", help="native, csv, mqsim or fio-iolog; by default from OUT's name, else native."
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there. The input is never replaced.")]

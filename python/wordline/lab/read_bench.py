@@ -67,7 +67,7 @@ class ReadBench:
         return self.core.first_retry_days(cycles)
 
     def further_reads(self, by: Literal["sentinel", "counting"], cycles: float, months: float) -> float:
-        """Mean further reads of the pages that fail, at estimates of the best voltages; NaN where no page fails."""
+        """Mean number of further reads, at estimated voltages, of pages whose first read fails; NaN if none fails."""
         return self.core.further_reads(by == "sentinel", cycles, months, 30.0)
 
     def m_rber(self, cycles: float, months: float, temperature_c: float) -> float:

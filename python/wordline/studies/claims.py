@@ -17,7 +17,7 @@ __all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge",
 # In a checkout this is a link to studies/claims.toml.
 FILE = Path(__file__).with_name("claims.toml")
 KINDS = ("exact", "calibration", "setting", "emergent")
-# Claims about whole SSDs, which need a workload.
+# Kinds of claims about whole SSDs, which need a workload.
 OF_SYSTEMS = ("setting", "emergent")
 OPS = ("=", "<=", ">=", "order")
 UNITS = ("", "fraction", "x", "us", "ms", "s", "days", "count", "steps", "bits", "pec")
@@ -53,7 +53,7 @@ class Measured:
     Attributes:
         value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
         holds: Whether an ordering holds; for any other claim it is judged by the numbers.
-        synthetic: Whether made-up requests stand for the paper's own traces; None where the claim is about no workload.
+        synthetic: Whether synthetic requests replace the paper's traces; None if the claim has no workload.
             Left out: for a claim about a system whether any run of the figure had made-up requests, else None.
         note: What a reader should know, above all the likely reason where the claim does not hold.
     """
@@ -149,7 +149,7 @@ def _mistake(entry: Mapping[str, Any]) -> str:
     if not isinstance(value, str) and not is_number:
         return "value is a number or a text"
     if (entry["op"] == "order") > isinstance(value, str):
-        return "the value of an ordering says in words what is to hold"
+        return "the value of an ordering is a text that says what must hold"
     if entry["op"] in ("<=", ">=") and not is_number:
         return "the value of a bound is a number"
     if not isinstance(tol, int | float) or tol < 0 or (tol and not is_number):

@@ -46,13 +46,13 @@ class PointsProgress:
 
     @property
     def said(self) -> str:
-        """The same as a bar says it."""
+        """The text of a progress bar."""
         failed = f", {self.failed} failed" if self.failed else ""
         return f"{self.done} of {self.total} points{failed}, {_left(self.left_s)}"
 
 
 def _left(time_s: float | None) -> str:
-    """How long it will still take, in words."""
+    """The time left, as text."""
     if time_s is None:
         return "time left unknown"
     minutes, seconds = divmod(round(time_s), 60)

@@ -144,7 +144,7 @@ impl Bench<'_> {
     /// (RiF).
     #[must_use]
     pub fn first_retry_days(&self, cycles: &[f64]) -> Vec<f64> {
-        // The page that reads worst with the default voltages when they have just become too far off for some.
+        // The page with the most errors at the default voltages, at an age at which the first pages fail with them.
         let early = condition(0.0, 0.6, 30.0);
         let errors =
             |place| self.cells.errors(&self.cells.page(place, &early), ReadAt::Entry(0), CutEffect::NONE);
@@ -165,8 +165,8 @@ impl Bench<'_> {
         cycles.iter().map(days).collect()
     }
 
-    /// Mean further reads of the pages whose first read fails, at positions that `estimate` gives for a page and the number
-    /// of the further read; nothing where none fails.
+    /// Mean number of further reads of the pages whose first read fails; `None` if none fails. `estimate` gives the
+    /// position of each further read from the place, the page and the number of the read.
     #[must_use]
     pub fn further_reads(
         &self,

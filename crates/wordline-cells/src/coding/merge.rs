@@ -161,7 +161,7 @@ impl Merged {
         self.senses[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX].into()
     }
 
-    /// The references that a page is read with then, a bit each, the lowest first.
+    /// The references that a sense of the page then applies, a bit each, lowest first.
     #[inline]
     #[must_use]
     pub fn references(&self, invalid_mask: u8, page_type: u32) -> u16 {

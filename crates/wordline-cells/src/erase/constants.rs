@@ -25,12 +25,12 @@ pub struct EraseConstants {
     pub overdrive_speed: f64,
     /// Exponent of the progress of an overdriven pulse in its damage, 0 to 1.
     pub overdrive_damage: f64,
-    /// How much a voltage that is lower by a loop's step slows the erase of a block of 1,000 P/E cycles down; of others in
-    /// proportion to their age.
+    /// Slowdown of an erase with a voltage that is one loop's step lower, in a block with 1,000 P/E cycles; for other
+    /// blocks in proportion to their age.
     pub lower_voltage_slowdown: f64,
-    /// Share of the pulses that an incomplete erase left out which the next erase has to make up for.
+    /// Share of the pulses left out by an incomplete erase that the next erase has to add.
     pub undone_carried: f64,
-    /// What switching a pulse on and off damages, in pulses.
+    /// Damage of switching a pulse on and off, in pulses.
     pub ramp_damage: f64,
     /// Share of programs in the stress of a P/E cycle under ISPE.
     pub program_share: f64,
@@ -46,8 +46,8 @@ pub struct EraseConstants {
     pub fail_bits_spread: f64,
     /// Fail bits of a block before any pulse.
     pub fail_bits_saturation: f64,
-    /// Errors in 1 KiB that gamma fail bits leave, by the loops that the block needs; in one that needs half a loop,
-    /// twice as many.
+    /// Errors in 1 KiB that gamma fail bits leave, by the loops that the block needs; twice as many in a block that needs
+    /// half a loop.
     pub residual_gamma_bits: Vec<f64>,
     /// Errors in 1 KiB that delta fail bits leave, likewise.
     pub residual_delta_bits: Vec<f64>,

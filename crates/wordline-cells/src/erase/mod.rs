@@ -84,7 +84,7 @@ impl Default for EraseOutcome {
 pub struct BlockErase {
     /// Pulses that the block needs at ISPE's voltages.
     pub required_pulses: f32,
-    /// Those among them that the last erase left out.
+    /// The part of them that the last erase left out.
     pub carried_pulses: f32,
     /// How far its cells have come, in the same pulses.
     pub done_pulses: f32,
@@ -183,7 +183,7 @@ impl EraseCells {
     #[must_use]
     pub fn finish(&self, erase: &BlockErase, note: u8) -> EraseOutcome {
         let required = f64::from(erase.required_pulses);
-        // ISPE, which stress is measured against, leaves nothing to carry.
+        // Stress is relative to ISPE, which leaves out no pulses.
         let own = self.loops(f64::from(erase.required_pulses - erase.carried_pulses));
         let bits = self.residual.errors(self.fail_bits(erase), self.loops(required), required);
         EraseOutcome {

@@ -7,8 +7,8 @@
 //!
 //! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
 //! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
-//! as the fraction of a loop that it is lower, and brings the cells less far, the more so the older the block: charge
-//! trapped in the oxide takes of the field that is left (in proportion to age: a guess).
+//! as the fraction of a loop that it is lower, and makes less progress. The progress falls with the age of the block:
+//! charge trapped in the oxide weakens the field (in proportion to age: a guess).
 
 use super::constants::EraseConstants;
 
@@ -27,7 +27,7 @@ pub struct PulseModel {
     weights: [f64; 8],
 }
 
-/// Age up to which a lower voltage slows an erase down more and more: DPES is not applicable beyond (AERO, Section 7.1).
+/// Age up to which the slowdown by a lower voltage grows: DPES does not work beyond it (AERO, Section 7.1).
 const OLDEST_PEC: f64 = 3000.0;
 
 impl PulseModel {
@@ -66,12 +66,12 @@ impl PulseModel {
         full * libm::exp(-self.loops_lower(level, voltage_cut) * self.ln_weight)
     }
 
-    /// How many loops' steps a voltage is lower than a loop's own.
+    /// Distance of a reduced voltage from the loop's own, in voltage steps of a loop.
     fn loops_lower(&self, level: u8, voltage_cut: f64) -> f64 {
         voltage_cut * self.voltage_v(level, 0.0) / self.step
     }
 
-    /// How far a pulse at a lower voltage brings the cells of a block of an age, over one at the loop's own.
+    /// Progress of a pulse at a lower voltage in a block of an age, relative to one at the loop's own voltage.
     fn slower(&self, level: u8, voltage_cut: f64, age_pec: f64) -> f64 {
         1.0 / (1.0 + self.slowdown * self.loops_lower(level, voltage_cut) * age_pec.min(OLDEST_PEC) / 1000.0)
     }

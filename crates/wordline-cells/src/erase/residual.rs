@@ -1,9 +1,8 @@
 //! Errors after an incomplete erase: some cells stay above the erased state and are misread later.
 //!
-//! Errors grow with the fail bits left. A block that needs one loop only and gets part of it is the worst: its cells have
-//! not yet seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about Fig. 17). So there the errors also grow
-//! with the share of its loop that is left out: the easier a block is to erase, the more a pulse counts. A complete erase
-//! leaves nothing.
+//! Errors grow with the fail bits left. They grow most in a block that needs only one loop and gets a part of it: its
+//! cells have never seen a full loop (AERO, Section 5.4, Fig. 10b, 13 and the text about Fig. 17). In such a block the
+//! errors also grow with the omitted share of the loop. A complete erase leaves no errors.
 
 use super::constants::EraseConstants;
 

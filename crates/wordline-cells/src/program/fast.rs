@@ -24,9 +24,9 @@ pub struct FastProgram {
 /// avoids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WideStates {
-    /// Share of the drift that default voltages bear at the normal step which they no longer bear, 0 to 1, by stress.
+    /// Lost share of the drift that default voltages tolerate at the normal step, 0 to 1, by stress.
     margin_lost: Interpolation,
-    /// Errors of a 1-KiB codeword more than at the normal step, by stress.
+    /// Additional errors of a 1-KiB codeword compared with the normal step, by stress.
     added_bits: Interpolation,
 }
 
@@ -72,8 +72,8 @@ impl FastProgram {
 }
 
 impl WideStates {
-    /// Follows from the model of the program alone. Retention ends where fixed read voltages bear no more drift, at
-    /// either speed: the drift until then, over that at the normal speed after as many cycles, is the margin that is left.
+    /// Computes both from the model of programs. At either speed retention ends when fixed read voltages tolerate no more
+    /// drift. The remaining margin is the drift until then, relative to that at the normal speed after as many cycles.
     fn new(constants: &ProgramConstants, dvpp_factor: f64) -> WideStates {
         WideStates {
             margin_lost: by_stress(constants, |cycles| {
@@ -81,7 +81,7 @@ impl WideStates {
                     let days = retention_days_by_cycles(constants, factor, cycles);
                     days.into_iter().map(|days| constants.reached(days)).collect::<Vec<_>>()
                 });
-                // Where neither speed leaves a margin there is none to lose.
+                // If neither speed leaves a margin, none is lost.
                 let lost = |(fast, nominal): (f64, f64)| {
                     if nominal > 0.0 { 1.0 - (fast / nominal).clamp(0.0, 1.0) } else { 0.0 }
                 };
@@ -98,7 +98,7 @@ impl WideStates {
         }
     }
 
-    /// Share of the margin that is lost at a stress, in cycles.
+    /// Lost share of the margin at a stress, in cycles.
     #[inline]
     #[must_use]
     pub fn margin_lost(&self, stress: f32) -> f32 {

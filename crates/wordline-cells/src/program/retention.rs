@@ -42,7 +42,7 @@ pub(super) fn days_at(model: &Model<'_>, factor: f64, limit: f64) -> f64 {
     days_by_cycles(model, factor, limit, &[model.constants.rated_cycles])[0]
 }
 
-/// Days of retention at some cycles each, likewise.
+/// The same for each of these P/E cycles.
 pub(super) fn days_by_cycles(model: &Model<'_>, factor: f64, limit: f64, cycles: &[f64]) -> Vec<f64> {
     let nominal = model.disturbed(1.0);
     let disturbed = model.disturbed(factor);

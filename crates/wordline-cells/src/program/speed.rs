@@ -12,8 +12,8 @@ pub fn retention_days(constants: &ProgramConstants, dvpp_factor: f64) -> f64 {
     days_at(&model, dvpp_factor, limit(&model))
 }
 
-/// Days of retention after some P/E cycles each, until the same error rate: less the more a block is worn, and none where
-/// it is there at once.
+/// Days of retention after each of these P/E cycles, until the same error rate. Worn blocks have fewer days; 0 means that
+/// new data already have this error rate.
 #[must_use]
 pub fn retention_days_by_cycles(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
     let model = Model::new(constants);

@@ -7,8 +7,8 @@
 //! worst = mean + 1.766 · sqrt(mean)
 //! ```
 //!
-//! An LDPC decoder and RiF's predictor need the page's mean. Their tables let the errors of its 4-KiB chunks scatter about
-//! that mean, binomially (`ecc/judge.rs`, `ecc/predictor.rs`).
+//! An LDPC decoder and RiF's predictor need the page's mean. Their tables contain the binomial scatter of the errors of
+//! its 4-KiB chunks around that mean (`ecc/judge.rs`, `ecc/predictor.rs`).
 
 use super::valley::CODEWORD_BITS;
 

@@ -1,13 +1,13 @@
-//! Reads: the drift of the best read voltages, and the bit errors at those voltages and beside them.
+//! Reads: the drift of the best read voltages, and the bit errors at those voltages and away from them.
 //!
-//! There is one budget: the errors of a sense are those at the best voltages (wear, retention, cold, disturb, what
-//! incomplete erases and fast programs left), those of voltages beside the best, and those of shorter phases. A page is
-//! read when their sum fits the ECC. How many retry steps it needs is stored nowhere: it is the first that fits.
+//! The errors of a sense are one sum: errors at the best voltages (wear, retention, cold, incomplete erases, fast
+//! programs), errors of voltages away from the best, and errors of shorter phases. The read succeeds if the ECC corrects
+//! the sum. The model does not store a number of retry steps: a page needs the first step that succeeds.
 //!
-//! A page's best voltages drift continuously from the default ones. Manufacturers make the retry table so that one of
-//! its entries lands close to them (PR2/AR2, Section 2.4); by continuity the entry that succeeds would otherwise often
-//! sit at the ECC's limit, and it never has more than 40 of 72 errors (Section 5.1). The default voltages, and those
-//! that a policy estimates, lie at any distance: that is where pages near the limit come from.
+//! A page's best voltages drift continuously from the default ones. Manufacturers choose the retry table so that one of
+//! its entries is close to them (PR2/AR2, Section 2.4). With other tables the successful entry would often be at the
+//! ECC's limit, but it never has more than 40 of 72 errors (Section 5.1). Default and estimated voltages can be at any
+//! distance from the best ones, so pages near the limit come from them.
 //!
 //! | question | file |
 //! |---|---|
@@ -15,10 +15,10 @@
 //! | how many errors remain at the best voltages? | `floor.rs` |
 //! | which pages are worse than others? | `place.rs` |
 //! | how do storage temperature and time act together? | `retention.rs` |
-//! | how do errors climb beside the best voltages? | `valley.rs` |
+//! | how do errors grow away from the best voltages? | `valley.rs` |
 //! | how do LSB, CSB and MSB pages differ? | `references.rs` |
 //! | what do shorter senses add? | `timing_cut.rs`, `rpt.rs` |
-//! | where do policies start that know more? | `estimate.rs` |
+//! | where do policies start that estimate the voltages? | `estimate.rs` |
 //! | how many errors has the mean codeword? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
 //! | how does a user's measurement of the steps enter? | `retry_table.rs` |

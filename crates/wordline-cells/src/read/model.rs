@@ -51,11 +51,11 @@ struct ChipReads {
 
 /// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any code corrects.
 const ALL_WRONG_BITS: f32 = 1e6;
-/// Drift that no page's default read bears, steps: a step beside the best voltages every page is beyond the ECC
+/// Drift with which every default read fails, steps: one step away from the best voltages, the ECC corrects no page
 /// (PR2/AR2, Fig. 4b).
 const BORNE_STEPS: f64 = 1.0;
-/// Blocks of a chip and pages of each that its read-timing table is profiled with: as many pages of each chip as fit
-/// into a test at the factory are few of all (a guess).
+/// Blocks of a chip, and pages of each, that profile its read-timing table. A test at the factory has time for a small
+/// part of all pages (the numbers are a guess).
 const PROFILED: (u32, u32) = (32, 32);
 
 impl ReadModel {
@@ -96,8 +96,8 @@ impl ReadModel {
         Page { place: Place { chip: die, block, layer: page, page, page_type: 0 }, state }
     }
 
-    /// A page of a wordline whose states were merged: only the references of `sensed` are read, a bit each, lowest first,
-    /// and so many states hold cells.
+    /// A page of a wordline whose states were merged. A sense applies only the references of `sensed` (a bit each, lowest
+    /// first); `states` states hold cells.
     #[must_use]
     pub fn merged_page(
         &self,

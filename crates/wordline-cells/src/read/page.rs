@@ -38,7 +38,7 @@ pub struct Condition {
 pub enum ReadAt {
     /// An entry of the retry table; 0 is the default voltages.
     Entry(u8),
-    /// Voltages so many steps from the default ones, wherever the table's entries lie.
+    /// A number of steps from the default voltages, which need not be an entry of the table.
     Steps(f32),
 }
 
@@ -54,18 +54,18 @@ impl ReadAt {
     }
 }
 
-/// A page in its condition: where its best voltages are, and what is wrong there.
+/// A page in its condition: its best voltages, and its errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageState {
-    /// Best read voltages, steps of the retry table from the default ones: any number.
+    /// Distance of the best read voltages from the default ones, steps of the retry table; not a whole number.
     pub optimum_steps: f32,
     /// Errors of the worst 1-KiB codeword at these voltages, bits.
     pub floor_bits: f32,
-    /// How far this page's entries of the retry table lie from whole steps.
+    /// Distance of this page's entries of the retry table from whole steps.
     entry_offset: f32,
-    /// Errors beside the best voltages, relative to the mean page when it is fresh.
+    /// Errors away from the best voltages, relative to the mean fresh page.
     climb: f32,
-    /// How much of a cut's errors it has.
+    /// The page's share of a cut's errors.
     cut_scale: f32,
     /// Errors that a deep cut adds in the cold, bits.
     cut_cold_bits: f32,
@@ -90,7 +90,7 @@ impl PageState {
         }
     }
 
-    /// Where the entry of the table reads that suits the page, also where that is the default one's place.
+    /// The voltages of the entry that suits the page, even if that is entry 0.
     #[inline]
     #[must_use]
     pub fn near_optimal(&self) -> ReadAt {
@@ -107,7 +107,7 @@ pub struct Cells {
     margin_steps: f32,
     retry_table: Option<RetryTable>,
     references: References,
-    /// One over the errors of the worst page when it is fresh, bits.
+    /// 1 / errors of the worst fresh page, per bit.
     per_fresh_bits: f32,
     layers: Vec<u16>,
     word_lines: Vec<u16>,
@@ -229,8 +229,8 @@ impl Cells {
         self.page_sensing(place, condition, self.references.of_type(place.page_type))
     }
 
-    /// A page of a wordline whose states were merged: only these references are sensed, a bit each, lowest first, and
-    /// every state that is left holds as many of its cells.
+    /// A page of a wordline whose states were merged. A sense applies only the references of `sensed` (a bit each, lowest
+    /// first); each of the remaining `states` states holds an equal share of the cells.
     #[inline(never)]
     #[must_use]
     pub fn merged_page(&self, place: Place, condition: &Condition, sensed: u16, states: u32) -> PageState {
@@ -253,8 +253,8 @@ impl Cells {
                 (rate + self.by_stress.wear.at(stress) - margin).max(0.0) * spread.drift
             }
         };
-        // Manufacturers make the table so that one of its entries lies close to the best voltages (PR2/AR2, Section
-        // 2.4). They make the default voltages for young data, so those lie anywhere from it.
+        // Manufacturers choose the table so that one of its entries is close to the best voltages (PR2/AR2, Section
+        // 2.4). They choose the default voltages for young data, so their distance from the best ones is continuous.
         let whole = (steps + 0.5).floor();
         let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
         let retention = self.by_months.retention.at(months);
@@ -266,16 +266,16 @@ impl Cells {
             optimum_steps: steps,
             floor_bits,
             entry_offset: steps - whole - spread.residual_steps,
-            // Wider states have more cells beside the best voltages. Of two normal distributions whose floor doubles, a step
-            // beside them, errors grow by the root of two. The cold widens nothing.
+            // In wider states more cells are close to the best voltages. If the floor of two normal distributions
+            // doubles, the errors of a read one step away grow by the square root of two. Cold does not widen states.
             climb: weights.climb * ((worst - cold) * self.per_fresh_bits).sqrt(),
             cut_scale: severity * own,
             cut_cold_bits: self.cuts.cold_bits(severity, cold) * own,
         }
     }
 
-    /// Errors of a page's worst 1-KiB codeword, bits, when it is read with these voltages and with shortened senses: all
-    /// that happened to its cells, in one sum.
+    /// Errors of a page's worst 1-KiB codeword at these voltages and with shortened senses, bits: the sum of the effects
+    /// of everything that happened to its cells.
     #[inline]
     #[must_use]
     pub fn errors(&self, page: &PageState, at: ReadAt, cut: CutEffect) -> f32 {

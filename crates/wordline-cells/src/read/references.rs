@@ -1,17 +1,17 @@
-//! What each read reference brings to a page that senses it.
+//! The errors that each read reference adds to a page that senses it.
 //!
-//! References differ in how many cells lie beside them (`reference_weights`) and in how far they drift: higher states
-//! hold more charge, so their voltages fall further (`vth.rs`). Pages sense different ones, so LSB, CSB and MSB
-//! pages differ in errors at the best voltages and in how fast errors climb beside them.
+//! References differ in the number of cells close to them (`reference_weights`) and in their drift: higher states hold
+//! more charge, so their voltages fall further (`vth.rs`). Each page type senses other references. So LSB, CSB and MSB
+//! pages differ in their errors at the best voltages, and in how fast errors grow away from them.
 
 use super::constants::ReadConstants;
 
-/// What the references of a page bring.
+/// The errors that the references of a page add.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
-    /// Errors at the best voltages, relative to the page type that has most.
+    /// Errors at the best voltages, relative to the page type with the most.
     pub floor: f32,
-    /// Errors beside them, relative to the mean page type.
+    /// Errors away from them, relative to the mean page type.
     pub climb: f32,
 }
 
@@ -58,8 +58,8 @@ impl References {
         self.by_type.get(page_type as usize).copied().unwrap_or(Weights { floor: 1.0, climb: 1.0 })
     }
 
-    /// A page that senses these references, a bit each, of a wordline whose cells are left with so many states: the
-    /// fewer there are, the more cells lie beside each reference.
+    /// A page that senses the references of `sensed` (a bit each) in a wordline with `states` states left. With fewer
+    /// states more cells are close to each reference.
     #[must_use]
     pub fn of_merged(&self, sensed: u16, states: u32) -> Weights {
         let crowded = (self.by_reference.len() + 1) as f32 / states.max(1) as f32;
@@ -73,7 +73,7 @@ impl References {
         sum
     }
 
-    /// Mean over the page types of what they have at the best voltages.
+    /// Mean of the errors at the best voltages over the page types.
     #[must_use]
     pub fn mean_floor(&self) -> f64 {
         self.by_type.iter().map(|weights| f64::from(weights.floor)).sum::<f64>()

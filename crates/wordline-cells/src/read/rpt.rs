@@ -53,7 +53,7 @@ pub struct ReadTimingTable {
 /// Pages of the sample with the most errors; every table cell is profiled with them.
 const WEAKEST: usize = 64;
 
-/// Errors of the worst page by cycles, months and cut: every cell of a table with every cut.
+/// Errors of the worst page in each cell of a table, with each cut; by cycles, months and cut.
 fn worst_bits(
     cells: &Cells,
     sample: impl Iterator<Item = Place>,
@@ -81,7 +81,7 @@ fn worst_bits(
     worst
 }
 
-/// The deepest cuts that leave the margin, where something else has added errors.
+/// The deepest cuts that leave the margin if the erase or the program has added errors.
 fn table(profile: &Profile, worst_bits: &[f32], added_bits: f32) -> ReadTimingTable {
     let limit = profile.capability_bits - profile.safety_bits - added_bits;
     let deepest = |bits: &[f32]| match bits.iter().take_while(|&&bits| bits <= limit).count() {
@@ -109,8 +109,8 @@ impl ReadTimingTable {
         table(profile, &worst, profile.residual_bits)
     }
 
-    /// As [`ReadTimingTable::profile`] for blocks of average stress, a table for each number of errors that something
-    /// else has added.
+    /// Like [`ReadTimingTable::profile`] for blocks of average stress: one table for each number of errors that the erase
+    /// or the program has added.
     pub(super) fn by_added_bits(
         cells: &Cells,
         sample: impl Iterator<Item = Place>,

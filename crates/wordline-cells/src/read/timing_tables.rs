@@ -1,5 +1,5 @@
-//! The read-timing parameter tables (RPT) of a device: one for each chip, profiled on some of that chip's pages. What
-//! profiling did not see can make a shortened retry fail.
+//! The read-timing parameter tables (RPT) of a device: one for each chip, profiled on some of that chip's pages. A
+//! shortened retry can fail on pages that were not profiled.
 //!
 //! AR2 uses the margin that the final retry step leaves (PR2/AR2, Section 5.1). AERO's incomplete erases and OFWAR's
 //! fast programs use the same margin, so the table of unaffected blocks would cut too much for them.
@@ -27,8 +27,7 @@ impl ReadTimingTables {
         capability_bits: f32,
     ) -> ReadTimingTables {
         let profile = Profile {
-            // The paper's 36 cells, spread over all of a chip's life: what lies beyond the last one is not shortened at
-            // all.
+            // The paper's 36 cells, spread over the life of a chip. Reads beyond the last cell are not shortened.
             cycles: vec![250, 1000, 1500, 2000, 3000, 5000],
             months: vec![1.0, 3.0, 6.0, 9.0, 12.0, 24.0],
             capability_bits,

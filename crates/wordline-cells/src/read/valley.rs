@@ -54,7 +54,7 @@ impl Valley {
     pub fn misplacement(&self, distance_steps: f64) -> f64 {
         let ValleyConstants { misfit, reach_steps, step, .. } = self.constants;
         let reached = distance_steps / reach_steps;
-        // Half of a state's cells are across then; the next state is another matter.
+        // At 1, half of the cells of a state are misread. The model does not go on into the next state.
         (misfit * -libm::expm1(-reached * reached) + step * distance_steps).min(1.0)
     }
 

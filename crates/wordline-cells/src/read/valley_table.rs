@@ -25,7 +25,7 @@ impl ValleyTable {
         }
     }
 
-    /// Errors that a read `distance_steps` beside the best voltages has beyond the floor.
+    /// Errors above the floor of a read `distance_steps` away from the best voltages.
     #[inline]
     #[must_use]
     pub fn climb(&self, distance_steps: f32) -> f32 {

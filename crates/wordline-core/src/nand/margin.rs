@@ -14,8 +14,8 @@ impl Nand {
         let (health, cells, params) = (self.health(block), &device.cells, &device.params);
         let worn = cells.begin(f64::from(health.stress), hardness(device.seed, block), 0.0, 0.0);
         let required = f64::from(worn.required_pulses);
-        // This erase has worn the block, so it may have needed a loop less before. What the last erase left undone may
-        // have cost it a loop more.
+        // This erase has worn the block, so it may have needed one loop less before. Pulses that the last erase left out
+        // may have cost one loop more.
         let loops = cells.loops(required).saturating_sub(1).max(1)..=cells.loops(required) + 1;
         let most = if device.scheme.leaves_margin() {
             (1..=*loops.end()).map(|row| params.ept.most_left(row)).max().unwrap_or(0)

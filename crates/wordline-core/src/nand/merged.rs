@@ -17,7 +17,7 @@ use wordline_cells::read::{Condition, Page};
 pub struct MergedWordlines {
     /// Pages that merging gave up, a bit each.
     gone: Table<u64>,
-    /// What each set of pages that was given up leaves.
+    /// The states that are left, by the set of pages that were given up.
     merged: Merged,
     /// tR by the pages that were given up and the page's type.
     sense: [[Ns; BITS_MAX]; STATES_MAX],
@@ -87,7 +87,7 @@ impl Nand {
         merged.sense[usize::from(invalid)][page_type as usize]
     }
 
-    /// The pages that the wordline of a page was merged without, a bit each, and the page's type.
+    /// The pages that merging gave up in the wordline of a page, a bit each, and the type of the page.
     fn merged_without(&self, merged: &MergedWordlines, ppn: Ppn) -> (u8, u32) {
         let page_type = self.geometry.page_type(self.geometry.page_in_block(ppn));
         // The last wordline of a block may have fewer pages than the cell has bits. It is never merged.

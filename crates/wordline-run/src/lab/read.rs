@@ -96,8 +96,8 @@ impl ReadBench {
         self.bench().first_retry_days(&[cycles])[0]
     }
 
-    /// Further reads of a page that fails, where sentinel cells, or else counts of cells, say where to read: their mean;
-    /// NaN where no page fails.
+    /// Mean number of further reads of the pages whose first read fails; NaN if none fails. Sentinel cells, or else counts
+    /// of cells, give the voltages.
     #[must_use]
     pub fn further_reads(&self, is_sentinel: bool, cycles: f64, months: f64, temperature_c: f64) -> f64 {
         let further = self.bench().further_reads(cycles, months, temperature_c, |place, page, nth| {

@@ -1,10 +1,10 @@
-"""Fitting the device model: every calibrated constant of the 48-layer TLC, from claims and from measured data.
+"""Fits every calibrated constant of the 48-layer TLC to claims and to measured data.
 
 | question | file |
 |---|---|
-| which constant follows from which number? | `reads.py`, `erases.py` |
+| which number determines which constant? | `reads.py`, `erases.py` |
 | how is a constant found? | `solve.py` |
-| how is a constant read and written in a chip's file? | `chip_file.py` |
+| how are constants of a chip's file read and changed? | `chip_file.py` |
 | what did AERO's authors measure? | `aero_erase_latency.csv` |
 """
 

@@ -1,4 +1,4 @@
-"""Constants in the TOML file of a chip, which keeps its comments."""
+"""Reads and changes constants of a chip's TOML file, and keeps the comments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["value", "with_values"]
 
 
 def value(text: str, key: str) -> float:
-    """A constant; `a.b.c` names a key of a section or of an inline table, `a.b.1` an entry of a list."""
+    """The value of a constant; `a.b.c` is a key of a section or of an inline table, `a.b.1` an entry of a list."""
     found: Any = tomllib.loads(text)
     for part in key.split("."):
         found = found[int(part) if isinstance(found, list) else part]
@@ -19,7 +19,7 @@ def value(text: str, key: str) -> float:
 
 
 def with_values(text: str, values: Mapping[str, float]) -> str:
-    """The text with some constants set.
+    """The text with new values of some constants.
 
     Raises:
         KeyError: There is no such constant.

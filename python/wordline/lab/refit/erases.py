@@ -1,15 +1,15 @@
-"""Constants of `[erase]` and the numbers that they follow from.
+"""Calibrated constants of `[erase]`, and the numbers that determine them.
 
-Mean pulse times are those of `aero_erase_latency.csv`: each scheme in its own wear, from the public simulator of AERO's
-authors. They and the paper pull apart in three places:
+Mean pulse times are from `aero_erase_latency.csv`: each scheme with its own wear, from the public simulator of AERO's
+authors. The file and the paper disagree in three places:
 
-- Table 1 lets AERO leave 1 ms out where a block needs one loop. Fresh blocks then take 1.6 ms on average; the file has
-  2.25 ms. The table counts.
-- At 4K P/E cycles and beyond AERO's erases in the file take as long as AERO_CONS's less what Table 1 spares: its cells
-  are as worn, although AERO lives 10 % longer in Section 7.2. The lifetime of AERO_CONS counts, so AERO's erases are
-  shorter here.
-- i-ISPE's mean time at 2.5K asks for slower progress at a voltage that is ahead of the cells than its lifetime of 0.75
-  times ISPE's. The lifetime is not fitted; it follows.
+- Table 1 lets AERO leave out 1 ms in a block that needs one loop. Fresh blocks then take 1.6 ms on average; the file
+  has 2.25 ms. The fit uses the table.
+- From 4K P/E cycles on, AERO's erases in the file take as long as AERO_CONS's, minus the time that Table 1 saves. So
+  its cells would be as worn, but AERO lives 10 % longer in Section 7.2. The fit uses the lifetime of AERO_CONS, so
+  AERO's erases are shorter here.
+- i-ISPE's mean time at 2.5K cycles needs slower progress at a voltage ahead of the cells than its lifetime of 0.75
+  times ISPE's. The fit uses the mean time; the lifetime follows from the model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["ERASES", "mean_ms", "measured_ms"]
 
 FILE = Path(__file__).with_name("aero_erase_latency.csv")
 REQUIREMENT_BITS = 63.0
-# What the profiled cells stay away from the requirement, bits: other sets of blocks are up to two bits worse.
+# Distance of the profiled cells from the requirement, bits: other sets of blocks are up to two bits worse.
 CLEARANCE_BITS = 2.5
 
 
@@ -53,7 +53,7 @@ def mean_ms(lab: Lab, scheme: str, pec: int) -> float:
 
 
 def lifetime(scheme: str, over: str | None = None) -> Callable[[Lab], float]:
-    """P/E cycles that a scheme lives, or how many times as long as another one."""
+    """The lifetime of a scheme in P/E cycles, or relative to another scheme."""
 
     def cycles(lab: Lab, of: str) -> float:
         found: float = lab.erases.lifetime(of)["lifetime_pec"]
@@ -63,12 +63,12 @@ def lifetime(scheme: str, over: str | None = None) -> Callable[[Lab], float]:
 
 
 def off(scheme: str, pecs: Sequence[int]) -> Callable[[Lab], float]:
-    """Mean over some P/E cycles of the mean pulse time over the authors'."""
+    """The mean pulse time relative to the authors', as a mean over some P/E cycles."""
     return lambda lab: sum(mean_ms(lab, scheme, pec) / measured_ms(scheme, pec) for pec in pecs) / len(pecs)
 
 
 def left_out(loops: int, fail_bit_range: int) -> Callable[[Lab], float]:
-    """Largest M_RBER where the last loop is left out of an erase of so many, in a fail-bit range (Fig. 10b)."""
+    """Largest M_RBER in a fail-bit range if an erase of this many loops leaves out its last one (Fig. 10b)."""
 
     def bits(lab: Lab) -> float:
         cells = lab.erases.margins()
@@ -80,12 +80,12 @@ def left_out(loops: int, fail_bit_range: int) -> Callable[[Lab], float]:
 
 BEARABLE = REQUIREMENT_BITS - CLEARANCE_BITS
 ERASES = (
-    # Here 46 bits in fresh blocks (Section 7.2) leave less room.
+    # The 46 bits of fresh blocks (Section 7.2) allow less than the requirement.
     Fit("erase.residual_delta_bits.0", (18.0, 21.5), left_out(1, 1), 62.3, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.1", (8.0, 40.0), left_out(2, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.2", (8.0, 40.0), left_out(3, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_gamma_bits.3", (4.0, 20.0), left_out(4, 0), BEARABLE, "AERO, Section 5.4: C2"),
-    # At a requirement of 40 bits only two loops and gamma are left.
+    # A requirement of 40 bits leaves only two loops and gamma.
     Fit("erase.residual_gamma_bits.1", (2.0, 15.0), left_out(2, 0), 38.5, "AERO, Section 7.4"),
     Fit("erase.damage_per_loop", (1.6, 3.4), lifetime("aero-cons"), 6900.0, "aero.fig13.aero_cons"),
     Fit("erase.voltage_step_v", (0.8, 2.2), lifetime("dpes", "ispe"), 1.26, "aero.fig13.dpes"),

@@ -1,7 +1,7 @@
-"""Constants of `[read]` and the numbers that they follow from.
+"""Calibrated constants of `[read]`, and the numbers that determine them.
 
-What is not here is a guess and says so in the chip's file. Two numbers pull apart: RiF's 17 days until the first retry,
-and PR2/AR2's four steps or more on every page after three months, leave the spread of drift little room.
+All other constants are guesses, and the chip's file marks them. Two numbers leave little room for the spread of drift:
+RiF's 17 days until the first retry, and PR2/AR2's four steps or more on every page after three months.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ __all__ = ["READS"]
 
 HOT_C, WARM_C, COLD_C = 85.0, 55.0, 30.0
 YEAR = 12
-# Bits of the codeword that errors are counted in, and what the ECC corrects of it.
+# Bits of a codeword, and errors that the ECC corrects in it.
 CODEWORD_BITS, CAPABILITY = 8192, 72.0
-# What the least wrong page is beyond the ECC, an entry of the table beside its own.
+# Errors of the best page above the ECC's limit, one entry of the table away from its own.
 CLEARANCE_BITS = 1.0
-# The entry of the table that suits a page lies this close, steps: `residual_steps` of the chip.
+# Distance of the entry that suits a page from its best voltages, steps: `residual_steps` of the chip.
 RESIDUAL = 0.05
 # Expected largest of 16 standard normal numbers: from a page's mean codeword to its worst.
 WORST_OF_16 = 1.766
 
 
 def m_err(cycles: float, months: float, celsius: float) -> Callable[[Lab], float]:
-    """Most errors of any page at the entry that suits it."""
+    """M_ERR: the most errors of any page at the entry that suits it."""
     return lambda lab: lab.reads.m_err(cycles, months, celsius)[0]
 
 
 def colder(celsius: float) -> Callable[[Lab], float]:
-    """What reading at a temperature adds to 85 C."""
+    """Errors that a read at this temperature adds to one at 85 C."""
     return lambda lab: m_err(2000, YEAR, celsius)(lab) - m_err(2000, YEAR, HOT_C)(lab)
 
 
 def added(cycles: float, cut: Cut) -> Callable[[Lab], float]:
-    """What a cut adds to M_ERR without retention."""
+    """Errors that a cut adds to M_ERR without retention."""
 
     def bits(lab: Lab) -> float:
         without, with_ = lab.reads.m_err(cycles, 0, HOT_C, [(0.0, 0.0, 0.0), cut])

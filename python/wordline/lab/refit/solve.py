@@ -1,4 +1,4 @@
-"""Finding constants: one constant for each number, until none moves any more."""
+"""Fits constants: each to one number, again and again until none moves."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from . import chip_file
 
 __all__ = ["Fit", "Lab", "Moved", "refit"]
 
-# A number that comes as close as this is met; so many looks at most; a constant is kept to so many digits.
+# Relative distance at which a number counts as met; most evaluations for a constant; significant digits of a constant.
 CLOSE, LOOKS, DIGITS = 1e-3, 24, 4
-# Constants lean on each other; after this many rounds they stand still.
+# Constants depend on each other; they no longer move after this many rounds.
 ROUNDS = 8
 
 
 @dataclass(frozen=True)
 class Lab:
-    """A chip with some constants, on the benches.
+    """The benches of a chip with some constants.
 
     Attributes:
         config: Its configuration.
@@ -39,20 +39,20 @@ class Lab:
 
     @cached_property
     def erases(self) -> EraseBench:
-        """The 120 blocks of a set of AERO's."""
+        """The 120 blocks of one of AERO's sets."""
         return EraseBench(self.config)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A constant and the number that it follows from.
+    """A constant and the number that determines it.
 
     Attributes:
         key: The constant in the chip's file.
-        bracket: It lies in between; the search starts in the middle.
-        measure: The number, on the bench.
-        target: What it is to be.
-        source: Who says so.
+        bracket: Limits of the constant; the search starts in the middle.
+        measure: Computes the number on the benches.
+        target: The value that it must have.
+        source: The source of this value.
     """
 
     key: str
@@ -64,13 +64,13 @@ class Fit:
 
 @dataclass(frozen=True)
 class Moved:
-    """A constant as the file has it and as the fit finds it.
+    """A constant in the file, and the result of its fit.
 
     Attributes:
-        fit: What was fitted.
-        was: The file's.
-        found: The fit's.
-        measured: The number that it gives.
+        fit: The constant and its number.
+        was: The value in the file.
+        found: The value that the fit found.
+        measured: The number with this value.
     """
 
     fit: Fit
@@ -80,19 +80,19 @@ class Moved:
 
     @property
     def moved(self) -> bool:
-        """The file says something else."""
+        """True if the file has another value."""
         return abs(self.found - self.was) > 1e-9 * abs(self.was)
 
 
 def refit(text: str, fits: Sequence[Fit], told: Callable[[str], None] = lambda _: None) -> list[Moved]:
     """Fits the constants of a chip to their numbers.
 
-    The search starts from the middle of the brackets, never from what the file says, so that it finds the same again.
+    The search starts from the middle of the brackets and ignores the values in the file, so it is repeatable.
 
     Args:
         text: The chip's TOML file.
-        fits: What follows from what.
-        told: Hears of each round.
+        fits: The constants with their numbers.
+        told: Gets a line of text after each round.
     """
     values = {fit.key: _rounded(sum(fit.bracket) / 2) for fit in fits}
     with tempfile.TemporaryDirectory() as folder:
@@ -110,7 +110,7 @@ def refit(text: str, fits: Sequence[Fit], told: Callable[[str], None] = lambda _
 
 
 def _solved(text: str, fit: Fit, values: Mapping[str, float], place: Path) -> float:
-    """Regula falsi after Illinois: few looks for what is smooth, and sure of what is not."""
+    """Finds a constant by regula falsi (Illinois variant): fast for smooth functions, and safe for others."""
 
     def off(constant: float) -> float:
         return fit.measure(_lab(text, {**values, fit.key: constant}, place)) - fit.target
@@ -118,7 +118,7 @@ def _solved(text: str, fit: Fit, values: Mapping[str, float], place: Path) -> fl
     (low, high), slack = fit.bracket, CLOSE * abs(fit.target)
     off_low, off_high = off(low), off(high)
     if off_low * off_high > 0.0:
-        # Out of reach: the end that comes closer.
+        # The number is out of reach: take the closer end.
         return _rounded(low if abs(off_low) < abs(off_high) else high)
     for _ in range(LOOKS):
         middle = low + (high - low) * off_low / (off_low - off_high) if off_low != off_high else 0.5 * (low + high)

@@ -13,7 +13,7 @@ NOTES = (
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "Blocks have the wear that their own scheme causes: section 7.3 explains its tails by it (two loops for 92 %).",
     "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); others are in `suspension`.",
-    "It is that of Kim et al. (ATC '19), whom the paper cites; chosen after numbers were seen, one for all claims.",
+    "It is that of Kim et al. (ATC '19), which the paper cites; chosen after numbers were seen, one for all claims.",
     "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
     "Bursts were settled after numbers without had been seen; they are the same for all claims.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",

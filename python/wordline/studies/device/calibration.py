@@ -96,7 +96,7 @@ def onset(cycles: float, blocks: int) -> dict[str, Any]:
 
 
 def further_reads(cycles: float, months: float, blocks: int) -> dict[str, Any]:
-    """RiF, "Read-Retry Optimization": further reads of a page that fails, where the die counts cells (Swift-Read)."""
+    """RiF, "Read-Retry Optimization": mean further reads of failing pages if the die counts cells (Swift-Read)."""
     return {"mean": bench(blocks).further_reads("counting", cycles, months)}
 
 
@@ -118,7 +118,7 @@ ALL, SOME, FEW = 120, 12, 1
 STEPS = ((0, 0), (0, 3), (0, 6), (1000, 3), (2000, 0), (2000, 12))
 M_ERR = ((0, 3, 85.0), (1000, 12, 85.0), (2000, 12, 85.0), (2000, 12, 55.0), (2000, 12, 30.0))
 ONSET_CYCLES = (0, 200, 500)
-# Where Swift-Read's further reads are counted.
+# P/E cycles and months at which Swift-Read's further reads are counted.
 FURTHER = ((0, 6), (1000, 6), (2000, 12))
 
 
@@ -221,7 +221,7 @@ def of_cuts(results: Results) -> Mapping[str, Measurement]:
     }
 
 
-# What the device model is held to; systems and what emerges from it are other studies'.
+# The claims that this study checks; other studies check systems and emergent claims.
 OF_CELLS = ("exact", "calibration")
 AERO = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 

@@ -98,8 +98,8 @@ WRITE = Axis(
 )  # fmt: skip
 # 0: whenever a channel is idle (Fig. 18a).
 REWRITE = Axis("rewrite", "program.rewrite_threshold", 128, "rewrite threshold, entries", (0, 128, 512, 2_048, 8_192))
-# Concurrent programs on a channel, for all traces; the paper does not say. Here its chips take turns, and the one whose
-# turn it is programs a page in each plane: two dies of two planes (section 4.2). In the paper's simulator, chips that
+# Concurrent programs on a channel, for all traces; the paper does not say. Here its chips take turns. The chip
+# in turn programs a page in each plane: two dies of two planes (section 4.2). In the paper's simulator, chips that
 # share a bus also take turns, with a page each (DiskSim's SSD extension, shared-bus gangs). See the sweep.
 STREAMS = Axis(
     "streams", "program.write_streams", 4, "pages programmed at once on a channel", (2, 3, 4, 5, 6, 8, 16, 32)

@@ -1,4 +1,4 @@
-//! What must hold on any chip, in any condition: more wear, age, heat, reads in haste and residue never mean fewer errors.
+//! Properties of any chip in any condition: more wear, age, heat, residue and shorter phases never reduce the errors.
 
 use proptest::prelude::*;
 use wordline_cells::Chip;
@@ -8,7 +8,7 @@ use wordline_cells::read::{
 
 use super::population::{PAGES, SEED, cells, condition, places};
 
-/// A chip of ours with its constants stretched: those of drift, floor and valley each by a factor of its own.
+/// A built-in chip with its constants of drift, floor, wear and valley multiplied by a factor each.
 fn any_chip() -> impl Strategy<Value = Cells> {
     let names: Vec<&'static str> = Chip::names().collect();
     let factor = || 0.6f64..1.6;
@@ -62,7 +62,7 @@ const SLACK: f32 = 1.002;
 
 proptest! {
     #[test]
-    fn whatever_cells_go_through_never_leaves_fewer_errors(
+    fn stress_never_reduces_the_errors(
         cells in any_chip(),
         before in any_condition(),
         (chip, block, page) in any_place(),
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn shorter_phases_never_leave_fewer_errors(
+    fn shorter_phases_never_reduce_the_errors(
         cells in any_chip(),
         condition in any_condition(),
         (chip, block, page) in any_place(),
@@ -115,7 +115,7 @@ proptest! {
             let page = cells.merged_page(place, &condition, sensed, states);
             cells.errors(&page, page.near_optimal(), CutEffect::NONE)
         };
-        // As many cells lie beside twice the references; and the highest states lose most.
+        // With half the states twice as many cells are close to a reference, and a second reference adds errors.
         prop_assert!(bits(0b10_0000, 4) > bits(0b10_0000, 8));
         prop_assert!(bits(0b110_0000, 4) > bits(0b10_0000, 4));
         let whole: f32 = cells.errors(&cells.page(place, &condition), ReadAt::Steps(0.0), CutEffect::NONE);

@@ -125,7 +125,7 @@ fn tables_follow_the_formulas() {
             assert!((f64::from(page.optimum_steps) - steps).abs() < 0.01, "{steps} steps");
             let bits = floor.worst_bits(s, t, 40.0) * f64::from(spread.errors * weights.floor);
             assert!((f64::from(page.floor_bits) - bits).abs() < 0.02, "{bits} bits");
-            // Errors climb as in the fresh mean page, more steeply where states are wider. The cold widens none.
+            // Errors grow as in the fresh mean page, faster in wider states. Cold does not widen states.
             let fresh = constants.floor.fresh_bits;
             let (mean_bits, wider) = (fresh * mean_page, (floor.worst_bits(s, t, 85.0) / fresh).sqrt());
             for distance in [0.0, 0.1, 0.4, 1.0, 2.5, 4.0, 11.0] {

@@ -108,7 +108,7 @@ impl AllocationPolicy for Dynamic {
 }
 
 impl Dynamic {
-    /// The plane of a die, from the one whose turn it is, that has room.
+    /// The next plane of a die with room, beginning with the one in turn.
     fn next_plane_with(&self, die: u32, has_room: &impl Fn(PlaneId) -> bool) -> Option<u32> {
         let first = u32::from(self.next_plane[die as usize]);
         let planes = (0..self.planes_per_die.divisor()).map(|i| self.planes_per_die.remainder(first + i));

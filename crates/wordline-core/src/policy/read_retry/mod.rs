@@ -56,8 +56,8 @@ pub trait Source: Policy {
         Hints::default()
     }
 
-    /// With which voltages sense number `attempt` of a round reads a page: an entry of the retry table, or an
-    /// estimate. `None` when there is none left. How many there are must not depend on the hints.
+    /// The voltages of sense number `attempt` of a round: an entry of the retry table, or an estimate. `None` if there are
+    /// no more. The number of attempts must not depend on the hints.
     fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt>;
 
     /// A sense has failed, or will: learns from it where the next should read.

@@ -113,7 +113,7 @@ impl ReadPolicy {
         }
     }
 
-    /// With which voltages a page is sensed.
+    /// The voltages of a sense.
     #[inline]
     #[must_use]
     pub fn position(&self, attempt: u8, hints: &Hints) -> ReadAt {
