@@ -212,7 +212,7 @@ class Results:
 
     @property
     def plot(self) -> PointsPlot:
-        """Its figures: `results.plot.bars("response_us.read.p99")` and `.cdf()` return matplotlib axes."""
+        """Its figures: `results.plot.bars("response_us.read.p99")`, `.lines()` and `.cdf()` return matplotlib axes."""
         from ..output.plot.axes import PointsPlot
 
         return PointsPlot(self._bars, [(self._label(o), o.result.plot) for o in self if o.result is not None])
@@ -221,11 +221,12 @@ class Results:
         from ..output.plot.axes import Bars, number_of
         from ..stats import interval_of
 
-        found = []
+        found, keys = [], self.varying()
         for outcome in self:
             interval = interval_of(outcome.document, path)
             ends = (None, None) if interval is None else (interval.low, interval.high)
-            found.append(Bars(self._label(outcome), number_of(outcome.document, path), *ends))
+            settings = {key: outcome.coordinates[key] for key in keys if key in outcome.coordinates}
+            found.append(Bars(settings, self._label(outcome), number_of(outcome.document, path), *ends))
         return found
 
     def _label(self, outcome: Outcome) -> str:

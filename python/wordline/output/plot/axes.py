@@ -63,8 +63,8 @@ class RunPlot:
             if shown:
                 look = {"label": label} if label else style.OP_STYLES[op]
                 axes.step([time for time, _ in shown], [share for _, share in shown], where="post", **look)
-        axes.set(xscale="log", yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
-        axes.margins(x=0)
+        axes.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
+        style.log_times(axes)
         style.legend(axes)
         return axes
 
@@ -94,7 +94,7 @@ class RunPlot:
         """
         if name not in OVER_TIME:
             raise ValueError(f"no `{name}` over time; there are {', '.join(OVER_TIME)}")
-        columns = {key: values.tolist() for key, values in self.arrays("intervals").items()}
+        columns = {key: values.tolist() for key, values in self._whole_intervals().items()}
         if name == "write_amplification":
             pairs = zip(columns["programs"], columns["user_programs"], strict=True)
             values = [all_pages / user if user else float("nan") for all_pages, user in pairs]
@@ -108,17 +108,27 @@ class RunPlot:
         return axes
 
 
+    def _whole_intervals(self) -> dict[str, NDArray[Any]]:
+        """The columns of the intervals, without the last one if the run ended before its end."""
+        columns = dict(self.arrays("intervals"))
+        starts = columns["start_ns"]
+        ends_early = len(starts) > 1 and float(self.document["simulated_s"]) * NS_PER_S < 2 * starts[-1] - starts[-2]
+        return {key: values[:-1] for key, values in columns.items()} if ends_early else columns
+
+
 @dataclass(frozen=True)
 class Bars:
     """A number of one point of a comparison.
 
     Attributes:
+        settings: The settings that differ between the points.
         label: The point, by what tells it from the others.
         value: The number; None where there is none.
         low: Lower end of its interval, if known.
         high: Upper end.
     """
 
+    settings: Mapping[str, Any]
     label: str
     value: float | None
     low: float | None
@@ -152,20 +162,9 @@ class PointsPlot:
             raise KeyError(f"{path}: no number of these results")
         axes = _axes(ax)
         values = [each.value or 0.0 for each in bars]
-        known = [each.low is not None and each.high is not None for each in bars]
-        below = [
-            value - (each.low or 0.0) if is_known else 0.0
-            for value, each, is_known in zip(values, bars, known, strict=True)
-        ]
-        above = [
-            (each.high or 0.0) - value if is_known else 0.0
-            for value, each, is_known in zip(values, bars, known, strict=True)
-        ]
         colours = [COLOURS[number % len(COLOURS)] for number in range(len(bars))]
         error = {"ecolor": "black", "capsize": 2, "elinewidth": 0.8}
-        axes.bar(
-            range(len(bars)), values, 0.7, color=colours, yerr=[below, above] if any(known) else None, error_kw=error
-        )
+        axes.bar(range(len(bars)), values, 0.7, color=colours, yerr=_errors(bars), error_kw=error)
         axes.set_xticks(
             range(len(bars)),
             [each.label for each in bars],
@@ -175,12 +174,59 @@ class PointsPlot:
         axes.set_ylabel(path)
         return axes
 
+    def lines(self, path: str, over: str, ax: Axes | None = None) -> Axes:
+        """A number over one setting, with its interval (95 %) where there is one; a line for each other combination.
+
+        Args:
+            path: The number, such as `response_us.read.p99` or `write_amplification`.
+            over: The setting along the x axis, such as `host.queue_depth`; its values are numbers.
+            ax: Where; None: axes of their own.
+
+        Raises:
+            KeyError: No point has such a number, or the points do not differ in such a setting.
+        """
+        found = [each for each in self.bars_of(path) if each.value is not None and over in each.settings]
+        if not found:
+            raise KeyError(f"{path} over {over}: no number of these results")
+        groups: dict[str, list[Bars]] = {}
+        for each in found:
+            groups.setdefault(", ".join(str(value) for key, value in each.settings.items() if key != over), []).append(
+                each
+            )
+        axes = _axes(ax)
+        for number, (label, points) in enumerate(groups.items()):
+            x = [each.settings[over] for each in points]
+            look: dict[str, Any] = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "markersize": 3}
+            axes.errorbar(
+                x,
+                [each.value for each in points],
+                yerr=_errors(points),
+                capsize=2,
+                elinewidth=0.8,
+                label=label or "_",
+                **look,
+            )
+        axes.set(xlabel=over, ylabel=path)
+        style.legend(axes)
+        return axes
+
     def cdf(self, op: str = "read", ax: Axes | None = None) -> Axes:
         """The response times of every run in one panel, see `RunPlot.cdf`."""
         axes = _axes(ax)
         for label, run in self.runs:
             run.cdf(axes, (op,), label)
         return axes
+
+
+def _errors(bars: Sequence[Bars]) -> list[list[float]] | None:
+    """Lengths of error bars below and above the values; None if no value has an interval."""
+    ends = [
+        (0.0, 0.0)
+        if each.value is None or each.low is None or each.high is None
+        else (each.value - each.low, each.high - each.value)
+        for each in bars
+    ]
+    return [list(side) for side in zip(*ends, strict=True)] if any(map(any, ends)) else None
 
 
 def _axes(given: Axes | None) -> Axes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .style import OP_STYLES, figure, legend, save, title
+from .style import OP_STYLES, figure, legend, log_times, save, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,8 @@ def draw(
             x, y = tail(rows, op)
             if x and (op != "all" or (document["requests"]["read"] and document["requests"]["write"])):
                 top.step(x, y, where="post", **style)
-        top.set(xscale="log", yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
+        top.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
+        log_times(top)
         legend(top)
         _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["simulated_s"])
         workload = document["workload"]

@@ -41,7 +41,6 @@ SETTINGS: Any = {
     "grid.linewidth": 0.3,
     "grid.alpha": 0.6,
     "legend.frameon": False,
-    "figure.dpi": 100,
     "savefig.dpi": 300,
     "savefig.bbox": "tight",
     "savefig.pad_inches": 0.02,
@@ -51,6 +50,8 @@ SETTINGS: Any = {
     "svg.hashsalt": "wordline",
 }
 ENDINGS = ("png", "svg", "pdf")
+# A logarithmic axis with a larger ratio of its ends has a tick at each power of ten only.
+WIDE = 300.0
 
 
 @contextmanager
@@ -85,7 +86,19 @@ def save(drawing: Figure, path: Path) -> None:
 def legend(axes: Axes) -> None:
     """A legend in a row above the panel, where it hides no data."""
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.6)
+        with extras.mpl.rc_context(SETTINGS):
+            axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.6)
+
+
+def log_times(axes: Axes) -> None:
+    """A logarithmic x axis from the first to the last time drawn, with ticks as plain numbers that do not overlap."""
+    axes.set_xscale("log")
+    axes.margins(x=0)
+    low, high = axes.get_xlim()
+    steps = (1.0, 2.0, 5.0) if high < WIDE * low else (1.0,)
+    axes.xaxis.set_major_locator(extras.ticker.LogLocator(subs=steps))
+    axes.xaxis.set_major_formatter(extras.ticker.FuncFormatter(lambda time, _: f"{time:,g}"))
+    axes.xaxis.set_minor_formatter(extras.ticker.NullFormatter())
 
 
 def title(axes: Axes, text: str) -> None:
