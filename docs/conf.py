@@ -1,4 +1,4 @@
-"""The site that `make docs` builds from the Markdown of this repository, for Sphinx with MyST and the theme Furo.
+"""The site that `make docs` builds from the Markdown of this repository, for Sphinx with MyST-NB and the theme Furo.
 
 The repository itself is the source folder, so that links work on the site as they do where the code is hosted. The
 menu is what docs/index.md lists: a page that it does not link to is an orphan, and an error.
@@ -7,11 +7,13 @@ menu is what docs/index.md lists: a page that it does not link to is an orphan, 
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import tomllib
 from pathlib import Path, PurePosixPath
 
+from jupyter_client.manager import KernelManager
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,8 +28,16 @@ root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**", "examples/*.md"]
 exclude_patterns = [".*", "benches", "crates", "out", "presets", "python", "studies", "target", "tests", "tools"]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4
+# The notebooks of the gallery are stored without results. Each build runs them; a cell that fails is an error.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = -1
+nb_merge_streams = True
+# Local sockets: kernels warn of connections that are not encrypted. Their other messages are no warnings.
+KernelManager.transport.default_value = "ipc"
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 # Docstrings mark names as Markdown does.
 default_role = "code"
 autodoc_member_order = "bysource"
@@ -51,7 +61,7 @@ html_css_files = ["site.css"]
 FIRST_PAGE = (
     '<!doctype html><meta charset="utf-8"><title>Wordline</title><meta http-equiv="refresh" content="0; url={0}">\n'
 )
-LINK = re.compile(r"\]\(([^)#\s]+\.md)\)")
+LINK = re.compile(r"\]\(([^)#\s]+\.(?:md|ipynb))\)")
 CAPTION = re.compile(r"^\*\*(.+)\*\*$")
 HELP = re.compile(r"```console\n(\$ wordline (.*--help))\n```")
 
@@ -112,7 +122,7 @@ def from_the_root(page: str, link: str) -> str:
             place.pop()
         else:
             place.append(part)
-    return "/" + "/".join(place).removesuffix(".md")
+    return "/" + "/".join(place).removesuffix(".md").removesuffix(".ipynb")
 
 
 def add_first_page(app: Sphinx, error: Exception | None) -> None:

@@ -90,11 +90,44 @@ def test_figures_show_the_numbers(results: Results) -> None:
 
 
 @needs_plot
+def test_a_number_is_drawn_over_a_setting(results: Results) -> None:
+    axes = results.plot.lines("response_us.read.p99", over="host.queue_depth")
+    line, _, (bars,) = axes.containers[0].lines
+    assert line.get_xdata().tolist() == [1, 8]
+    assert line.get_ydata().tolist() == [outcome["response_us.read.p99"] for outcome in results]
+    interval = results[0].result.interval("response_us.read.p99")  # type: ignore[union-attr]
+    assert interval is not None
+    assert bars.get_segments()[0][:, 1].tolist() == pytest.approx([interval.low, interval.high])
+    with pytest.raises(KeyError, match="no_such_setting"):
+        results.plot.lines("response_us.read.p99", over="no_such_setting")
+
+
+@needs_plot
+def test_ticks_of_response_times_are_plain_numbers(results: Results) -> None:
+    axes = results.plot.cdf("read")
+    axes.figure.canvas.draw()
+    low, high = axes.get_xlim()
+    shown = [label.get_text() for label in axes.get_xticklabels() if low <= label.get_position()[0] <= high]
+    assert shown
+    assert all(float(text.replace(",", "")) > 0 for text in shown)
+
+
+@needs_plot
 def test_a_run_is_drawn_over_its_time(results: Results) -> None:
     result = results[1].result
     assert result is not None
     line = result.plot.over_time("free_blocks").lines[0]
-    assert line.get_ydata().tolist() == result.arrays("intervals")["free_blocks"].tolist()
+    columns = result.arrays("intervals")
+    whole = [
+        blocks
+        for start, after, blocks in zip(
+            columns["start_ns"], columns["start_ns"][1:], columns["free_blocks"], strict=False
+        )
+        if after > start
+    ]
+    drawn = line.get_ydata().tolist()
+    assert drawn[: len(whole)] == whole
+    assert len(drawn) - len(whole) in (0, 1), "without the interval in which the run ended"
     x = result.plot.cdf().lines[0].get_xdata()
     low, _ = result.plot.cdf().get_xlim()
     assert low == pytest.approx(min(x)), "the axis starts where the data do"

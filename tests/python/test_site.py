@@ -53,7 +53,7 @@ def build(out: Path) -> subprocess.CompletedProcess[str]:
     # What `make docs` does, but elsewhere.
     arguments = recipe.replace("out/doctrees", str(out / "doctrees")).replace("out/site", str(out / "site")).split()
     command = [sys.executable, "-m", "sphinx", *arguments[1:]]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=240)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=800)
 
 
 @pytest.fixture(scope="module")
