@@ -214,26 +214,32 @@ class Result:
 
         return fairness(self.slowdowns(alone))
 
-    def lifetime(self, pec: float, years: float = 5.0) -> Lifetime:
-        """Returns how much the host may write to this drive, at this run's write amplification and with even wear.
+    def lifetime(self, pec: float, years: float = 5.0, wear_unevenness: float = 1.0) -> Lifetime:
+        """Returns how much the host may write to this drive, at this run's write amplification.
+
+        A run is too short to show how unevenly blocks wear over years. So this is an argument, and the answer names it.
 
         Args:
             pec: P/E cycles that a block endures, as its data sheet says.
             years: Length of the warranty.
+            wear_unevenness: P/E cycles of the most worn blocks over the mean of all blocks, 1 or more. 1 is even wear:
+                the best that wear levelling can reach, so the result is an upper bound.
 
         Raises:
-            ValueError: The host wrote nothing, or an argument that is not above 0.
+            ValueError: The host wrote nothing, or an argument is out of its range.
         """
         from .stats.lifetime import lifetime
 
         if pec <= 0 or years <= 0:
             raise ValueError(f"pec = {pec}, years = {years}: both are more than 0")
+        if not wear_unevenness >= 1:
+            raise ValueError(f"wear_unevenness = {wear_unevenness}: it is 1 or more")
         amplification = self.write_amplification
         if amplification is None:
             raise ValueError("the host wrote nothing to flash, so that there is no write amplification")
         block_bytes = self.config["ssd.pages_per_block"] * self.config["ssd.page_bytes"]
         flash_bytes = round(self.document["blocks"]["all"]) * block_bytes
-        return lifetime(flash_bytes, self.config.host_bytes, pec, years, amplification)
+        return lifetime(flash_bytes, self.config.host_bytes, pec, years, amplification, wear_unevenness)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""

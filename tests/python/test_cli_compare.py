@@ -126,6 +126,32 @@ def alive(group: int) -> list[str]:
     return found
 
 
+def test_ctrl_c_prints_what_is_done(small: Path, tmp_path: Path) -> None:
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    endless = ("--set", "workload.requests=100,1000000000", "--jobs", "2", "--cache", str(cache), "--out", str(out))
+    process = subprocess.Popen(
+        command("compare", str(small), *endless, "--json"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120.0
+    while not list(cache.rglob("*.point")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(0.5)
+    os.killpg(process.pid, signal.SIGINT)
+    printed, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "PARTIAL: 1 of 2 points" in err
+    document = json.loads(printed)
+    assert document["partial"] is True
+    assert [point["set"] for point in document["points"]] == [{"workload.requests": 100}]
+    assert json.loads((out / "compare.json").read_text())["partial"] is True
+    assert "(partial)" in (out / "report.html").read_text("utf-8")
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to see processes")
 def test_ctrl_c_stops_every_process(small: Path) -> None:
     # A terminal sends the signal to the whole group.

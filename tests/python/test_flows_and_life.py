@@ -50,6 +50,11 @@ def test_life_is_what_the_flash_endures_over_write_amplification() -> None:
     assert flash_bytes > ssd.host_bytes
     assert life.tbw_tb * 1e12 * amplification == pytest.approx(flash_bytes * 3000)
     assert life.dwpd * 5 * 365 * ssd.host_bytes == pytest.approx(life.tbw_tb * 1e12)
+    assert life.wear_unevenness == 1.0
+    uneven = result.lifetime(pec=3000, years=5, wear_unevenness=1.25)
+    assert (uneven.tbw_tb, uneven.dwpd) == pytest.approx((life.tbw_tb / 1.25, life.dwpd / 1.25))
+    with pytest.raises(ValueError, match="1 or more"):
+        result.lifetime(pec=3000, wear_unevenness=0.9)
     with pytest.raises(ValueError, match="more than 0"):
         result.lifetime(pec=0)
     with pytest.raises(ValueError, match="wrote nothing"):

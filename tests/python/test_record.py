@@ -148,6 +148,12 @@ def test_diff_names_keys_and_numbers(tmp_path: Path) -> None:
     shown = wordline("diff", f"{out}:1", f"{out}:2").out
     assert "reliability.pec" in shown
     assert "response_us.read.mean" in shown
+    # Of so few requests no percentile is certain, and the table says so.
+    assert found["numbers"]["response_us.read.p9999"]["few_samples"] == [True, True]
+    assert found["numbers"]["response_us.read.mean"]["few_samples"] == [False, False]
+    (row,) = (line for line in shown.splitlines() if line.split()[:1] == ["response_us.read.p9999"])
+    assert row.count("*") == 2
+    assert "* fewer than 100 requests lie beyond it" in shown
     assert "every number is the same" in wordline("diff", f"{out}:1", f"{out}:1").out
     several = wordline("diff", out, out)
     assert several.code == 2

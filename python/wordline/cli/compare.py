@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ def compare(
     """Simulate every point of a grid and print them side by side.
 
     Comma lists in --set make the grid; a value in square brackets is one value. Changes are against the first row.
+    Ctrl-C prints the finished points, marked as partial.
     """
     from .. import sweeps
     from ..output.atomic import check_folder
@@ -60,17 +62,25 @@ def compare(
     source = chosen_workload(ssd, trace, workload, arguments)
     with of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())
-        outcomes = sweeps.compare(config, source, lists, seeds=seeds, jobs=jobs, store=store, progress=progress)
+        outcomes = sweeps.compare(
+            config, source, lists, seeds=seeds, jobs=jobs, store=store, progress=progress, keep_partial=True
+        )
+    if outcomes.is_partial:
+        talk.stopped(len(outcomes), math.prod(map(len, lists.values())))
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
+    heading = title(lists) + (" (partial)" if outcomes.is_partial else "")
     try:
-        if out is not None:
-            save(out, points, title(lists))
+        # Partial results do not replace earlier ones.
+        if out is not None and not (outcomes.is_partial and out.exists()):
+            save(out, points, heading, is_partial=outcomes.is_partial)
         if report is not None:
-            write_report(report, title(lists), [Entry(result, settings) for settings, result in points])
+            write_report(report, heading, [Entry(result, settings) for settings, result in points])
     finally:
         for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
             talk.warning(warning)
-        present(points, json, lists)
+        present(points, json, lists, is_partial=outcomes.is_partial)
+    if outcomes.is_partial:
+        raise KeyboardInterrupt
 
 
 def title(lists: dict[str, list[Any]]) -> str:
@@ -78,7 +88,7 @@ def title(lists: dict[str, list[Any]]) -> str:
     return f"Comparison of {', '.join(lists)}"
 
 
-def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str) -> None:
+def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *, is_partial: bool = False) -> None:
     """Writes the folder of a comparison: a JSON document, a table, and a folder of files for each point."""
     from ..output import compare_table, json_document
     from ..output.atomic import folder
@@ -87,7 +97,9 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str) -
 
     with folder(out) as work:
         documents = [(settings, result.to_dict()) for settings, result in points]
-        (work / "compare.json").write_text(json_document.text(document_of(documents)), encoding="utf-8", newline="\n")
+        (work / "compare.json").write_text(
+            json_document.text(document_of(documents, is_partial=is_partial)), encoding="utf-8", newline="\n"
+        )
         compare_table.write_csv(work / "compare.csv", documents)
         for number, (_, result) in enumerate(points, 1):
             place = work / "points" / f"{number:04}"
@@ -99,18 +111,22 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str) -
     talk.note(f"results in {out}")
 
 
-def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]]) -> dict[str, Any]:
+def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]], *, is_partial: bool) -> dict[str, Any]:
     """Returns the JSON document of a comparison."""
-    return {"points": [{"set": settings, "result": document} for settings, document in points]}
+    return ({"partial": True} if is_partial else {}) | {
+        "points": [{"set": settings, "result": document} for settings, document in points]
+    }
 
 
-def present(points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]]) -> None:
+def present(
+    points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]], *, is_partial: bool
+) -> None:
     """Prints the comparison."""
     documents = [(settings, result.to_dict()) for settings, result in points]
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text({"grid": lists, **document_of(documents)}))
+        talk.data(text({"grid": lists, **document_of(documents, is_partial=is_partial)}))
         return
     from ..output.compare_table import show
 

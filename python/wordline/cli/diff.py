@@ -51,6 +51,7 @@ def document(found: Diff) -> dict[str, Any]:
                 "second": each.second,
                 "difference": {"low": each.low, "high": each.high, "by": each.method},
                 "separated": each.is_separated,
+                "few_samples": [path in of_run for of_run in found.few],
             }
             for path, each in found.numbers.items()
         },
@@ -61,7 +62,7 @@ def draw(found: Diff, every: bool, console: Console) -> None:
     """Prints keys, then numbers."""
     from rich.text import Text
 
-    from ..output.certainty import short
+    from ..output.certainty import FEW, FEW_MEANS, short
     from ..output.compare_table import value_text
     from ..output.console import grid
     from ..output.numbers import NOTHING, change, measure
@@ -80,11 +81,16 @@ def draw(found: Diff, every: bool, console: Console) -> None:
         table = grid("number", "first", "second", "change", "± 95 %", "")
         for path, number_change in shown.items():
             half = number_change.half_width
-            cells = measure(number_change.first), measure(number_change.second)
+            values = number_change.first, number_change.second
+            cells = (
+                measure(value) + (FEW if path in few else "") for value, few in zip(values, found.few, strict=True)
+            )
             verdict = "" if number_change.is_separated is not False else "not separated"
             told = change(number_change.second, number_change.first)
             table.add_row(path, *cells, told, NOTHING if half is None else short(half), verdict)
         console.print(table)
+        if any(not few.isdisjoint(shown) for few in found.few):
+            console.print(Text(FEW_MEANS, style="dim"))
     hidden = len(found.numbers) - len(shown)
     more = f", {hidden} of them not shown: --all" if hidden else ""
     said = (

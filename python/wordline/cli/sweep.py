@@ -41,7 +41,7 @@ def sweep(
     """Simulate every point of a study file and write one table of results.
 
     Finished points are kept: a second run, or one after a kill, reuses them.
-    --set sets a key for all points.
+    --set sets a key for all points. Ctrl-C writes the finished points, marked as partial.
     """
     from ..output.atomic import check_folder
     from ..report.entry import of_results
@@ -57,12 +57,16 @@ def sweep(
     settings = {key: parse(value) for key, value in map(split, sets or [])}
     store = Store(cache or default_folder())
     with cluster(dask) as executor, of_points("sweeping") as progress:
-        results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress)
+        results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)
     for warning in results.warnings:
         talk.warning(warning)
+    if results.is_partial:
+        talk.stopped(len(results), len(spec.points(settings)))
     if results.rows():
         try:
-            save(target, results, spec, file.stem)
+            # Partial results do not replace earlier ones.
+            if not (results.is_partial and target.exists()):
+                save(target, results, spec, file.stem + (" (partial)" if results.is_partial else ""))
             if report is not None:
                 write_report(report, file.stem, of_results(over_seeds(results, spec)))
         finally:
@@ -70,6 +74,8 @@ def sweep(
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
     results.raise_failures()
+    if results.is_partial:
+        raise KeyboardInterrupt
 
 
 @contextmanager
@@ -101,7 +107,8 @@ def over_seeds(results: Results, spec: Spec) -> Results:
 def document(results: Results, spec: Spec) -> dict[str, Any]:
     """The JSON document: each point, and where there are several seeds their means."""
     means = {"over_seeds": over_seeds(results, spec).to_dict()["points"]} if spec.seeds > 1 else {}
-    return {**results.to_dict(), **means}
+    partial = {"partial": True} if results.is_partial else {}
+    return {**partial, **results.to_dict(), **means}
 
 
 def save(out: Path, results: Results, spec: Spec, title: str) -> None:

@@ -73,6 +73,11 @@ def warning(text: str) -> None:
     _say(f"wordline: warning: {text}", "33")
 
 
+def stopped(done: int, total: int) -> None:
+    """Prints that Ctrl-C ended a grid, and how to continue."""
+    warning(f"PARTIAL: {done} of {total} points; the same command goes on from here")
+
+
 def error(message: str, hint: str, code: int) -> int:
     """Prints an error and how to fix it; returns the exit code."""
     _say(f"wordline: error: {message}" if code != 130 else f"wordline: {message}", "31")

@@ -9,6 +9,7 @@ from .numbers import NOTHING, dig, measure
 
 FEW = "*"
 """Marks a percentile with fewer than 100 samples beyond it."""
+FEW_MEANS = f"{FEW} fewer than 100 requests lie beyond it"
 UNKNOWN = " ±?"
 """Stands for an interval that the run is too short to end."""
 DRAM = "DRAM"
@@ -96,7 +97,7 @@ def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterato
         yield f"± {level} interval, by {by}; ±? it has no end, the run is too short"
     few = [(op, name) for op, name in shown if dig(document, "requests", op) and is_few(document, op, name)]
     if any(beyond_of(document, op, name) for op, name in few):
-        yield f"{FEW} fewer than 100 requests lie beyond it"
+        yield FEW_MEANS
     if any(beyond_of(document, op, name) == 0 for op, name in few):
         yield f"{NOTHING} no request lies beyond it"
     for op in ("read", "write"):

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..config import Config
 from ..errors import RecordError
+from ..output.certainty import is_few
 from ..result import Result
 from ..stats.comparison import Change, change
 from .difference import compared
@@ -46,12 +47,14 @@ class Diff:
         keys: Keys of the configuration that differ.
         numbers: The changes of numbers that differ, by dotted path, with an interval if there is one.
         count: Number of compared numbers.
+        few: Percentiles among them, by dotted path, with fewer than 100 samples beyond them; for each run.
     """
 
     workloads: tuple[str, ...]
     keys: list[KeyChange]
     numbers: dict[str, Change]
     count: int
+    few: tuple[frozenset[str], frozenset[str]]
 
 
 def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
@@ -67,12 +70,24 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
     ours, theirs = _result(first), _result(second)
     found = compared(ours.document, theirs.document)
     changes = ((each.path, change(ours.document, theirs.document, each.path)) for each in found.differences)
+    numbers = {path: each for path, each in changes if each is not None}
     names = tuple(f"{each.workload['name']} ({each.workload['source']})" for each in (ours, theirs))
     return Diff(
         names if names[0] != names[1] else (),
         list(_keys(ours.config, theirs.config)),
-        {path: each for path, each in changes if each is not None},
+        numbers,
         found.count,
+        (_few(ours, numbers), _few(theirs, numbers)),
+    )
+
+
+def _few(result: Result, paths: Iterable[str]) -> frozenset[str]:
+    """The percentiles with few samples beyond them."""
+    parted = ((path, path.split(".")) for path in paths)
+    return frozenset(
+        path
+        for path, parts in parted
+        if len(parts) == 3 and parts[0] == "response_us" and is_few(result.document, parts[1], parts[2])
     )
 
 

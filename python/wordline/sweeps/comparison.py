@@ -28,6 +28,7 @@ def compare(
     check: bool = False,
     store: Store | None = None,
     progress: Watching = None,
+    keep_partial: bool = False,
 ) -> Results:
     """Runs every combination of a grid's values, each in its own process.
 
@@ -45,13 +46,15 @@ def compare(
         store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
             they are not kept.
         progress: Called when the comparison begins and after every point; True: a bar.
+        keep_partial: After Ctrl-C return the points that are finished with all seeds, with `Results.is_partial`,
+            instead of an exception.
 
     Returns:
         The outcomes in the order of the grid; each has its `settings` and its `result`.
 
     Raises:
         WordlineError: See `run`; from the first point that fails.
-        KeyboardInterrupt: Ctrl-C ends all processes at once.
+        KeyboardInterrupt: Ctrl-C ends all processes at once; with `keep_partial` only if no point is finished.
     """
     choices = axes.grid(grid or {})
     if not grid:
@@ -59,9 +62,19 @@ def compare(
     wanted = seeds_from(config, seeds)
     if len(wanted) == 1:
         points = [Point(config, each, workload, wanted[0] if seeds != 1 else None, check=check) for each in choices]
-        return run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
+        return run_points(
+            points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
+        )
     if any("seed" in each for each in choices):
         raise ConfigError("`seed` is an axis of the grid; leave it out, or leave seeds out", key="seed")
     points = [Point(config, each, workload, seed, check=check) for each in choices for seed in wanted]
-    outcomes = run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
+    outcomes = run_points(
+        points,
+        jobs=jobs,
+        store=store,
+        progress=progress,
+        stop_at_failure=True,
+        keep_partial=keep_partial,
+        group=len(wanted),
+    )
     return outcomes.pooled(len(wanted))

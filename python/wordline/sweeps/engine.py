@@ -82,6 +82,8 @@ def run_points(
     store: Store | None = None,
     progress: Watching = None,
     stop_at_failure: bool = False,
+    keep_partial: bool = False,
+    group: int = 1,
 ) -> Results:
     """Runs points, each once, and returns their outcomes in the order given.
 
@@ -95,11 +97,14 @@ def run_points(
         store: Stores results: a stored point does not run again, and each point is stored when it is done.
         progress: Called when it begins and after every point; True: a bar.
         stop_at_failure: The first point that fails ends everything. Otherwise the rest continue; see `Results.failed`.
+        keep_partial: After Ctrl-C return the finished points, with `Results.is_partial`, instead of an exception.
+        group: Consecutive points that belong together; partial results have whole groups only.
 
     Raises:
         WordlineError: A mistake in a point; with `stop_at_failure` any error of a point.
         OSError: The store cannot be made. If a point cannot be stored, `Results.warnings` says why.
-        KeyboardInterrupt: Ctrl-C ends all processes at once; finished points stay in the store.
+        KeyboardInterrupt: Ctrl-C ends all processes at once; finished points stay in the store. With `keep_partial`
+            only if no group is finished.
     """
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
@@ -115,12 +120,17 @@ def run_points(
         teller = _Teller(callback, len(points))
         plan.take(teller)
         work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
-        for number, answer in _answers(work, count, executor) if work else ():
-            if isinstance(answer, Exception) and stop_at_failure:
-                raise answer
-            plan.settle(plan.missing[number], answer)
-            teller.tell(plan)
-    return plan.results()
+        try:
+            for number, answer in _answers(work, count, executor) if work else ():
+                if isinstance(answer, Exception) and stop_at_failure:
+                    raise answer
+                plan.settle(plan.missing[number], answer)
+                teller.tell(plan)
+        except KeyboardInterrupt:
+            if not keep_partial or not plan.whole(group):
+                raise
+            return plan.results(plan.whole(group), is_partial=True)
+    return plan.results(plan.done)
 
 
 def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator[tuple[int, Answer]]:
@@ -196,10 +206,15 @@ class _Plan:
         """Returns the outcomes so far."""
         return [outcome for outcome in self.outcomes if outcome is not None]
 
-    def results(self) -> Results:
-        """Returns all outcomes, in the order of the points."""
+    def whole(self, group: int) -> list[Outcome]:
+        """Returns the outcomes of those groups of consecutive points that are finished."""
+        groups = (self.outcomes[start : start + group] for start in range(0, len(self.outcomes), group))
+        return [outcome for each in groups if None not in each for outcome in each if outcome is not None]
+
+    def results(self, outcomes: list[Outcome], *, is_partial: bool = False) -> Results:
+        """Returns these outcomes, in the order of the points."""
         unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
-        return Results(self.done, self.damaged + unkept)
+        return Results(outcomes, self.damaged + unkept, is_partial=is_partial)
 
 
 class _Teller:

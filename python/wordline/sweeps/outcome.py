@@ -94,11 +94,13 @@ class Results:
 
     Attributes:
         warnings: Damaged files of the store, whose points were computed again, and points that could not be stored.
+        is_partial: True if Ctrl-C ended the work, and points are missing.
     """
 
-    def __init__(self, outcomes: Sequence[Outcome], warnings: Sequence[str] = ()) -> None:
+    def __init__(self, outcomes: Sequence[Outcome], warnings: Sequence[str] = (), *, is_partial: bool = False) -> None:
         self._outcomes = list(outcomes)
         self.warnings = tuple(warnings)
+        self.is_partial = is_partial
 
     @overload
     def __getitem__(self, index: int) -> Outcome: ...
@@ -146,7 +148,7 @@ class Results:
     def pooled(self, seeds: int) -> Results:
         """Returns the means over each group of `seeds` consecutive points that differ only in their seed."""
         groups = [self._outcomes[start : start + seeds] for start in range(0, len(self), seeds)]
-        return Results([_pooled(group) for group in groups], self.warnings)
+        return Results([_pooled(group) for group in groups], self.warnings, is_partial=self.is_partial)
 
     def values_of(self, key: str) -> list[Any]:
         """Returns the different values of a coordinate, in order of appearance."""

@@ -114,12 +114,19 @@ class Spec:
         executor: Executor | None = None,
         store: Store | None = None,
         progress: Watching = None,
+        keep_partial: bool = False,
     ) -> Results:
-        """Runs its points; `settings` as in `points`, the others as in `sweep`."""
+        """Runs its points; `settings` as in `points`, the others as in `run_points` and `sweep`."""
         points = self.points(settings)
         try:
             return run_points(
-                points, jobs=jobs, executor=executor, store=store or Store(default_folder()), progress=progress
+                points,
+                jobs=jobs,
+                executor=executor,
+                store=store or Store(default_folder()),
+                progress=progress,
+                keep_partial=keep_partial,
+                group=self.seeds,
             )
         except ConfigError as error:
             raise self.mistake(error.key or "ssd", str(error)) from None

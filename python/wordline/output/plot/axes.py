@@ -107,7 +107,6 @@ class RunPlot:
         axes.margins(x=0)
         return axes
 
-
     def _whole_intervals(self) -> dict[str, NDArray[Any]]:
         """The columns of the intervals, without the last one if the run ended before its end."""
         columns = dict(self.arrays("intervals"))
