@@ -1,12 +1,12 @@
 """Searches for faults for a long time: random SSDs in checked mode with power cuts, and damaged input for all readers.
 
-    python tools/soak.py [--seconds N] [--parts ssds rust python] [--out DIR] [--page]
+    python tools/soak.py [--seconds N] [--parts ssds traces configurations python] [--out DIR] [--page]
 
 It continues where it stopped: `DIR/soak.json` holds the next seed of each part, the work done so far, and the versions
 of the sources. It ends after so many seconds, or at the first fault; the message says how to repeat the fault.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
-- `rust`: a coverage-guided fuzzer (libFuzzer) over the readers of traces and configurations (`fuzz/`)
+- `traces` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
 - `python`: damaged files of MQSim, points of the cache, sweeps and job files (`tests/python/reader_fuzz.py`)
 """
 # ruff: noqa: INP001
@@ -16,19 +16,21 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mutants import ROOT, git, write_page
 
 # SSDs, files and seconds of one batch: what is lost when the hunt is stopped.
-SSDS = 200
-FILES = 5_000
-FUZZ_SECONDS = 60
+SSDS = 500
+FILES = 8_000
+FUZZ_SECONDS = {"traces": 45, "configurations": 10}
 PYTHON_KINDS = ("mqsim", "cache", "sweeps", "jobs")
 # What is asked for before a release.
 GOALS = {
@@ -37,11 +39,23 @@ GOALS = {
     "inputs of the Rust readers": 10**8,
     **{f"files of the {kind} reader": 10**6 for kind in PYTHON_KINDS},
 }
+HOST = f"{platform.machine()}-unknown-linux-gnu"
 # libFuzzer needs edges to be counted; these flags work with a stable compiler.
 COVERAGE = (
     "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4"
     " -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table"
     " -Cllvm-args=-sanitizer-coverage-trace-compares"
+)
+# Lines of traces, for the fuzzer to begin with.
+LINES = (
+    b"128166372003061629,hm,1,Read,383496192,32768,413\n",
+    b"0,20941264,8192,W,0.551706\n",
+    b"0 0 8 8 1\n",
+    b"0.5 0 8 8 1\n",
+    b"fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n",
+    b"  8,16   1        1     0.000000000   123  D   R 223490 + 8 [fio]\n",
+    b"time,op,offset,size\n0.5,R,4096,8192\n",
+    b"WLTRACE\0\x01\x00\x01\x02\x03",
 )
 
 
@@ -101,28 +115,44 @@ class Soak:
             }
             self.add("ssds", SSDS, seconds, **named)
 
-    def rust(self) -> None:
-        """The Rust readers under libFuzzer; its corpus is what goes on."""
+    def traces(self) -> None:
+        """The readers of traces."""
+        self.fuzz("traces")
+
+    def configurations(self) -> None:
+        """The reader of configurations; it does a hundred times as much for a file."""
+        self.fuzz("configurations")
+
+    @cached_property
+    def fuzzers(self) -> Path:
+        """Where the programs under libFuzzer are; compiles them once."""
         target = self.out / "fuzz"
-        corpus, found = self.out / "corpus", self.out / "found"
-        for folder in (corpus, found):
-            folder.mkdir(exist_ok=True)
-        plant(corpus)
-        build = ["cargo", "build", "--locked", "--quiet", "--release"]
-        build += ["--manifest-path", str(ROOT / "fuzz" / "Cargo.toml")]
-        made, _ = run(build, {"RUSTFLAGS": COVERAGE, "CARGO_TARGET_DIR": str(target)})
+        # A target of its own: build scripts and macros run without libFuzzer, and must not count edges.
+        command = ["cargo", "build", "--locked", "--quiet", "--release", "--target", HOST]
+        command += ["--manifest-path", str(ROOT / "fuzz" / "Cargo.toml")]
+        made, _ = run(command, {"RUSTFLAGS": COVERAGE, "CARGO_TARGET_DIR": str(target)})
         if made.returncode:
             sys.exit(made.stdout)
-        seed = self.next("rust") + 1
-        command = [str(target / "release" / "readers"), str(corpus), f"-seed={seed}", f"-max_total_time={FUZZ_SECONDS}"]
+        return target / HOST / "release"
+
+    def fuzz(self, kind: str) -> None:
+        """Readers under libFuzzer; its corpus is what goes on."""
+        corpus, found = self.out / "corpus" / kind, self.out / "found" / kind
+        for folder in (corpus, found):
+            folder.mkdir(parents=True, exist_ok=True)
+        plant(corpus, kind)
+        program = self.fuzzers / kind
+        command = [str(program), str(corpus), f"-seed={self.next(kind) + 1}", f"-max_total_time={FUZZ_SECONDS[kind]}"]
         command += ["-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
         command += [f"-artifact_prefix={found}/"]
         done, seconds = run(command, {})
         executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stdout)
         if done.returncode or not executed:
-            self.fail(done, f"{target}/release/readers {found}/<the newest file>")
+            self.fail(done, f"{program} {found}/<the newest file>")
         else:
-            self.add("rust", 1, seconds, inputs_of_the_Rust_readers=int(executed[1]))
+            self.add(
+                kind, 1, seconds, inputs_of_the_Rust_readers=int(executed[1]), **{f"of_them_{kind}": int(executed[1])}
+            )
 
     def python(self) -> None:
         """The Python readers."""
@@ -154,26 +184,17 @@ class Soak:
         return "\n".join(lines)
 
 
-def plant(corpus: Path) -> None:
-    """Sound files for the fuzzer to begin with, behind each choice of a reader."""
-    sources = [*ROOT.glob("presets/ssd/*.toml"), *ROOT.glob("examples/*.toml")]
-    texts = [path.read_bytes()[:4000] for path in sources]
-    for line in (
-        b"128166372003061629,hm,1,Read,383496192,32768,413\n",
-        b"0,20941264,8192,W,0.551706\n",
-        b"0 0 8 8 1\n",
-        b"0.5 0 8 8 1\n",
-        b"fio version 2 iolog\n/dev/x add\n/dev/x open\n/dev/x read 0 4096\n",
-        b"  8,16   1        1     0.000000000   123  D   R 223490 + 8 [fio]\n",
-        b"time,op,offset,size\n0.5,R,4096,8192\n",
-        b"WLTRACE\0\x01\x00\x01\x02\x03",
-    ):
-        texts.append(line * 2)
-    for number, text in enumerate(texts):
-        for choice in range(20):
-            path = corpus / f"sound-{number}-{choice}"
-            if not path.exists():
-                path.write_bytes(bytes([choice]) + text)
+def plant(corpus: Path, kind: str) -> None:
+    """Sound files for the fuzzer to begin with: configurations, or traces behind each choice of a reader."""
+    if kind == "configurations":
+        sources = [*ROOT.glob("presets/ssd/*.toml"), *ROOT.glob("examples/*.toml")]
+        sound = [path.read_bytes()[:4000] for path in sources]
+    else:
+        sound = [bytes([choice]) + 2 * line for line in LINES for choice in range(16)]
+    for number, text in enumerate(sound):
+        path = corpus / f"sound-{number}"
+        if not path.exists():
+            path.write_bytes(text)
 
 
 def run(command: list[str], settings: dict[str, str]) -> tuple[subprocess.CompletedProcess[str], float]:
@@ -195,7 +216,7 @@ def run(command: list[str], settings: dict[str, str]) -> tuple[subprocess.Comple
 def main() -> None:
     """See the top of this file."""
     parser = argparse.ArgumentParser(description="Hunt for faults for a long time.")
-    parts = ("ssds", "rust", "python")
+    parts = ("ssds", "traces", "configurations", "python")
     parser.add_argument("--seconds", type=float, default=3600, help="how long [s]; a batch that has begun ends")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to do, in turn")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "soak", help="where the state is")
