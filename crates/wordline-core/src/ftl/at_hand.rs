@@ -24,7 +24,7 @@ struct Fetched {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct AtHand {
     /// By page and sector: writes that were delivered and that no program contains yet.
-    delivered: BTreeMap<Lpn, Vec<u16>>,
+    delivered: BTreeMap<Lpn, Vec<u32>>,
     /// Pages that had no place when a write of them was delivered. Nothing was in them; a page that a read has given a
     /// place since, as if it had been written before the run, holds nothing either that the write would have to keep.
     new: BTreeSet<Lpn>,

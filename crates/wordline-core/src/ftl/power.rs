@@ -69,8 +69,9 @@ impl Ftl {
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {
-            let writes: Vec<_> =
-                remains.queued.iter().chain(&remains.partial).map(|op| (op.lpn, op.sectors)).collect();
+            let writes = remains.queued.iter().chain(&remains.partial).map(|op| (op.lpn, op.sectors));
+            // What is done again has nothing new, and waits as a write does: a job may move its page before.
+            let writes: Vec<_> = writes.chain(remains.redo.iter().map(|&lpn| (lpn, 0))).collect();
             let queued = remains.queued.iter().map(|op| op.lpn);
             shadow.power_cut(&writes, &queued.chain(remains.redo.iter().copied()).collect());
         }

@@ -120,6 +120,18 @@ mod tests {
     }
 
     #[test]
+    fn a_page_to_be_done_again_stays_at_hand_when_a_job_moves_it_before() {
+        let mut shadow = wordline();
+        shadow.power_cut(&[(7, 0)], &[7].into());
+        shadow.program_elsewhere(7, 2, 9).unwrap();
+        shadow.copied(2, 9);
+        shadow.program_done(9, true);
+        shadow.program(7, 10, 0, Some(9), 0xff).unwrap();
+        let error = shadow.program(7, 11, 0, Some(9), 0xff).unwrap_err().to_string();
+        assert!(error.contains("nobody has read it"), "{error}");
+    }
+
+    #[test]
     fn a_broken_page_is_lost_with_its_copy() {
         let mut shadow = wordline();
         shadow.adjusting(0, 3, 0b110).unwrap();
