@@ -18,6 +18,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 from dataclasses import dataclass
@@ -66,6 +67,8 @@ PROFILE = {
     "CARGO_PROFILE_DEV_DEBUG": "0",
     "CARGO_INCREMENTAL": "1",
     "PROPTEST_RNG_SEED": "1",
+    # Nobody reads how a case fails.
+    "PROPTEST_MAX_SHRINK_ITERS": "0",
     "RUST_BACKTRACE": "0",
 }
 
@@ -210,25 +213,31 @@ def run(test: str, programs: dict[str, Path], tree: Path, number: int | None, se
         environment[VARIABLE] = str(number)
     command = [str(programs[name]), "--test-threads", "2", *filters]
     began = time.monotonic()
-    try:
-        done = subprocess.run(  # noqa: S603 - a program that was compiled here
-            command,
-            check=False,
-            cwd=tree / "crates" / PROGRAMS[name][0],
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        return f"{test} (no end within {seconds:.0f} s)", time.monotonic() - began
+    with subprocess.Popen(  # noqa: S603 - a program that was compiled here
+        command,
+        cwd=tree / "crates" / PROGRAMS[name][0],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        # A fault may be found by a test that does not end.
+        alarm = threading.Timer(seconds, process.kill)
+        alarm.start()
+        for line in process.stdout or ():
+            if failed := re.match(r"test (\S+) \.\.\. FAILED", line):
+                # One test is enough.
+                process.kill()
+                alarm.cancel()
+                return f"{name} {failed[1]}", time.monotonic() - began
+        code = process.wait()
     took = time.monotonic() - began
-    if done.returncode == 0:
-        return "", took
-    failed = re.search(r"^test (\S+) \.\.\. FAILED|^---- (\S+) stdout", done.stdout, re.MULTILINE)
-    return f"{name} {failed[1] or failed[2]}" if failed else f"{test} (exit code {done.returncode})", took
+    if alarm.is_alive():
+        alarm.cancel()
+    else:
+        return f"{test} (no end within {seconds:.0f} s)", took
+    return "" if code == 0 else f"{test} (exit code {code})", took
 
 
 def kill(

@@ -3,7 +3,8 @@
     python tools/soak.py [--seconds N] [--parts ssds traces configurations python] [--out DIR] [--page]
 
 It continues where it stopped: `DIR/soak.json` holds the next seed of each part, the work done so far, and the versions
-of the sources. It ends after so many seconds, or at the first fault; the message says how to repeat the fault.
+of the sources. A fault does not end it: the command that repeats it is kept and runs first the next time, until it
+passes. With an open fault the exit code is 1.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
 - `traces` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
@@ -66,9 +67,9 @@ class Soak:
         self.out = out
         self.file = out / "soak.json"
         out.mkdir(parents=True, exist_ok=True)
-        self.state: dict[str, Any] = {"next": {}, "done": {}, "heads": {}, "seconds": 0}
+        self.state: dict[str, Any] = {"next": {}, "done": {}, "heads": {}, "seconds": 0, "open": [], "fixed": []}
         if self.file.is_file():
-            self.state = json.loads(self.file.read_text(encoding="utf-8"))
+            self.state |= json.loads(self.file.read_text(encoding="utf-8"))
         self.head = git("describe", "--always", "--dirty")
 
     def next(self, part: str) -> int:
@@ -84,15 +85,32 @@ class Soak:
         heads = self.state["heads"].setdefault(part, [])
         if self.head not in heads:
             heads.append(self.head)
+        self.keep()
+
+    def keep(self) -> None:
+        """Writes down what is known."""
         partial = self.file.with_suffix(".partial")
         partial.write_text(json.dumps(self.state, indent=1), encoding="utf-8")
         partial.replace(self.file)
 
-    def fail(self, done: subprocess.CompletedProcess[str], repeat: str) -> None:
-        """Ends the hunt with a fault."""
-        (self.out / "fault.txt").write_text(done.stdout, encoding="utf-8")
-        tail = "\n".join(done.stdout.splitlines()[-30:])
-        sys.exit(f"{tail}\n\na fault; all of it is in {self.out / 'fault.txt'}; to repeat it:\n{repeat}")
+    def fail(self, part: str, seeds: int, said: str, command: list[str], settings: dict[str, str]) -> None:
+        """A batch has found a fault: what repeats it is kept, and the part goes on behind the batch."""
+        number = len(self.state["open"]) + len(self.state["fixed"])
+        (self.out / f"fault-{number}.txt").write_text(said, encoding="utf-8")
+        self.state["open"].append({"fault": number, "command": command, "settings": settings, "head": self.head})
+        self.state["next"][part] = self.next(part) + seeds
+        self.keep()
+        words = " ".join([*(f"{key}={value}" for key, value in settings.items()), *command])
+        print(f"a fault; it is in {self.out / f'fault-{number}.txt'}; to repeat it:\n{words}", flush=True)
+
+    def repeat(self) -> None:
+        """Runs again what has found a fault before."""
+        for fault in list(self.state["open"]):
+            done, _ = run(fault["command"], fault["settings"])
+            if done.returncode == 0:
+                self.state["open"].remove(fault)
+                self.state["fixed"].append({**fault, "fixed": self.head})
+                self.keep()
 
     def ssds(self) -> None:
         """Random SSDs."""
@@ -103,7 +121,9 @@ class Soak:
         done, seconds = run(command, settings)
         found = re.search(r"^soak: (.*)$", done.stdout, re.MULTILINE)
         if done.returncode or not found:
-            self.fail(done, " ".join([*(f"{key}={value}" for key, value in settings.items()), *command]))
+            seed = re.search(r"^seed (\d+):", done.stdout, re.MULTILINE)
+            one = {"WORDLINE_SOAK_SEED": seed[1], "WORDLINE_SOAK_ROUNDS": "1"} if seed else settings
+            self.fail("ssds", SSDS, done.stdout, command, one)
         else:
             counts = json.loads(found[1])
             named = {
@@ -148,7 +168,9 @@ class Soak:
         done, seconds = run(command, {})
         executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stdout)
         if done.returncode or not executed:
-            self.fail(done, f"{program} {found}/<the newest file>")
+            artifact = re.search(r"Test unit written to (\S+)", done.stdout)
+            repeat = [str(program), artifact[1]] if artifact else command
+            self.fail(kind, 1, done.stdout, repeat, {})
         else:
             self.add(
                 kind, 1, seconds, inputs_of_the_Rust_readers=int(executed[1]), **{f"of_them_{kind}": int(executed[1])}
@@ -162,15 +184,16 @@ class Soak:
             command += ["--count", str(FILES), kind]
             done, seconds = run(command, {})
             if done.returncode:
-                self.fail(done, " ".join(command))
-            self.add(kind, FILES, seconds, **{f"files_of_the_{kind}_reader": FILES})
+                self.fail(kind, FILES, done.stdout, command, {})
+            else:
+                self.add(kind, FILES, seconds, **{f"files_of_the_{kind}_reader": FILES})
 
     def text(self) -> str:
         """What the page says."""
         done = self.state["done"]
         hours = self.state["seconds"] / 3600
         lines = [
-            f"So far {hours:.2f} h, and no fault is open:",
+            f"So far {hours:.2f} h. Faults found: {len(self.state['open'])} open, {len(self.state['fixed'])} fixed.",
             "",
             "| what | so far | to be reached |",
             "|---|---|---|",
@@ -224,6 +247,7 @@ def main() -> None:
     arguments = parser.parse_args()
     soak = Soak(arguments.out.resolve())
     end = time.monotonic() + arguments.seconds
+    soak.repeat()
     while time.monotonic() < end:
         for part in arguments.parts:
             getattr(soak, part)()
@@ -232,6 +256,7 @@ def main() -> None:
                 break
     if arguments.page:
         write_page("soak", soak.text())
+    sys.exit(1 if soak.state["open"] else 0)
 
 
 if __name__ == "__main__":
