@@ -3,6 +3,8 @@
 import csv
 import itertools
 import json
+import os
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
@@ -78,6 +80,21 @@ def test_a_file_keeps_its_old_content_when_writing_fails(tmp_path: Path) -> None
         atomic.file(target, fail)
     assert target.read_text() == "old"
     assert left(tmp_path) == ["a.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+def test_nothing_takes_the_place_of_a_pipe_or_a_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # A reader that does not wait for a writer, so that the writer does not wait for it either.
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        atomic.file(pipe, lambda work: work.write_text("all of it"))
+        assert os.read(reader, 100) == b"all of it"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert left(tmp_path) == ["pipe"]
 
 
 def test_json_is_sorted_and_never_nan() -> None:

@@ -131,15 +131,29 @@ def locked(place: Path) -> Iterator[None]:
 def file(target: Path, write: Callable[[Path], object]) -> None:
     """Lets `write` make a file beside `target` with the same ending, then gives it its name.
 
+    A device or a pipe, such as `/dev/null`, is written to: nothing takes its place.
+
     Raises:
         OSError: from writing.
     """
+    if target.exists() and not target.is_file():
+        _into(target, write)
+        return
     work = target.with_name(f".{target.stem}.{os.getpid()}.partial{target.suffix}")
     try:
         write(work)
         take_place(work, target)
     finally:
         work.unlink(missing_ok=True)
+
+
+def _into(target: Path, write: Callable[[Path], object]) -> None:
+    """Writes to what is no regular file."""
+    with tempfile.TemporaryDirectory() as place:
+        work = Path(place) / target.name
+        write(work)
+        with work.open("rb") as whole, target.open("wb") as out:
+            shutil.copyfileobj(whole, out)
 
 
 def take_place(work: Path, target: Path) -> None:
