@@ -29,6 +29,7 @@ __all__ = [
     "RequestError",
     "ServeError",
     "StateError",
+    "StorageFullError",
     "StudyError",
     "SyntaxError_",
     "TimeGoesBackError",
@@ -183,6 +184,10 @@ class GoalError(WordlineError):
 
 class StateError(WordlineError):
     """The state of a run that cannot be saved, is damaged, or belongs to another version, SSD or run."""
+
+
+class StorageFullError(WordlineError):
+    """A trace, or the state of a run, does not fit on its disk. Nothing half-written is left."""
 
 
 class RecordError(WordlineError):

@@ -49,6 +49,8 @@ class Saving:
         parent = place.absolute().parent
         if place.is_dir() or not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
             raise StateError(f"{place}: cannot be written; name a file in a folder of yours", file=str(place))
+        if place.exists() and not place.is_file():
+            raise StateError(f"{place}: is no file; a state needs one", file=str(place))
         return Saving(place, every_s)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from pathlib import Path
@@ -207,6 +208,12 @@ def test_options_that_make_no_sense(tmp_path: Path) -> None:
         wl.run(ssd, save_state=tmp_path / "state", save_every_s=0.0)
     with pytest.raises(StateError, match="cannot be written"):
         wl.run(ssd, save_state=tmp_path / "nowhere" / "state")
+    special = tmp_path / "special"
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(os.fspath(special))
+        with pytest.raises(StateError, match="is no file; a state needs one"):
+            wl.run(ssd, save_state=special)
+        assert special.is_socket()
     for arguments, said in (
         (["--save-every", "5s"], "--save-every needs a file"),
         (["--save-state", "state", "--save-every", "often"], "not a time"),

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::SimError;
 use wordline_core::config::{ConfigError, ConfigErrorKind};
-use wordline_run::{RunError, WrongValue};
+use wordline_run::{RunError, WrongValue, is_storage_full};
 use wordline_trace::TraceError;
 use wordline_trace::synthetic::SyntheticError;
 
@@ -79,6 +79,7 @@ pub fn trace(error: &TraceError) -> PyErr {
         TraceError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe => {
             return PyBrokenPipeError::new_err(error.to_string());
         }
+        TraceError::Io { file, source } if is_storage_full(source) => report("StorageFullError").at(file, 0),
         TraceError::Io { file, .. } => report("TraceIoError").at(file, 0),
         _ => report("TraceError"),
     }
@@ -121,6 +122,7 @@ pub fn run(error: &RunError) -> PyErr {
         RunError::Synthetic(error) => synthetic(error),
         RunError::Workload(message) => workload(message),
         RunError::State { file, .. } => Report::new("StateError", error).at(file, 0).raise(),
+        RunError::StorageFull { file, .. } => Report::new("StorageFullError", error).at(file, 0).raise(),
         RunError::Simulation(error) => simulation(error),
     }
 }

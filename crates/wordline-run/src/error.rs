@@ -1,5 +1,7 @@
 //! Errors of a run, and wrong values in calls.
 
+use std::io;
+
 use thiserror::Error;
 use wordline_core::SimError;
 use wordline_core::host::SourceError;
@@ -26,6 +28,14 @@ pub enum RunError {
         /// What is wrong, and the fix.
         what: String,
     },
+    /// The state of a run does not fit on its disk.
+    #[error("{file}: cannot be written: {what}")]
+    StorageFull {
+        /// The file.
+        file: String,
+        /// What the system says.
+        what: String,
+    },
     /// The simulation could not go on.
     #[error(transparent)]
     Simulation(#[from] SimError),
@@ -39,6 +49,13 @@ impl RunError {
             Err(error) => RunError::Workload(error.to_string()),
         }
     }
+}
+
+/// True where a file could not be written for want of room.
+#[must_use]
+pub fn is_storage_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 /// An unknown value, or a configuration without a part that the call needs.

@@ -17,7 +17,7 @@ pub mod traces;
 mod written;
 
 pub use amplification::write_amplification;
-pub use error::{RunError, WrongValue};
+pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowRequests, Trace};
 pub use run::{Report, Run};
 pub use state::{Loaded, StateKind};

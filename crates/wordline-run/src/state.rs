@@ -13,7 +13,7 @@ use serde_json::Value;
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
 
-use crate::{Run, RunError};
+use crate::{Run, RunError, is_storage_full};
 
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"WLSTATE\n";
@@ -77,13 +77,16 @@ impl Run {
     /// state between them; after the end of the run, others can use the drive.
     ///
     /// # Errors
-    /// [`RunError::State`] if it cannot be written; an existing file is then unchanged.
+    /// [`RunError::State`], or [`RunError::StorageFull`], if it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), RunError> {
         let part = beside(path);
         let written = self.write(&part).and_then(|()| fs::rename(&part, path));
         written.map_err(|error| {
             // The file may not exist.
             let _ = fs::remove_file(&part);
+            if is_storage_full(&error) {
+                return RunError::StorageFull { file: path.display().to_string(), what: said(&error) };
+            }
             refusal(path, format!("cannot be written: {}", said(&error)))
         })
     }

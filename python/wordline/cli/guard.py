@@ -16,7 +16,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
 # Faults of the run, not of its input.
-RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError")
+RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
 
 
 def guarded(run: Callable[[], object]) -> int:
