@@ -275,6 +275,9 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
     """
     if path is not None and text is not None:
         raise ConfigError("give a file or a text, not both")
+    if not isinstance(path, str | PathLike | None) or not isinstance(text, str | None):
+        wrong = text if isinstance(path, str | PathLike | None) else path
+        raise ConfigError(f"a {type(wrong).__name__} is neither a file's name nor TOML; for keys use `Config.set_all`")
     layers: list[Layer] = []
     if path is not None or text is not None:
         name = "<text>" if path is None else str(path)
@@ -378,6 +381,8 @@ def full_key(name: str) -> str:
 
 def setting(name: str, value: object) -> Layer:
     """Returns the layer that sets one key."""
+    if not isinstance(name, str):
+        raise UnknownKeyError(f"a {type(name).__name__} is no key; write a text such as 'ssd.channels'")
     key = full_key(name)
     if not _DOTTED.fullmatch(key):
         raise UnknownKeyError(f"unknown key {key!r}; write it as section.key", key=key)

@@ -361,6 +361,8 @@ def _known() -> dict[str, WorkloadInfo]:
 
 
 def _full_name(name: str) -> str:
+    if not isinstance(name, str):
+        raise UnknownWorkloadError(f"a {type(name).__name__} is no workload's name; `workloads()` lists them")
     known = _known()
     if name in known:
         return name

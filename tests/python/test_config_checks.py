@@ -76,6 +76,11 @@ def test_an_endless_file_is_no_configuration() -> None:
         (lambda: wl.trace([None]), errors.TraceOptionError),  # type: ignore[list-item]
         (lambda: wl.compare(small(), None, {"host.queue_depth": 4}), errors.ConfigError),  # type: ignore[dict-item]
         (lambda: wl.config().set("gc.d\ngc.x", 3), errors.UnknownKeyError),
+        (lambda: wl.config().set(3, 4), errors.UnknownKeyError),  # type: ignore[arg-type]
+        (lambda: wl.config({"gc.d": 3}), errors.ConfigError),  # type: ignore[arg-type]
+        (lambda: wl.config(text=3), errors.ConfigError),  # type: ignore[arg-type]
+        (lambda: wl.workload(3), errors.UnknownWorkloadError),  # type: ignore[arg-type]
+        (lambda: wl.fio(3), errors.WorkloadError),  # type: ignore[arg-type]
     ],
 )
 def test_a_wrong_type_is_a_mistake_with_a_message(call: Callable[[], object], kind: type[Exception]) -> None:

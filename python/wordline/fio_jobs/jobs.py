@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from ..config import Config
+from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
 from .document import JobSection, sections
 from .job import count, flag, generator, numbers, rest, sizes
@@ -83,7 +84,12 @@ def fio(path: str | PathLike[str]) -> FioFile:
 
     Args:
         path: The file. Its jobs are flows; `numjobs` clones them, `stonewall` makes them start one after the other.
+
+    Raises:
+        WorkloadError: This is no file's name.
     """
+    if not isinstance(path, str | PathLike):
+        raise WorkloadError(f"a {type(path).__name__} is no fio job file's name")
     return FioFile(fspath(path))
 
 
