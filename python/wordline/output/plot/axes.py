@@ -198,7 +198,7 @@ class PointsPlot:
             look: dict[str, Any] = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "markersize": 3}
             axes.errorbar(
                 x,
-                [each.value for each in points],
+                [each.value or 0.0 for each in points],
                 yerr=_errors(points),
                 capsize=2,
                 elinewidth=0.8,
