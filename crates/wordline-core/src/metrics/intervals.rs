@@ -177,6 +177,7 @@ mod tests {
             totals.requests[kind] += 1;
             flash.programs += 2;
             flash.user_programs += 1;
+            flash.moved_pages += 3;
         }
         let all = intervals.all(totals, [&latencies[0], &latencies[1]], flash);
         let width = intervals.width();
@@ -186,6 +187,7 @@ mod tests {
             assert_eq!(interval.sample.requests.iter().sum::<u64>(), inside.len() as u64);
             assert_eq!(interval.flash.user_programs, inside.len() as u64);
             assert_eq!(interval.flash.programs, 2 * inside.len() as u64);
+            assert_eq!(interval.flash.moved_pages, 3 * inside.len() as u64);
             for kind in 0..2 {
                 let mut bins: Vec<u32> = inside
                     .iter()
@@ -197,6 +199,17 @@ mod tests {
                 assert_eq!(held.collect::<Vec<_>>(), bins);
             }
         }
+    }
+
+    #[test]
+    fn bins_of_two_intervals_are_added_in_order() {
+        let bins = |counts: &[(u32, u64)]| {
+            counts.iter().map(|&(bin, count)| BinCount { bin, count }).collect::<Vec<_>>()
+        };
+        let sum = sum_of(&bins(&[(2, 1), (5, 10), (9, 4)]), &bins(&[(1, 7), (5, 100), (8, 2), (12, 3)]));
+        assert_eq!(sum, bins(&[(1, 7), (2, 1), (5, 110), (8, 2), (9, 4), (12, 3)]));
+        assert_eq!(sum_of(&[], &sum), sum);
+        assert_eq!(sum_of(&sum, &[]), sum);
     }
 
     /// Intervals in which nothing happens are there, and empty.

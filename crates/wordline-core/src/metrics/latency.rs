@@ -320,6 +320,35 @@ mod tests {
     }
 
     #[test]
+    fn the_ends_are_those_of_all_latencies_in_any_order() {
+        let mut latency = Latency::new(1);
+        for ns in [1_000_003, 1_000_001, 1_000_002] {
+            latency.record(ns);
+        }
+        let summary = latency.summary();
+        assert_eq!((summary.min, summary.max), (1_000.001, 1_000.003));
+        // They share a bin, whose upper end is longer than all of them.
+        assert!(latency.bins().all(|(upper, _)| upper > 1_000_003));
+        assert!(summary.percentiles.iter().all(|&(_, us)| us == 1_000.003), "{summary:?}");
+    }
+
+    #[test]
+    fn reads_and_writes_added_are_all_requests() {
+        let (mut reads, mut writes, mut all) = (Latency::new(3), Latency::new(3), Latency::new(3));
+        for ns in [7_000, LATENCY_MAX_NS * 4] {
+            reads.record(ns);
+            all.record(ns);
+        }
+        for ns in [5_000, 90_000, LATENCY_MAX_NS * 3] {
+            writes.record(ns);
+            all.record(ns);
+        }
+        reads.add(&writes);
+        assert_eq!(reads.summary(), all.summary());
+        assert_eq!((reads.count(), reads.beyond()), (5, 2));
+    }
+
+    #[test]
     fn none_is_all_zero() {
         let summary = Latency::new(3).summary();
         assert_eq!(
