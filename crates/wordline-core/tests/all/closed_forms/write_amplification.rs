@@ -142,6 +142,14 @@ fn fifo_has_its_closed_form() {
     }
 }
 
+/// Where all pages are alike, age says little: cost-benefit pays some moves for it, and stays better than age alone.
+#[test]
+fn cost_benefit_lies_between_greedy_and_fifo() {
+    let of = |policy| measured(&device(policy, 0.15, &[]));
+    let (greedy, cost_benefit, fifo) = (of("greedy"), of("cost-benefit"), of("fifo"));
+    assert!(greedy < cost_benefit && cost_benefit < fifo, "{greedy} {cost_benefit} {fifo}");
+}
+
 #[test]
 fn d_choices_lie_between_random_and_greedy() {
     let overprovisioning = 0.15;
