@@ -163,7 +163,7 @@ class Soak:
         plant(corpus, kind)
         program = self.fuzzers / kind
         command = [str(program), str(corpus), f"-seed={self.next(kind) + 1}", f"-max_total_time={FUZZ_SECONDS[kind]}"]
-        command += ["-timeout=10", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
+        command += ["-timeout=300", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
         command += [f"-artifact_prefix={found}/"]
         done, seconds = run(command, {})
         executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stdout)

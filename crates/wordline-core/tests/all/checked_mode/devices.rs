@@ -149,11 +149,13 @@ impl Device {
     }
 
     /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
-    /// handful of entries is cached: each page that GC moves then costs a write of the table.
+    /// handful of entries is cached: each page that GC moves then costs a write of the table. Levelling and refresh that are
+    /// always due move pages for ever.
     pub fn may_run_out(&self) -> bool {
         let has = |start: &str| self.settings.iter().any(|setting| setting.starts_with(start));
         let is_thrashing = has("ftl.cmt_bytes=") || has("ftl.entry_bytes=") || has("gc.threshold=");
-        self.bad_blocks || has("ftl.mapping=dftl") && is_thrashing
+        let is_always_due = has("wear.static_threshold=") && has("refresh.period_days=");
+        self.bad_blocks || has("ftl.mapping=dftl") && (is_thrashing || is_always_due)
     }
 
     /// A device on which moving pages once made more work than it did: with one cached entry of the mapping
