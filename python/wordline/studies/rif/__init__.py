@@ -10,13 +10,19 @@ from .. import Study
 from . import loops, predictor, single_reads
 
 NOTES = (
-    "Assumed: the whole SSD (preset rif, where each number says so): the slides give none, and the paper's text was",
-    "not at hand. Its abstract says 72.1 % over a state-of-the-art scheme.",
+    (
+        "Assumed: the whole SSD (preset rif, where each number says so): the slides give none, and the paper's text "
+        "was not at hand. Its abstract says 72.1 % over a state-of-the-art scheme."
+    ),
     "Assumed: the traces' read ratios, sizes and cold ratios; the slides name six AliCloud and two Systor traces.",
-    "Assumed: ages of data lie evenly between nothing and a month, as if they were rewritten once a month, the same at",
-    "every number of cycles. Pages written in the run have no age, but their wear.",
-    "Saturated closed loop, 1,024 requests; 32 planes that work apart behind each channel, more than the 7.2 that",
-    "reads need, (2 (tR + 2.5 us) + tDMA) / tDMA, and the 30 that writes need: the channel is the bottleneck.",
+    (
+        "Assumed: ages of data lie evenly between nothing and a month, as if they were rewritten once a month, the "
+        "same at every number of cycles. Pages written in the run have no age, but their wear."
+    ),
+    (
+        "Saturated closed loop, 1,024 requests; 32 planes that work apart behind each channel, more than the 7.2 that "
+        "reads need, (2 (tR + 2.5 us) + tDMA) / tDMA, and the 30 that writes need: the channel is the bottleneck."
+    ),
     "ECC: one page at a time behind each channel, 1 us an iteration; a page that does not decode takes all 20.",
 )
 
