@@ -7,13 +7,16 @@ menu is what docs/index.md lists: a page that it does not link to is an orphan, 
 
 from __future__ import annotations
 
+import atexit
 import logging
+import os
 import re
+import shutil
 import sys
+import tempfile
 import tomllib
 from pathlib import Path, PurePosixPath
 
-from jupyter_client.manager import KernelManager
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,8 +38,13 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = -1
 nb_merge_streams = True
-# Local sockets: kernels warn of connections that are not encrypted. Their other messages are no warnings.
-KernelManager.transport.default_value = "ipc"
+# Kernels have their own profile, which prints only errors: they would warn that local connections are not encrypted.
+PROFILE = Path(tempfile.mkdtemp(prefix="wordline-docs-"))
+(PROFILE / "profile_default").mkdir()
+SETTINGS = PROFILE / "profile_default" / "ipython_kernel_config.py"
+SETTINGS.write_text('c.IPKernelApp.log_level = "ERROR"\n', encoding="utf-8")
+atexit.register(shutil.rmtree, PROFILE, ignore_errors=True)
+os.environ["IPYTHONDIR"] = str(PROFILE)
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 # Docstrings mark names as Markdown does.
 default_role = "code"
