@@ -12,7 +12,6 @@ from .. import Figure, Measured, Measurement, Results, Row, Sheet, grouped
 from ..drawing import bars, bars_of, label, lines, panels_by
 from . import published as paper
 from .system import (
-    FULL,
     HELD,
     HELD_DIES,
     IOPS,
@@ -24,7 +23,7 @@ from .system import (
     TAILS,
     WITHIN,
 )
-from .tails import ENOUGH_READS, LAST, PERCENTILES, Runs, runs
+from .tails import LAST, PERCENTILES, Runs, runs
 
 READ_US, WRITE_US, IOPS_ALL = "response_us.read.mean", "response_us.write.mean", "iops.all"
 MEAN = "mean"
@@ -34,7 +33,6 @@ AGES = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
 CLAIMED = {"aero": "", "aero-cons": ".cons"}
 # Schemes of Table 4 that do not change programs.
 ERASE_ONLY = ("i-ispe", *paper.AEROS)
-FEW_READS = f"not measured: it needs {ENOUGH_READS:,} reads a point, which take three hours of two cores"
 # A reason for differences from the paper, in which only erases cause waits at this percentile.
 WHY_P9999 = "; in most workloads fewer reads than one in 10,000 meet an erase, so here reads wait for programs"
 HATCHES = {"none": "", "loop": "//", "once": "..", "suspend": "xx"}
@@ -213,22 +211,13 @@ def claims_of_tails(rows: Sequence[TailRow]) -> Mapping[str, Measurement]:
         found[f"aero.fig14.over_dpes.{percentile}"] = over("dpes", percentile, *AGES)
         found[f"aero.fig14.over_cons.{percentile}.2.5k"] = over("aero-cons", percentile, middle)
     found["aero.fig14.dpes.p9999.2.5k"] = by_place["p9999", "dpes", middle, MEAN].over_ispe - 1.0
-    return {name: of_last(each) if f".{LAST}" in name else each for name, each in found.items()}
-
-
-def of_last(given: Measurement) -> Measurement:
-    """Returns a claim about the last percentile: not measured while even the full runs have too few reads for it."""
-    if FULL.reads >= ENOUGH_READS:
-        return given
-    value = given.value if isinstance(given, Measured) else given
-    seen = value if isinstance(value, bool) else f"{value:.3f}"
-    return Measured(None, note=f"{FEW_READS}; {FULL.reads:,} give {seen}")
+    return found
 
 
 def claims_of_held(rows: Sequence[Suspended]) -> Mapping[str, Measurement]:
     """Fig. 15: AERO's savings without suspension, and whether they are larger than with it."""
     last = {(row.yield_, row.pec): row for row in rows if (row.scheme, row.percentile) == ("aero", LAST)}
-    found: dict[str, Measurement] = {
+    return {
         "aero.fig15.more": all(last["none", pec].saved > last["loop", pec].saved for pec in AGES),
         **{
             f"aero.fig15.no_suspend.{age}": Measured(
@@ -238,7 +227,6 @@ def claims_of_held(rows: Sequence[Suspended]) -> Mapping[str, Measurement]:
             for pec, age in AGES.items()
         },
     }
-    return {name: of_last(each) for name, each in found.items()}
 
 
 def claims_of_mispredictions(rows: Sequence[Mispredicted]) -> Mapping[str, Measurement]:
@@ -249,7 +237,7 @@ def claims_of_mispredictions(rows: Sequence[Mispredicted]) -> Mapping[str, Measu
         row = worst[scheme, 500]
         found[f"aero.fig16{mark}.tail"] = Measured(row.saved[f"{LAST}_saved"], note=row.note)
         found[f"aero.fig16.cost{mark}.0.5k"] = row.added
-    return {name: of_last(each) for name, each in found.items()}
+    return found
 
 
 def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
