@@ -38,12 +38,15 @@ const STRESS_STEP: f64 = 0.5;
 /// Retention of cells that are too worn for fast programs, days: a second.
 const SHORTEST_DAYS: f64 = 1.0 / 86_400.0;
 
+/// The points of stress, P/E cycles.
+fn stresses(constants: &ProgramConstants) -> Vec<f64> {
+    (0..=INTERVALS).map(|i| i as f64 * STRESS_STEP * constants.rated_cycles).collect()
+}
+
 /// Values at the points of stress, with straight lines between them.
-fn by_stress(constants: &ProgramConstants, values: impl FnOnce(&[f64]) -> Vec<f64>) -> Interpolation {
-    let step = STRESS_STEP * constants.rated_cycles;
-    let cycles: Vec<f64> = (0..=INTERVALS).map(|i| i as f64 * step).collect();
-    let values = values(&cycles);
-    Interpolation::new((INTERVALS as f64 * step) as f32, INTERVALS, |at| values[(at / step + 0.5) as usize])
+fn by_stress(stresses: &[f64], values: impl Iterator<Item = f64>) -> Interpolation {
+    let (step, values) = (stresses[1], values.collect::<Vec<_>>());
+    Interpolation::new(stresses[INTERVALS] as f32, INTERVALS, |at| values[(at / step + 0.5) as usize])
 }
 
 impl FastProgram {
@@ -52,15 +55,14 @@ impl FastProgram {
     /// 4.1.4); by its Eq. 1 to 8 younger cells keep their data longer, older ones for a shorter time.
     #[must_use]
     pub fn new(constants: &ProgramConstants, dvpp_factor: f64) -> FastProgram {
-        let days = retention_days(constants, dvpp_factor);
+        let stresses = stresses(constants);
+        let days = retention_days_by_cycles(constants, dvpp_factor, &stresses);
+        let log_days = days.iter().map(|days| libm::log(days.max(SHORTEST_DAYS)));
         FastProgram {
             time_share: 1.0 / dvpp_factor,
-            rated_retention: (days * DAY_NS) as Ns,
-            log_days: by_stress(constants, |cycles| {
-                let days = retention_days_by_cycles(constants, dvpp_factor, cycles);
-                days.into_iter().map(|days| libm::log(days.max(SHORTEST_DAYS))).collect()
-            }),
-            states: WideStates::new(constants, dvpp_factor),
+            rated_retention: (retention_days(constants, dvpp_factor) * DAY_NS) as Ns,
+            log_days: by_stress(&stresses, log_days),
+            states: WideStates::new(constants, dvpp_factor, &stresses, &days),
         }
     }
 
@@ -74,27 +76,18 @@ impl FastProgram {
 impl WideStates {
     /// Computes both from the model of programs. At either speed retention ends when fixed read voltages tolerate no more
     /// drift. The remaining margin is the drift until then, relative to that at the normal speed after as many cycles.
-    fn new(constants: &ProgramConstants, dvpp_factor: f64) -> WideStates {
+    fn new(constants: &ProgramConstants, dvpp_factor: f64, stresses: &[f64], days: &[f64]) -> WideStates {
+        let nominal_days = retention_days_by_cycles(constants, 1.0, stresses);
+        // If neither speed leaves a margin, none is lost.
+        let lost = |(&fast, nominal): (&f64, f64)| match constants.reached(nominal) {
+            nominal if nominal > 0.0 => 1.0 - (constants.reached(fast) / nominal).clamp(0.0, 1.0),
+            _ => 0.0,
+        };
+        let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, stresses));
+        let added = |(fast, nominal): (f64, f64)| ((fast - nominal) * CODEWORD_BITS).max(0.0);
         WideStates {
-            margin_lost: by_stress(constants, |cycles| {
-                let [fast, nominal] = [dvpp_factor, 1.0].map(|factor| {
-                    let days = retention_days_by_cycles(constants, factor, cycles);
-                    days.into_iter().map(|days| constants.reached(days)).collect::<Vec<_>>()
-                });
-                // If neither speed leaves a margin, none is lost.
-                let lost = |(fast, nominal): (f64, f64)| {
-                    if nominal > 0.0 { 1.0 - (fast / nominal).clamp(0.0, 1.0) } else { 0.0 }
-                };
-                fast.into_iter().zip(nominal).map(lost).collect()
-            }),
-            added_bits: by_stress(constants, |cycles| {
-                let [fast, nominal] =
-                    [dvpp_factor, 1.0].map(|factor| written_rber(constants, factor, cycles));
-                fast.into_iter()
-                    .zip(nominal)
-                    .map(|(fast, nominal)| ((fast - nominal) * CODEWORD_BITS).max(0.0))
-                    .collect()
-            }),
+            margin_lost: by_stress(stresses, days.iter().zip(nominal_days).map(lost)),
+            added_bits: by_stress(stresses, fast.into_iter().zip(nominal).map(added)),
         }
     }
 
