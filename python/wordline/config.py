@@ -257,6 +257,10 @@ def _preset(name: str) -> Config:
     return Config([_preset_layer(name)])
 
 
+def _no_configuration(given: object) -> ConfigError:
+    return ConfigError(f"a {type(given).__name__} is neither a file's name nor TOML; for keys use `Config.set_all`")
+
+
 def config(path: str | PathLike[str] | None = None, *, text: str | None = None, **settings: object) -> Config:
     """Returns a configuration from a TOML file or text, on top of the base or of the preset that it names.
 
@@ -275,9 +279,10 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
     """
     if path is not None and text is not None:
         raise ConfigError("give a file or a text, not both")
-    if not isinstance(path, str | PathLike | None) or not isinstance(text, str | None):
-        wrong = text if isinstance(path, str | PathLike | None) else path
-        raise ConfigError(f"a {type(wrong).__name__} is neither a file's name nor TOML; for keys use `Config.set_all`")
+    if not isinstance(path, str | PathLike | None):
+        raise _no_configuration(path)
+    if not isinstance(text, str | None):
+        raise _no_configuration(text)
     layers: list[Layer] = []
     if path is not None or text is not None:
         name = "<text>" if path is None else str(path)
