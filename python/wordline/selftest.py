@@ -14,7 +14,7 @@ from .workload import workload
 __all__ = ["EXPECTED", "self_test"]
 
 # The result of `self_test` on every machine. An intended change of results changes it: then write the new one here.
-EXPECTED = "b53e0674a105660b"
+EXPECTED = "4b03b5196a766107"
 
 # The hashed fields: measured values, whose names do not change. Fields that are added later are not included.
 KINDS = ("all", "read", "write")

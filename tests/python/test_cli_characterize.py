@@ -90,7 +90,7 @@ def test_what_a_chip_lacks_is_left_out_with_a_line() -> None:
 def test_an_ssd_stands_for_its_chip_and_a_file_for_itself(tmp_path: Path) -> None:
     copy = tmp_path / "mine.toml"
     text = (ROOT / "presets" / "chips" / "tlc-48l.toml").read_text(encoding="utf-8")
-    copy.write_text(text.replace("fresh_bits = 12.9", "fresh_bits = 22.9"), encoding="utf-8")
+    copy.write_text(text.replace("fresh_bits = 14.25", "fresh_bits = 24.25"), encoding="utf-8")
     bits = {}
     for device in ("tlc-48l", "pnar2", str(copy)):
         done = wordline("characterize", device, "--only", "m-err", "--json", *QUICK)
@@ -166,7 +166,7 @@ def test_a_mistake_is_said_in_a_line(arguments: tuple[str, ...], said: str, tmp_
 
 def test_a_broken_chip_names_its_line(tmp_path: Path) -> None:
     text = (ROOT / "presets" / "chips" / "tlc-48l.toml").read_text(encoding="utf-8")
-    wrong = text.replace("residual_steps = 0.1", "residual_steps = 0.7")
+    wrong = text.replace("residual_steps = 0.05", "residual_steps = 0.7")
     line = wrong[: wrong.index("residual_steps")].count("\n") + 1
     (tmp_path / "mine.toml").write_text(wrong, encoding="utf-8")
     done = wordline("characterize", "mine.toml", cwd=tmp_path)

@@ -39,18 +39,12 @@ class Messages(nbclient.NotebookClient):  # type: ignore[misc]
         return [output.get("data", {}) for output in self.nb.cells[cell].outputs]
 
 
-def test_a_bar_moves_and_vanishes() -> None:
+def test_a_bar_moves() -> None:
     notebook = Messages(BEGIN, LONG_RUN)
     drawn = [str(content.get("data", {}).get("text/plain", "")) for content in notebook.contents]
     bars = [text for text in drawn if "simulating" in text]
     shares = {text.rpartition("%")[0].split()[-1] for text in bars if "%" in text}
     assert len(shares) >= 2, "the bar moves"
-    # The widget of the bar is empty at the end; the cell shows its result.
-    states = (
-        notebook.nb.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {}).get("state", {})
-    )
-    left = [str(state["state"].get("outputs", "")) for state in states.values()]
-    assert not any("simulating" in text for text in left)
     assert notebook.outputs(1)[-1]["text/plain"] == "1500000"
 
 

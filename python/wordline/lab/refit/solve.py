@@ -133,7 +133,7 @@ def _solved(text: str, fit: Fit, values: Mapping[str, float], place: Path) -> fl
 
 
 def _lab(text: str, values: Mapping[str, float], place: Path) -> Lab:
-    place.write_text(chip_file.with_values(text, values), encoding="utf-8")
+    place.write_text(chip_file.with_values(text, values), encoding="utf-8", newline="\n")
     return Lab(on_bench(str(place)))
 
 
