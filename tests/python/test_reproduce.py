@@ -271,7 +271,7 @@ def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> N
     assert written == tree / "docs" / "reproduction.md"
     text = written.read_text(encoding="utf-8")
     assert scoreboard.fresh(text, study, lambda _: other, tree)
-    source = tree / "python" / "wordline" / "studies" / "validation" / "queue.py"
+    source = tree / "python" / "wordline" / "studies" / "validation" / "requests.py"
     source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
     assert scoreboard.fresh(text, study, nothing, tree)
     assert not scoreboard.fresh(text, study, lambda _: other, tree)
@@ -283,7 +283,7 @@ def test_hashes_are_renewed_where_the_same_comes_out(tree: Path) -> None:
     written = scoreboard.write([reproduction("validation", {"pnar2.timing.tR": 91.0})], nothing, tree)
     assert written is not None
     text = written.read_text(encoding="utf-8")
-    source = tree / "python" / "wordline" / "studies" / "validation" / "queue.py"
+    source = tree / "python" / "wordline" / "studies" / "validation" / "requests.py"
     source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
     assert scoreboard.stamp([study], lambda _: "f" * 16, tree) == ["validation"]
     assert written.read_text(encoding="utf-8") == text
