@@ -137,8 +137,10 @@ def test_a_run_is_drawn_over_its_time(results: Results) -> None:
 
 
 def test_a_notebook_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     with reporting(progress=True) as callback:
-        assert callback is None, "a test has no terminal"
+        assert callback is None, "neither a terminal nor a notebook shows it"
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
     with reporting(progress=True) as callback:
         assert callback is not None

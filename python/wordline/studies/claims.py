@@ -51,11 +51,11 @@ class Measured:
     """A study's measurement for a claim.
 
     Attributes:
-        value: A number in the claim's unit, a text where the claim's value is one, None where it could not be measured.
-        holds: Whether an ordering holds; for any other claim it is judged by the numbers.
+        value: A number in the claim's unit, a text if the claim's value is a text, None if it could not be measured.
+        holds: Whether an ordering holds; for any other claim the numbers decide.
         synthetic: Whether synthetic requests replace the paper's traces; None if the claim has no workload.
             Left out: for a claim about a system whether any run of the figure had made-up requests, else None.
-        note: What a reader should know, above all the likely reason where the claim does not hold.
+        note: Information for the reader, above all the likely reason if the claim does not hold.
     """
 
     value: float | str | None

@@ -161,21 +161,21 @@ impl Merged {
         self.senses[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX].into()
     }
 
-    /// The references that a sense of the page then applies, a bit each, lowest first.
+    /// The references of a sense of the page in a wordline without the invalid pages: a bit each, lowest first.
     #[inline]
     #[must_use]
     pub fn references(&self, invalid_mask: u8, page_type: u32) -> u16 {
         self.references[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX]
     }
 
-    /// States that hold cells then.
+    /// Number of states that hold cells in such a wordline.
     #[inline]
     #[must_use]
     pub fn kept(&self, invalid_mask: u8) -> u32 {
         self.kept[usize::from(invalid_mask) % STATES_MAX].into()
     }
 
-    /// Whether merging with these pages invalid makes some read shorter.
+    /// Whether merging with these pages invalid makes some read faster.
     #[must_use]
     pub fn saves(&self, invalid_mask: u8) -> bool {
         self.saves[usize::from(invalid_mask) % STATES_MAX]

@@ -68,7 +68,7 @@ pub struct EraseOutcome {
     pub residual_bits: f32,
     /// Pulses that it left out.
     pub undone_pulses: f32,
-    /// What the policy wants to remember.
+    /// A value that the policy stores with the block.
     pub note: u8,
 }
 
@@ -86,7 +86,7 @@ pub struct BlockErase {
     pub required_pulses: f32,
     /// The part of them that the last erase left out.
     pub carried_pulses: f32,
-    /// How far its cells have come, in the same pulses.
+    /// Progress of its cells, in the same pulses.
     pub done_pulses: f32,
     /// Damage so far, in pulses of the first loop.
     pub damage: f32,

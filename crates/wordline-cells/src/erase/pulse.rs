@@ -5,9 +5,9 @@
 //! *overdriven*: it closes the gap exponentially, because the tunnelling current grows with the field, and then
 //! continues as usual. i-ISPE causes this when it begins with a late loop's voltage.
 //!
-//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^
-//! overdrive_damage`, and `ramp_damage` more for switching it on and off. A lower voltage (DPES) counts
-//! as the fraction of a loop that it is lower, and makes less progress. The progress falls with the age of the block:
+//! Damage of a pulse, in pulses of the first loop: `damage_per_loop ^ (loop - 1) * progress ^ overdrive_damage`, plus
+//! `ramp_damage` for switching it on and off. A lower voltage (DPES) counts as the fraction of a loop by which it is
+//! lower, and makes less progress. The progress falls with the age of the block:
 //! charge trapped in the oxide weakens the field (in proportion to age: a guess).
 
 use super::constants::EraseConstants;

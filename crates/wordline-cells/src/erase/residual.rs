@@ -29,8 +29,8 @@ impl ResidualModel {
         }
     }
 
-    /// Bit errors in the worst 1-KiB codeword of the block, on top of those after a complete erase.
-    /// `loops` are those that the block needs under ISPE, `required_pulses` the pulses.
+    /// Bit errors in the worst 1-KiB codeword of the block, in addition to those after a complete erase. `loops`
+    /// and `required_pulses` are the numbers that the block needs under ISPE.
     #[must_use]
     pub fn errors(&self, fail_bits: u32, loops: u8, required_pulses: f64) -> f64 {
         let bits = f64::from(fail_bits);

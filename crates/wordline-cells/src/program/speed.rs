@@ -20,7 +20,7 @@ pub fn retention_days_by_cycles(constants: &ProgramConstants, dvpp_factor: f64, 
     days_by_cycles(&model, dvpp_factor, limit(&model), cycles)
 }
 
-/// Raw bit error rate by P/E cycles of data that have just been written with such a step.
+/// Raw bit error rate by P/E cycles of freshly written data, with a step of `dvpp_factor` times the nominal one.
 #[must_use]
 pub fn written_rber(constants: &ProgramConstants, dvpp_factor: f64, cycles: &[f64]) -> Vec<f64> {
     let model = Model::new(constants);

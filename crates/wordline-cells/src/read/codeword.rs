@@ -15,7 +15,7 @@ use super::valley::CODEWORD_BITS;
 /// Expected maximum of 16 standard normal numbers.
 const WORST_OF_16: f64 = 1.766;
 
-/// Mean errors of a page's codewords whose worst has `worst_bits`.
+/// Mean errors of a page's codewords, if the worst has `worst_bits`.
 #[must_use]
 pub fn mean_bits(worst_bits: f64) -> f64 {
     let half = 0.5 * WORST_OF_16;

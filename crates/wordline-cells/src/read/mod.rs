@@ -14,7 +14,7 @@
 //! | how far have the voltages drifted? | `drift.rs` |
 //! | how many errors remain at the best voltages? | `floor.rs` |
 //! | which pages are worse than others? | `place.rs` |
-//! | how do storage temperature and time act together? | `retention.rs` |
+//! | how do storage temperature and time combine? | `retention.rs` |
 //! | how do errors grow away from the best voltages? | `valley.rs` |
 //! | how do LSB, CSB and MSB pages differ? | `references.rs` |
 //! | what do shorter senses add? | `timing_cut.rs`, `rpt.rs` |

@@ -308,7 +308,7 @@ impl Cells {
         self.spreads.of(place).errors * self.references.of_type(place.page_type).floor
     }
 
-    /// What sets each place apart.
+    /// The spreads of all places.
     #[must_use]
     pub fn spreads(&self) -> &Spreads {
         &self.spreads

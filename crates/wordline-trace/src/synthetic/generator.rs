@@ -9,7 +9,7 @@ use super::address::Addresses;
 use super::arrival::{Clock, Gaps};
 use super::error::SyntheticError;
 use super::layout::{Layout, Region};
-use super::random::{Chance, Random, hash};
+use super::random::{Chance, Random, workload_seed};
 use super::size::Sizes;
 use super::uniform::Uniform;
 use super::updates::Updates;
@@ -64,11 +64,6 @@ impl Mix {
     }
 }
 
-/// The seed of a workload, from its own and the run's.
-pub(super) fn seed_of(config: &WorkloadConfig, run_seed: u64) -> u64 {
-    hash(run_seed, config.seed)
-}
-
 impl Generator {
     /// Builds a generator for a device of `capacity_sectors` host-visible 512-byte sectors.
     ///
@@ -77,7 +72,7 @@ impl Generator {
     /// not fit even scaled down.
     pub fn new(config: &WorkloadConfig, capacity_sectors: u64, seed: u64) -> Result<Self, SyntheticError> {
         validate(config)?;
-        let seed = seed_of(config, seed);
+        let seed = workload_seed(config.seed, seed);
         let (read_sizes, write_sizes) = (Sizes::of_reads(config), Sizes::of_writes(config));
         let layout = Layout::new(config, capacity_sectors, &read_sizes, &write_sizes)?;
         let split = config.cold_ratio >= 0.0;

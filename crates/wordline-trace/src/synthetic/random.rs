@@ -79,3 +79,8 @@ pub(crate) fn hash(seed: u64, number: u64) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
+
+/// The seed of a workload's numbers, from its own seed and the run's.
+pub(crate) fn workload_seed(own: u64, run: u64) -> u64 {
+    hash(run, own)
+}

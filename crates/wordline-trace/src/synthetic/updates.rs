@@ -13,7 +13,7 @@ use wordline_core::host::{HostRequest, Op};
 
 use super::error::SyntheticError;
 use super::layout::{Layout, Region};
-use super::random::{Chance, hash};
+use super::random::{Chance, hash, workload_seed};
 use super::scatter::Scatter;
 use super::size::Sizes;
 
@@ -83,7 +83,7 @@ impl UpdatePhase {
         super::validate(config)?;
         let (reads, writes) = (Sizes::of_reads(config), Sizes::of_writes(config));
         let footprint = Layout::new(config, capacity_sectors, &reads, &writes)?.footprint;
-        let seed = super::generator::seed_of(config, seed);
+        let seed = workload_seed(config.seed, seed);
         let updates = Updates::new(config, footprint, seed);
         let extents = (footprint.end - footprint.start).div_ceil(updates.extent_sectors);
         Ok(Self { updates, footprint, order: Scatter::new(extents, seed), extents, next: 0 })

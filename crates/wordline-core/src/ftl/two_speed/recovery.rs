@@ -28,7 +28,7 @@ impl TwoSpeed {
         let mut entries: Vec<Entry> = std::mem::take(&mut fast.active).into_values().collect();
         entries.extend(fast.queue.iter().copied());
         if fast.asked.lost_at_power_loss {
-            let really = entries.iter().map(|entry| (entry.ppn, *entry)).collect();
+            let really = entries.iter().map(|entry| (entry.ppn, entry.really_written)).collect();
             entries = find_fast_pages(&really, pages, nand);
         }
         entries.sort_by_key(|entry| entry.written);
@@ -53,7 +53,7 @@ impl TwoSpeed {
 }
 
 /// Every live page of a fast block. All that the SSD knows of its age is when its block was begun.
-fn find_fast_pages(really: &BTreeMap<Ppn, Entry>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
+fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Vec<Entry> {
     let mut found = Vec::new();
     for block in 0..pages.geometry.blocks() {
         let first = pages.geometry.first_page(block);
@@ -68,7 +68,7 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Entry>, pages: &Pages, nand: &Nand) ->
             lpn: pages.mapping.lpn_of(ppn),
             ppn,
             written,
-            really_written: really.get(&ppn).map_or(written, |entry| entry.really_written),
+            really_written: really.get(&ppn).copied().unwrap_or(written),
             retention: nand.fast_retention(block),
         }));
     }
