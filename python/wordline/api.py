@@ -33,6 +33,7 @@ def run(
     save_state: PathLike | None = None,
     save_every_s: float | None = None,
     loading: Callable[[Loaded], object] | None = None,
+    drives: _core.Drives | None = None,
     progress: bool | ProgressCallback | None = None,
 ) -> Result:
     """Simulates one SSD under one workload.
@@ -50,6 +51,7 @@ def run(
         save_state: Write the state to this file when the run ends, and when Ctrl-C stops it.
         save_every_s: Also write it at this interval of wall time, s, so that little is lost if the process is killed.
         loading: Called with the loaded state, before the run.
+        drives: Keeps the preconditioned SSD in memory for the next run that would write the same. Results are the same.
         progress: True for a bar on the terminal, or a callable that gets a `Progress` about ten times a second.
 
     Raises:
@@ -83,7 +85,7 @@ def run(
             loading(state)
         if state is None and simulation.needs_preconditioning():
             start = time.perf_counter()
-            simulation.precondition(raw("precondition", callback))
+            simulation.precondition(raw("precondition", callback), drives)
             wall_precondition_s = time.perf_counter() - start
         start = time.perf_counter()
         is_partial = False

@@ -34,6 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<config::Configuration>()?;
     module.add_class::<source::TraceSource>()?;
     module.add_class::<source::FlowSource>()?;
+    module.add_class::<simulation::Drives>()?;
     module.add_class::<simulation::Simulation>()?;
     #[cfg(unix)]
     module.add_class::<serving::Server>()?;

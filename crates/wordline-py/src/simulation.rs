@@ -6,13 +6,40 @@ use std::sync::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::RunOptions;
-use wordline_run::{Flow, Run, RunError, StateKind, intervals, tables};
+use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, intervals, tables};
 
 use crate::config::Configuration;
 use crate::source::FlowSource;
 use crate::tables::to_python;
 use crate::watch::Watch;
 use crate::{bug, errors};
+
+/// The last preconditioned drive, for further runs that write the same before they begin.
+#[pyclass(frozen, module = "wordline._core")]
+pub struct Drives {
+    cache: Mutex<DriveCache>,
+}
+
+#[pymethods]
+impl Drives {
+    /// Makes an empty cache.
+    #[new]
+    fn new() -> Self {
+        Self { cache: Mutex::default() }
+    }
+
+    /// Number of runs that found their drive here.
+    #[getter]
+    fn hits(&self) -> u64 {
+        self.lock().hits()
+    }
+}
+
+impl Drives {
+    fn lock(&self) -> MutexGuard<'_, DriveCache> {
+        self.cache.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
 
 /// A simulated SSD with its host.
 #[pyclass(frozen, module = "wordline._core")]
@@ -46,10 +73,22 @@ impl Simulation {
         self.lock().needs_preconditioning()
     }
 
-    /// Writes the data before the run: fill, overwrites, and the update phase of workloads that have one.
-    #[pyo3(signature = (progress=None))]
-    fn precondition(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        watched(py, progress.as_ref(), |watch| self.lock().precondition(&mut |report| watch.go_on(report)))
+    /// Writes the data before the run: fill, overwrites, and the update phase of workloads that have one. If `drives`
+    /// holds an equal drive, takes that.
+    #[pyo3(signature = (progress=None, drives=None))]
+    fn precondition(
+        &self,
+        py: Python<'_>,
+        progress: Option<Py<PyAny>>,
+        drives: Option<Py<Drives>>,
+    ) -> PyResult<()> {
+        watched(py, progress.as_ref(), |watch| {
+            let (mut run, mut go_on) = (self.lock(), |report| watch.go_on(report));
+            match &drives {
+                Some(drives) => run.precondition_from(&mut drives.get().lock(), &mut go_on),
+                None => run.precondition(&mut go_on),
+            }
+        })
     }
 
     /// Runs until every request is complete; if asked, saves the state at an interval of wall time, in seconds.

@@ -3,6 +3,7 @@
 mod amplification;
 pub mod coding;
 pub mod document;
+mod drive_cache;
 mod error;
 mod flow;
 pub mod intervals;
@@ -17,6 +18,7 @@ pub mod traces;
 mod written;
 
 pub use amplification::write_amplification;
+pub use drive_cache::DriveCache;
 pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowRequests, Trace};
 pub use run::{Report, Run};

@@ -7,6 +7,7 @@ use wordline_core::metrics::LATENCY_MAX_NS;
 use wordline_core::nand::Lpn;
 use wordline_core::{RunOptions, Ssd};
 
+use crate::drive_cache::DriveCache;
 use crate::flow::Flow;
 use crate::stream::Gauge;
 use crate::written::{WrittenPages, has_updates, updated_pages};
@@ -73,8 +74,7 @@ impl Run {
     /// If the SSD has no room, a flow that gives the shape cannot be read, or `go_on` returned false.
     pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
-        let precondition = &self.config.precondition;
-        let shaped = precondition.shape == OverwriteShape::Workload && precondition.overwrite > 0.0;
+        let shaped = self.is_shaped();
         let mut pages = WrittenPages::new(&self.config, &self.flows);
         let shape: Option<&mut dyn Iterator<Item = Lpn>> = if shaped { Some(&mut pages) } else { None };
         let result = self.ssd.precondition(&self.config, shape, &mut report);
@@ -86,6 +86,37 @@ impl Run {
             self.ssd.update(&mut updated_pages(&self.config, flow)?, &mut report)?;
         }
         Ok(())
+    }
+
+    /// [`Run::precondition`], or the drive of an earlier run that wrote the same.
+    ///
+    /// # Errors
+    /// See [`Run::precondition`].
+    pub fn precondition_from(
+        &mut self,
+        drives: &mut DriveCache,
+        go_on: &mut dyn FnMut(Report) -> bool,
+    ) -> Result<(), RunError> {
+        if !self.writes_alike() {
+            return self.precondition(go_on);
+        }
+        if !drives.give(self)? {
+            self.precondition(go_on)?;
+            drives.keep(self);
+        }
+        Ok(())
+    }
+
+    /// True if the configuration alone determines what is written before the run. Checked mode has an account of its
+    /// own of these writes.
+    fn writes_alike(&self) -> bool {
+        !self.options.check && !self.is_shaped() && !self.flows.iter().any(has_updates)
+    }
+
+    /// True if the workload determines which pages are overwritten before the run.
+    fn is_shaped(&self) -> bool {
+        let precondition = &self.config.precondition;
+        precondition.shape == OverwriteShape::Workload && precondition.overwrite > 0.0
     }
 
     /// Runs until every request is complete, or `go_on` returns false.

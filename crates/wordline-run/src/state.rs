@@ -155,7 +155,7 @@ impl Run {
         let progress = self.ssd.progress();
         Header {
             keys: keys(&self.config),
-            device: crc32fast::hash(format!("{:?}", self.config.device).as_bytes()),
+            device: device_checksum(&self.config),
             kind: if self.ssd.is_at_rest() { StateKind::Drive } else { StateKind::Run },
             check: self.options.check,
             log_requests: self.options.log_requests,
@@ -206,8 +206,13 @@ impl Header {
     }
 }
 
+/// A checksum of the chip and its tables, which files may define.
+pub(crate) fn device_checksum(config: &Config) -> u32 {
+    crc32fast::hash(format!("{:?}", config.device).as_bytes())
+}
+
 /// Every key of a configuration with its value.
-fn keys(config: &Config) -> BTreeMap<String, String> {
+pub(crate) fn keys(config: &Config) -> BTreeMap<String, String> {
     fn add(value: &Value, key: &str, keys: &mut BTreeMap<String, String>) {
         let Value::Object(section) = value else {
             keys.insert(key.to_owned(), value.to_string());

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .._core import Drives
 from ..errors import BuildError
 from ..progress import Progress
 from ..result import Result
@@ -56,12 +57,15 @@ class _Process:
 
     is_child = False
     is_stopped = False
+    # A worker process ends with its grid; in the user's own process nothing would free the memory.
+    drives: Drives | None = None
 
 
 def begin(alive: Connection) -> None:
     """Prepares a new process: the parent handles Ctrl-C, and then closes the other end of `alive`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.is_child = True
+    _Process.drives = Drives()
     threading.Thread(target=_end_with_parent, args=(alive,), daemon=True).start()
 
 
@@ -85,7 +89,7 @@ def work(job: Job) -> tuple[Result | Values, float]:
                 return done, 0.0
     _watch(None)
     begun = time.perf_counter()
-    result = perform(job.task, _watch if _Process.is_child else None)
+    result = perform(job.task, _watch if _Process.is_child else None, _Process.drives)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
         # The caller tries again, and reports if it cannot store it.

@@ -1,8 +1,11 @@
 //! What was there before the run, written without time.
 
+use std::io;
+
 use super::Ssd;
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
+use crate::engine::{LoadError, Loader, Saver, State};
 use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
@@ -78,6 +81,35 @@ impl Ssd {
         }
         self.preconditioned += self.ftl.take_preconditioned();
         Ok(())
+    }
+
+    /// Writes what preconditioning has changed. Checked mode's record is not part of it.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn save_preconditioned(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.ftl.save(to)?;
+        to.value(&self.preconditioned)
+    }
+
+    /// Takes what preconditioning has changed in an SSD that is equal in everything that it reads.
+    ///
+    /// # Errors
+    /// [`LoadError`]. The SSD is then of no further use.
+    pub fn load_preconditioned(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.ftl.load(from)?;
+        self.preconditioned = from.value()?;
+        Ok(())
+    }
+
+    /// A checksum of the differences between the P/E cycles of the blocks.
+    #[must_use]
+    pub fn wear_pattern(&self) -> u32 {
+        let cycles = || (0..self.stage.nand.geometry.blocks()).map(|block| self.stage.nand.health(block).pec);
+        let least = cycles().min().unwrap_or(0);
+        let mut hasher = crc32fast::Hasher::new();
+        cycles().for_each(|cycles| hasher.update(&(cycles - least).to_le_bytes()));
+        hasher.finalize()
     }
 
     /// Switches the SSD off in good order after a run, without time: what only the volatile cache holds goes to flash,

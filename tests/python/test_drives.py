@@ -1,0 +1,102 @@
+"""Tests that runs which write the same before they begin share the preconditioned SSD, and that no result changes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import wordline as wl
+from wordline import _core
+from wordline.sweeps.perform import perform
+from wordline.sweeps.point import Point
+
+# Small, with blocks that are collected before the run.
+SMALL: dict[str, Any] = {
+    "ssd.channels": 2, "ssd.chips_per_channel": 1, "ssd.dies_per_chip": 1, "ssd.planes_per_die": 2,
+    "ssd.blocks_per_plane": 24, "ssd.pages_per_block": 48, "gc.threshold": 0.15, "gc.hard_threshold": 0.1,
+    "ssd.overprovisioning": 0.25,
+    "precondition.fill": 1.0, "precondition.overwrite": 0.7, "workload.requests": 300,
+}  # fmt: skip
+# Sections that preconditioning does not read.
+UNREAD = (
+    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "dram", "nand", "erase", "reliability",
+)  # fmt: skip
+CHANGED: dict[str, Any] = {"int": 3, "float": 1.5, "bool": True}
+
+
+def measured(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
+    settings = {**SMALL, **{key.replace("__", "."): value for key, value in keys.items()}}
+    result = perform(Point("mqsim", settings, "fio/random-mix").resolve(), None, drives)
+    assert isinstance(result, wl.Result)
+    return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+
+
+def other_values(row: dict[str, Any]) -> list[Any]:
+    """Returns values that differ from the default, where the key takes some of them."""
+    default, values = row["default"], row["values"]
+    if isinstance(default, bool):
+        return [not default]
+    if isinstance(default, int | float):
+        return [default * 2, default + 1, 0.5]
+    if isinstance(default, str):
+        words = str(values).replace("`", "").replace(",", " ").split()
+        return [word for word in words if word.isidentifier() and word != default]
+    return []
+
+
+def test_a_second_run_takes_the_drive_of_the_first() -> None:
+    drives = _core.Drives()
+    first = measured(drives)
+    again = measured(drives)
+    assert drives.hits == 1
+    assert first == again == measured(None)
+    assert first["precondition"]["moved_pages"] > 0, "garbage was collected before the run"
+
+
+@pytest.mark.parametrize("section", UNREAD)
+def test_keys_that_preconditioning_does_not_read(section: str) -> None:
+    """A run that takes the drive of another configuration gives what it gives on its own."""
+    checked = 0
+    for row in json.loads(_core.parameters()):
+        key = row["key"]
+        if key.partition(".")[0] != section:
+            continue
+        for value in other_values(row):
+            try:
+                alone = measured(None, **{key: value})
+            except wl.WordlineError:
+                continue
+            drives = _core.Drives()
+            measured(drives)
+            assert measured(drives, **{key: value}) == alone, f"{key} = {value}"
+            checked += drives.hits
+            break
+    assert checked > 0 or section == "power", f"no key of [{section}] shares a drive"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("seed", 7),
+        ("ssd.overprovisioning", 0.3),
+        ("gc.policy", "d-choices"),
+        ("precondition.overwrite", 0.5),
+        ("reliability.factory_bad", 0.05),
+        ("ftl.allocation", "PWCD"),
+    ],
+)
+def test_keys_that_make_another_drive(key: str, value: object) -> None:
+    drives = _core.Drives()
+    measured(drives)
+    assert measured(drives, **{key: value}) == measured(None, **{key: value})
+    assert drives.hits == 0
+
+
+def test_checked_mode_and_shaped_overwrites_write_their_own() -> None:
+    drives = _core.Drives()
+    measured(drives)
+    measured(drives, precondition__shape="workload")
+    perform(Point("mqsim", SMALL, "fio/random-mix", check=True).resolve(), None, drives)
+    assert drives.hits == 0
