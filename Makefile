@@ -12,12 +12,12 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs wheel test verify fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs wheel test checked verify fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
 
-setup: $(VENV)/.compiled ## make .venv with .venv/bin/wordline in it (Rust and Python 3.11 or later are there)
+setup: $(VENV)/.built $(VENV)/.compiled ## make .venv with .venv/bin/wordline in it (Rust and Python 3.11 or later are there)
 
 $(VENV)/.created:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -31,13 +31,23 @@ $(VENV)/.installed: requirements-dev.txt $(VENV)/.created
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
-# Python sources are used where they are; only the extension needs building.
+# Python sources are used where they are; only the extension needs building. Cargo cannot reach make's job server.
+DEVELOP := PIP_QUIET=1 MAKEFLAGS= VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --locked
+
+# The fast extension: link-time optimisation over all crates takes minutes.
 $(VENV)/.built: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
-	PIP_QUIET=1 VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --quiet --release --locked
+	$(DEVELOP) --release
+	@touch $@ $(VENV)/.testable
+
+# The extension for the tests: the fast one if it is current, else one of the crates that the Rust tests have compiled.
+# Results are the same. It checks assertions and overflows; `make setup` puts the fast one in its place.
+$(VENV)/.testable: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
+	@rm -f $(VENV)/.built
+	$(DEVELOP) --profile dev
 	@touch $@
 
 # Where the environment forbids Python to write bytecode, as containers often do, each start would compile anew.
-$(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.built
+$(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.installed
 	$(BIN)/python -m compileall -q python/wordline
 	@touch $@
 
@@ -61,32 +71,33 @@ docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
 	@echo "Open out/site/index.html."
 
-# The last minutes of building the extension use one core: the Rust tests run beside it.
-test: ## check and test everything
-	+@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-rust setup test-rust
-	+@$(MAKE) --no-print-directory lint-python test-python
+# One job installs packages or checks Python while Cargo compiles or tests: two Cargos wait for each other.
+test: checked test-python ## check and test everything
 
-lint: lint-rust setup lint-python ## formatters, linters and type checkers alone
+checked:
+	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint-rust test-rust lint-python
+
+lint: lint-rust lint-python ## formatters, linters and type checkers alone
 
 lint-rust:
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
+	MAKEFLAGS= $(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
 
-lint-python: $(VENV)/.built
+lint-python: $(VENV)/.testable
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/stubtest wordline._core
 
 # Properties are checked on the same inputs each time: a test must not fail for a reason that no change has caused.
-# rustdoc warns of make's job server, which recipes without a sub-make cannot reach.
+# The linter has checked that examples compile, and no comment holds code to run.
 test-rust:
-	MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet
+	MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet --lib --test '*'
 
-test-python: $(VENV)/.built
+test-python: $(VENV)/.testable $(VENV)/.compiled
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal
 
-verify: test ## everything that `make test` checks, and what takes longer: packages, power cuts, soak
+verify: setup test ## everything that `make test` checks, and what takes longer: packages, power cuts, soak
 	$(BIN)/pytest -m verify
 	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
 	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz

@@ -12,6 +12,7 @@ __all__ = [
     "Server",
     "Simulation",
     "TraceSource",
+    "__debug_assertions__",
     "__version__",
     "assignment",
     "base_files",
@@ -35,6 +36,7 @@ __all__ = [
     "write_trace",
 ]
 
+__debug_assertions__: Final[bool]  # True in the tests' build
 __version__: Final[str]
 
 _Columns = dict[str, tuple[str, bytes, list[str]]]

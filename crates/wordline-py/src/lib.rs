@@ -31,6 +31,7 @@ use pyo3::prelude::*;
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bug::keep_panics();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("__debug_assertions__", cfg!(debug_assertions))?;
     module.add_class::<config::Configuration>()?;
     module.add_class::<source::TraceSource>()?;
     module.add_class::<source::FlowSource>()?;
