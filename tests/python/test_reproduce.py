@@ -17,7 +17,21 @@ from cli_runner import Answer, wordline
 from wordline import studies
 from wordline.cli.reproduce import RUNS_MAX, closing, first_seed, short_form
 from wordline.errors import StudyError
-from wordline.studies import Claim, Figure, Outcome, Part, Point, Store, Study, Table, Verdict, fingerprint, scoreboard
+from wordline.studies import (
+    Claim,
+    Figure,
+    Outcome,
+    Part,
+    Point,
+    Store,
+    Study,
+    Table,
+    Verdict,
+    entry,
+    fingerprint,
+    scoreboard,
+)
+from wordline.studies.entry import Entry
 from wordline.studies.figure import columns
 from wordline.studies.reproduction import Reproduction, merged
 from wordline.studies.sources import code_hash, core_hash
@@ -191,10 +205,11 @@ def test_what_was_found_stands_behind_the_claims() -> None:
     told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
     found = replace(reproduction("validation", {}), verdicts=[], tables=[told])
     assert "claims" in found.to_dict()
-    text = scoreboard.page([found], nothing)
+    text = scoreboard.page([Entry.of(found, nothing, ROOT)])
     assert f"## {found.study.title}" in text
     assert "- Gains multiply." in text
-    assert found.study.title not in scoreboard.page([replace(found, tables=())], nothing).partition("| command |")[2]
+    without = scoreboard.page([Entry.of(replace(found, tables=()), nothing, ROOT)])
+    assert found.study.title not in without.partition("| command |")[2]
 
 
 def test_a_report_of_many_runs_shows_one_seed() -> None:
@@ -209,15 +224,21 @@ def test_a_report_of_many_runs_shows_one_seed() -> None:
 @pytest.mark.parametrize("name", studies.names())
 def test_the_page_is_fresh(name: str, points_folder: Path) -> None:
     """Numbers of an older state of the code must not stand in the documentation."""
-    is_fresh = scoreboard.fresh(page(), studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
+    is_fresh = scoreboard.fresh(studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
     assert is_fresh, (
         f"docs/reproduction.md is stale for {name}: its short form gives something else. "
-        "Is the extension built (`make setup`)? Then run `wordline reproduce all`"
+        f"Is the extension built (`make setup`)? Then run `wordline reproduce {name} --scoreboard`"
     )
 
 
 def page() -> str:
     return (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+
+
+def test_the_page_is_made_of_the_entries() -> None:
+    entries = entry.load(ROOT)
+    assert page() == scoreboard.page(list(entries.values()))
+    assert list(entries) == sorted(studies.names()), "an entry of a study that does not exist, or a study without one"
 
 
 def test_the_page_has_every_claim() -> None:
@@ -243,16 +264,47 @@ def test_other_code_that_gives_the_same_leaves_the_page_fresh(answer: Answer, po
         return short_form(study, 1, Store(points_folder))
 
     given = short(study)
-    line = "| `wordline reproduce validation` | 33 | `{}` | `{}` | `{}` |"
     other, wrong = "0" * 16, "f" * 16
-    assert scoreboard.fresh(line.format(code_hash(study), core_hash(), given), study, short)
-    assert scoreboard.fresh(line.format(code_hash(study), core_hash(), wrong), study, short)
+    done = reproduction("validation", {"pnar2.timing.tR": 91.0})
+
+    def fresh(code: str, core: str, given: str) -> bool:
+        its = replace(Entry.of(done, lambda _: given, ROOT), code=code, core=core)
+        return its.is_fresh(study, short, ROOT)
+
+    assert fresh(code_hash(study), core_hash(), given)
+    assert fresh(code_hash(study), core_hash(), wrong)
     assert asked == ["validation"], "with the same code and core nothing is run"
     for code, core in ((other, core_hash()), (code_hash(study), other), (other, other)):
-        assert scoreboard.fresh(line.format(code, core, given), study, short)
-        assert not scoreboard.fresh(line.format(code, core, wrong), study, short)
+        assert fresh(code, core, given)
+        assert not fresh(code, core, wrong)
     assert asked == ["validation"] * 7
-    assert not scoreboard.fresh(line.replace("validation", "device").format(other, core_hash(), given), study, short)
+
+
+def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    done = reproduction("validation", {"pnar2.timing.tR": 91.0, "pnar2.timing.tdma": 17.0})
+    told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
+    written = Entry.of(replace(done, tables=[told]), nothing, ROOT)
+    entry.save(written, tmp_path)
+    assert entry.load(tmp_path) == {"validation": written}
+    path = tmp_path / "docs" / "reproduction" / "validation.json"
+    path.write_text(path.read_text(encoding="utf-8").replace('"measured": 17.0', '"measured": 16.0'), encoding="utf-8")
+    (_, judged) = entry.load(tmp_path)["validation"].verdicts
+    assert judged.holds, "verdicts follow the numbers"
+    path.write_text("{}", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"validation.json.*--scoreboard"):
+        entry.load(tmp_path)
+
+
+def test_one_study_leaves_the_others_on_the_page(tree: Path) -> None:
+    first = reproduction("validation", {"pnar2.timing.tR": 91.0})
+    second = replace(reproduction("rif", {"rif.module.latency": 2.5}), study=studies.find("rif"))
+    scoreboard.write([first], nothing, tree)
+    written = scoreboard.write([second], nothing, tree)
+    assert written is not None
+    text = written.read_text(encoding="utf-8")
+    assert "| `wordline reproduce validation` |" in text
+    assert "| `wordline reproduce rif` |" in text
 
 
 @pytest.fixture
@@ -269,12 +321,11 @@ def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> N
     done = replace(reproduction("validation", {"pnar2.timing.tR": 91.0}), study=study)
     written = scoreboard.write([done], nothing, tree)
     assert written == tree / "docs" / "reproduction.md"
-    text = written.read_text(encoding="utf-8")
-    assert scoreboard.fresh(text, study, lambda _: other, tree)
+    assert scoreboard.fresh(study, lambda _: other, tree)
     source = tree / "python" / "wordline" / "studies" / "validation" / "requests.py"
     source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
-    assert scoreboard.fresh(text, study, nothing, tree)
-    assert not scoreboard.fresh(text, study, lambda _: other, tree)
+    assert scoreboard.fresh(study, nothing, tree)
+    assert not scoreboard.fresh(study, lambda _: other, tree)
     assert scoreboard.write([done], nothing, tree / "python") is None
 
 
@@ -290,4 +341,4 @@ def test_hashes_are_renewed_where_the_same_comes_out(tree: Path) -> None:
     assert scoreboard.stamp([study, studies.find("rif")], nothing, tree) == ["rif"]
     renewed = written.read_text(encoding="utf-8")
     assert renewed != text
-    assert scoreboard.fresh(renewed, study, lambda _: "f" * 16, tree), "with the tree's hashes nothing is run"
+    assert scoreboard.fresh(study, lambda _: "f" * 16, tree), "with the tree's hashes nothing is run"

@@ -31,7 +31,7 @@ def reproduce(
     scoreboard: Annotated[
         bool,
         typer.Option(
-            "--scoreboard", help="Write docs/reproduction.md from a quick run, too; the page says that it is quick."
+            "--scoreboard", help="Write docs/reproduction.md; other studies keep their numbers, and quick ones say so."
         ),
     ] = False,
     stamp: Annotated[
@@ -52,8 +52,8 @@ def reproduce(
     """Run the studies of papers: figures, tables, and each claim beside what comes out here.
 
     Finished points are kept: a second run, or one after a kill, reuses them.
-    `all`, not quick or with --scoreboard, in a checkout also writes docs/reproduction.md, and for that runs all short
-    forms, too.
+    In a checkout, `all` in full and any study with --scoreboard write their entries in docs/reproduction/ and the page
+    docs/reproduction.md, and for that run the short forms, too.
     """
     from .. import studies
     from ..extras import need
@@ -83,7 +83,7 @@ def reproduce(
         talk.data(text({"claims": verdicts, "quick": quick, "studies": [each.study.name for each in done]}))
     elif len(done) > 1:
         talk.note(closing(done, out))
-    if "all" in names and (scoreboard or not quick):
+    if scoreboard or ("all" in names and not quick):
         from ..studies.scoreboard import write
 
         page = write(done, lambda study: short_form(study, jobs, store))
@@ -122,13 +122,14 @@ def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
         BadInputError: The page does not exist, or short forms give other results than the page.
     """
     from ..studies.scoreboard import PAGE, stamp
+    from ..studies.sources import ROOT
 
-    try:
-        others = stamp(chosen, lambda study: short_form(study, jobs, store))
-    except FileNotFoundError:
-        raise BadInputError(f"there is no {PAGE}", "run it in a checkout") from None
+    if not (ROOT / PAGE).is_file():
+        raise BadInputError(f"there is no {PAGE}", "run it in a checkout")
+    others = stamp(chosen, lambda study: short_form(study, jobs, store))
     if others:
-        raise BadInputError(f"something else comes out for {', '.join(others)}", "run `wordline reproduce all`")
+        again = f"run `wordline reproduce {' '.join(others)} --scoreboard`"
+        raise BadInputError(f"something else comes out for {', '.join(others)}", again)
     talk.note(f"hashes in {PAGE} are those of the tree")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .. import extras
 from ..errors import StudyError
@@ -120,11 +120,19 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
         further(work)
 
 
-def merged(reproductions: Sequence[Reproduction]) -> list[Verdict]:
+class Judged(Protocol):
+    """Some results that have verdicts."""
+
+    @property
+    def verdicts(self) -> Sequence[Verdict]:
+        """The verdicts."""
+
+
+def merged(results: Sequence[Judged]) -> list[Verdict]:
     """Returns one verdict per claim, in the file's order: measured before not measured, a paper's own study first."""
     best: dict[str, Verdict] = {}
-    for reproduction in reproductions:
-        for verdict in reproduction.verdicts:
+    for result in results:
+        for verdict in result.verdicts:
             other = best.get(verdict.claim.id)
             own = verdict.study == verdict.claim.paper
             if other is None or (verdict.study and (not other.study or own)):

@@ -1,25 +1,21 @@
-"""Writes docs/reproduction.md: every claim of every paper, its measurement here, and the code behind it."""
+"""Writes docs/reproduction.md from the studies' entries: every claim of every paper, and what comes out here."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..output.numbers import NOTHING
-from . import claim_table
+from . import claim_table, entry
 from .claims import Verdict, all_claims
+from .entry import Entry, ShortForm
 from .reproduction import Reproduction, merged
-from .sources import ROOT, code_hash, core_hash
+from .sources import ROOT
 from .study import Study
 
-__all__ = ["ShortForm", "fresh", "line", "page", "stamp", "write"]
-
-ShortForm = Callable[[Study], str]
-"""Returns the fingerprint of a study's short form, see `wordline.studies.fingerprint`."""
+__all__ = ["fresh", "line", "page", "stamp", "write"]
 
 PAGE = Path("docs") / "reproduction.md"
-HASH = r"`([0-9a-f]{16})`"
 TITLES = {
     "pnar2": "PR2 and AR2",
     "ida": "IDA coding",
@@ -30,7 +26,7 @@ TITLES = {
 HEAD = """# Reproduction
 
 Every claim of the papers that a program can check, beside what comes out here. This page is made by
-`wordline reproduce all` and is not edited by hand.
+`wordline reproduce all`, or by a study alone with `--scoreboard`, and is not edited by hand.
 
 *exact* follows from a formula; *calibration* is measured on chips, and the device model is fitted to it; *setting*
 is a system's result that a study's free settings are fitted to, so it is no evidence; *emergent* has to come out of a
@@ -49,48 +45,51 @@ full.
 
 
 def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> Path | None:
-    """Writes the page if the package is in a checkout; returns its path.
+    """Writes the entries of some studies and the page, if the package is in a checkout; returns the page's path.
+
+    Args:
+        done: The results of the studies. Others keep their entries.
+        short: Runs a study's short form.
+        root: The tree.
 
     Raises:
-        OSError: It cannot be written.
+        StudyError: An entry of another study is damaged.
+        OSError: They cannot be written.
     """
-    target = root / PAGE
-    if not target.parent.is_dir():
+    if not (root / PAGE).parent.is_dir():
         return None
-    target.write_text(page(done, short, root), encoding="utf-8", newline="\n")
-    return target
+    for each in done:
+        entry.save(Entry.of(each, short, root), root)
+    return _write(root)
 
 
-def page(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> str:
+def page(entries: Sequence[Entry]) -> str:
     """Returns the page's text."""
-    measured = {verdict.claim.id: verdict for verdict in merged(done)}
+    measured = {verdict.claim.id: verdict for verdict in merged(entries)}
     verdicts = [measured.get(name, Verdict(claim)) for name, claim in all_claims().items()]
-    parts = [HEAD, *([QUICK] if any(each.quick for each in done) else []), *_overview(verdicts)]
-    parts += _studies(done, short, root)
+    parts = [HEAD, *([QUICK] if any(each.quick for each in entries) else []), *_overview(verdicts)]
+    parts += _studies(entries)
     for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
         parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper])
-    for each in done:
+    for each in entries:
         parts += _findings(each)
     return "\n".join(parts) + "\n"
 
 
-def fresh(text: str, study: Study, short: ShortForm, root: Path = ROOT) -> bool:
-    """Returns True if a study's numbers come from the tree's code and core, or from others with the same results.
+def fresh(study: Study, short: ShortForm, root: Path = ROOT) -> bool:
+    """Returns True if a study's numbers come from the tree's sources, or from others with the same results.
 
     Args:
-        text: The page.
         study: The study.
-        short: Called only if code or core have changed: runs the study's short form.
+        short: Called only if the sources have changed: runs the study's short form.
         root: The tree.
     """
-    match _hashes(text, study):
-        case [code, core, given]:
-            return (code, core) == (code_hash(study, root), core_hash(root)) or given == short(study)
-    return False
+    its = entry.load(root).get(study.name)
+    return its is not None and its.is_fresh(study, short, root)
 
 
 def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list[str]:
-    """Writes the tree's hashes for the studies whose short forms still give the results of the page.
+    """Writes the tree's hashes for the studies whose short forms still give the results of their entries.
 
     Args:
         studies: The studies.
@@ -98,33 +97,28 @@ def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list
         root: The tree.
 
     Returns:
-        The names of the studies whose short forms give other results, or that the page does not have.
+        The names of the studies whose short forms give other results, or that have no entry.
 
     Raises:
-        OSError: The page does not exist, or cannot be written.
+        StudyError: An entry is damaged.
+        OSError: The page cannot be written.
     """
-    path, others = root / PAGE, list[str]()
-    text, core = path.read_text(encoding="utf-8"), core_hash(root)
+    entries, others = entry.load(root), list[str]()
     for study in studies:
-        match _hashes(text, study):
-            case [code, old, given] if given == short(study):
-                line = _line(text, study)
-                text = text.replace(line, line.replace(code, code_hash(study, root)).replace(old, core))
-            case _:
-                others.append(study.name)
-    path.write_text(text, encoding="utf-8", newline="\n")
+        its = entries.get(study.name)
+        if its is None or its.short_form != short(study):
+            others.append(study.name)
+        else:
+            entry.save(its.stamped(study, root), root)
+    _write(root)
     return others
 
 
-def _line(text: str, study: Study) -> str:
-    """Returns the page's row of a study; empty if there is none."""
-    found = re.search(rf"^\| `wordline reproduce {re.escape(study.name)}(?: --quick)?` \|.*$", text, re.MULTILINE)
-    return found[0] if found else ""
-
-
-def _hashes(text: str, study: Study) -> list[str]:
-    """Returns code, core and short form of a study, as written on a page."""
-    return re.findall(HASH, _line(text, study))
+def _write(root: Path) -> Path:
+    """Writes the page of the entries in a tree."""
+    path = root / PAGE
+    path.write_text(page(list(entry.load(root).values())), encoding="utf-8", newline="\n")
+    return path
 
 
 def _overview(verdicts: Sequence[Verdict]) -> list[str]:
@@ -137,12 +131,11 @@ def _overview(verdicts: Sequence[Verdict]) -> list[str]:
     return [*lines, ""]
 
 
-def _studies(done: Sequence[Reproduction], short: ShortForm, root: Path) -> list[str]:
-    core = core_hash(root)
+def _studies(entries: Sequence[Entry]) -> list[str]:
     lines = ["| command | points | code | core | short form |", "|---|---|---|---|---|"]
-    for each in done:
-        hashes = (code_hash(each.study, root), core, short(each.study))
-        lines.append(f"| `{each.command}` | {len(each.results)} | " + " | ".join(f"`{one}`" for one in hashes) + " |")
+    for each in entries:
+        hashes = " | ".join(f"`{one}`" for one in (each.code, each.core, each.short_form))
+        lines.append(f"| `{each.command}` | {each.points} | {hashes} |")
     return [*lines, ""]
 
 
@@ -162,11 +155,11 @@ def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
     return [*lines, *notes, ""] if notes else lines
 
 
-def _findings(done: Reproduction) -> list[str]:
-    """Yields findings of a study without a claim in the papers."""
-    if not done.findings:
+def _findings(its: Entry) -> list[str]:
+    """Returns the section of a study's findings, which no paper claims."""
+    if not its.findings:
         return []
-    return [f"## {done.study.title}", "", f"By `{done.command}`:", "", *(f"- {each}" for each in done.findings), ""]
+    return [f"## {its.title}", "", f"By `{its.command}`:", "", *(f"- {each}" for each in its.findings), ""]
 
 
 def line(verdict: Verdict) -> str:

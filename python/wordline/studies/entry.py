@@ -1,0 +1,128 @@
+"""A study's entry on the scoreboard: a file of its own, so that one study can run again without the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import StudyError
+from ..output import json_document
+from .claims import Measured, Verdict, all_claims, judge
+from .reproduction import Reproduction
+from .sources import code_hash, core_hash
+from .study import Study
+
+__all__ = ["Entry", "ShortForm", "load", "save"]
+
+ShortForm = Callable[[Study], str]
+"""Returns the fingerprint of a study's short form, see `wordline.studies.fingerprint`."""
+
+FOLDER = Path("docs") / "reproduction"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a study has measured, and the sources that gave it.
+
+    Attributes:
+        study: The study's name.
+        title: Its title.
+        quick: Whether it was the short form.
+        points: Number of its points.
+        code: Hash of the Python sources.
+        core: Hash of the core's sources.
+        short_form: Fingerprint of the short form.
+        verdicts: The claims that it measured.
+        findings: Results without a claim, a sentence each.
+    """
+
+    study: str
+    title: str
+    quick: bool
+    points: int
+    code: str
+    core: str
+    short_form: str
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, done: Reproduction, short: ShortForm, root: Path) -> Entry:
+        """Returns the entry of a study that has just run; runs its short form."""
+        own = tuple(verdict for verdict in done.verdicts if verdict.study)
+        study = done.study
+        hashes = (code_hash(study, root), core_hash(root), short(study))
+        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, tuple(done.findings))
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+        return f"wordline reproduce {self.study}{' --quick' if self.quick else ''}"
+
+    def is_fresh(self, study: Study, short: ShortForm, root: Path) -> bool:
+        """Returns True if the numbers come from the tree's code and core, or from others with the same results.
+
+        Args:
+            study: The study.
+            short: Called only if code or core have changed: runs the study's short form.
+            root: The tree.
+        """
+        return (self.code, self.core) == (code_hash(study, root), core_hash(root)) or self.short_form == short(study)
+
+    def stamped(self, study: Study, root: Path) -> Entry:
+        """Returns the entry with the tree's hashes: for a short form that has not changed."""
+        return replace(self, code=code_hash(study, root), core=core_hash(root))
+
+
+def save(entry: Entry, root: Path) -> None:
+    """Writes an entry into a checkout.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    claims = {each.claim.id: _measured(each) for each in entry.verdicts}
+    document = {**asdict(replace(entry, verdicts=())), "claims": claims, "findings": list(entry.findings)}
+    del document["verdicts"]
+    path = root / FOLDER / f"{entry.study}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json_document.text(document), encoding="utf-8", newline="\n")
+
+
+def load(root: Path) -> dict[str, Entry]:
+    """Returns the entries of a checkout, by study.
+
+    Raises:
+        StudyError: A file is not what was written; the message names it.
+        OSError: A file cannot be read.
+    """
+    return {path.stem: _entry(path) for path in sorted((root / FOLDER).glob("*.json"))}
+
+
+def _measured(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "measured": verdict.measured,
+        "holds": verdict.holds,
+        "synthetic": verdict.synthetic,
+        "note": verdict.note,
+    }
+
+
+def _entry(path: Path) -> Entry:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        study, given = document["study"], document.pop("claims")
+        verdicts = tuple(_verdict(name, its, study) for name, its in given.items() if name in all_claims())
+        return Entry(**{**document, "verdicts": verdicts, "findings": tuple(document["findings"])})
+    except (ValueError, KeyError, TypeError) as error:
+        text = f"{path}: {error}; it is made by `wordline reproduce STUDY --scoreboard`"
+        raise StudyError(text, file=str(path)) from None
+
+
+def _verdict(name: str, given: dict[str, Any], study: str) -> Verdict:
+    """Judges anew: the claim's tolerance may have changed since."""
+    claim = all_claims()[name]
+    holds = judge(claim, Measured(given["measured"], holds=given["holds"]))
+    return Verdict(claim, given["measured"], holds, given["synthetic"], given["note"], study)
