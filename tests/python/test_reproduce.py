@@ -125,6 +125,9 @@ def test_every_study_is_complete() -> None:
         assert study.title
         assert set(study.papers) <= papers
         assert study.parts
+        for note in study.notes:
+            assert note[0].isupper() or note[0] == "`", f"{name}: a note is a whole sentence: {note}"
+            assert note.endswith("."), f"{name}: a note is a whole sentence: {note}"
 
 
 @pytest.mark.verify

@@ -45,7 +45,7 @@ def compare(
         check: Checked mode, see `run`.
         store: Keeps finished runs, so that another comparison, or this one after Ctrl-C, takes what is there; None:
             they are not kept.
-        progress: Called when the comparison begins and after every point; True: a bar.
+        progress: Called when it begins, after every point, and some times a second in between; True: a bar.
         keep_partial: After Ctrl-C return the points that are finished with all seeds, with `Results.is_partial`,
             instead of an exception.
 

@@ -19,6 +19,7 @@ from .store import DamagedPointError, Store
 
 if TYPE_CHECKING:
     from .pools import Answer
+    from .under_way import UnderWay
     from .worker import Job
 
 __all__ = ["PointsProgress", "run_points"]
@@ -35,6 +36,7 @@ class PointsProgress:
         left_s: Estimated wall time that is left, s, from the points run so far; None before the first one is done.
         cached: Number of finished points that came from the store.
         failed: Number of finished points that failed.
+        under_way: Work that is done on unfinished points, in points. Points of a foreign executor do not tell it.
     """
 
     done: int
@@ -43,6 +45,12 @@ class PointsProgress:
     left_s: float | None
     cached: int = 0
     failed: int = 0
+    under_way: float = 0.0
+
+    @property
+    def share(self) -> float:
+        """The share of the whole work that is done, 0 to 1, as if all points took the same time."""
+        return (self.done + self.under_way) / self.total if self.total else 1.0
 
     @property
     def said(self) -> str:
@@ -61,7 +69,7 @@ def _left(time_s: float | None) -> str:
 
 
 Watching = bool | Callable[[PointsProgress], object] | None
-"""An argument `progress`: True for a bar, or what is called when it begins and after every point."""
+"""An argument `progress`: True for a bar, or what is called when it begins, after every point, and in between."""
 
 
 @contextmanager
@@ -71,7 +79,7 @@ def watched(progress: Watching) -> Iterator[Callable[[PointsProgress], object] |
         yield progress or None
         return
     with bar() as show:
-        yield None if show is None else lambda now: show("simulating", now.done / now.total, now.said)
+        yield None if show is None else lambda now: show("simulating", now.share, now.said)
 
 
 def run_points(
@@ -95,7 +103,7 @@ def run_points(
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
         executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
         store: Stores results: a stored point does not run again, and each point is stored when it is done.
-        progress: Called when it begins and after every point; True: a bar.
+        progress: Called when it begins, after every point, and some times a second in between; True: a bar.
         stop_at_failure: The first point that fails ends everything. Otherwise the rest continue; see `Results.failed`.
         keep_partial: After Ctrl-C return the finished points, with `Results.is_partial`, instead of an exception.
         group: Consecutive points that belong together; partial results have whole groups only.
@@ -120,11 +128,14 @@ def run_points(
         teller = _Teller(callback, len(points))
         plan.take(teller)
         work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
+        under_way = teller.follow(plan) if work else None
         try:
-            for number, answer in _answers(work, count, executor) if work else ():
+            for number, answer in _answers(work, count, executor, under_way) if work else ():
                 if isinstance(answer, Exception) and stop_at_failure:
                     raise answer
                 plan.settle(plan.missing[number], answer)
+                if under_way is not None:
+                    under_way.end(number)
                 teller.tell(plan)
         except KeyboardInterrupt:
             if not keep_partial or not plan.whole(group):
@@ -133,12 +144,14 @@ def run_points(
     return plan.results(plan.done)
 
 
-def _answers(work: list[Job], count: int, executor: Executor | None) -> Iterator[tuple[int, Answer]]:
+def _answers(
+    work: list[Job], count: int, executor: Executor | None, under_way: UnderWay | None
+) -> Iterator[tuple[int, Answer]]:
     from . import pools
 
     if executor is not None:
         return pools.in_executor(work, executor)
-    return pools.one_by_one(work) if count == 1 else pools.in_processes(work, count)
+    return pools.one_by_one(work, under_way) if count == 1 else pools.in_processes(work, count, under_way)
 
 
 class _Plan:
@@ -225,6 +238,15 @@ class _Teller:
         self.total = total
         self.start = time.perf_counter()
         self.begun: float | None = None
+        self.under_way: UnderWay | None = None
+
+    def follow(self, plan: _Plan) -> UnderWay | None:
+        """Reports also what is done within the missing points, if anybody wants to know."""
+        if self.progress is not None:
+            from .under_way import UnderWay
+
+            self.under_way = UnderWay(len(plan.missing), lambda: self.tell(plan))
+        return self.under_way
 
     def tell(self, plan: _Plan) -> None:
         """Reports the finished points."""
@@ -233,11 +255,12 @@ class _Teller:
         now = time.perf_counter()
         done = plan.done
         cached = sum(outcome.cached for outcome in done)
-        ran, left = len(done) - cached, self.total - len(done)
+        within = 0.0 if self.under_way is None else self.under_way.jobs
+        ran, left = len(done) - cached + within, self.total - len(done) - within
         if self.begun is None:
             self.begun = now
         # From the clock, so that it is right for any number of workers.
         each_s = (now - self.begun) / ran if ran else None
-        left_s = 0.0 if left == 0 else None if each_s is None else each_s * left
+        left_s = 0.0 if len(done) == self.total else None if each_s is None else each_s * left
         failed = sum(outcome.error is not None for outcome in done)
-        self.progress(PointsProgress(len(done), self.total, now - self.start, left_s, cached, failed))
+        self.progress(PointsProgress(len(done), self.total, now - self.start, left_s, cached, failed, within))

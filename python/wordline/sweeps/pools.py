@@ -9,11 +9,17 @@ import types
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ..errors import ProcessKilledError
 from ..result import Result
 from . import worker
 from .outcome import Values
+from .under_way import TELL_S
+
+if TYPE_CHECKING:
+    from .under_way import UnderWay
 
 __all__ = ["Answer", "cores", "in_executor", "in_processes", "one_by_one"]
 
@@ -29,11 +35,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def one_by_one(jobs: list[worker.Job]) -> Iterator[tuple[int, Answer]]:
+def one_by_one(jobs: list[worker.Job], under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
     """Does the jobs in this process; yields the number of each with its answer."""
     for number, job in enumerate(jobs):
+        tell = None if under_way is None else partial(under_way.set, number)
         try:
-            answer: Answer = worker.work(job)
+            answer: Answer = worker.work(job, tell)
         except Exception as error:  # noqa: BLE001 - a job may raise anything; the others go on
             answer = error
         yield number, answer
@@ -47,21 +54,19 @@ def in_executor(jobs: list[worker.Job], executor: Executor) -> Iterator[tuple[in
     Raises:
         BrokenExecutor: The executor cannot continue.
     """
-    return _collect(_submit(jobs, executor))
+    return _collect({executor.submit(worker.work, job): number for number, job in enumerate(jobs)})
 
 
 Futures = dict[Future[tuple[Result | Values, float]], int]
 
 
-def _submit(jobs: list[worker.Job], executor: Executor) -> Futures:
-    return {executor.submit(worker.work, job): number for number, job in enumerate(jobs)}
-
-
-def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
+def _collect(futures: Futures, under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
     pending = set(futures)
     try:
         while pending:
-            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            done, pending = wait(pending, None if under_way is None else TELL_S, FIRST_COMPLETED)
+            if under_way is not None and not done:
+                under_way.tell()
             broken: BaseException | None = None
             for future in done:
                 error = future.exception()
@@ -79,7 +84,7 @@ def _collect(futures: Futures) -> Iterator[tuple[int, Answer]]:
             future.cancel()
 
 
-def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
+def in_processes(jobs: list[worker.Job], count: int, under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
     """Does the jobs in `count` local processes; yields them as they are done.
 
     If a process is killed, new ones continue with the rest. No process remains after the end.
@@ -90,10 +95,10 @@ def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answ
         # After a kill the next job runs alone once, to find out which job kills its process.
         numbers = list(left) if kills == 0 else list(left)[:1]
         try:
-            for place, answer in _in_pool([left[n] for n in numbers], min(count, len(numbers))):
+            for number, answer in _in_pool({n: left[n] for n in numbers}, min(count, len(numbers)), under_way):
                 kills = 0
-                del left[numbers[place]]
-                yield numbers[place], answer
+                del left[number]
+                yield number, answer
         except BrokenExecutor:
             kills += 1
         if kills > KILLS_MAX:
@@ -102,18 +107,19 @@ def in_processes(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answ
             yield numbers[0], ProcessKilledError("its process was killed each time; is there enough memory?")
 
 
-def _in_pool(jobs: list[worker.Job], count: int) -> Iterator[tuple[int, Answer]]:
+def _in_pool(jobs: dict[int, worker.Job], count: int, under_way: UnderWay | None) -> Iterator[tuple[int, Answer]]:
     import multiprocessing
 
     # Each process is a fresh interpreter: a fork would copy the caller's threads and locks.
     context = multiprocessing.get_context("spawn")
+    shares = None if under_way is None else under_way.shares
     reader, writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(count, context, worker.begin, (reader,))
+    pool = ProcessPoolExecutor(count, context, worker.begin, (reader, shares))
     try:
         # Submitting the jobs starts the processes.
         with _no_main_module(), _no_interrupt():
-            futures = _submit(jobs, pool)
-        yield from _collect(futures)
+            futures = {pool.submit(worker.work_as_child, job, number): number for number, job in jobs.items()}
+        yield from _collect(futures, under_way)
     except BaseException:
         # Before the pool waits for its processes.
         writer.close()

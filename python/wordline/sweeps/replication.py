@@ -40,7 +40,7 @@ def replicate(
         jobs: Parallel processes, 1 or more; None: one per core.
         check: Checked mode, see `run`.
         store: Stores finished runs; None: they are not stored.
-        progress: Called when it begins and after every run; True: a bar.
+        progress: Called when it begins, after every run, and some times a second in between; True: a bar.
 
     Returns:
         One result: every number is the mean over the seeds, `Result.interval` has its interval (95 %, Student's t), and

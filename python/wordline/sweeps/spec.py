@@ -208,7 +208,7 @@ def sweep(
         executor: Any `concurrent.futures.Executor` instead, such as Dask's `client.get_executor()`. Its workers need
             Wordline, and the same build of it.
         store: Where points are stored; None: the user's cache.
-        progress: Called when it begins and after every point; True: a bar.
+        progress: Called when it begins, after every point, and some times a second in between; True: a bar.
 
     Returns:
         The outcomes in the order of the points, including points that failed (`Results.failed`).

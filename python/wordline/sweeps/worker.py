@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .._core import Drives
 from ..errors import BuildError
-from ..progress import Progress
+from ..progress import Progress, ProgressCallback
 from ..result import Result
 from .identity import build
 from .outcome import Values
 from .perform import perform
 from .point import Task
 from .store import DamagedPointError, Store
+from .under_way import share_of_run
 
 if TYPE_CHECKING:
+    from collections.abc import MutableSequence
     from multiprocessing.connection import Connection
 
-__all__ = ["Job", "begin", "work"]
+__all__ = ["Job", "begin", "work", "work_as_child"]
 
-# A run gets this callback, to stop when the study is given up; a computation cannot be stopped.
 GRACE_S = 0.3
 
 
@@ -59,20 +62,35 @@ class _Process:
     is_stopped = False
     # A worker process ends with its grid; in the user's own process nothing would free the memory.
     drives: Drives | None = None
+    shares: MutableSequence[float] | None = None
 
 
-def begin(alive: Connection) -> None:
-    """Prepares a new process: the parent handles Ctrl-C, and then closes the other end of `alive`."""
+def begin(alive: Connection, shares: MutableSequence[float] | None = None) -> None:
+    """Prepares a new process: the parent handles Ctrl-C, and then closes the other end of `alive`.
+
+    If anybody wants to know, the process writes into `shares` how much of its current job is done.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _Process.is_child = True
     _Process.drives = Drives()
+    _Process.shares = shares
     threading.Thread(target=_end_with_parent, args=(alive,), daemon=True).start()
 
 
-def work(job: Job) -> tuple[Result | Values, float]:
+def work_as_child(job: Job, number: int) -> tuple[Result | Values, float]:
+    """Does a job in a process that `begin` has prepared; `number` is the job's place in the shares."""
+    shares = _Process.shares
+    return work(job, None if shares is None else functools.partial(shares.__setitem__, number))
+
+
+def work(job: Job, tell: Callable[[float], object] | None = None) -> tuple[Result | Values, float]:
     """Does a job, unless another process has already done it; returns its wall time, s, too.
 
     The result is on disk before it is reported: a process that is killed at any moment loses at most its current point.
+
+    Args:
+        job: The job.
+        tell: Gets the share of it that is done, about ten times a second, if it is a run.
 
     Raises:
         BuildError: This machine has another build of the simulator.
@@ -87,9 +105,9 @@ def work(job: Job) -> tuple[Result | Values, float]:
             done = store.get(job.key)
             if done is not None:
                 return done, 0.0
-    _watch(None)
+    _stop_if_given_up()
     begun = time.perf_counter()
-    result = perform(job.task, _watch if _Process.is_child else None, _Process.drives)
+    result = perform(job.task, _callback(tell), _Process.drives)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
         # The caller tries again, and reports if it cannot store it.
@@ -98,9 +116,22 @@ def work(job: Job) -> tuple[Result | Values, float]:
     return result, wall_s
 
 
-def _watch(progress: Progress | None) -> None:
+def _callback(tell: Callable[[float], object] | None) -> ProgressCallback | None:
+    """Returns the callback that a run gets; a computation cannot be stopped, and tells nothing."""
+    report = None if tell is None else share_of_run(tell)
+    if not _Process.is_child:
+        return report
+
+    def watch(now: Progress) -> None:
+        _stop_if_given_up()
+        if report is not None:
+            report(now)
+
+    return watch
+
+
+def _stop_if_given_up() -> None:
     """Ends the run if the study is given up."""
-    del progress
     if _Process.is_stopped:
         raise StoppedError
 

@@ -11,11 +11,18 @@ from . import gains, side
 from .effects import CONFIDENCE
 
 NOTES = (
-    "On or off: PnAR2 against the regular retry, IDA against conventional coding, OFWAR against normal programs, AERO",
-    "against ISPE; all sixteen combinations over three workloads and over life, on the preset `together`.",
-    "A gain is a ratio of times. Gains that know nothing of each other multiply; an interaction is the ratio of what",
-    f"two save together to the product of what each saves. Intervals ({CONFIDENCE:.0%}) are Student's t over seeds;",
-    "runs of one seed have the same requests and the same cells, and differ in nothing but the techniques.",
+    (
+        "On or off: PnAR2 against the regular retry, IDA against conventional coding, OFWAR against normal programs, "
+        "AERO against ISPE; all sixteen combinations over three workloads and over life, on the preset `together`."
+    ),
+    (
+        "A gain is a ratio of times. Gains that know nothing of each other multiply; an interaction is the ratio of "
+        "what two save together to the product of what each saves."
+    ),
+    (
+        f"Intervals ({CONFIDENCE:.0%}) are Student's t over seeds; runs of one seed have the same requests and the "
+        "same cells, and differ in nothing but the techniques."
+    ),
     "Every block has been erased all its life by the scheme that erases it now. Data are up to a month old.",
     "OFWAR's cells are MLC; their model is carried over to the TLC that the other papers measured.",
     "Merging wordlines changes how many senses a page takes, not how many errors it has.",
