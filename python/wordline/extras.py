@@ -63,7 +63,7 @@ EXTRAS = {
     "plot": Extra("figures", ("matplotlib",)),
     "report": Extra("HTML reports", ("plotly",)),
     "dask": Extra("runs on a Dask cluster", ("distributed",)),
-    "notebook": Extra("Jupyter notebooks", ("ipykernel", "ipywidgets")),
+    "notebook": Extra("Jupyter notebooks", ("ipykernel",)),
     "polars": Extra("tables in polars", ("polars",)),
     "duckdb": Extra("SQL over results", ("duckdb",)),
 }

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 __all__ = ["Progress", "ProgressCallback", "Show", "bar", "of_run", "raw", "reporting"]
@@ -56,16 +57,35 @@ def raw(stage: Literal["precondition", "run"], callback: ProgressCallback | None
 Show = Callable[[str, "float | None", str], None]
 """Called with what is being done, the share that is done, if known, and a few words on it."""
 
+INTERVAL_S = 0.2
+"""A notebook's bar is drawn again after this wall time, s: kernels drop outputs that come too fast."""
+
 LABELS = {"precondition": "preconditioning", "run": "simulating"}
 
 
 @contextmanager
 def bar() -> Iterator[Show | None]:
     """A bar on standard error, or in a notebook, that is cleared at the end; None where nobody would see it."""
-    # A run without either does not wait for the library that draws bars.
-    if not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+    if _in_notebook():
+        with _notebook_bar() as show:
+            yield show
+    elif sys.stderr.isatty():
+        with _terminal_bar() as show:
+            yield show
+    else:
         yield None
-        return
+
+
+def _in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    # Where IPython is not imported yet, there is no kernel.
+    shell = sys.modules.get("IPython")
+    return shell is not None and hasattr(shell.get_ipython(), "kernel")
+
+
+@contextmanager
+def _terminal_bar() -> Iterator[Show]:
+    # A run without a bar does not wait for the library that draws it.
     from rich.console import Console
     from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -89,6 +109,33 @@ def bar() -> Iterator[Show | None]:
             drawn.update(task, total=None if share is None else 1.0, completed=share or 0.0, said=said)
 
         yield show
+
+
+@contextmanager
+def _notebook_bar() -> Iterator[Show]:
+    from IPython.display import display
+
+    # An output that is replaced, not a widget: it needs no extension, and a saved notebook has no dead widget.
+    place = display({"text/plain": "", "text/html": ""}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+    shown_s = -INTERVAL_S
+
+    def show(label: str, share: float | None, said: str) -> None:
+        nonlocal shown_s
+        if time.monotonic() - shown_s >= INTERVAL_S:
+            shown_s = time.monotonic()
+            place.update(_drawn(label, share, said), raw=True)
+
+    try:
+        yield show
+    finally:
+        place.update({"text/plain": "", "text/html": ""}, raw=True)
+
+
+def _drawn(label: str, share: float | None, said: str) -> dict[str, str]:
+    """A bar as an output of a notebook."""
+    value = "" if share is None else f' value="{share:.4f}"'
+    words = " ".join(filter(None, (label, "" if share is None else f"{share:.0%}", said)))
+    return {"text/plain": words, "text/html": f'<progress max="1"{value}></progress> {escape(words)}'}
 
 
 @contextmanager

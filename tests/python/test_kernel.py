@@ -20,6 +20,19 @@ LONG_RUN = """
 result = wl.run(ssd, wl.workload("fio/random-read", requests=1_500_000), progress=True)
 result.all.count
 """
+COMPARISON = """
+results = wl.compare(ssd, reads, {"workload.requests": [500_000, 500_001]}, jobs=1, progress=True)
+len(results)
+"""
+FAILING = """
+from wordline.progress import bar
+try:
+    with bar() as show:
+        show("working", 0.5, "hard")
+        raise ValueError
+except ValueError:
+    pass
+"""
 
 
 class Messages(nbclient.NotebookClient):  # type: ignore[misc]
@@ -39,13 +52,23 @@ class Messages(nbclient.NotebookClient):  # type: ignore[misc]
         return [output.get("data", {}) for output in self.nb.cells[cell].outputs]
 
 
-def test_a_bar_moves() -> None:
-    notebook = Messages(BEGIN, LONG_RUN)
+def test_a_bar_moves_and_vanishes() -> None:
+    notebook = Messages(BEGIN, LONG_RUN, COMPARISON)
     drawn = [str(content.get("data", {}).get("text/plain", "")) for content in notebook.contents]
-    bars = [text for text in drawn if "simulating" in text]
-    shares = {text.rpartition("%")[0].split()[-1] for text in bars if "%" in text}
-    assert len(shares) >= 2, "the bar moves"
-    assert notebook.outputs(1)[-1]["text/plain"] == "1500000"
+    for label, cell in (("simulating", 1), ("points", 2)):
+        shares = {text.partition("%")[0].split()[-1] for text in drawn if label in text and "%" in text}
+        assert len(shares) >= 2, f"the bar of {label} moves"
+        # What a saved notebook shows: an empty output in the bar's place, then the result.
+        bar, result = notebook.outputs(cell)
+        assert set(bar.values()) == {""}
+        assert result["text/plain"] in ("1500000", "2")
+
+
+def test_an_error_takes_the_bar_away() -> None:
+    notebook = Messages(FAILING)
+    assert any(content.get("data", {}).get("text/plain") == "working 50% hard" for content in notebook.contents)
+    (bar,) = notebook.outputs(0)
+    assert set(bar.values()) == {""}
 
 
 def test_tables_and_figures_show() -> None:
