@@ -92,7 +92,7 @@ lint-python: $(VENV)/.testable
 # Properties are checked on the same inputs each time: a test must not fail for a reason that no change has caused.
 # The linter has checked that examples compile, and no comment holds code to run.
 test-rust:
-	MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet --lib --test '*'
+	MAKEFLAGS= PROPTEST_RNG_SEED=1 $(CARGO) test --locked --workspace --quiet --tests
 
 test-python: $(VENV)/.testable $(VENV)/.compiled
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal

@@ -50,11 +50,12 @@ impl StressMap {
             per_loop,
             max_loops: constants.max_loops,
         };
+        let pulses: Vec<_> = (0..COLUMNS).map(|column| work.pulses_of(middle(column))).collect();
         let mut rate_before = vec![0.0; COLUMNS];
         for row in 0..rows {
             let pec = row as f64 * STEP_PEC;
             let damage: Vec<f64> =
-                (0..COLUMNS).map(|c| spread[usize::from(map.loops(work.pulses(pec, middle(c))))]).collect();
+                pulses.iter().map(|pulses| spread[usize::from(map.loops(pulses(pec)))]).collect();
             map.mean[row] = damage.iter().sum::<f64>() / COLUMNS as f64;
             for (column, damage) in damage.iter().enumerate() {
                 let rate = constants.program_share + (1.0 - constants.program_share) * damage / map.mean[row];

@@ -33,17 +33,26 @@ impl WorkTable {
     /// between the tabulated counts, constant outside of them.
     #[must_use]
     pub fn pulses(&self, pec: f64, hardness: f64) -> f64 {
+        self.between(pec, |entry| quantile(&self.knots[entry], hardness))
+    }
+
+    /// [`WorkTable::pulses`] of one hardness, to be asked for many counts of P/E cycles.
+    pub(super) fn pulses_of(&self, hardness: f64) -> impl Fn(f64) -> f64 {
+        let pulses: Vec<f64> = self.knots.iter().map(|knot| quantile(knot, hardness)).collect();
+        move |pec| self.between(pec, |entry| pulses[entry])
+    }
+
+    fn between(&self, pec: f64, pulses: impl Fn(usize) -> f64) -> f64 {
         let after = self.knots.partition_point(|knot| knot.pec <= pec);
         if after == 0 {
-            return quantile(&self.knots[0], hardness);
+            return pulses(0);
         }
-        let before = &self.knots[after - 1];
-        let low = quantile(before, hardness);
+        let (before, low) = (&self.knots[after - 1], pulses(after - 1));
         match self.knots.get(after) {
             None => low,
             Some(next) => {
                 let part = (pec - before.pec) / (next.pec - before.pec);
-                low + (quantile(next, hardness) - low) * part
+                low + (pulses(after) - low) * part
             }
         }
     }

@@ -29,6 +29,8 @@ pub(super) struct AtHand {
     /// place since, as if it had been written before the run, holds nothing either that the write would have to keep.
     new: BTreeSet<Lpn>,
     fetched: BTreeMap<Lpn, Fetched>,
+    /// The pages in `fetched`, ordered by the physical page that was read last.
+    by_place: BTreeSet<(Ppn, Lpn)>,
     /// Physical pages whose programs are not done.
     in_flight: BTreeSet<Ppn>,
     /// The sectors that each read under way brings, by transaction, and whether there was something to read when it was
@@ -84,6 +86,8 @@ impl AtHand {
     pub fn keep(&mut self, lpn: Lpn, ppn: Ppn, sectors: SectorMask, row: &[u32], is_current: bool) {
         let Fetched { from, sectors: known, versions } = self.fetched.entry(lpn).or_default();
         if is_current || versions.is_empty() {
+            self.by_place.remove(&(*from, lpn));
+            self.by_place.insert((ppn, lpn));
             *from = ppn;
         }
         versions.resize(row.len(), 0);
@@ -151,15 +155,20 @@ impl AtHand {
 
     /// What was read of a page is not needed any more, unless a write of it waits.
     pub fn let_go(&mut self, lpn: Lpn) {
-        if !self.delivered.contains_key(&lpn) {
-            self.fetched.remove(&lpn);
+        if !self.delivered.contains_key(&lpn)
+            && let Some(page) = self.fetched.remove(&lpn)
+        {
+            self.by_place.remove(&(page.from, lpn));
         }
     }
 
     /// The controller gives up what it has read of some physical pages, unless a write of it waits.
     pub fn let_go_of(&mut self, pages: &std::ops::Range<Ppn>) {
-        self.fetched
-            .retain(|lpn, fetched| !pages.contains(&fetched.from) || self.delivered.contains_key(lpn));
+        let here: Vec<_> =
+            self.by_place.range((pages.start, Lpn::MIN)..(pages.end, Lpn::MIN)).copied().collect();
+        for (_, lpn) in here {
+            self.let_go(lpn);
+        }
     }
 
     /// Sectors of a page of which a write waits that was delivered.
@@ -178,6 +187,7 @@ impl AtHand {
         self.asked.clear();
         self.delivered.clear();
         self.fetched.retain(|&lpn, _| is_kept(lpn));
+        self.by_place.retain(|&(_, lpn)| is_kept(lpn));
         for (lpn, sectors) in queued {
             self.delivered(lpn, sectors, self.new.contains(&lpn));
         }
