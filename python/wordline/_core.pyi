@@ -5,6 +5,7 @@ from typing import Any, Final, final
 
 __all__ = [
     "Configuration",
+    "Drives",
     "EraseBench",
     "FlowSource",
     "ProgramBench",
