@@ -8,6 +8,7 @@
 
 use super::GrayCoding;
 use super::gray::{BITS_MAX, STATES_MAX};
+use crate::read::MergedRead;
 
 /// One coding with one set of invalid pages: the state that each state moves to, and the read voltages of the remaining
 /// pages.
@@ -166,6 +167,22 @@ impl Merged {
     #[must_use]
     pub fn references(&self, invalid_mask: u8, page_type: u32) -> u16 {
         self.references[usize::from(invalid_mask) % STATES_MAX][page_type as usize % BITS_MAX]
+    }
+
+    /// The ways in which pages are read whose wordlines were merged to save time, each once.
+    #[must_use]
+    pub fn reads(&self) -> Vec<MergedRead> {
+        let mut found = Vec::new();
+        let saving = self.references.iter().enumerate().filter(|&(invalid, _)| self.saves[invalid]);
+        for (invalid, pages) in saving {
+            for &sensed in pages.iter().filter(|&&sensed| sensed != 0) {
+                let read = MergedRead { sensed, states: self.kept[invalid].into() };
+                if !found.contains(&read) {
+                    found.push(read);
+                }
+            }
+        }
+        found
     }
 
     /// Number of states that hold cells in such a wordline.

@@ -57,7 +57,7 @@ pub use floor::Floor;
 pub use model::{Page, PrechargeCut, ReadModel};
 pub use page::{Cells, Condition, PageState, ReadAt};
 pub use place::{Place, Spread, Spreads};
-pub use references::{References, Weights};
+pub use references::{MergedRead, References, Weights};
 pub use retention::{MONTH_DAYS, acceleration, effective_months};
 pub use retry_table::RetryTable;
 pub use rpt::{Profile, ReadTimingTable};

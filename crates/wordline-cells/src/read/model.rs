@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cells, Condition, CutEffect, Drift, Estimates, PageState, Place, ReadAt, ReadConstants, ReadTimingTables,
-    TimingCut,
+    Cells, Condition, CutEffect, Drift, Estimates, MergedRead, PageState, Place, ReadAt, ReadConstants,
+    ReadTimingTables, TimingCut,
 };
 
 /// A page of a read, in its condition.
@@ -47,6 +47,8 @@ struct ChipReads {
     drift: Drift,
     /// Drift of the page with the least drift, as a fraction of the mean.
     least: f64,
+    /// The ways in which pages of merged wordlines are read.
+    merges: Vec<MergedRead>,
 }
 
 /// Errors in a 1-KiB codeword beside the step that decodes, on a device without a chip: more than any code corrects.
@@ -66,6 +68,7 @@ impl ReadModel {
             estimates: Estimates::new(&constants.estimates, cells.table_steps(), seed),
             drift: Drift::new(&constants.drift),
             least: 1.0 - constants.drift.spread,
+            merges: Vec::new(),
             cells,
         };
         ReadModel { chip: Some(chip), steps: 0 }
@@ -75,6 +78,15 @@ impl ReadModel {
     #[must_use]
     pub fn with_steps(steps: u8) -> ReadModel {
         ReadModel { chip: None, steps }
+    }
+
+    /// With wordlines that may be merged in these ways.
+    #[must_use]
+    pub fn with_merges(mut self, merges: Vec<MergedRead>) -> ReadModel {
+        if let Some(chip) = &mut self.chip {
+            chip.merges = merges;
+        }
+        self
     }
 
     /// Entries of the retry table.
@@ -96,8 +108,7 @@ impl ReadModel {
         Page { place: Place { chip: die, block, layer: page, page, page_type: 0 }, state }
     }
 
-    /// A page of a wordline whose states were merged. A sense applies only the references of `sensed` (a bit each, lowest
-    /// first); `states` states hold cells.
+    /// A page of a wordline whose states were merged.
     #[must_use]
     pub fn merged_page(
         &self,
@@ -105,12 +116,11 @@ impl ReadModel {
         block: u32,
         page: u32,
         condition: &Condition,
-        sensed: u16,
-        states: u32,
+        merge: MergedRead,
     ) -> Page {
         let Some(chip) = &self.chip else { return self.page(die, block, page, condition) };
         let place = chip.cells.place(die, block, page);
-        Page { place, state: chip.cells.merged_page(place, condition, sensed, states) }
+        Page { place, state: chip.cells.merged_page(place, condition, merge) }
     }
 
     /// Errors of the page's worst 1-KiB codeword when it is read with these voltages.
@@ -179,6 +189,6 @@ impl ReadModel {
                 chip.cells.place(die, block, i * 7 % pages_per_block)
             })
         };
-        Some(ReadTimingTables::profile(&chip.cells, dies, sample, capability_bits))
+        Some(ReadTimingTables::profile(&chip.cells, dies, sample, capability_bits, &chip.merges))
     }
 }

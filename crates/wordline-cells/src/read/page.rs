@@ -10,7 +10,7 @@ use super::curve::{Interpolation, LogCurve};
 use super::drift::Drift;
 use super::floor::Floor;
 use super::place::{Place, Spreads};
-use super::references::{References, Weights};
+use super::references::{MergedRead, References, Weights};
 use super::retry_table::RetryTable;
 use super::timing_cut::{CutEffect, Cuts, TimingCut};
 use super::valley::Valley;
@@ -233,8 +233,8 @@ impl Cells {
     /// first); each of the remaining `states` states holds an equal share of the cells.
     #[inline(never)]
     #[must_use]
-    pub fn merged_page(&self, place: Place, condition: &Condition, sensed: u16, states: u32) -> PageState {
-        self.page_sensing(place, condition, self.references.of_merged(sensed, states))
+    pub fn merged_page(&self, place: Place, condition: &Condition, merge: MergedRead) -> PageState {
+        self.page_sensing(place, condition, self.references.of_merged(merge.sensed, merge.states))
     }
 
     #[inline]

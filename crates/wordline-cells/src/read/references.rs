@@ -15,6 +15,15 @@ pub struct Weights {
     pub climb: f32,
 }
 
+/// How a page of a wordline with merged states is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergedRead {
+    /// References that a sense applies, a bit each, lowest first.
+    pub sensed: u16,
+    /// States that hold cells; each holds an equal share.
+    pub states: u32,
+}
+
 /// Weights by page type, and of any set of references.
 #[derive(Clone, Debug)]
 pub struct References {

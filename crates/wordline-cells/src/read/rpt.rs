@@ -2,7 +2,8 @@
 //! that leaves a safety margin at the step that succeeds. Profiling pages of the model gives the table, as a
 //! manufacturer profiles chips.
 
-use super::page::{Cells, Condition};
+use super::MergedRead;
+use super::page::{Cells, Condition, PageState};
 use super::place::Place;
 use super::timing_cut::{CutEffect, TimingCut};
 
@@ -53,14 +54,15 @@ pub struct ReadTimingTable {
 /// Pages of the sample with the most errors; every table cell is profiled with them.
 const WEAKEST: usize = 64;
 
-/// Errors of the worst page in each cell of a table, with each cut; by cycles, months and cut.
+/// Errors of the worst page in each cell of a table, with each cut; by cycles, months and cut. `page` gives the states of
+/// a place in a condition.
 fn worst_bits(
     cells: &Cells,
-    sample: impl Iterator<Item = Place>,
+    weakest: &[Place],
     profile: &Profile,
     stress_of: impl Fn(u32) -> f32,
+    page: impl Fn(Place, &Condition) -> Vec<PageState>,
 ) -> Vec<f32> {
-    let weakest = weakest(cells, sample);
     let effects: Vec<_> = profile.cuts.iter().map(|&cut| cells.cut(TimingCut::precharge(cut))).collect();
     let mut worst = Vec::with_capacity(profile.cycles.len() * profile.months.len() * effects.len());
     for &cycles in &profile.cycles {
@@ -71,7 +73,7 @@ fn worst_bits(
                 temperature_c: profile.temperature_c,
                 ..Condition::default()
             };
-            let pages: Vec<_> = weakest.iter().map(|&place| cells.page(place, &condition)).collect();
+            let pages: Vec<_> = weakest.iter().flat_map(|&place| page(place, &condition)).collect();
             let bits = |&effect: &CutEffect| {
                 pages.iter().map(|page| cells.errors(page, page.near_optimal(), effect)).fold(0.0, f32::max)
             };
@@ -105,19 +107,27 @@ impl ReadTimingTable {
         profile: &Profile,
         stress_of: impl Fn(u32) -> f32,
     ) -> ReadTimingTable {
-        let worst = worst_bits(cells, sample, profile, stress_of);
+        let page = |place, condition: &Condition| vec![cells.page(place, condition)];
+        let worst = worst_bits(cells, &weakest(cells, sample), profile, stress_of, page);
         table(profile, &worst, profile.residual_bits)
     }
 
     /// Like [`ReadTimingTable::profile`] for blocks of average stress: one table for each number of errors that the erase
-    /// or the program has added.
+    /// or the program has added. If `merges` are given, the pages are of wordlines that were merged in these ways.
     pub(super) fn by_added_bits(
         cells: &Cells,
         sample: impl Iterator<Item = Place>,
         profile: &Profile,
         added_bits: &[f32],
+        merges: &[MergedRead],
     ) -> Vec<ReadTimingTable> {
-        let worst = worst_bits(cells, sample, profile, |cycles| cycles as f32);
+        let page = |place, condition: &Condition| {
+            if merges.is_empty() {
+                return vec![cells.page(place, condition)];
+            }
+            merges.iter().map(|&merge| cells.merged_page(place, condition, merge)).collect()
+        };
+        let worst = worst_bits(cells, &weakest(cells, sample), profile, |cycles| cycles as f32, page);
         added_bits.iter().map(|&added| table(profile, &worst, added)).collect()
     }
 

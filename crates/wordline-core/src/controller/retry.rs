@@ -97,6 +97,7 @@ impl Retries {
             block,
             layer: page.place.layer,
             pec: nand.health(block).pec,
+            is_merged: nand.is_merged_page(txn.ppn),
             condition: &condition,
         };
         RetriedPage { page, hints: self.policy.page(progress, &view), ..RetriedPage::default() }

@@ -54,18 +54,20 @@ impl Nand {
     pub fn new(config: &Config) -> Nand {
         let geometry = config.geometry();
         let erases = erases::device(config);
+        let merged = MergedWordlines::new(config, &geometry);
+        let merges = merged.as_ref().map_or(Vec::new(), |merged| merged.reads());
         Nand {
             geometry,
             timing: Timing::new(config),
             fast_program: config.device.fast_program.clone().unwrap_or_default(),
-            merged: MergedWordlines::new(config, &geometry),
+            merged,
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retention_spread: config.reliability.retention_spread,
             seed: config.seed,
             temperature_c: config.reliability.temperature_c as f32,
-            reads: read_model(config),
+            reads: read_model(config).with_merges(merges),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::engine::{Ns, Table, state};
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
-use wordline_cells::read::{Condition, Page};
+use wordline_cells::read::{Condition, MergedRead, Page};
 
 /// The merged wordlines of all blocks; there is none where no policy merges any.
 #[derive(Debug)]
@@ -57,6 +57,11 @@ impl MergedWordlines {
         }
         let gone = Table::zeroed(geometry.pages() as usize / 64 + 1);
         Some(Box::new(MergedWordlines { gone, merged, sense, adjust }))
+    }
+
+    /// The ways in which their pages are read.
+    pub(super) fn reads(&self) -> Vec<MergedRead> {
+        self.merged.reads()
     }
 
     #[inline]
@@ -113,8 +118,18 @@ impl Nand {
         if invalid == 0 {
             return self.reads.page(die, block, page, condition);
         }
-        let (sensed, states) = (merged.merged.references(invalid, page_type), merged.merged.kept(invalid));
-        self.reads.merged_page(die, block, page, condition, sensed, states)
+        let table = &merged.merged;
+        let merge = MergedRead { sensed: table.references(invalid, page_type), states: table.kept(invalid) };
+        self.reads.merged_page(die, block, page, condition, merge)
+    }
+
+    /// True when the wordline of a page was merged: the paper's bit of a wordline.
+    #[inline]
+    #[must_use]
+    pub fn is_merged_page(&self, ppn: Ppn) -> bool {
+        self.merged.as_ref().is_some_and(|merged| {
+            self.is_merged(self.geometry.block_of(ppn)) && self.merged_without(merged, ppn).0 != 0
+        })
     }
 
     /// True when a block has merged wordlines: the paper's IDA block.

@@ -111,6 +111,7 @@ impl Survey {
                 health.pec,
                 self.nand.data_age_months(block, 0),
                 self.nand.added_bits(block),
+                false,
             );
             let reads_with = |cut: &PrechargeCut| {
                 let fits = |step| reads.errors(&page, ReadAt::Entry(step), cut) <= self.capability_bits;

@@ -27,7 +27,7 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     let cut = |nand: &Nand, block| {
         let tables = nand.reads.timing_tables(72.0, 1, 16, pages).unwrap();
         // Old data: young ones leave room for the largest cut at either speed.
-        tables.cut(0, 1000, 11.0, nand.added_bits(block))
+        tables.cut(0, 1000, 11.0, nand.added_bits(block), false)
     };
     for page in 0..pages {
         nand.programmed(nand.geometry.address(page), Speed::Normal, 0);

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use wordline_cells::Chip;
 use wordline_cells::read::{
-    Cells, Condition, CutEffect, PageState, Place, ReadAt, ReadConstants, TimingCut, effective_months,
+    Cells, Condition, CutEffect, MergedRead, PageState, Place, ReadAt, ReadConstants, TimingCut,
+    effective_months,
 };
 
 use super::population::{PAGES, SEED, cells, condition, places};
@@ -112,7 +113,7 @@ proptest! {
         let cells = cells();
         let place = cells.place(chip, block, page);
         let bits = |sensed, states| {
-            let page = cells.merged_page(place, &condition, sensed, states);
+            let page = cells.merged_page(place, &condition, MergedRead { sensed, states });
             cells.errors(&page, page.near_optimal(), CutEffect::NONE)
         };
         // With half the states twice as many cells are close to a reference, and a second reference adds errors.

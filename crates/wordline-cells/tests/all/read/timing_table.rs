@@ -1,8 +1,12 @@
 //! Claims `pnar2.rpt.*`: the read-timing parameter table, by profiling the model.
 
-use wordline_cells::read::{Profile, ReadTimingTable, TimingCut};
+use wordline_cells::coding::{GrayCoding, Merged};
+use wordline_cells::read::{Condition, Profile, ReadModel, ReadTimingTable, TimingCut};
 
-use super::population::{BLOCKS, CAPABILITY, cells, condition, largest, places};
+use super::population::{BLOCKS, CAPABILITY, PAGES, SEED, cells, condition, constants, largest, places};
+
+/// The words of the states, the lowest first; the lowest bit is the LSB page's.
+const TLC_232: [u8; 8] = [0b111, 0b110, 0b100, 0b000, 0b010, 0b011, 0b001, 0b101];
 
 fn table(profile: &Profile) -> ReadTimingTable {
     let cells = cells();
@@ -56,4 +60,33 @@ fn incomplete_erases_leave_less_to_cut() {
     let aero = table(&Profile { residual_bits: 25.0, ..Profile::default() });
     assert!(plain.cuts().iter().zip(aero.cuts()).all(|(plain, aero)| aero <= plain));
     assert!(aero.cut(0, 0.0) < plain.cut(0, 0.0));
+}
+
+#[test]
+fn merged_wordlines_have_tables_of_their_own() {
+    let constants = constants();
+    let tlc = Merged::new(&GrayCoding::new(&TLC_232).expect("a Gray coding"));
+    let merges = tlc.reads();
+    let reads = ReadModel::of_chip(&constants, cells(), SEED).with_merges(merges.clone());
+    let tables = reads.timing_tables(CAPABILITY, 1, 512, PAGES).expect("a chip");
+    let (mut shorter, mut lost) = (0, 0);
+    for cycles in [0, 1000, 5000] {
+        for months in [0.5, 3.0, 9.0] {
+            let cut = tables.cut(0, cycles, months, 0.0, true);
+            let plain = tables.cut(0, cycles, months, 0.0, false);
+            assert!(cut <= plain, "{cut} and {plain} at {cycles} cycles and {months} months");
+            shorter += u32::from(cut < plain);
+            let condition = Condition { stress: cycles as f32, months, ..Condition::default() };
+            let (safe, unsafe_cut) = (reads.cut(cut), reads.cut(plain));
+            for page in 0..PAGES {
+                for &merge in &merges {
+                    let page = reads.merged_page(0, 7, page, &condition, merge);
+                    let at = page.state.near_optimal();
+                    assert!(cut == 0.0 || reads.errors(&page, at, &safe) <= CAPABILITY);
+                    lost += u32::from(reads.errors(&page, at, &unsafe_cut) > CAPABILITY);
+                }
+            }
+        }
+    }
+    assert!(shorter > 0 && lost > 0, "the table of plain wordlines would cut too much");
 }

@@ -115,7 +115,7 @@ impl Ar2 {
     fn cut_of(&self, page: &PageView<'_>) -> usize {
         let Some(tables) = &self.timing_tables else { return 0 };
         let months = (page.months() * DAYS_IN_MONTH).floor() / DAYS_IN_MONTH;
-        let safe = tables.cut(page.die, page.pec, months, page.added_bits());
+        let safe = tables.cut(page.die, page.pec, months, page.added_bits(), page.is_merged);
         self.cuts.iter().position(|cut| cut.fraction <= safe).unwrap_or(self.cuts.len() - 1)
     }
 }

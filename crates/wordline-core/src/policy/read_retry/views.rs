@@ -35,6 +35,8 @@ pub struct PageView<'a> {
     pub layer: u32,
     /// P/E cycles of its block.
     pub pec: u32,
+    /// Its wordline has merged states.
+    pub is_merged: bool,
     /// What the pages of its block have in common.
     pub(crate) condition: &'a Condition,
 }
