@@ -1,5 +1,7 @@
 //! The ECC for Python: makes its tables and computes its curves.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_cells::ecc::{BITS_PER_KIB, predictor};
@@ -9,7 +11,7 @@ use crate::bug;
 use crate::errors;
 use crate::watch::Watch;
 
-/// The decoder's table and the predictor's, as CSV.
+/// The tables as CSV: the decoder's, those of soft decisions by the number of further senses, and the predictor's.
 #[pyfunction]
 #[pyo3(signature = (*, seed=1, cores=1, quick=false, progress=None))]
 pub fn make_ecc_tables(
@@ -18,12 +20,12 @@ pub fn make_ecc_tables(
     cores: usize,
     quick: bool,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, BTreeMap<u8, String>, String)> {
     let mut watch = Watch::new(progress.as_ref());
     let made = bug::detached(py, || ecc::make_tables(seed, cores, quick, &mut |report| watch.go_on(report)))?;
     watch.end()?;
     let made = made.ok_or_else(|| errors::unexpected("the study was stopped, though nobody asked for it"))?;
-    Ok((made.decoder, made.predictor))
+    Ok((made.decoder, made.soft.into_iter().collect(), made.predictor))
 }
 
 /// The curves of a table by raw errors, each a list of numbers, and values that summarise the table. Without a table,
@@ -41,6 +43,25 @@ pub fn ecc_curves<'py>(py: Python<'py>, csv: Option<&str>) -> PyResult<Bound<'py
     summary.set_item("capability_rber", curves.capability_rber)?;
     summary.set_item("capability_per_kib", curves.capability_rber * BITS_PER_KIB)?;
     summary.set_item("predictor_threshold", curves.predictor_threshold)?;
+    summary.set_item("chunks", curves.chunks)?;
+    summary.set_item("miscorrected", curves.miscorrected)?;
+    summary.set_item("curves", columns)?;
+    Ok(summary)
+}
+
+/// The curves of soft decisions after `senses` further senses beside each reference, like [`ecc_curves`].
+#[pyfunction]
+#[pyo3(signature = (senses, csv=None))]
+pub fn soft_ecc_curves<'py>(py: Python<'py>, senses: u8, csv: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
+    let curves = ecc::soft_curves(senses, csv).map_err(|why| errors::ecc_table(&why))?;
+    let columns = PyDict::new(py);
+    for (name, values) in curves.columns {
+        columns.set_item(name, values)?;
+    }
+    let summary = PyDict::new(py);
+    summary.set_item("capability_level", predictor::CAPABILITY_LEVEL)?;
+    summary.set_item("capability_rber", curves.capability_rber)?;
+    summary.set_item("capability_per_kib", curves.capability_rber * BITS_PER_KIB)?;
     summary.set_item("chunks", curves.chunks)?;
     summary.set_item("miscorrected", curves.miscorrected)?;
     summary.set_item("curves", columns)?;

@@ -11,6 +11,7 @@ from . import options as opt
 from . import talk
 
 DECODER, PREDICTOR, CURVES = "ldpc-4k.csv", "rif-predictor.csv", "curves.csv"
+SOFT, SOFT_CURVES = "ldpc-4k-soft-{}.csv", "curves-soft-{}.csv"
 
 
 def ldpc(
@@ -20,7 +21,7 @@ def ldpc(
     quick: Annotated[bool, typer.Option("--quick", help="A small part of the work; rougher curves.")] = False,
     json: opt.Json = False,
 ) -> None:
-    """Decode millions of chunks with random errors: frame error rate, iterations, and RiF's predictor."""
+    """Decode millions of chunks with random errors: hard and soft decisions, and RiF's predictor."""
     from ..lab.ecc import curves, make_tables
     from .progress import of_study
 
@@ -28,10 +29,13 @@ def ldpc(
     with of_study("decoding") as progress:
         tables = make_tables(seed=seed, cores=cores, quick=quick, progress=progress)
     found = curves(tables.decoder)
-    columns = found.pop("curves")
-    rows = zip(*columns.values(), strict=True)
-    text = "\n".join([",".join(columns), *(",".join(f"{value:.6g}" for value in row) for row in rows)])
-    for name, content in ((DECODER, tables.decoder), (PREDICTOR, tables.predictor), (CURVES, text + "\n")):
+    files = {DECODER: tables.decoder, PREDICTOR: tables.predictor, CURVES: csv(found.pop("curves"))}
+    found["soft"] = {}
+    for senses, table in tables.soft.items():
+        soft = curves(table, soft_senses=senses)
+        files |= {SOFT.format(senses): table, SOFT_CURVES.format(senses): csv(soft.pop("curves"))}
+        found["soft"][str(senses)] = soft
+    for name, content in files.items():
         (out / name).write_text(content, encoding="utf-8", newline="\n")
     if json:
         from json import dumps
@@ -41,7 +45,17 @@ def ldpc(
     talk.data(
         f"Capability: a raw bit error rate of {found['capability_rber']:.5f}, {found['capability_per_kib']:.1f} bits "
         f"per 1 KiB (where {found['capability_level']:.0%} of chunks fail).\n"
-        f'RiF\'s predictor says "retry" above a syndrome weight of {found["predictor_threshold"]}.\n'
+        + "".join(
+            f"With {senses} further senses beside each reference, soft decisions: {soft['capability_per_kib']:.1f}.\n"
+            for senses, soft in found["soft"].items()
+        )
+        + f'RiF\'s predictor says "retry" above a syndrome weight of {found["predictor_threshold"]}.\n'
         f"{found['chunks']:,} chunks decoded, {found['miscorrected']:,} of them to another codeword.\n"
     )
-    talk.note(f"{DECODER}, {PREDICTOR} and {CURVES} written to {out}")
+    talk.note(f"{', '.join(files)} written to {out}")
+
+
+def csv(columns: dict[str, list[float]]) -> str:
+    """Returns columns as the text of a CSV file."""
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join([",".join(columns), *(",".join(f"{value:.6g}" for value in row) for row in rows)]) + "\n"

@@ -18,10 +18,12 @@ class EccTables:
 
     Attributes:
         decoder: Chunks by number of errors: how many decoded after 0, 1, ... iterations.
+        soft: The same for soft decisions, by the number of further senses beside each reference.
         predictor: Pages by raw errors: predictions of RiF's predictor and results of the decoder.
     """
 
     decoder: str
+    soft: dict[int, str]
     predictor: str
 
 
@@ -45,18 +47,20 @@ def make_tables(
     return EccTables(*_core.make_ecc_tables(seed=seed, cores=cores, quick=quick, progress=progress))
 
 
-def curves(decoder: str | None = None) -> dict[str, Any]:
+def curves(decoder: str | None = None, *, soft_senses: int = 0) -> dict[str, Any]:
     """Returns the curves of a decoder's table, by raw errors.
 
     Args:
         decoder: The table as CSV; None: the one that comes with Wordline.
+        soft_senses: Further senses beside each reference, 2 or 3: the curves of soft decisions. 0: of hard ones.
 
     Returns:
         `capability_rber` and `capability_per_kib` (the rate with a frame error rate of `capability_level`),
         `predictor_threshold`, `chunks`, `miscorrected`, and `curves`: columns of equal length, among them
-        `errors_per_kib`, `frame_error_rate`, `mean_iterations` and `predictor_accuracy`.
+        `errors_per_kib`, `frame_error_rate`, `mean_iterations` and `predictor_accuracy`. Soft decisions have nothing
+        of the predictor.
 
     Raises:
         EccTableError: The text is not such a table.
     """
-    return _core.ecc_curves(decoder)
+    return _core.soft_ecc_curves(soft_senses, decoder) if soft_senses else _core.ecc_curves(decoder)

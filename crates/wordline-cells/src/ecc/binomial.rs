@@ -3,14 +3,15 @@
 use super::matrix::CODE_BITS;
 
 /// The largest number of errors in the tables; no rate in use reaches it.
-pub const ERRORS_MAX: usize = 1000;
+pub const ERRORS_MAX: usize = 1200;
+/// The largest raw bit error rate in use, which keeps the distribution within [`ERRORS_MAX`].
+pub const RBER_MAX: f64 = 0.026;
 
 /// Returns the probability of 0, 1, … [`ERRORS_MAX`] errors in a chunk. The recursion of the binomial distribution
-/// needs no math function of the platform. `rber` is clamped to 0 to 0.02, which keeps the distribution within that
-/// range.
+/// needs no math function of the platform. `rber` is clamped to 0 to [`RBER_MAX`].
 #[must_use]
 pub fn errors_at(rber: f64) -> Vec<f64> {
-    let rber = rber.clamp(0.0, 0.02);
+    let rber = rber.clamp(0.0, RBER_MAX);
     let n = CODE_BITS as f64;
     let odds = rber / (1.0 - rber);
     let mode = ((n + 1.0) * rber) as usize;

@@ -5,7 +5,7 @@
 //! waterfall gets steeper downwards, so the extrapolation overestimates failures. It does not model an error floor,
 //! which would lie far below what can be simulated.
 
-use super::binomial::{ERRORS_MAX, errors_at};
+use super::binomial::{ERRORS_MAX, RBER_MAX, errors_at};
 use super::matrix::CHECKS;
 use super::tally::{ITERATIONS_MAX, Tally};
 
@@ -81,7 +81,7 @@ impl Curve {
         Self { undecoded, syndrome: syndromes(tallies), simulated_from }
     }
 
-    /// The curve at a raw bit error rate, 0 to 0.02.
+    /// The curve at a raw bit error rate, 0 to [`RBER_MAX`].
     #[must_use]
     pub fn at(&self, rber: f64) -> Point {
         let weights = errors_at(rber);
@@ -114,6 +114,9 @@ impl Curve {
     #[must_use]
     pub fn capability(&self, level: f64) -> f64 {
         let (mut low, mut high) = (0.0, 0.02);
+        if self.at(high).frame_error_rate() < level {
+            high = RBER_MAX;
+        }
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
             if self.at(middle).frame_error_rate() < level { low = middle } else { high = middle }

@@ -1,6 +1,7 @@
-//! A layered, normalised min-sum decoder for hard decisions.
+//! A layered, normalised min-sum decoder for hard and soft decisions.
 //!
-//! The channel gives bits without reliability, so each bit starts with the same magnitude (a binary symmetric channel).
+//! After a hard read the channel gives bits without reliability, so each bit starts with the same magnitude (a binary
+//! symmetric channel). After a soft read (`soft.rs`) the doubtful ones start with a smaller one.
 //! A layer is a row of circulants. Each of its checks sends each of its bits the smallest magnitude of the others,
 //! scaled down, with the sign that would satisfy the check. The bits add these messages before the decoder goes to the
 //! next layer (Hocevar 2004). Beliefs are 8-bit integers.
@@ -20,7 +21,7 @@ use super::shifts::shifts;
 
 /// Magnitude of a bit from the channel. We tried 4, 6, 8, 10, 12 and 16, with messages scaled by 1/2, 9/16, 5/8 and
 /// 3/4; 16 with 5/8 failed least at 320 and 332 errors per word.
-const CHANNEL: i8 = 16;
+pub(super) const CHANNEL: i8 = 16;
 /// A check clips larger magnitudes to this one, so that a belief stays within 8 bits.
 const INPUT_MAX: u8 = 43;
 
@@ -33,6 +34,15 @@ pub struct Decoded {
     pub ok: bool,
     /// Iterations run: 0 if all checks held at the start, the limit if they never held.
     pub iterations: u8,
+}
+
+/// A bit that the channel is less sure of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// Its index in the codeword.
+    pub bit: u16,
+    /// Magnitude of its belief, in the decoder's units: 0 (says nothing) to 16 (like a bit without doubts).
+    pub magnitude: i8,
 }
 
 /// A decoder: its working memory, about 220 KB, and its iteration limit.
@@ -75,7 +85,17 @@ impl Decoder {
 
     /// Corrects `word` in place; a word that cannot be decoded is left unchanged.
     pub fn decode(&mut self, word: &mut Word) -> Decoded {
-        let decoded = self.run(&word.syndrome());
+        self.decode_soft(word, &[])
+    }
+
+    /// Corrects `word` in place, some bits of which the channel doubts; the last word on a bit counts. A word that
+    /// cannot be decoded is left unchanged.
+    ///
+    /// # Panics
+    ///
+    /// If a doubt has a bit or magnitude out of range.
+    pub fn decode_soft(&mut self, word: &mut Word, doubts: &[Doubt]) -> Decoded {
+        let decoded = self.run(&word.syndrome(), doubts);
         if decoded.ok {
             self.errors().for_each(|bit| word.flip(bit));
         }
@@ -86,7 +106,16 @@ impl Decoder {
     /// decoder found the written codeword. The code is linear, so these errors have the same syndrome in every
     /// codeword.
     pub fn decode_errors(&mut self, errors: &[u16]) -> (Decoded, bool) {
-        let decoded = self.run(&syndrome_of_errors(errors));
+        self.decode_doubted_errors(errors, &[])
+    }
+
+    /// Like [`Decoder::decode_errors`], with doubts about some bits as in [`Decoder::decode_soft`].
+    ///
+    /// # Panics
+    ///
+    /// If a doubt has a bit or magnitude out of range.
+    pub fn decode_doubted_errors(&mut self, errors: &[u16], doubts: &[Doubt]) -> (Decoded, bool) {
+        let decoded = self.run(&syndrome_of_errors(errors), doubts);
         let right = decoded.ok && {
             let found = errors.iter().filter(|&&bit| self.is_error(bit.into())).count();
             found == errors.len() && found == self.errors().count()
@@ -94,19 +123,24 @@ impl Decoder {
         (decoded, right)
     }
 
-    fn start(&mut self, syndrome: &Syndrome) {
+    fn start(&mut self, syndrome: &Syndrome, doubts: &[Doubt]) {
         for (fails, checks) in self.fails.iter_mut().zip(syndrome) {
             for (i, fails) in fails.iter_mut().enumerate() {
                 *fails = -((checks[i / 64] >> (i % 64) & 1) as i8);
             }
         }
-        self.beliefs.as_flattened_mut().fill(CHANNEL);
+        let beliefs = self.beliefs.as_flattened_mut();
+        beliefs.fill(CHANNEL);
+        for &Doubt { bit, magnitude } in doubts {
+            assert!((0..=CHANNEL).contains(&magnitude), "a magnitude of {magnitude}");
+            beliefs[usize::from(bit)] = magnitude;
+        }
         self.order = [0; COLUMNS];
         self.messages.as_flattened_mut().fill(0);
     }
 
-    fn run(&mut self, syndrome: &Syndrome) -> Decoded {
-        self.start(syndrome);
+    fn run(&mut self, syndrome: &Syndrome, doubts: &[Doubt]) -> Decoded {
+        self.start(syndrome, doubts);
         let mut iterations = 0;
         loop {
             if self.all_checks_hold() {
@@ -273,6 +307,18 @@ mod tests {
             prop_assert_eq!(decoded.ok, word.is_codeword());
             prop_assert!(decoded.iterations <= limit);
             prop_assert!(decoded.ok || (word == read && decoded.iterations == limit));
+        }
+
+        #[test]
+        fn doubts_about_wrong_bits_help_and_full_magnitudes_change_nothing(seed: u64, count in 320usize..420) {
+            let mut source = ErrorSource::new(seed, 2);
+            let errors = source.exactly(count).to_vec();
+            let with = |magnitude| -> Vec<Doubt> { errors.iter().map(|&bit| Doubt { bit, magnitude }).collect() };
+            let mut decoder = Decoder::new(20);
+            let hard = decoder.decode_errors(&errors);
+            prop_assert_eq!(decoder.decode_doubted_errors(&errors, &with(CHANNEL)), hard);
+            let soft = decoder.decode_doubted_errors(&errors, &with(2));
+            prop_assert!(soft.1 && soft.0.iterations <= hard.0.iterations);
         }
 
         #[test]

@@ -3,14 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::curve::Curve;
+use super::soft::SoftSenses;
 use super::tally::ITERATIONS_MAX;
 use crate::Ns;
 
 /// Rows of a page table per bit in 1 KiB.
 const ROWS_PER_BIT: f32 = 4.0;
-/// Errors per 1 KiB of the last row; with more, nothing decodes.
+/// Errors per 1 KiB of the last row of hard decisions; with more, nothing decodes.
 pub(super) const ERRORS_PER_KIB_MAX: f32 = 128.0;
-const ROWS: usize = (ERRORS_PER_KIB_MAX * ROWS_PER_BIT) as usize + 1;
+/// The same of soft decisions.
+const SOFT_ERRORS_PER_KIB_MAX: f32 = 210.0;
 /// Entries of a row: more than the number of iterations, and a multiple of the vector width.
 const ENTRIES: usize = 24;
 
@@ -43,15 +45,16 @@ pub struct PageTable {
     limit: u8,
 }
 
-/// The table row for some errors per 1 KiB.
+/// The table row for some errors per 1 KiB, in a table of so many rows.
 #[inline]
-pub(super) fn row_of(errors_per_kib: f32) -> usize {
-    (errors_per_kib.clamp(0.0, ERRORS_PER_KIB_MAX) * ROWS_PER_BIT + 0.5) as usize
+pub(super) fn row_of(errors_per_kib: f32, rows: usize) -> usize {
+    // A float that is too large for an integer becomes the largest one.
+    ((errors_per_kib.max(0.0) * ROWS_PER_BIT + 0.5) as usize).min(rows - 1)
 }
 
-/// Errors per 1 KiB of each row.
-pub(super) fn rows() -> impl Iterator<Item = f64> {
-    (0..ROWS).map(|row| row as f64 / f64::from(ROWS_PER_BIT))
+/// Errors per 1 KiB of each row, up to `most`.
+pub(super) fn rows(most: f32) -> impl Iterator<Item = f64> {
+    (0..=(most * ROWS_PER_BIT) as usize).map(|row| row as f64 / f64::from(ROWS_PER_BIT))
 }
 
 /// Converts a probability to a share of 2^32, to compare with 32 random bits; the largest value stands for certainty.
@@ -67,9 +70,9 @@ pub(super) fn draw(bits: u32) -> u32 {
 
 impl PageTable {
     /// Builds the table for pages of `chunks` chunks, which fail independently, and a decoder that gives up after
-    /// `limit` iterations, at most [`ITERATIONS_MAX`].
+    /// `limit` iterations, at most [`ITERATIONS_MAX`]. It ends at `most` errors per 1 KiB.
     #[must_use]
-    pub fn new(curve: &Curve, chunks: u32, limit: u8) -> Self {
+    fn new(curve: &Curve, chunks: u32, limit: u8, most: f32) -> Self {
         let limit = limit.min(ITERATIONS_MAX as u8);
         let row = |errors_per_kib: f64| {
             let point = curve.at(errors_per_kib / super::BITS_PER_KIB);
@@ -79,13 +82,13 @@ impl PageTable {
             }
             row
         };
-        Self { rows: rows().map(row).collect(), limit }
+        Self { rows: rows(most).map(row).collect(), limit }
     }
 
     #[inline]
     fn judge(&self, errors_per_kib: f32, hash: u64) -> Verdict {
         let bits = draw((hash >> 32) as u32);
-        let row = &self.rows[row_of(errors_per_kib)];
+        let row = &self.rows[row_of(errors_per_kib, self.rows.len())];
         // Rows ascend: the number of entries at or below the draw is the number of iterations that were not enough.
         let count = row.iter().map(|&entry| u32::from(entry <= bits)).sum::<u32>() as u8;
         Verdict { ok: count <= self.limit, iterations: count.min(self.limit) }
@@ -119,8 +122,18 @@ impl Code {
     /// The LDPC code that comes with Wordline, for pages of `page_bytes` in chunks of 4 KiB.
     #[must_use]
     pub fn ldpc(page_bytes: u32, limit: u8) -> Self {
-        let curve = Curve::new(&super::table::built_in());
-        Code::Ldpc(Box::new(PageTable::new(&curve, page_bytes.div_ceil(super::CHUNK_BYTES), limit)))
+        Self::of_table(None, page_bytes, limit, ERRORS_PER_KIB_MAX)
+    }
+
+    /// The same code after `senses` further senses beside each reference, decoded with soft decisions.
+    #[must_use]
+    pub fn soft_ldpc(page_bytes: u32, limit: u8, senses: SoftSenses) -> Self {
+        Self::of_table(Some(senses), page_bytes, limit, SOFT_ERRORS_PER_KIB_MAX)
+    }
+
+    fn of_table(soft: Option<SoftSenses>, page_bytes: u32, limit: u8, most: f32) -> Self {
+        let curve = Curve::new(&super::table::of(soft));
+        Code::Ldpc(Box::new(PageTable::new(&curve, page_bytes.div_ceil(super::CHUNK_BYTES), limit, most)))
     }
 
     /// Decides whether a page with some raw errors decodes. `errors_per_kib` is the page's raw bit error rate as bits

@@ -2,6 +2,7 @@
 //!
 //! Reading order:
 //! - the code: `matrix`, `shifts`, `construct`; `codeword` and `parity` (encoder, syndrome); `decode` (min-sum);
+//! - what it knows of each bit: `soft` (further senses beside each reference);
 //! - its measurement: `channel` (errors), `tally` and `study` (Monte Carlo), `table` (the counts that come with
 //!   Wordline), `curve` (results by raw bit error rate);
 //! - the simulator's view: `judge` (whether a page decodes, in how many iterations), `predictor` with
@@ -24,6 +25,7 @@ pub mod predictor;
 pub mod predictor_study;
 pub mod randomizer;
 mod shifts;
+pub mod soft;
 pub mod study;
 pub mod table;
 pub mod tally;
@@ -31,6 +33,7 @@ pub mod tally;
 pub use curve::{Curve, Point};
 pub use judge::{Code, DecodeTime, PageTable, Verdict};
 pub use predictor::{Accuracy, Predictor};
+pub use soft::SoftSenses;
 
 /// Bits in 1 KiB: converts a raw bit error rate to the "errors per 1 KiB" of the retry papers.
 pub const BITS_PER_KIB: f64 = 8192.0;

@@ -5,7 +5,7 @@
 
 use super::binomial::errors_at;
 use super::curve::Curve;
-use super::judge::{chance, draw, row_of, rows};
+use super::judge::{ERRORS_PER_KIB_MAX, chance, draw, row_of, rows};
 use super::tally::ITERATIONS_MAX;
 
 /// The frame error rate of a chunk that defines the code's capability.
@@ -77,7 +77,7 @@ impl Predictor {
     #[must_use]
     pub fn new(curve: &Curve, threshold: u32, chunks: u32, limit: u8) -> Self {
         let limit = usize::from(limit).min(ITERATIONS_MAX);
-        let accuracy: Vec<Accuracy> = rows()
+        let accuracy: Vec<Accuracy> = rows(ERRORS_PER_KIB_MAX)
             .map(|errors_per_kib| page(curve, threshold, chunks, limit, errors_per_kib / super::BITS_PER_KIB))
             .collect();
         let share = |part: f64, rest: f64| chance(if part + rest > 0.0 { part / (part + rest) } else { 0.0 });
@@ -106,7 +106,7 @@ impl Predictor {
     #[inline]
     #[must_use]
     pub fn says_retry(&self, errors_per_kib: f32, decodes: bool, hash: u64) -> bool {
-        draw((hash >> 32) as u32) < self.rows[row_of(errors_per_kib)][usize::from(decodes)]
+        draw((hash >> 32) as u32) < self.rows[row_of(errors_per_kib, self.rows.len())][usize::from(decodes)]
     }
 
     /// The accuracy over pages with some raw errors: `(errors per 1 KiB, share)`.
@@ -115,7 +115,7 @@ impl Predictor {
         let total: f64 = population.iter().map(|page| page.1).sum();
         let mut sum = Accuracy::default();
         for &(errors_per_kib, share) in population {
-            sum.add(share / total, &self.accuracy[row_of(errors_per_kib)]);
+            sum.add(share / total, &self.accuracy[row_of(errors_per_kib, self.accuracy.len())]);
         }
         sum
     }

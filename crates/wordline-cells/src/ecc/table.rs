@@ -1,22 +1,40 @@
 //! The decoder's table as text: counts only, so nothing is rounded. `wordline ldpc` makes it.
 
+use super::soft::SoftSenses;
 use super::tally::{ITERATIONS_MAX, Tally};
 use std::fmt::Write;
 
-/// The table of this code, made with seed 1.
+/// The tables of this code, made with seed 1.
 const LDPC_4K: &str = include_str!("../../../../presets/ecc/ldpc-4k.csv");
+const LDPC_4K_SOFT_2: &str = include_str!("../../../../presets/ecc/ldpc-4k-soft-2.csv");
+const LDPC_4K_SOFT_3: &str = include_str!("../../../../presets/ecc/ldpc-4k-soft-3.csv");
 
 const COLUMNS_BEFORE: [&str; 5] =
     ["errors", "chunks", "miscorrected", "syndrome_weight_sum", "syndrome_weight_squares"];
 
-/// Returns the counts that come with Wordline.
+/// Returns the counts that come with Wordline, of hard decisions.
 ///
 /// # Panics
 ///
 /// Never: a test reads them.
 #[must_use]
 pub fn built_in() -> Vec<Tally> {
-    parse(LDPC_4K).expect("the built-in table is well-formed")
+    of(None)
+}
+
+/// Returns the counts that come with Wordline, of hard or soft decisions.
+///
+/// # Panics
+///
+/// Never: a test reads them.
+#[must_use]
+pub fn of(soft: Option<SoftSenses>) -> Vec<Tally> {
+    let table = match soft {
+        None => LDPC_4K,
+        Some(SoftSenses::Two) => LDPC_4K_SOFT_2,
+        Some(SoftSenses::Three) => LDPC_4K_SOFT_3,
+    };
+    parse(table).expect("the built-in table is well-formed")
 }
 
 fn header() -> String {
@@ -29,10 +47,13 @@ fn header() -> String {
 
 /// Writes a table as text.
 #[must_use]
-pub fn to_csv(tallies: &[Tally], seed: u64) -> String {
+pub fn to_csv(tallies: &[Tally], soft: Option<SoftSenses>, seed: u64) -> String {
+    let read = soft.map_or(String::new(), |senses| {
+        format!("# Soft decisions: {} further senses beside each reference.\n", senses.count())
+    });
     let mut text = format!(
         "# Chunks of 36,864 bits (4 KiB of data, rate 8/9) by number of errors: how many decoded after 0, 1, … iterations.\n\
-         # Made by: wordline ldpc --seed {seed}\n{}\n",
+         {read}# Made by: wordline ldpc --seed {seed}\n{}\n",
         header()
     );
     for tally in tallies {

@@ -3,6 +3,7 @@
 use super::channel::ErrorSource;
 use super::codeword::{syndrome_of_errors, weight};
 use super::decode::Decoder;
+use super::soft::{SoftChannel, SoftSenses};
 
 /// Iterations after which the decoder of the tables gives up; the tables also give the results of a lower limit.
 pub const ITERATIONS_MAX: usize = 20;
@@ -31,13 +32,23 @@ impl Tally {
         Self { errors, ..Self::default() }
     }
 
-    /// Decodes `chunks` chunks with errors from `source`.
-    pub fn run(errors: u16, chunks: u64, source: &mut ErrorSource, decoder: &mut Decoder) -> Self {
+    /// Decodes `chunks` chunks with errors from `source`, which were read with `soft` senses beside the references.
+    pub fn run(
+        errors: u16,
+        soft: Option<SoftSenses>,
+        chunks: u64,
+        source: &mut ErrorSource,
+        decoder: &mut Decoder,
+    ) -> Self {
         let mut tally = Self::new(errors);
+        let mut channel = soft.map(|senses| SoftChannel::new(senses, errors));
+        let mut places = Vec::with_capacity(errors.into());
         for _ in 0..chunks {
-            let places = source.exactly(errors.into());
-            let weight = u64::from(weight(&syndrome_of_errors(places)));
-            let (decoded, right) = decoder.decode_errors(places);
+            places.clear();
+            places.extend_from_slice(source.exactly(errors.into()));
+            let weight = u64::from(weight(&syndrome_of_errors(&places)));
+            let doubts = channel.as_mut().map_or(&[][..], |channel| channel.draw(&places, source));
+            let (decoded, right) = decoder.decode_doubted_errors(&places, doubts);
             tally.chunks += 1;
             tally.syndrome_sum += weight;
             tally.syndrome_squares += weight * weight;

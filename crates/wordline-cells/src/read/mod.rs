@@ -63,5 +63,5 @@ pub use retry_table::RetryTable;
 pub use rpt::{Profile, ReadTimingTable};
 pub use timing_cut::{CutEffect, Cuts, TimingCut};
 pub use timing_tables::ReadTimingTables;
-pub use valley::{CODEWORD_BITS, Valley};
+pub use valley::{CODEWORD_BITS, Valley, tail};
 pub use vth::{Misreads, StateVoltages, States};

@@ -9,7 +9,7 @@ use wordline_cells::ecc::decode::Decoder;
 use wordline_cells::ecc::predictor::{self, Predictor};
 use wordline_cells::ecc::study::{Study, decoder};
 use wordline_cells::ecc::tally::Tally;
-use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+use wordline_cells::ecc::{BITS_PER_KIB, Curve, Point, SoftSenses, predictor_study, table};
 
 use crate::Report;
 
@@ -17,17 +17,21 @@ use crate::Report;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Raw errors per 1 KiB of the curves.
 const CURVE_BITS: RangeInclusive<u32> = 1..=128;
+/// The same after soft reads.
+const SOFT_CURVE_BITS: RangeInclusive<u32> = 1..=210;
 
-/// The two tables, as CSV.
+/// The tables, as CSV.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
     /// The decoder's table: failures and iterations by number of errors.
     pub decoder: String,
+    /// The same for soft decisions: the number of further senses beside each reference, and the table.
+    pub soft: Vec<(u8, String)>,
     /// The table of RiF's predictor: right and wrong predictions by raw errors.
     pub predictor: String,
 }
 
-/// Makes both tables on `cores` threads; their bytes are the same for any number of threads. `quick` uses only a few
+/// Makes all tables on `cores` threads; their bytes are the same for any number of threads. `quick` uses only a few
 /// numbers of errors. Returns `None` if `go_on` returns false.
 pub fn make_tables(
     seed: u64,
@@ -35,19 +39,12 @@ pub fn make_tables(
     quick: bool,
     go_on: &mut dyn FnMut(Report) -> bool,
 ) -> Option<Tables> {
-    let mut study = Study::new(quick);
     let mut chunks = 0;
-    loop {
-        let batches = study.next_round();
-        if batches.is_empty() {
-            break;
-        }
-        let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, decoder);
-        let done = on_all_cores(batches.len(), cores, run, |share| {
-            go_on(Report { fraction: Some(share), requests: chunks, simulated_ns: 0 })
-        })?;
-        done.iter().for_each(|tally| study.add(tally));
-        chunks = study.tallies().iter().map(|tally| tally.chunks).sum();
+    let study = make_table(None, seed, cores, quick, &mut chunks, go_on)?;
+    let mut soft = Vec::new();
+    for senses in SoftSenses::ALL {
+        let study = make_table(Some(senses), seed, cores, quick, &mut chunks, go_on)?;
+        soft.push((senses.count(), table::to_csv(study.tallies(), Some(senses), seed)));
     }
     let threshold = predictor::threshold(&Curve::new(study.tallies()));
     let batches = predictor_study::batches(quick);
@@ -57,9 +54,34 @@ pub fn make_tables(
     })?;
     let rows = predictor_study::sum(&pages);
     Some(Tables {
-        decoder: table::to_csv(study.tallies(), seed),
+        decoder: table::to_csv(study.tallies(), None, seed),
+        soft,
         predictor: predictor_study::to_csv(&rows, threshold, seed),
     })
+}
+
+/// Decodes all chunks of a table, round by round; adds their number to `chunks`.
+fn make_table(
+    soft: Option<SoftSenses>,
+    seed: u64,
+    cores: usize,
+    quick: bool,
+    chunks: &mut u64,
+    go_on: &mut dyn FnMut(Report) -> bool,
+) -> Option<Study> {
+    let mut study = Study::new(soft, quick);
+    loop {
+        let batches = study.next_round();
+        if batches.is_empty() {
+            return Some(study);
+        }
+        let run = |index: usize, decoder: &mut Decoder| batches[index].run(seed, decoder);
+        let done = on_all_cores(batches.len(), cores, run, |share| {
+            go_on(Report { fraction: Some(share), requests: *chunks, simulated_ns: 0 })
+        })?;
+        done.iter().for_each(|tally| study.add(tally));
+        *chunks += done.iter().map(|tally| tally.chunks).sum::<u64>();
+    }
 }
 
 /// Runs items 0 to `count` on `cores` threads and returns their results in the order of the items. It regularly calls
@@ -143,11 +165,41 @@ pub fn curves(csv: Option<&str>) -> Result<Curves, String> {
     })
 }
 
-fn columns(curve: &Curve, threshold: u32) -> Vec<(&'static str, Vec<f64>)> {
-    let chunks = predictor_study::PAGE_CHUNKS as u32;
-    let predictor = Predictor::new(curve, threshold, chunks, u8::MAX);
-    let points: Vec<_> = CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
-    let accuracy: Vec<_> = CURVE_BITS.map(|bits| predictor.accuracy(&[(bits as f32, 1.0)])).collect();
+/// The curves of soft decisions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SoftCurves {
+    /// Raw bit error rate at which the frame error rate reaches [`predictor::CAPABILITY_LEVEL`].
+    pub capability_rber: f64,
+    /// Chunks decoded.
+    pub chunks: u64,
+    /// Chunks that were decoded to a wrong codeword.
+    pub miscorrected: u64,
+    /// Name and values of each curve, by raw errors from 1 to 210 per 1 KiB.
+    pub columns: Vec<(&'static str, Vec<f64>)>,
+}
+
+/// Computes the curves of soft decisions, of a table or without one of the code that comes with Wordline after `senses`
+/// further senses beside each reference.
+///
+/// # Errors
+/// If `csv` is not a table of the decoder, or there is no built-in one for so many senses.
+pub fn soft_curves(senses: u8, csv: Option<&str>) -> Result<SoftCurves, String> {
+    let soft =
+        SoftSenses::of(senses).ok_or_else(|| format!("no table for {senses} further senses; take 2 or 3"))?;
+    let tallies = csv.map_or_else(|| Ok(table::of(Some(soft))), table::parse)?;
+    let curve = Curve::new(&tallies);
+    let points: Vec<_> = SOFT_CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
+    let sum = |number: fn(&Tally) -> u64| tallies.iter().map(number).sum();
+    Ok(SoftCurves {
+        capability_rber: curve.capability(predictor::CAPABILITY_LEVEL),
+        chunks: sum(|tally| tally.chunks),
+        miscorrected: sum(|tally| tally.miscorrected),
+        columns: decoding_columns(&points),
+    })
+}
+
+/// What decoding comes to at some raw bit error rates.
+fn decoding_columns(points: &[Point]) -> Vec<(&'static str, Vec<f64>)> {
     let iterations = |share| points.iter().map(|p| p.iterations_quantile(share).into()).collect();
     vec![
         ("errors_per_kib", points.iter().map(|p| p.errors_per_kib).collect()),
@@ -158,11 +210,22 @@ fn columns(curve: &Curve, threshold: u32) -> Vec<(&'static str, Vec<f64>)> {
         ("iterations_p50", iterations(0.5)),
         ("iterations_p99", iterations(0.99)),
         ("iterations_p9999", iterations(0.9999)),
+    ]
+}
+
+fn columns(curve: &Curve, threshold: u32) -> Vec<(&'static str, Vec<f64>)> {
+    let chunks = predictor_study::PAGE_CHUNKS as u32;
+    let predictor = Predictor::new(curve, threshold, chunks, u8::MAX);
+    let points: Vec<_> = CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
+    let accuracy: Vec<_> = CURVE_BITS.map(|bits| predictor.accuracy(&[(bits as f32, 1.0)])).collect();
+    let mut columns = decoding_columns(&points);
+    columns.extend([
         ("syndrome_weight_mean", points.iter().map(|p| p.syndrome_mean).collect()),
         ("syndrome_weight_deviation", points.iter().map(|p| p.syndrome_deviation).collect()),
         ("predictor_accuracy", accuracy.iter().map(|a| a.accuracy()).collect()),
         ("predictor_false_retry", accuracy.iter().map(|a| a.false_retry).collect()),
         ("predictor_missed_retry", accuracy.iter().map(|a| a.missed_retry).collect()),
         ("predictor_says_retry", accuracy.iter().map(|a| a.true_retry + a.false_retry).collect()),
-    ]
+    ]);
+    columns
 }

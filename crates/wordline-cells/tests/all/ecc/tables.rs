@@ -3,7 +3,7 @@
 use wordline_cells::ecc::predictor::CAPABILITY_LEVEL;
 use wordline_cells::ecc::study::{BATCH_CHUNKS, Batch, decoder};
 use wordline_cells::ecc::tally::Tally;
-use wordline_cells::ecc::{BITS_PER_KIB, Curve, predictor_study, table};
+use wordline_cells::ecc::{BITS_PER_KIB, Curve, SoftSenses, predictor_study, table};
 
 /// The seed of the committed tables.
 const SEED: u64 = 1;
@@ -16,23 +16,51 @@ fn a_part_of_the_table_made_again_is_the_same() {
         let row = tallies.iter().find(|tally| tally.errors == errors).expect("a row");
         let mut again = Tally::new(errors);
         for index in 0..(row.chunks / BATCH_CHUNKS) as u32 {
-            again.add(&Batch { errors, index }.run(SEED, &mut decoder));
+            again.add(&Batch { soft: None, errors, index }.run(SEED, &mut decoder));
         }
         assert_eq!(again, *row);
     }
 }
 
 #[test]
+fn a_part_of_the_soft_tables_made_again_is_the_same() {
+    let mut decoder = decoder();
+    for soft in SoftSenses::ALL.map(Some) {
+        let tallies = table::of(soft);
+        let row = tallies.iter().find(|tally| tally.errors == 760).expect("a row");
+        let mut again = Tally::new(760);
+        for index in 0..(row.chunks / BATCH_CHUNKS) as u32 {
+            again.add(&Batch { soft, errors: 760, index }.run(SEED, &mut decoder));
+        }
+        assert_eq!(again, *row, "{soft:?}");
+        assert_eq!(table::parse(&table::to_csv(&tallies, soft, SEED)), Ok(tallies));
+    }
+}
+
+/// More is known of each bit: more errors are corrected.
+#[test]
+fn each_further_sense_raises_the_capability() {
+    let curve = |soft| Curve::new(&table::of(soft));
+    for level in [1e-1, 1e-2, 1e-3] {
+        let [hard, two, three] = [None, Some(SoftSenses::Two), Some(SoftSenses::Three)]
+            .map(|soft| curve(soft).capability(level) * BITS_PER_KIB);
+        println!("{level} of chunks fail at {hard}, {two} and {three} bits");
+        assert!(1.5 * hard < two && two < three, "{level}: {hard}, {two}, {three}");
+    }
+    assert!(SoftSenses::ALL.map(SoftSenses::gain).is_sorted());
+}
+
+#[test]
 fn the_text_is_read_as_it_was_written() {
     let tallies = table::built_in();
-    assert_eq!(table::parse(&table::to_csv(&tallies, SEED)), Ok(tallies));
+    assert_eq!(table::parse(&table::to_csv(&tallies, None, SEED)), Ok(tallies));
     let rows = predictor_study::built_in();
     assert_eq!(predictor_study::parse(&predictor_study::to_csv(&rows, 900, SEED)), Ok(rows));
 }
 
 #[test]
 fn a_broken_table_is_refused_by_line() {
-    let text = table::to_csv(&table::built_in(), SEED);
+    let text = table::to_csv(&table::built_in(), None, SEED);
     let breaks: [(&str, String, &str); 5] = [
         ("header", text.replacen("errors,", "mistakes,", 1), "line 3: not the header"),
         ("number", text.replacen("\n1,2000,", "\n1,many,", 1), "line 5: `many`"),
@@ -52,7 +80,8 @@ fn a_broken_table_is_refused_by_line() {
 
 #[test]
 fn nothing_was_corrected_to_another_codeword() {
-    assert!(table::built_in().iter().all(|tally| tally.miscorrected == 0));
+    let all = [None, Some(SoftSenses::Two), Some(SoftSenses::Three)];
+    assert!(all.into_iter().flat_map(table::of).all(|tally| tally.miscorrected == 0));
 }
 
 #[test]
