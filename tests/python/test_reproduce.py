@@ -15,7 +15,7 @@ import pytest
 from api_helpers import ROOT
 from cli_runner import Answer, wordline
 from wordline import studies
-from wordline.cli.reproduce import RUNS_MAX, closing, first_seed, short_form
+from wordline.cli.reproduce import RUNS_MAX, closing, few_enough, short_form
 from wordline.errors import StudyError
 from wordline.studies import (
     Claim,
@@ -216,12 +216,24 @@ def test_what_was_found_stands_behind_the_claims() -> None:
 
 
 def test_a_report_of_many_runs_shows_one_seed() -> None:
-    points = [Point("pnar2", seed=seed, labels={"number": number}) for number in range(RUNS_MAX) for seed in (3, 2)]
+    points = [
+        Point("pnar2", seed=seed, labels={"part": "all", "number": number})
+        for number in range(RUNS_MAX)
+        for seed in (3, 2)
+    ]
     results = studies.Results([Outcome(point) for point in points])
-    shown = first_seed(results)
+    shown = few_enough(results)
     assert [o.coordinates["number"] for o in shown] == list(range(RUNS_MAX))
     assert shown.values_of("seed") == [2]
-    assert len(first_seed(studies.Results(results[:RUNS_MAX]))) == RUNS_MAX
+    assert len(few_enough(studies.Results(results[:RUNS_MAX]))) == RUNS_MAX
+
+
+def test_a_report_of_too_many_runs_shows_whole_parts() -> None:
+    sizes = {"first": RUNS_MAX - 10, "too_large": 11, "fits": 10}
+    points = [Point("pnar2", labels={"part": name, "number": n}) for name, size in sizes.items() for n in range(size)]
+    shown = few_enough(studies.Results([Outcome(point) for point in points]))
+    assert shown.values_of("part") == ["first", "fits"]
+    assert len(shown) == RUNS_MAX
 
 
 @pytest.mark.parametrize("name", studies.names())

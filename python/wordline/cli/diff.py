@@ -51,7 +51,7 @@ def document(found: Diff) -> dict[str, Any]:
                 "second": each.second,
                 "difference": {"low": each.low, "high": each.high, "by": each.method},
                 "separated": each.is_separated,
-                "few_samples": [path in of_run for of_run in found.few],
+                "few_samples": [found.is_few(run, path) for run in (0, 1)],
             }
             for path, each in found.numbers.items()
         },
@@ -76,20 +76,28 @@ def draw(found: Diff, every: bool, console: Console) -> None:
             table.add_row(*(Text(cell) for cell in (each.key, value_text(each.first), value_text(each.second), set_by)))
         console.print(table)
         console.print()
-    shown = {path: each for path, each in found.numbers.items() if every or path.partition(".")[0] in SHOWN_FIRST}
+    shown = {
+        path: each
+        for path, each in found.numbers.items()
+        if every or (path.partition(".")[0] in SHOWN_FIRST and not all(found.is_unknown(run, path) for run in (0, 1)))
+    }
     if shown:
         table = grid("number", "first", "second", "change", "± 95 %", "")
         for path, number_change in shown.items():
             half = number_change.half_width
             values = number_change.first, number_change.second
             cells = (
-                measure(value) + (FEW if path in few else "") for value, few in zip(values, found.few, strict=True)
+                NOTHING if found.is_unknown(run, path) else measure(value) + (FEW if found.is_few(run, path) else "")
+                for run, value in enumerate(values)
             )
+            if any(found.is_unknown(run, path) for run in (0, 1)):
+                table.add_row(path, *cells, NOTHING, NOTHING, "")
+                continue
             verdict = "" if number_change.is_separated is not False else "not separated"
             told = change(number_change.second, number_change.first)
             table.add_row(path, *cells, told, NOTHING if half is None else short(half), verdict)
         console.print(table)
-        if any(not few.isdisjoint(shown) for few in found.few):
+        if any(found.is_few(run, path) for run in (0, 1) for path in shown):
             console.print(Text(FEW_MEANS, style="dim"))
     hidden = len(found.numbers) - len(shown)
     more = f", {hidden} of them not shown: --all" if hidden else ""

@@ -13,9 +13,10 @@ from .errors import BadInputError
 
 if TYPE_CHECKING:
     from ..studies import Reproduction, Results, Store, Study
+    from ..sweeps import Outcome
 
 OUT = Path("out/reproduce")
-# A report of more runs takes too long to open.
+# A report of more runs takes too long to open, and is larger than 5 MB.
 RUNS_MAX = 500
 
 
@@ -177,20 +178,39 @@ def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Pa
 def report_of(done: Reproduction, folder: Path) -> None:
     """Writes a study's report into its folder."""
     from ..report.entry import of_results
+    from ..studies import Results
     from ..studies.report_sections import sections
     from .results import REPORT, write_report
 
-    shown = first_seed(done.results)
+    runs = Results([outcome for outcome in done.results if outcome.result is not None])
+    shown = few_enough(runs)
     notes = [*done.findings, *done.study.notes]
-    if len(shown) < len(done.results):
-        notes.append(f"Shown are the {len(shown)} runs of one seed, of {len(done.results)}; results.parquet has all.")
+    if len(shown) < len(runs):
+        parts = ", ".join(map(str, shown.values_of("part")))
+        seed = " and of one seed" if len(shown.values_of("seed")) < len(runs.values_of("seed")) else ""
+        notes.append(
+            f"Shown are {len(shown)} of {len(runs)} runs: those of the parts {parts}{seed}; results.parquet has all."
+        )
     write_report(folder / REPORT, done.study.title, of_results(shown), sections(done), notes)
 
 
-def first_seed(results: Results) -> Results:
-    """Returns the runs for a report: those of one seed, if there are several."""
-    seeds = results.values_of("seed")
-    return results.where(seed=min(seeds)) if len(results) > RUNS_MAX and len(seeds) > 1 else results
+def few_enough(runs: Results) -> Results:
+    """Returns the runs for a report: those of one seed, and of these whole parts, in their order, as far as they fit.
+
+    A part is not cut: its runs are there to be compared.
+    """
+    from ..studies import Results
+
+    seeds = runs.values_of("seed")
+    one = runs.where(seed=min(seeds)) if len(runs) > RUNS_MAX and len(seeds) > 1 else runs
+    if len(one) <= RUNS_MAX:
+        return one
+    kept: list[Outcome] = []
+    for name in one.values_of("part"):
+        part = one.where(part=name)
+        if len(kept) + len(part) <= RUNS_MAX:
+            kept += part
+    return Results(kept)
 
 
 def listing(as_json: bool) -> None:

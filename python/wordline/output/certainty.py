@@ -27,6 +27,9 @@ def cell(document: Mapping[str, Any], *path: str) -> str:
             return NOTHING
         if not dig(document, "response_us", path[1], "max"):
             return DRAM
+    # Where all requests take no time, there is no rate either.
+    if value == 0 and path[0] in ("iops", "bandwidth_mb_s") and dig(document, "requests", path[1]):
+        return DRAM
     if value is None:
         return NOTHING
     interval = interval_of(document, ".".join(path))

@@ -9,8 +9,10 @@ from typing import Any
 
 from ..config import Config
 from ..errors import RecordError
-from ..output.certainty import is_few
+from ..output.numbers import dig
 from ..result import Result
+from ..stats import BEYOND_MIN, beyond
+from ..stats.columns import PERCENTILES
 from ..stats.comparison import Change, change
 from .difference import compared
 from .folder import load
@@ -47,14 +49,22 @@ class Diff:
         keys: Keys of the configuration that differ.
         numbers: The changes of numbers that differ, by dotted path, with an interval if there is one.
         count: Number of compared numbers.
-        few: Percentiles among them, by dotted path, with fewer than 100 samples beyond them; for each run.
+        beyond: The samples beyond each percentile among them, by dotted path; for each run.
     """
 
     workloads: tuple[str, ...]
     keys: list[KeyChange]
     numbers: dict[str, Change]
     count: int
-    few: tuple[frozenset[str], frozenset[str]]
+    beyond: tuple[dict[str, int], dict[str, int]]
+
+    def is_few(self, run: int, path: str) -> bool:
+        """Returns True for a percentile of a run, 0 or 1, with fewer than 100 samples beyond it."""
+        return self.beyond[run].get(path, BEYOND_MIN) < BEYOND_MIN
+
+    def is_unknown(self, run: int, path: str) -> bool:
+        """Returns True for a percentile of a run, 0 or 1, with no sample beyond it: the number is the maximum."""
+        return self.beyond[run].get(path) == 0
 
 
 def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
@@ -77,18 +87,22 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
         list(_keys(ours.config, theirs.config)),
         numbers,
         found.count,
-        (_few(ours, numbers), _few(theirs, numbers)),
+        (_beyond(ours, numbers), _beyond(theirs, numbers)),
     )
 
 
-def _few(result: Result, paths: Iterable[str]) -> frozenset[str]:
-    """The percentiles with few samples beyond them."""
-    parted = ((path, path.split(".")) for path in paths)
-    return frozenset(
-        path
-        for path, parts in parted
-        if len(parts) == 3 and parts[0] == "response_us" and is_few(result.document, parts[1], parts[2])
-    )
+def _beyond(result: Result, paths: Iterable[str]) -> dict[str, int]:
+    """The samples beyond each percentile, of an operation or of a flow."""
+    found: dict[str, int] = {}
+    for path in paths:
+        place, _, name = path.rpartition(".")
+        part, _, of = place.partition(".")
+        if part == "response_us" and name in PERCENTILES:
+            flow = result.document["response_us"]["flows"].get(of.removeprefix("flows."))
+            requests = dig(result.document, "requests", of) if flow is None else flow["count"]
+            if requests is not None:
+                found[path] = beyond(requests, name)
+    return found
 
 
 def _keys(first: Config, second: Config) -> Iterable[KeyChange]:

@@ -11,6 +11,10 @@ from .runs import Runs
 
 __all__ = ["configurations", "patches"]
 
+CONFIGURATIONS_MAX = 40
+"""More of them have no row each."""
+VALUES_MAX = 8
+
 
 def configurations(runs: Runs) -> str:
     """Keys in which the runs differ, and the configuration of the first run, which the page turns into any other."""
@@ -44,12 +48,24 @@ def _differences(runs: Runs) -> str:
     keys = [key for key in resolved[0] if len({each.get(key) for each in resolved}) > 1]
     if not keys:
         return "<p>All runs have the same configuration.</p>"
+    if len({tuple(each.get(key, "") for key in keys) for each in resolved}) > CONFIGURATIONS_MAX:
+        return _by_key(keys, resolved)
     # A row for each configuration, not for each run.
     numbers: dict[tuple[str, ...], list[str]] = {}
     for number, each in enumerate(resolved, 1):
         numbers.setdefault(tuple(each.get(key, "") for key in keys), []).append(str(number))
     rows = [[_runs_text(of), *texts] for texts, of in numbers.items()]
     return table("Keys in which the configurations differ", ["run", *keys], rows, "texts")
+
+
+def _by_key(keys: list[str], resolved: list[dict[str, str]]) -> str:
+    """A row for each key: so many configurations are read one at a time, below."""
+    rows = []
+    for key in keys:
+        values = list(dict.fromkeys(each[key] for each in resolved if key in each))
+        more = f", … ({len(values)})" if len(values) > VALUES_MAX else ""
+        rows.append([key, ", ".join(values[:VALUES_MAX]) + more])
+    return table("Keys in which the configurations differ", ["key", "values"], rows, "texts")
 
 
 def _runs_text(numbers: list[str]) -> str:
