@@ -1,6 +1,6 @@
 //! What `[ecc]` names: a code, and the time of its decoder.
 
-use wordline_cells::ecc::{Code, DecodeTime};
+use wordline_cells::ecc::{Code, DecodeTime, SoftSenses};
 use wordline_cells::ns_from_us;
 
 use super::{EccCode, EccConfig};
@@ -12,6 +12,18 @@ impl EccConfig {
         match self.code {
             EccCode::Bounded => Code::Bounded { bits_per_kib: self.correctable_bits as f32 },
             EccCode::Ldpc => Code::ldpc(page_bytes, self.max_iterations as u8),
+        }
+    }
+
+    /// The same code with soft decisions, after `senses` further senses beside each reference. We assume that a code that is
+    /// only known by its bound gains as much as the LDPC code of the tables.
+    #[must_use]
+    pub fn soft_code(&self, page_bytes: u32, senses: SoftSenses) -> Code {
+        match self.code {
+            EccCode::Bounded => {
+                Code::Bounded { bits_per_kib: (self.correctable_bits * senses.gain()) as f32 }
+            }
+            EccCode::Ldpc => Code::soft_ldpc(page_bytes, self.max_iterations as u8, senses),
         }
     }
 

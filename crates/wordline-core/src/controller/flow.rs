@@ -9,6 +9,18 @@ use crate::config::EccEngine;
 use crate::engine::Event;
 use wordline_cells::ecc::Verdict;
 
+/// What becomes of a page that has crossed the channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Decision {
+    /// It is decoded as it was sensed.
+    #[default]
+    Hard,
+    /// It waits for further senses beside the references.
+    Gathered,
+    /// It is decoded with all senses that were gathered.
+    Soft,
+}
+
 /// Which sense of a page has come to the controller.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ArrivedSense {
@@ -18,6 +30,8 @@ pub(super) struct ArrivedSense {
     pub step: u8,
     /// Iterations that the decoder takes for it.
     pub iterations: u8,
+    /// Whether it is decoded, and how.
+    pub decision: Decision,
 }
 
 impl Controller {
@@ -137,7 +151,7 @@ impl Controller {
         let ok = command.decodes & bit != 0;
         let txn = command.txns[plane as usize];
         let arrival = self.retries.arrival(unit, slot as usize, plane);
-        if self.behaviour.ecc == EccEngine::None {
+        if self.behaviour.ecc == EccEngine::None || arrival.decision == Decision::Gathered {
             self.leave_ecc(channel);
             self.judged(unit, slot as usize, plane, ok, arrival, stage);
             return;
@@ -145,6 +159,7 @@ impl Controller {
         let detached = ok && !self.behaviour.hold_die;
         if detached {
             command.pending &= !bit;
+            self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
             self.retries.decoded(unit, slot as usize, plane, arrival);
         } else {
             command.decoding += 1;
@@ -234,8 +249,9 @@ impl Controller {
             command.to_ship &= !(1 << plane);
             stage.done.push(command.txns[plane as usize]);
             self.retries.decoded(unit, slot, plane, arrival);
+            self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
         } else {
-            self.counters.failed_decodes += 1;
+            self.counters.failed_decodes += u64::from(arrival.decision != Decision::Gathered);
         }
         self.go_on(unit, slot, stage);
     }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::flow::ArrivedSense;
+use super::flow::{ArrivedSense, Decision};
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Stage};
 use crate::config::Config;
@@ -12,7 +12,7 @@ use crate::engine::{Ns, state};
 use crate::flash::{Owner, Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
-use wordline_cells::ecc::{Code, Verdict};
+use wordline_cells::ecc::{Code, SoftSenses, Verdict};
 use wordline_cells::read::Page;
 use wordline_cells::read::mean_bits;
 use wordline_cells::variation::{Purpose, hash};
@@ -26,6 +26,8 @@ struct RetriedPage {
     attempt: u8,
     /// What the ECC finds, or would find, in it as it was sensed last.
     verdict: Option<Verdict>,
+    /// Errors of the sense that had the fewest so far; noted only for soft decisions.
+    fewest_errors: Option<f32>,
     /// Which sense is on its way to the controller.
     shipped: ArrivedSense,
 }
@@ -50,6 +52,8 @@ pub(super) struct Retries {
     /// By unit: the command in the array, and the one in the second register.
     commands: Vec<[Retry; 2]>,
     code: Code,
+    /// The same code with soft decisions, where a policy takes them.
+    soft_code: Option<Code>,
     seed: u64,
     /// Page reads by the number of retry senses that they took; those that took none are not counted.
     pub steps: Vec<u64>,
@@ -58,20 +62,19 @@ pub(super) struct Retries {
 state! {
     Retries {
         values: commands, steps;
-        derived: policy, code, seed;
+        derived: policy, code, soft_code, seed;
     }
 }
 
 impl Retries {
     pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
         let is_ideal = config.read.retry.is_ideal();
+        let policy =
+            ReadPolicy::new(config.read.retry, &config.read.policies, &config.device_view(), &nand.reads);
+        let soft_senses = SoftSenses::of(policy.soft_senses());
         Retries {
-            policy: ReadPolicy::new(
-                config.read.retry,
-                &config.read.policies,
-                &config.device_view(),
-                &nand.reads,
-            ),
+            policy,
+            soft_code: soft_senses.map(|senses| config.ecc.soft_code(config.ssd.page_bytes, senses)),
             commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
             code: config.ecc.code(config.ssd.page_bytes),
             seed: config.seed,
@@ -133,12 +136,43 @@ impl Retries {
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
             let bits = self.bits(unit, plane, Purpose::Decoding);
-            let mut verdict = self.code.judge(self.errors(unit, plane, nand), bits);
+            let errors = self.errors(unit, plane, nand);
+            let mut verdict = match &self.soft_code {
+                None => self.code.judge(errors, bits),
+                Some(_) => self.soft_verdict(unit, plane, errors, bits),
+            };
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
             self.commands[unit as usize][ARRAY].pages[plane as usize].verdict = Some(verdict);
         }
         decoding
+    }
+
+    /// What the ECC finds in the page of a plane where it may decode with soft decisions. They need all their senses, which
+    /// lie around the voltages with the fewest errors so far.
+    #[inline(never)]
+    fn soft_verdict(&mut self, unit: u32, plane: u8, errors: f32, bits: u64) -> Verdict {
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        let page = &mut retry.pages[plane as usize];
+        match (&self.soft_code, retry.progress.soft) {
+            (Some(code), senses) if senses > 0 => match senses < self.policy.soft_senses() {
+                true => Verdict { ok: false, iterations: 0 },
+                false => code.judge(page.fewest_errors.unwrap_or(errors), bits),
+            },
+            _ => {
+                page.fewest_errors = Some(page.fewest_errors.map_or(errors, |fewest| fewest.min(errors)));
+                self.code.judge(errors, bits)
+            }
+        }
+    }
+
+    /// What becomes of the pages of the sense that has ended.
+    fn decision(&self, progress: &ReadProgress) -> Decision {
+        match progress.soft {
+            0 => Decision::Hard,
+            senses if senses < self.policy.soft_senses() => Decision::Gathered,
+            _ => Decision::Soft,
+        }
     }
 
     /// The planes whose pages the die takes for doomed.
@@ -156,6 +190,10 @@ impl Retries {
     fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensing = mask;
+        if retry.progress.soft > 0 {
+            // Beside the references: no further step.
+            return;
+        }
         for plane in planes(mask) {
             let RetriedPage { page, hints, attempt, .. } = &mut retry.pages[plane as usize];
             let last = if from_the_start { 0 } else { *attempt };
@@ -166,6 +204,7 @@ impl Retries {
 
     /// Notes which sense the pages of these planes were in that cross the channel now.
     fn note_shipped(&mut self, unit: u32, mask: u8, sensed_at: Ns) {
+        let decision = self.decision(&self.commands[unit as usize][ARRAY].progress);
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
@@ -175,6 +214,7 @@ impl Retries {
                 retries: retry.progress.retries,
                 step: position.entry(),
                 iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
+                decision,
             };
         }
     }
@@ -226,7 +266,9 @@ impl Retries {
             }
             self.steps[retries] += 1;
         }
-        self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
+        if arrival.decision == Decision::Hard {
+            self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
+        }
     }
 }
 

@@ -107,6 +107,8 @@ pub struct ControllerCounters {
     pub first_failures: u64,
     /// Pages that were moved to the controller and failed to decode there.
     pub failed_decodes: u64,
+    /// Pages that decoded only with soft decisions.
+    pub soft_decodes: u64,
     /// Pages that did not decode at any step: their data are lost.
     pub uncorrectable_pages: u64,
     /// Checks of a sense on the die.

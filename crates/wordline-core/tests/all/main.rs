@@ -18,5 +18,6 @@ mod power_ida;
 mod read_policies;
 mod real_traces;
 mod soak;
+mod soft_decisions;
 mod states;
 mod streams;

@@ -5,7 +5,8 @@
 //! how its senses follow each other; `+` joins them. Each is one file and one row below:
 //! - a source ([`Source`]) is a function from the number of the sense to a position in the retry table, and
 //!   what it wants to know for that;
-//! - a modifier ([`Modifier`]) lets senses overlap (`pr2.rs`) or changes their timing (`ar2.rs`).
+//! - a modifier ([`Modifier`]) lets senses overlap (`pr2.rs`), changes their timing (`ar2.rs`) or adds a last resort
+//!   (`soft.rs`).
 //!
 //! `name.rs` reads the names; `steer.rs` turns source and modifiers into phases. No policy sees how many
 //! errors a page has: it is told what decoded, and what the controller can know of a page ([`Hints`]).
@@ -21,6 +22,7 @@ mod pso;
 mod regular;
 mod rif;
 mod sentinel;
+mod soft;
 mod steer;
 mod swift_read;
 mod views;
@@ -125,6 +127,7 @@ modifiers::modifiers! {
     ModifierName, ModifierKeys [
         pr2::Pr2,
         ar2::Ar2,
+        soft::Soft,
     ]
 }
 

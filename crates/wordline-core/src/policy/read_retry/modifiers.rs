@@ -32,6 +32,12 @@ pub trait Modifier: Policy {
     fn starts_again(&self, _: &mut Self::Memory, _: &ReadProgress) -> bool {
         false
     }
+
+    /// Senses beside each reference that follow when everything has been tried, for a decoding with soft decisions; 0
+    /// for none. The same throughout a run.
+    fn soft_senses(&self) -> u8 {
+        0
+    }
 }
 
 /// The table of modifiers: like `policies!`, and of each row a place among [`Modifiers`] and [`ModifiersRun`].
@@ -83,6 +89,10 @@ macro_rules! modifiers {
                 false $(| self.$module.as_ref().is_some_and(|modifier| {
                     modifier.starts_again(&mut memory.$module, progress)
                 }))+
+            }
+
+            pub(super) fn soft_senses(&self) -> u8 {
+                0 $(.max(self.$module.as_ref().map_or(0, Modifier::soft_senses)))+
             }
         }
     };

@@ -155,11 +155,15 @@ mod tests {
             "rif",
             "rif+ar2",
             "rif+pnar2",
+            "soft",
+            "pnar2+soft",
+            "rif+pnar2+soft",
         ] {
             assert_eq!(String::from(parse(name).unwrap()), name);
         }
         assert_eq!(parse("swift-read+pr2+ar2"), parse("swift_read + pnar2"));
         assert_eq!(parse("baseline+pr2"), parse("pr2"));
+        assert_eq!(parse("baseline+soft"), parse("soft"));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct ReadPolicy {
     modifiers: ModifiersRun,
     /// Steps of the chip's retry table behind the default V_REF.
     table_steps: u8,
+    /// Senses beside each reference that soft decisions take; 0 where there are none.
+    soft_senses: u8,
 }
 
 /// What a read command does when a sense has ended.
@@ -32,7 +34,7 @@ pub struct ReadPlan {
 state! {
     ReadPolicy {
         parts: source;
-        derived: modifiers, table_steps;
+        derived: modifiers, table_steps, soft_senses;
     }
 }
 
@@ -40,9 +42,11 @@ impl ReadPolicy {
     /// The policy of a configuration that has been checked.
     #[must_use]
     pub fn new(retry: ReadRetry, keys: &RetryKeys, device: &DeviceView<'_>, reads: &ReadModel) -> ReadPolicy {
+        let modifiers = ModifiersRun::new(retry, &keys.modifiers, device, reads);
         ReadPolicy {
             source: SourceRun::new(retry.source, &keys.sources, device, reads),
-            modifiers: ModifiersRun::new(retry, &keys.modifiers, device, reads),
+            soft_senses: modifiers.soft_senses(),
+            modifiers,
             table_steps: reads.table_steps(),
         }
     }
@@ -69,9 +73,15 @@ impl ReadPolicy {
             return ReadPlan { phases, ..ReadPlan::default() };
         }
         let mut plan = ReadPlan { ships: true, ..ReadPlan::default() };
-        if self.modifiers.senses_on(progress) && self.has_next(context) {
-            plan.phases = self.next_sense(progress, context);
-            plan.senses = true;
+        if self.modifiers.senses_on(progress) {
+            plan.phases = if progress.soft > 0 {
+                self.soft_sense(progress, context)
+            } else if self.has_next(context) {
+                self.next_sense(progress, context)
+            } else {
+                Phases::default()
+            };
+            plan.senses = !plan.phases.is_empty();
         }
         plan
     }
@@ -88,12 +98,15 @@ impl ReadPolicy {
     #[must_use]
     pub fn failed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.is_retrying = true;
+        if progress.soft > 0 {
+            return self.soft_sense(progress, context);
+        }
         if self.has_next(context) {
             return self.next_sense(progress, context);
         }
         let mut memory = progress.modifiers;
         if !self.modifiers.starts_again(&mut memory, progress) {
-            return Phases::default();
+            return self.soft_sense(progress, context);
         }
         progress.modifiers = memory;
         progress.restarts += 1;
@@ -133,6 +146,13 @@ impl ReadPolicy {
         self.source.decodes_anyway(retries)
     }
 
+    /// Senses beside each reference that soft decisions take; 0 where there are none.
+    #[inline]
+    #[must_use]
+    pub fn soft_senses(&self) -> u8 {
+        self.soft_senses
+    }
+
     /// The circuit with which the die checks pages.
     #[inline]
     #[must_use]
@@ -152,8 +172,19 @@ impl ReadPolicy {
     }
 
     fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
-        progress.retries += 1;
+        // The longest tables, walked twice, come to the end of a byte.
+        progress.retries = progress.retries.saturating_add(1);
         self.sense(progress, context)
+    }
+
+    /// The next sense beside the references, at the default timing; nothing where the last has been taken, or there is
+    /// none.
+    fn soft_sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
+        if progress.soft == self.soft_senses {
+            return Phases::default();
+        }
+        progress.soft += 1;
+        self.next_sense(progress, context)
     }
 
     /// A sense at the timing that the modifiers want, set before it where another one is in force.

@@ -133,6 +133,8 @@ pub struct ReadProgress {
     pub on_die: u8,
     /// Times that the retry has started again from its first step.
     pub restarts: u8,
+    /// Senses beside the references that were started for soft decisions.
+    pub soft: u8,
     /// The read is retried: a page has failed in the controller, or is expected to.
     pub is_retrying: bool,
     /// By how much tPRE is shorter than by default, as the last SET FEATURE has it.
