@@ -3,10 +3,10 @@
 use crate::timer::seconds;
 use serde_json::{Value, json};
 use std::hint::black_box;
+use wordline_cells::ecc::CAPABILITY_LEVEL;
 use wordline_cells::ecc::channel::ErrorSource;
 use wordline_cells::ecc::codeword::{DATA_WORDS, Word};
 use wordline_cells::ecc::matrix::CODE_BITS;
-use wordline_cells::ecc::predictor::CAPABILITY_LEVEL;
 use wordline_cells::ecc::study::decoder;
 use wordline_cells::ecc::{BITS_PER_KIB, Code, Curve, Predictor, table};
 

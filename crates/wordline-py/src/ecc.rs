@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use wordline_cells::ecc::{BITS_PER_KIB, predictor};
+use wordline_cells::ecc::{BITS_PER_KIB, CAPABILITY_LEVEL};
 use wordline_run::lab::ecc;
 
 use crate::bug;
@@ -29,39 +29,22 @@ pub fn make_ecc_tables(
 }
 
 /// The curves of a table by raw errors, each a list of numbers, and values that summarise the table. Without a table,
-/// those of the code that comes with Wordline.
+/// those of the code that comes with Wordline, of hard decisions or after further senses beside each reference.
 #[pyfunction]
-#[pyo3(signature = (csv=None))]
-pub fn ecc_curves<'py>(py: Python<'py>, csv: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
-    let curves = ecc::curves(csv).map_err(|why| errors::ecc_table(&why))?;
+#[pyo3(signature = (csv=None, soft_senses=0))]
+pub fn ecc_curves<'py>(py: Python<'py>, csv: Option<&str>, soft_senses: u8) -> PyResult<Bound<'py, PyDict>> {
+    let curves = ecc::curves(csv, soft_senses).map_err(|why| errors::ecc_table(&why))?;
     let columns = PyDict::new(py);
     for (name, values) in curves.columns {
         columns.set_item(name, values)?;
     }
     let summary = PyDict::new(py);
-    summary.set_item("capability_level", predictor::CAPABILITY_LEVEL)?;
+    summary.set_item("capability_level", CAPABILITY_LEVEL)?;
     summary.set_item("capability_rber", curves.capability_rber)?;
     summary.set_item("capability_per_kib", curves.capability_rber * BITS_PER_KIB)?;
-    summary.set_item("predictor_threshold", curves.predictor_threshold)?;
-    summary.set_item("chunks", curves.chunks)?;
-    summary.set_item("miscorrected", curves.miscorrected)?;
-    summary.set_item("curves", columns)?;
-    Ok(summary)
-}
-
-/// The curves of soft decisions after `senses` further senses beside each reference, like [`ecc_curves`].
-#[pyfunction]
-#[pyo3(signature = (senses, csv=None))]
-pub fn soft_ecc_curves<'py>(py: Python<'py>, senses: u8, csv: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
-    let curves = ecc::soft_curves(senses, csv).map_err(|why| errors::ecc_table(&why))?;
-    let columns = PyDict::new(py);
-    for (name, values) in curves.columns {
-        columns.set_item(name, values)?;
+    if let Some(threshold) = curves.predictor_threshold {
+        summary.set_item("predictor_threshold", threshold)?;
     }
-    let summary = PyDict::new(py);
-    summary.set_item("capability_level", predictor::CAPABILITY_LEVEL)?;
-    summary.set_item("capability_rber", curves.capability_rber)?;
-    summary.set_item("capability_per_kib", curves.capability_rber * BITS_PER_KIB)?;
     summary.set_item("chunks", curves.chunks)?;
     summary.set_item("miscorrected", curves.miscorrected)?;
     summary.set_item("curves", columns)?;

@@ -63,4 +63,4 @@ def curves(decoder: str | None = None, *, soft_senses: int = 0) -> dict[str, Any
     Raises:
         EccTableError: The text is not such a table.
     """
-    return _core.soft_ecc_curves(soft_senses, decoder) if soft_senses else _core.ecc_curves(decoder)
+    return _core.ecc_curves(decoder, soft_senses)

@@ -9,6 +9,9 @@ use super::binomial::{ERRORS_MAX, RBER_MAX, errors_at};
 use super::matrix::CHECKS;
 use super::tally::{ITERATIONS_MAX, Tally};
 
+/// The frame error rate of a chunk that defines the code's capability.
+pub const CAPABILITY_LEVEL: f64 = 0.1;
+
 /// Events that a point of the curve needs.
 const EVENTS_MIN: u64 = 10;
 /// Points that determine the slope of an extrapolation.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::Curve;
+use super::curve::{CAPABILITY_LEVEL, Curve};
 use super::soft::SoftSenses;
 use super::tally::ITERATIONS_MAX;
 use crate::Ns;
@@ -116,6 +116,14 @@ impl DecodeTime {
             _ => self.fixed_ns + Ns::from(verdict.iterations) * self.iteration_ns,
         }
     }
+}
+
+/// How many times as many errors soft decisions correct as hard ones: the quotient of the rates at which a tenth of all
+/// chunks fails.
+#[must_use]
+pub fn soft_gain(senses: SoftSenses) -> f64 {
+    let capability = |soft| Curve::new(&super::table::of(soft)).capability(CAPABILITY_LEVEL);
+    capability(Some(senses)) / capability(None)
 }
 
 impl Code {

@@ -30,8 +30,8 @@ pub mod study;
 pub mod table;
 pub mod tally;
 
-pub use curve::{Curve, Point};
-pub use judge::{Code, DecodeTime, PageTable, Verdict};
+pub use curve::{CAPABILITY_LEVEL, Curve, Point};
+pub use judge::{Code, DecodeTime, PageTable, Verdict, soft_gain};
 pub use predictor::{Accuracy, Predictor};
 pub use soft::SoftSenses;
 

@@ -4,12 +4,9 @@
 //! The slides give no threshold. Here it is the mean weight at the raw bit error rate of the code's capability.
 
 use super::binomial::errors_at;
-use super::curve::Curve;
+use super::curve::{CAPABILITY_LEVEL, Curve};
 use super::judge::{ERRORS_PER_KIB_MAX, chance, draw, row_of, rows};
 use super::tally::ITERATIONS_MAX;
-
-/// The frame error rate of a chunk that defines the code's capability.
-pub const CAPABILITY_LEVEL: f64 = 0.1;
 
 /// The accuracy of a predictor over some pages. Shares are of all pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -15,11 +15,8 @@
 //! the log-likelihood ratios of this rate whatever the true one is, as a controller with a fixed table does.
 
 use super::channel::ErrorSource;
-use super::curve::Curve;
 use super::decode::{CHANNEL, Doubt};
 use super::matrix::CODE_BITS;
-use super::predictor::CAPABILITY_LEVEL;
-use super::table;
 use crate::read::tail;
 
 /// Share of a page's cells on one side of the references that it senses: the mean page of a TLC, 7 references for 3
@@ -66,14 +63,6 @@ impl SoftSenses {
     #[must_use]
     pub fn of(count: u8) -> Option<SoftSenses> {
         SoftSenses::ALL.into_iter().find(|senses| senses.count() == count)
-    }
-
-    /// How many times as many errors soft decisions correct as hard ones: the quotient of the rates at which a tenth of
-    /// all chunks fails.
-    #[must_use]
-    pub fn gain(self) -> f64 {
-        let capability = |soft| Curve::new(&table::of(soft)).capability(CAPABILITY_LEVEL);
-        capability(Some(self)) / capability(None)
     }
 
     const fn levels(self) -> Levels {

@@ -1,6 +1,6 @@
 //! What `[ecc]` names: a code, and the time of its decoder.
 
-use wordline_cells::ecc::{Code, DecodeTime, SoftSenses};
+use wordline_cells::ecc::{Code, DecodeTime, SoftSenses, soft_gain};
 use wordline_cells::ns_from_us;
 
 use super::{EccCode, EccConfig};
@@ -21,7 +21,7 @@ impl EccConfig {
     pub fn soft_code(&self, page_bytes: u32, senses: SoftSenses) -> Code {
         match self.code {
             EccCode::Bounded => {
-                Code::Bounded { bits_per_kib: (self.correctable_bits * senses.gain()) as f32 }
+                Code::Bounded { bits_per_kib: (self.correctable_bits * soft_gain(senses)) as f32 }
             }
             EccCode::Ldpc => Code::soft_ldpc(page_bytes, self.max_iterations as u8, senses),
         }

@@ -9,7 +9,7 @@ use wordline_cells::ecc::decode::Decoder;
 use wordline_cells::ecc::predictor::{self, Predictor};
 use wordline_cells::ecc::study::{Study, decoder};
 use wordline_cells::ecc::tally::Tally;
-use wordline_cells::ecc::{BITS_PER_KIB, Curve, Point, SoftSenses, predictor_study, table};
+use wordline_cells::ecc::{BITS_PER_KIB, CAPABILITY_LEVEL, Curve, Point, SoftSenses, predictor_study, table};
 
 use crate::Report;
 
@@ -132,70 +132,48 @@ fn on_all_cores<T: Send>(
 /// The curves of a code, from a table of its decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curves {
-    /// Raw bit error rate at which the frame error rate reaches [`predictor::CAPABILITY_LEVEL`].
+    /// Raw bit error rate at which the frame error rate reaches [`CAPABILITY_LEVEL`](wordline_cells::ecc::CAPABILITY_LEVEL).
     pub capability_rber: f64,
-    /// The syndrome weight above which RiF's predictor says "retry".
-    pub predictor_threshold: u32,
+    /// The syndrome weight above which RiF's predictor says "retry"; `None` for soft decisions.
+    pub predictor_threshold: Option<u32>,
     /// Chunks decoded.
     pub chunks: u64,
     /// Chunks that were decoded to a wrong codeword.
     pub miscorrected: u64,
-    /// Name and values of each curve, by raw errors from 1 to 128 per 1 KiB.
+    /// Name and values of each curve, by raw errors per 1 KiB: from 1 to 128, or to 210 for soft decisions.
     pub columns: Vec<(&'static str, Vec<f64>)>,
 }
 
-/// Computes the curves of a table; without one, of the code that comes with Wordline.
+/// Computes the curves of a table; without one, of the code that comes with Wordline. `soft_senses` is the number of
+/// further senses beside each reference, 2 or 3; 0 stands for hard decisions.
 ///
 /// # Errors
-/// If `csv` is not a table of the decoder.
-pub fn curves(csv: Option<&str>) -> Result<Curves, String> {
-    let tallies = match csv {
-        Some(text) => table::parse(text)?,
-        None => table::built_in(),
+/// If there is no table for so many senses, or `csv` is not a table of the decoder.
+pub fn curves(csv: Option<&str>, soft_senses: u8) -> Result<Curves, String> {
+    let no_table = || format!("no table for {soft_senses} further senses; take 2 or 3");
+    let soft = match soft_senses {
+        0 => None,
+        senses => Some(SoftSenses::of(senses).ok_or_else(no_table)?),
     };
+    let tallies = csv.map_or_else(|| Ok(table::of(soft)), table::parse)?;
     let curve = Curve::new(&tallies);
-    let threshold = predictor::threshold(&curve);
+    let threshold = soft.is_none().then(|| predictor::threshold(&curve));
     let sum = |number: fn(&Tally) -> u64| tallies.iter().map(number).sum();
     Ok(Curves {
-        capability_rber: curve.capability(predictor::CAPABILITY_LEVEL),
+        capability_rber: curve.capability(CAPABILITY_LEVEL),
         predictor_threshold: threshold,
         chunks: sum(|tally| tally.chunks),
         miscorrected: sum(|tally| tally.miscorrected),
-        columns: columns(&curve, threshold),
+        columns: match threshold {
+            Some(threshold) => columns(&curve, threshold),
+            None => decoding_columns(&points(&curve, SOFT_CURVE_BITS)),
+        },
     })
 }
 
-/// The curves of soft decisions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SoftCurves {
-    /// Raw bit error rate at which the frame error rate reaches [`predictor::CAPABILITY_LEVEL`].
-    pub capability_rber: f64,
-    /// Chunks decoded.
-    pub chunks: u64,
-    /// Chunks that were decoded to a wrong codeword.
-    pub miscorrected: u64,
-    /// Name and values of each curve, by raw errors from 1 to 210 per 1 KiB.
-    pub columns: Vec<(&'static str, Vec<f64>)>,
-}
-
-/// Computes the curves of soft decisions, of a table or without one of the code that comes with Wordline after `senses`
-/// further senses beside each reference.
-///
-/// # Errors
-/// If `csv` is not a table of the decoder, or there is no built-in one for so many senses.
-pub fn soft_curves(senses: u8, csv: Option<&str>) -> Result<SoftCurves, String> {
-    let soft =
-        SoftSenses::of(senses).ok_or_else(|| format!("no table for {senses} further senses; take 2 or 3"))?;
-    let tallies = csv.map_or_else(|| Ok(table::of(Some(soft))), table::parse)?;
-    let curve = Curve::new(&tallies);
-    let points: Vec<_> = SOFT_CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
-    let sum = |number: fn(&Tally) -> u64| tallies.iter().map(number).sum();
-    Ok(SoftCurves {
-        capability_rber: curve.capability(predictor::CAPABILITY_LEVEL),
-        chunks: sum(|tally| tally.chunks),
-        miscorrected: sum(|tally| tally.miscorrected),
-        columns: decoding_columns(&points),
-    })
+/// The curve at some raw errors per 1 KiB.
+fn points(curve: &Curve, bits: RangeInclusive<u32>) -> Vec<Point> {
+    bits.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect()
 }
 
 /// What decoding comes to at some raw bit error rates.
@@ -216,7 +194,7 @@ fn decoding_columns(points: &[Point]) -> Vec<(&'static str, Vec<f64>)> {
 fn columns(curve: &Curve, threshold: u32) -> Vec<(&'static str, Vec<f64>)> {
     let chunks = predictor_study::PAGE_CHUNKS as u32;
     let predictor = Predictor::new(curve, threshold, chunks, u8::MAX);
-    let points: Vec<_> = CURVE_BITS.map(|bits| curve.at(f64::from(bits) / BITS_PER_KIB)).collect();
+    let points = points(curve, CURVE_BITS);
     let accuracy: Vec<_> = CURVE_BITS.map(|bits| predictor.accuracy(&[(bits as f32, 1.0)])).collect();
     let mut columns = decoding_columns(&points);
     columns.extend([

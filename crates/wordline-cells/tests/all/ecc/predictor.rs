@@ -1,8 +1,9 @@
 //! RiF's predictor against the real decoder.
 
+use wordline_cells::ecc::CAPABILITY_LEVEL;
 use wordline_cells::ecc::channel::ErrorSource;
 use wordline_cells::ecc::pattern::{chunk_rates, randomize};
-use wordline_cells::ecc::predictor::{self, CAPABILITY_LEVEL};
+use wordline_cells::ecc::predictor;
 use wordline_cells::ecc::predictor_study::{
     PAGE_CHUNKS, PageCounts, batches, built_in, log_uniform, measured, sum,
 };

@@ -1,9 +1,10 @@
 //! The decoder's table.
 
-use wordline_cells::ecc::predictor::CAPABILITY_LEVEL;
 use wordline_cells::ecc::study::{BATCH_CHUNKS, Batch, decoder};
 use wordline_cells::ecc::tally::Tally;
-use wordline_cells::ecc::{BITS_PER_KIB, Curve, SoftSenses, predictor_study, table};
+use wordline_cells::ecc::{
+    BITS_PER_KIB, CAPABILITY_LEVEL, Curve, SoftSenses, predictor_study, soft_gain, table,
+};
 
 /// The seed of the committed tables.
 const SEED: u64 = 1;
@@ -47,7 +48,7 @@ fn each_further_sense_raises_the_capability() {
         println!("{level} of chunks fail at {hard}, {two} and {three} bits");
         assert!(1.5 * hard < two && two < three, "{level}: {hard}, {two}, {three}");
     }
-    assert!(SoftSenses::ALL.map(SoftSenses::gain).is_sorted());
+    assert!(SoftSenses::ALL.map(soft_gain).is_sorted());
 }
 
 #[test]
