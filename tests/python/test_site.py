@@ -62,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     begun = time.perf_counter()
     done = build(out)
     print(f"the site was built in {time.perf_counter() - begun:.1f} s")
-    # A warning fails the build. What the notebooks' kernels say when they are shut down stands in stderr too, and decides nothing.
+    # A warning fails the build. What a kernel says when it is shut down stands in stderr too, and decides nothing.
     assert done.returncode == 0, done.stderr
     return out / "site"
 

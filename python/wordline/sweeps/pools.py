@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .._core import Drives
 from ..errors import ProcessKilledError
 from ..result import Result
 from . import worker
@@ -37,10 +38,11 @@ def cores() -> int:
 
 def one_by_one(jobs: list[worker.Job], under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
     """Does the jobs in this process; yields the number of each with its answer."""
+    drives = Drives()
     for number, job in enumerate(jobs):
         tell = None if under_way is None else partial(under_way.set, number)
         try:
-            answer: Answer = worker.work(job, tell)
+            answer: Answer = worker.work(job, tell, drives)
         except Exception as error:  # noqa: BLE001 - a job may raise anything; the others go on
             answer = error
         yield number, answer

@@ -60,7 +60,7 @@ class _Process:
 
     is_child = False
     is_stopped = False
-    # A worker process ends with its grid; in the user's own process nothing would free the memory.
+    # It ends with its grid, and so does what it keeps.
     drives: Drives | None = None
     shares: MutableSequence[float] | None = None
 
@@ -80,10 +80,13 @@ def begin(alive: Connection, shares: MutableSequence[float] | None = None) -> No
 def work_as_child(job: Job, number: int) -> tuple[Result | Values, float]:
     """Does a job in a process that `begin` has prepared; `number` is the job's place in the shares."""
     shares = _Process.shares
-    return work(job, None if shares is None else functools.partial(shares.__setitem__, number))
+    tell = None if shares is None else functools.partial(shares.__setitem__, number)
+    return work(job, tell, _Process.drives)
 
 
-def work(job: Job, tell: Callable[[float], object] | None = None) -> tuple[Result | Values, float]:
+def work(
+    job: Job, tell: Callable[[float], object] | None = None, drives: Drives | None = None
+) -> tuple[Result | Values, float]:
     """Does a job, unless another process has already done it; returns its wall time, s, too.
 
     The result is on disk before it is reported: a process that is killed at any moment loses at most its current point.
@@ -91,6 +94,7 @@ def work(job: Job, tell: Callable[[float], object] | None = None) -> tuple[Resul
     Args:
         job: The job.
         tell: Gets the share of it that is done, about ten times a second, if it is a run.
+        drives: Keeps a preconditioned SSD for the next job.
 
     Raises:
         BuildError: This machine has another build of the simulator.
@@ -107,7 +111,7 @@ def work(job: Job, tell: Callable[[float], object] | None = None) -> tuple[Resul
                 return done, 0.0
     _stop_if_given_up()
     begun = time.perf_counter()
-    result = perform(job.task, _callback(tell), _Process.drives)
+    result = perform(job.task, _callback(tell), drives)
     wall_s = time.perf_counter() - begun
     if store is not None and job.key is not None:
         # The caller tries again, and reports if it cannot store it.

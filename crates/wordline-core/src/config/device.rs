@@ -1,17 +1,24 @@
 //! What `[cells]` names: a chip that comes with Wordline, or files of the user's.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
+use super::made::Made;
 use super::{CellsConfig, Config, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
 use crate::policy::DeviceView;
 use wordline_cells::Chip;
-use wordline_cells::erase::{EraseCells, measured};
-use wordline_cells::program::FastProgram;
+use wordline_cells::erase::{EraseCells, EraseConstants, measured};
+use wordline_cells::program::{FastProgram, ProgramConstants};
 use wordline_cells::read::RetryTable;
 
 /// Gives the text of a file, or says why it cannot: the core itself does no I/O.
 pub type ReadFile<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+
+/// Chips' own erase sides, by their constants.
+static ERASE_CELLS: Made<EraseConstants, EraseCells> = Made::new();
+/// Fast programs, by the constants of programs and the step over the normal one.
+static FAST_PROGRAMS: Made<(ProgramConstants, f64), FastProgram> = Made::new();
 
 /// The device model that a configuration asks for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +30,7 @@ pub struct Device {
     /// Retry steps that the user has measured.
     pub retry_table: Option<Arc<RetryTable>>,
     /// What fast programs bring and cost on it, where `program.policy` asks for them.
-    pub fast_program: Option<FastProgram>,
+    pub fast_program: Option<Arc<FastProgram>>,
 }
 
 impl Device {
@@ -44,7 +51,7 @@ impl Device {
             name => Some(Arc::new(chip(name, origins, read)?)),
         };
         let erase_cells = match &chip {
-            Some(chip) => erase_cells(chip, cells, origins, read)?.map(Arc::new),
+            Some(chip) => erase_cells(chip, cells, origins, read)?,
             None => None,
         };
         let retry_table = match cells.retry_table.as_str() {
@@ -58,7 +65,7 @@ impl Device {
         let constants = chip.as_ref().and_then(|chip| chip.program.as_ref());
         let fast_program = constants
             .zip(program.policy.fast_dvpp(&program.policies))
-            .map(|(constants, dvpp)| FastProgram::new(constants, dvpp));
+            .map(|(constants, dvpp)| fast_program(constants.clone(), dvpp));
         Ok(Device { chip, erase_cells, retry_table, fast_program })
     }
 }
@@ -100,18 +107,24 @@ fn erase_cells(
     cells: &CellsConfig,
     origins: &BTreeMap<String, Origin>,
     read: &ReadFile<'_>,
-) -> Result<Option<EraseCells>, ConfigError> {
+) -> Result<Option<Arc<EraseCells>>, ConfigError> {
     let Some(constants) = &chip.erase else { return Ok(None) };
     let made = match cells.erase_table.as_str() {
-        "" => EraseCells::new(constants),
+        "" => ERASE_CELLS.of(constants.clone(), EraseCells::new),
         path => {
             let fix = "name a CSV file with erase latencies by P/E cycles, or write \"\"".to_owned();
             let text = read(path).map_err(|why| at("cells.erase_table", origins, why, fix))?;
-            EraseCells::with_work(constants, measured::parse(path, &text, constants)?)
+            EraseCells::with_work(constants, measured::parse(path, &text, constants)?).map(Arc::new)
         }
     };
     let fix = "mend it in the `[erase]` part of the chip".to_owned();
     made.map(Some).map_err(|why| at("cells.chip", origins, why, fix))
+}
+
+fn fast_program(constants: ProgramConstants, dvpp: f64) -> Arc<FastProgram> {
+    let make = |(constants, dvpp): &(ProgramConstants, f64)| Ok(FastProgram::new(constants, *dvpp));
+    let Ok::<_, Infallible>(model) = FAST_PROGRAMS.of((constants, dvpp), make);
+    model
 }
 
 /// A mistake in what a key names, at the line that set the key.

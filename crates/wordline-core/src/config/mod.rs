@@ -6,6 +6,7 @@ mod device;
 mod ecc;
 mod layer;
 mod layers;
+mod made;
 mod sections;
 mod validate;
 mod workload;

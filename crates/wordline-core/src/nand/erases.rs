@@ -1,6 +1,6 @@
 //! How blocks of this SSD are erased, and what they are like when a run starts.
 
-use super::erase::{EraseDevice, EraseOptions, PlaneErase};
+use super::erase::{Aged, EraseDevice, EraseOptions, PlaneErase};
 use super::{BlockHealth, Geometry};
 use crate::config::{Config, WornBy};
 use wordline_cells::erase::EraseOutcome;
@@ -22,29 +22,31 @@ pub(super) fn device(config: &Config) -> Option<EraseDevice> {
 pub(super) fn worn(config: &Config, geometry: &Geometry, device: Option<&EraseDevice>) -> Vec<BlockHealth> {
     let pec = config.reliability.pec;
     let average = BlockHealth { pec, stress: pec as f32, aged: true, ..BlockHealth::default() };
-    let of = |block| {
-        let Some(device) = device else { return average };
-        let aged = match config.reliability.worn_by {
-            WornBy::Ispe => device.aged_by_ispe(block, pec),
-            WornBy::Scheme => device.aged(block, pec),
-        };
-        let worn = BlockHealth {
-            stress: aged.stress,
-            undone_pulses: aged.undone_pulses,
-            erase_note: aged.note,
-            ..average
-        };
-        match config.reliability.worn_by {
-            WornBy::Ispe => worn,
-            // What its last erase left behind is what the next one would leave.
-            WornBy::Scheme => {
-                let mut erase = device.begin(block, &worn);
-                let EraseOutcome { residual_bits, undone_pulses, .. } = finish(device, &mut erase);
-                BlockHealth { residual_bits, undone_pulses, ..worn }
-            }
-        }
+    let every = 0..geometry.blocks();
+    let Some(device) = device else { return every.map(|_| average).collect() };
+    let with = |aged: Aged| BlockHealth {
+        stress: aged.stress,
+        undone_pulses: aged.undone_pulses,
+        erase_note: aged.note,
+        ..average
     };
-    (0..geometry.blocks()).map(of).collect()
+    match config.reliability.worn_by {
+        WornBy::Ispe => {
+            let aged = device.worn_by_ispe(pec);
+            every.map(|block| with(aged(block))).collect()
+        }
+        WornBy::Scheme => {
+            let aged = device.worn_by_scheme(pec);
+            let of = |block| {
+                let worn = with(aged(block));
+                // What its last erase left behind is what the next one would leave.
+                let EraseOutcome { residual_bits, undone_pulses, .. } =
+                    finish(device, &mut device.begin(block, &worn));
+                BlockHealth { residual_bits, undone_pulses, ..worn }
+            };
+            every.map(of).collect()
+        }
+    }
 }
 
 /// Goes through what is left of an erase; what it did to the block.

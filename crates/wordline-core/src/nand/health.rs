@@ -1,5 +1,7 @@
 //! All blocks of the SSD, in their condition.
 
+use std::sync::Arc;
+
 use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
@@ -27,7 +29,7 @@ pub struct Nand {
     /// How blocks are erased, where the chip says so.
     pub erases: Option<Box<EraseDevice>>,
     /// The gain and cost of a larger program step.
-    pub fast_program: FastProgram,
+    pub fast_program: Arc<FastProgram>,
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     retention: Ns,

@@ -11,7 +11,7 @@ use crate::policy::erase::{Ept, EraseKeys, PulseOrder, Scheme, SchemeParams};
 /// Blocks from which the erase-timing parameter table is profiled.
 const PROFILED_BLOCKS: u32 = 120;
 
-/// P/E cycles that wear tables reach.
+/// Blocks wear no further than after as many P/E cycles.
 const MOST_PEC: u32 = 12_000;
 
 /// What a configuration says about erasing.
@@ -40,8 +40,6 @@ pub struct EraseDevice {
     pub scheme: Scheme,
     /// Its parameters.
     pub params: SchemeParams,
-    wear: WearTable,
-    wear_under_ispe: WearTable,
     pub(in crate::nand) seed: u64,
 }
 
@@ -74,24 +72,26 @@ impl EraseDevice {
             false => Ept::default(),
         };
         let params = SchemeParams::new(&cells, ept, shallow_pulses).with_keys(keys);
-        let wear = WearTable::new(&cells, options.scheme, &params, MOST_PEC, seed);
-        let wear_under_ispe = WearTable::under_ispe(&cells, options.scheme, &params, MOST_PEC, seed);
-        Ok(EraseDevice { cells, scheme: options.scheme, params, wear, wear_under_ispe, seed })
+        Ok(EraseDevice { cells, scheme: options.scheme, params, seed })
     }
 
-    /// A block after `pec` cycles under the scheme, as it is when a run starts.
-    #[must_use]
-    pub fn aged(&self, block: BlockId, pec: u32) -> Aged {
-        self.wear.after(pec, hardness(self.seed, block))
+    /// Returns a function that says how blocks are after `pec` cycles under the scheme, as when a run starts.
+    pub fn worn_by_scheme(&self, pec: u32) -> impl Fn(BlockId) -> Aged + '_ {
+        let pec = pec.min(MOST_PEC);
+        let table = WearTable::new(&self.cells, self.scheme, &self.params, pec, self.seed);
+        move |block| table.after(pec, hardness(self.seed, block))
     }
 
-    /// A block after `pec` cycles under plain ISPE: the same wear for every scheme (AERO, Section 7.1).
-    /// Its note is what the scheme would have left on a block that wears like that.
-    #[must_use]
-    pub fn aged_by_ispe(&self, block: BlockId, pec: u32) -> Aged {
-        let hardness = hardness(self.seed, block);
-        let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
-        Aged { stress, ..self.wear_under_ispe.after(pec, hardness) }
+    /// Returns a function that says how blocks are after `pec` cycles under plain ISPE: the same wear for every scheme
+    /// (AERO, Section 7.1). Their notes are what the scheme would have left on blocks that wear like that.
+    pub fn worn_by_ispe(&self, pec: u32) -> impl Fn(BlockId) -> Aged + '_ {
+        let table =
+            WearTable::under_ispe(&self.cells, self.scheme, &self.params, pec.min(MOST_PEC), self.seed);
+        move |block| {
+            let hardness = hardness(self.seed, block);
+            let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
+            Aged { stress, ..table.after(pec.min(MOST_PEC), hardness) }
+        }
     }
 
     /// Begins to erase a block.

@@ -66,12 +66,14 @@ fn feature_commands_take_time_where_they_have_any() {
 fn blocks_start_with_the_wear_that_their_scheme_or_ispe_caused() {
     let aero = device("tlc-48l", &EraseOptions::new(Scheme::Aero)).unwrap();
     let mean = |of: &dyn Fn(u32) -> f32| (0..2000).map(of).sum::<f32>() / 2000.0;
-    let own = mean(&|block| aero.aged(block, 2500).stress);
-    let same = mean(&|block| aero.aged_by_ispe(block, 2500).stress);
+    let (by_scheme, by_ispe) = (aero.worn_by_scheme(2500), aero.worn_by_ispe(2500));
+    let own = mean(&|block| by_scheme(block).stress);
+    let same = mean(&|block| by_ispe(block).stress);
     assert!((same - 2500.0).abs() < 40.0, "{same}");
     assert!(own < 0.75 * same, "AERO's blocks have seen less: {own}");
-    assert_eq!(aero.aged(3, 0).stress, 0.0);
-    let skipping = (0..2000).filter(|&block| aero.aged(block, 4500).note == 1).count();
+    assert_eq!(aero.worn_by_scheme(0)(3).stress, 0.0);
+    let old = aero.worn_by_scheme(4500);
+    let skipping = (0..2000).filter(|&block| old(block).note == 1).count();
     assert!(skipping > 1900, "old blocks no longer begin with shallow erasure: {skipping}");
 }
 
@@ -80,8 +82,9 @@ fn blocks_start_with_the_wear_that_their_scheme_or_ispe_caused() {
 fn notes_go_with_the_wear() {
     let device = device("tlc-48l", &EraseOptions::new(Scheme::IIspe)).unwrap();
     let mean = |of: &dyn Fn(u32) -> u8| (0..500).map(|block| f64::from(of(block))).sum::<f64>() / 500.0;
-    let own = mean(&|block| device.aged(block, 2500).note);
-    let same = mean(&|block| device.aged_by_ispe(block, 2500).note);
+    let (by_scheme, by_ispe) = (device.worn_by_scheme(2500), device.worn_by_ispe(2500));
+    let own = mean(&|block| by_scheme(block).note);
+    let same = mean(&|block| by_ispe(block).note);
     assert!((2.0..own).contains(&same), "{same} of {own}");
 }
 
