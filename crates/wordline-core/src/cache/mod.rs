@@ -3,7 +3,9 @@
 //! Page operations of the host pass through [`Cache::access`]; what the cache cannot serve comes out
 //! again for the FTL. Dirty pages leave by page operations of their own, owned by their slot.
 
-use std::collections::{BTreeMap, VecDeque};
+mod waiting;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +14,7 @@ use crate::engine::{Lru, state};
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
+use waiting::Waiting;
 
 /// A cached page.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -73,7 +76,7 @@ pub struct Cache {
     /// Dirty pages, the one written longest ago first.
     dirty: Lru<()>,
     /// Writes that wait for a line.
-    waiting: VecDeque<PageOp>,
+    waiting: Waiting,
     /// Flush requests of the host that are not served.
     flush_requests: Vec<FlushRequest>,
     /// What happened, for the results.
@@ -106,7 +109,7 @@ impl Cache {
             write_back,
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
             dirty: Lru::default(),
-            waiting: VecDeque::new(),
+            waiting: Waiting::default(),
             flush_requests: Vec::new(),
             counters: CacheCounters::default(),
         })
@@ -142,7 +145,7 @@ impl Cache {
     pub fn power_cut(&mut self) -> Vec<(Lpn, SectorMask)> {
         let mut lost: BTreeMap<Lpn, SectorMask> =
             self.lines.from_oldest().map(|(lpn, line)| (lpn, line.dirty)).collect();
-        for write in self.waiting.drain(..) {
+        for write in self.waiting.take() {
             *lost.entry(write.lpn).or_default() |= write.sectors;
         }
         self.lines = Lru::default();
@@ -154,7 +157,7 @@ impl Cache {
     fn read(&mut self, op: PageOp, out: &mut CacheOut) {
         let present = self.lines.get_mut(op.lpn).map_or(0, |line| line.present);
         // A write of the page that waits for a line is newer than the flash, and in DRAM too.
-        let queued = self.waiting.iter().filter(|w| w.lpn == op.lpn).fold(0, |mask, w| mask | w.sectors);
+        let queued = self.waiting.sectors(op.lpn);
         let missing = op.sectors & !present & !queued;
         if missing == 0 {
             self.counters.read_hits += 1;
@@ -177,9 +180,9 @@ impl Cache {
             out.ops.push(op);
             return;
         }
-        let overtakes = self.waiting.iter().any(|w| w.lpn == op.lpn);
+        let overtakes = self.waiting.has(op.lpn);
         if overtakes || !self.try_write(op, out) {
-            self.waiting.push_back(op);
+            self.waiting.push(op);
         }
     }
 
@@ -277,11 +280,11 @@ impl Cache {
                 self.lines.remove(lpn);
             }
         }
-        while let Some(op) = self.waiting.front().copied() {
+        while let Some(op) = self.waiting.first() {
             if !self.try_write(op, out) {
                 break;
             }
-            self.waiting.pop_front();
+            self.waiting.pop();
         }
     }
 
@@ -344,7 +347,7 @@ impl Cache {
     }
 
     fn trim(&mut self, op: PageOp, out: &mut CacheOut) {
-        let waits = self.waiting.iter().any(|w| w.lpn == op.lpn);
+        let waits = self.waiting.has(op.lpn);
         match self.lines.peek(op.lpn).copied() {
             // Part of a page is not forgotten either; the FTL passes over it.
             _ if op.sectors != self.full_page => out.ops.push(op),
