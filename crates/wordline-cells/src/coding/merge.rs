@@ -204,3 +204,23 @@ impl Merged {
         self.ispp_share[usize::from(invalid_mask) % STATES_MAX]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_that_merging_gives_up_is_never_read_again() {
+        for coding in [2, 3, 4].map(GrayCoding::reflected) {
+            for invalid in 0..1u8 << coding.bits() {
+                let merge = Merge::new(&coding, invalid);
+                for page in 0..coding.bits() {
+                    let is_valid = invalid >> page & 1 == 0;
+                    assert_eq!(merge.survives(page), is_valid, "{coding:?} {invalid:b} {page}");
+                    assert_eq!(merge.senses(page) > 0, is_valid, "{coding:?} {invalid:b} {page}");
+                }
+                assert!(!merge.survives(coding.bits()));
+            }
+        }
+    }
+}

@@ -60,3 +60,23 @@ impl FailBitModel {
         bits as u32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fail_bits_fall_to_the_end_without_a_jump() {
+        let constants = crate::Chip::built_in("tlc-48l").unwrap().unwrap().erase.unwrap();
+        let model = FailBitModel::new(&constants);
+        for draw in [0.0, 0.5, 1.0] {
+            let steepest =
+                (constants.fail_bits_delta * (1.0 + constants.fail_bits_spread * draw) * 0.01) as u32;
+            for hundredths in 2..1500u32 {
+                let [before, after] =
+                    [hundredths - 1, hundredths].map(|at| model.count(f64::from(at) / 100.0, draw));
+                assert!((before..=before + steepest + 1).contains(&after), "{hundredths}: {before}, {after}");
+            }
+        }
+    }
+}

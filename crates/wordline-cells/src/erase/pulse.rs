@@ -119,3 +119,24 @@ impl PulseModel {
         (came, damage * self.weight(level, voltage_cut))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pulse_ahead_of_the_cells_comes_further_and_hurts_more() {
+        let constants = crate::Chip::built_in("tlc-48l").unwrap().unwrap().erase.unwrap();
+        let model = PulseModel::new(&constants);
+        let in_step = f64::from(constants.pulses_per_loop) * 2.0;
+        let per_progress = |done| {
+            let (came, damage) = model.pulse(3, 1, 0.0, done, 0.0);
+            (came - done, damage - model.ramp * model.weight(3, 0.0))
+        };
+        let (progress, damage) = per_progress(in_step);
+        assert!((progress - 1.0).abs() < 1e-12 && (damage / model.weight(3, 0.0) - 1.0).abs() < 1e-12);
+        let (further, more) = per_progress(0.0);
+        assert!(further > 2.0, "{further}");
+        assert!(more > 1.05 * damage, "{more} of {damage}");
+    }
+}
