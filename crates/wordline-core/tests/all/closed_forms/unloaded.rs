@@ -141,6 +141,26 @@ fn planes_of_a_die_share_one_sense_and_one_program() {
     assert_eq!(ssd.controller().counters.multiplane, 2);
 }
 
+/// One plane reads an LSB page and the other an MSB page: the command takes as long as the MSB page.
+#[test]
+fn planes_with_pages_of_other_kinds_wait_for_the_slowest() {
+    let config = with_commands(&[
+        "precondition.fill=0.5",
+        "ssd.planes_per_die=2",
+        "nand.multiplane=any",
+        "ftl.allocation=PDWC",
+        "coding.cell=tlc",
+        "coding.scheme=tlc-1-2-4",
+        "nand.read_us=[10.0, 20.0, 30.0, 40.0]",
+    ]);
+    for pages in [[0, 5], [4, 1]] {
+        let ssd = run(&config, vec![closed(2, reads(pages))]);
+        assert_eq!(ssd.controller().counters.multiplane, 1);
+        let first = 290 + 650 + 40 * US + T_DMA;
+        assert_eq!(latencies(&ssd), [first, first + T_DMA]);
+    }
+}
+
 #[test]
 fn a_page_that_fails_may_decode_for_longer() {
     let config = one_die(&[
