@@ -142,3 +142,13 @@ fn copyback_leaves_the_channel_alone() {
     assert_eq!(without.controller().buses()[0].time().write, (2_000 + moved) * T_DMA);
     assert!(without.controller().buses()[0].time().correct >= moved * T_DMA);
 }
+
+/// After the first read the write is the oldest, though a read waits that is younger.
+#[test]
+fn first_come_is_first_served_among_reads_and_writes() {
+    let config = one_die(&["precondition.fill=0.5", "schedule.policy=fifo"]);
+    let requests = [read_at(0, 0), read_at(10 * US, 1), write_at(20 * US, 2), read_at(30 * US, 3)];
+    let ssd = run(&config, vec![open(requests)]);
+    let [_, second, write, last] = latencies(&ssd)[..] else { panic!("four requests") };
+    assert!(second < T_PROG && T_PROG < write && T_PROG < last, "{second} {write} {last}");
+}

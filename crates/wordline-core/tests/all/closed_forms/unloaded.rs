@@ -162,6 +162,16 @@ fn planes_with_pages_of_other_kinds_wait_for_the_slowest() {
 }
 
 #[test]
+fn each_read_counts_the_time_that_it_waited_itself() {
+    let config = one_die(&["precondition.fill=0.5", "nand.cache_register=false"]);
+    let requests = [read_at(1_000 * US, 0), read_at(1_000 * US, 1), read_at(5_000 * US, 2)];
+    let ssd = run(&config, vec![open(requests)]);
+    let parts = ssd.metrics().breakdown;
+    assert_eq!((parts.queue, parts.array, parts.transfer), (T_R + T_DMA, 3 * T_R, 3 * T_DMA));
+    assert_eq!(parts.total, latencies(&ssd).into_iter().sum::<Ns>());
+}
+
+#[test]
 fn a_page_that_fails_may_decode_for_longer() {
     let config = one_die(&[
         "precondition.fill=0.5",
