@@ -10,6 +10,7 @@ import typer
 from . import options as opt
 from . import talk
 from .errors import BadInputError
+from .readings import READINGS, measured, show_readings, with_readings
 
 if TYPE_CHECKING:
     from ..studies import Reproduction, Results, Store, Study
@@ -23,7 +24,10 @@ RUNS_MAX = 500
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PAPER|STUDY]...|all", help="Papers or studies; without one, what there is."),
+        typer.Argument(
+            metavar="[PAPER|STUDY]...|all|readings [STUDY]...",
+            help="Papers or studies; without one, what there is. `readings`: what else the papers may mean.",
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
     full: Annotated[
@@ -55,6 +59,8 @@ def reproduce(
     Finished points are kept: a second run, or one after a kill, reuses them.
     In a checkout, `all` in full and any study with --scoreboard write their entries in docs/reproduction/ and the page
     docs/reproduction.md, and for that run the short forms, too.
+    `readings` measures each choice that a paper leaves open: how many claims hold under each of its alternatives. In a
+    checkout, all in full and any study with --scoreboard write docs/reproduction/readings.md.
     """
     from .. import studies
     from ..extras import need
@@ -67,13 +73,21 @@ def reproduce(
     if refit:
         fit_constants(names)
         return
+    store = studies.Store(cache or studies.default_folder())
+    in_full = {study.name for study in studies.select(full)} if full else set()
+    if names[0] == READINGS:
+        need("reproduce", "tables")
+        asked = with_readings(names[1:])
+        check_folder(out / READINGS)
+        entries = [measured(study, quick and study.name not in in_full, jobs, store) for study in asked]
+        to_docs = scoreboard or not (names[1:] or quick)
+        show_readings(entries, out / READINGS, json, to_docs)
+        return
     need("reproduce", "plot", "tables")
     chosen = studies.select(names)
-    store = studies.Store(cache or studies.default_folder())
     if stamp:
         renew(chosen, jobs, store)
         return
-    in_full = {study.name for study in studies.select(full)} if full else set()
     for study in chosen:
         check_folder(out / study.name)
     done = [

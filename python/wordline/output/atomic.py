@@ -31,6 +31,7 @@ RESULTS = (
     "sweep.json",
     "characterize.json",
     "pts.json",
+    "readings.json",
 )
 
 

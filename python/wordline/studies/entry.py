@@ -15,7 +15,7 @@ from .reproduction import Reproduction
 from .sources import code_hash, core_hash
 from .study import Study
 
-__all__ = ["Entry", "ShortForm", "load", "save"]
+__all__ = ["Entry", "ShortForm", "judged_anew", "load", "save"]
 
 ShortForm = Callable[[Study], str]
 """Returns the fingerprint of a study's short form, see `wordline.studies.fingerprint`."""
@@ -114,15 +114,15 @@ def _entry(path: Path) -> Entry:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         study, given = document["study"], document.pop("claims")
-        verdicts = tuple(_verdict(name, its, study) for name, its in given.items() if name in all_claims())
+        verdicts = tuple(judged_anew(name, its, study) for name, its in given.items() if name in all_claims())
         return Entry(**{**document, "verdicts": verdicts, "findings": tuple(document["findings"])})
     except (ValueError, KeyError, TypeError) as error:
         text = f"{path}: {error}; it is made by `wordline reproduce STUDY --scoreboard`"
         raise StudyError(text, file=str(path)) from None
 
 
-def _verdict(name: str, given: dict[str, Any], study: str) -> Verdict:
-    """Judges anew: the claim's tolerance may have changed since."""
+def judged_anew(name: str, given: dict[str, Any], study: str) -> Verdict:
+    """Returns a stored verdict, judged anew: the claim's tolerance may have changed since."""
     claim = all_claims()[name]
     holds = judge(claim, Measured(given["measured"], holds=given["holds"]))
-    return Verdict(claim, given["measured"], holds, given["synthetic"], given["note"], study)
+    return Verdict(claim, given["measured"], holds, given["synthetic"], given.get("note", ""), study)

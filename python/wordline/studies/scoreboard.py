@@ -30,7 +30,8 @@ Every claim of the papers that a program can check, beside what comes out here. 
 
 *exact* follows from a formula; *calibration* is measured on chips, and the device model is fitted to it; *setting*
 is a system's result that a study's free settings are fitted to, so it is no evidence; *emergent* has to come out of a
-simulation and is never fitted to. A tolerance in points is in percentage points. *synthetic* says
+simulation and is never fitted to. [Readings](reproduction/readings.md) has the choices that the papers leave open,
+and how many claims hold under each alternative. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
 Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;

@@ -1,0 +1,110 @@
+"""`wordline reproduce readings`: what the papers leave open, and what holds under each alternative."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import talk
+from .errors import BadInputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..studies import Store, Study, Verdict
+    from ..studies.reading_entry import Entry
+
+__all__ = ["READINGS", "measured", "show_readings", "with_readings"]
+
+READINGS = "readings"
+
+
+def with_readings(names: list[str]) -> list[Study]:
+    """Returns the studies of some names that have readings; without names all that have.
+
+    Raises:
+        BadInputError: A named study has none.
+        StudyError: A name is no study's.
+    """
+    from .. import studies
+    from ..studies.readings import of_study
+
+    chosen = studies.select(names or ["all"])
+    found = [study for study in chosen if of_study(study)]
+    for name in names:
+        if not any(study in found for study in studies.select([name])):
+            known = ", ".join(study.name for study in studies.select(["all"]) if of_study(study))
+            raise BadInputError(f"study {name} has no readings", f"studies that have: {known}")
+    return found
+
+
+def measured(study: Study, quick: bool, jobs: int | None, store: Store) -> Entry:
+    """Runs every alternative of a study's readings."""
+    from ..studies.reading_entry import Entry
+    from ..studies.reading_runs import verdicts_of
+    from ..studies.readings import of_study
+    from ..studies.sources import code_hash, core_hash
+    from .progress import of_points
+
+    found: dict[str, dict[str, list[Verdict]]] = {}
+    for reading in of_study(study):
+        if not reading.is_measurable:
+            continue
+        found[reading.name] = {}
+        for each in reading.alternatives:
+            if each.missing:
+                continue
+            with of_points(f"{study.name}, {reading.name}: {each.name}") as progress:
+                found[reading.name][each.name] = verdicts_of(
+                    study, reading, each, quick=quick, jobs=jobs, store=store, progress=progress
+                )
+    return Entry(study.name, quick, code_hash(study), core_hash(), found)
+
+
+def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool) -> None:
+    """Prints the table of readings, and writes it to a folder and, if asked, to the checkout's page.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    from ..output.atomic import folder
+    from ..output.json_document import text
+    from ..studies.drawing import save_rows
+    from ..studies.readings_page import claim_rows, page, rows, write
+    from ..studies.sources import ROOT
+    from ..studies.study import find
+
+    by_study = {entry.study: entry for entry in entries}
+    lines, verdicts = rows(entries), claim_rows(entries)
+    document = text({"readings": lines, "claims": verdicts})
+    with folder(out) as place:
+        (place / "readings.json").write_text(document, encoding="utf-8", newline="\n")
+        save_rows(place / "readings.csv", lines)
+        save_rows(place / "claims.csv", verdicts)
+        shown = page(by_study, [find(name) for name in by_study])
+        (place / "readings.md").write_text(shown, encoding="utf-8", newline="\n")
+    if as_json:
+        talk.data(document)
+    else:
+        talk.show(lambda console: draw(lines, console))
+    talk.note(f"readings.csv, readings.json, claims.csv and readings.md in {out}")
+    path = write(entries, ROOT) if to_docs else None
+    if path is not None:
+        talk.note(f"readings in {path}")
+
+
+def draw(rows: list[dict[str, Any]], console: Console) -> None:
+    """Prints a line for each alternative."""
+    from rich.text import Text
+
+    from ..output.console import grid
+    from ..output.numbers import NOTHING
+
+    table = grid("reading", "alternative", "default", "hold", "hold only here", "hold only by default", right=False)
+    for row in rows:
+        count = NOTHING if row["held"] is None else f"{row['held']} of {row['measured']}"
+        name = f"{row['study']} {row['reading']}"
+        mark = "yes" if row["default"] else ""
+        texts = (name, row["alternative"], mark, row["missing"] or count, row["more_hold"], row["no_longer_hold"])
+        table.add_row(*map(Text, texts))
+    console.print(table)

@@ -1,0 +1,132 @@
+"""What AERO leaves open, and how the study reads it.
+
+The authors' simulator is their fork of MQSim, github.com/allencho1222/MQSim, with commits of 2023 and 2024.
+"""
+
+from __future__ import annotations
+
+from ..readings import Alternative, Reading
+from .system import BURST_REQUESTS, HELD_DIES, IOPS, MISPREDICTIONS, READING, TAILS
+
+TIMED = (TAILS, HELD_DIES, MISPREDICTIONS)
+SUSPENDING = "suspending an ongoing erase operation"
+MIDDLE = "the ongoing erase loop can be suspended"
+METADATA = "randomly select tested blocks and assign their metadata"
+GAPS = "Avg. Inter Req. Arrival Time"
+BEGUN_AGAIN = "a suspended loop cannot begin again from its start"
+
+READINGS = (
+    Reading(
+        "suspension",
+        "Where does an erase let reads in?",
+        (TAILS, MISPREDICTIONS, IOPS),
+        "between loops",
+        (
+            Alternative("between loops", SUSPENDING, "section 7.1",
+                why="the work cited there, Kim et al. (ATC '19), suspends between pulses",
+                settings={"erase.yield": READING}),
+            Alternative("within a loop, which goes on", MIDDLE, "section 7.3", settings={"erase.yield": "suspend"}),
+            Alternative("within a loop, once an erase", MIDDLE, "section 7.3", why="the paper gives no limit",
+                settings={"erase.yield": "suspend", "schedule.max_suspends": 1}),
+            Alternative("within a loop that is not the last and has 700 us left, which begins again", MIDDLE,
+                "section 7.3", why="the authors' simulator means this; 100 us, off while a write is 64 ms old",
+                missing=BEGUN_AGAIN),
+        ),
+        "The words of section 7.3 support a suspension within a loop best, and the authors' simulator the last one. "
+        "The study keeps `between loops` as long as the last one cannot be run.",
+    ),
+    Reading(
+        "no-suspension",
+        "What does a read wait for without suspension?",
+        (HELD_DIES,),
+        "the whole erase",
+        (
+            Alternative("the whole erase", "when we disable the erase suspension scheme", "section 7.3",
+                why="one command in the authors' simulator", settings={"erase.yield": "none"}),
+            Alternative("the loop that has begun", "wait for the completion of the entire ongoing erase loop",
+                "section 7.3", settings={"erase.yield": "loop"}),
+        ),
+        "The words are those of the second; with it Fig. 15 would show the same erases with suspension and without.",
+    ),
+    Reading(
+        "wear",
+        "Which scheme has worn the blocks?",
+        (*TIMED, IOPS),
+        "each its own",
+        (
+            Alternative("each its own", "92% of the blocks can be erased within two erase loops", "section 7.3",
+                why="only blocks worn by AERO do; so are the authors' block models",
+                settings={"reliability.worn_by": "scheme"}),
+            Alternative("ISPE for all", "erasing the block with the default tEP in every erase loop", "section 5.1",
+                settings={"reliability.worn_by": "ispe"}),
+        ),
+    ),
+    Reading(
+        "erase-times",
+        "Where do erase times come from?",
+        TIMED,
+        "the device model",
+        (
+            Alternative("the device model", "by simply looking up the metadata", "section 7.1",
+                why="fitted to the authors' block models"),
+            Alternative("the measured blocks", METADATA, "section 7.1",
+                missing="an erase takes its time from the cells of the model, not from a table"),
+        ),
+        "The text supports the measured blocks; the model stands for them.",
+    ),
+    Reading(
+        "lazy-erase",
+        "When does the last loop of an erase run?",
+        TIMED,
+        "after the others",
+        (
+            Alternative("after the others", "service user I/O requests with a higher priority", "section 7.1"),
+            Alternative("at the first write to the block", "", "",
+                why="`true_lazy_erase` of the authors' simulator; the paper does not mention it",
+                missing="the core has no such erase"),
+        ),
+    ),
+    Reading(
+        "arrivals",
+        "How do requests bunch?",
+        TIMED,
+        "in bursts",
+        (
+            Alternative("in bursts", GAPS, "Table 3",
+                why=f"{BURST_REQUESTS} requests at a time, as in 106 traced volumes (CloudPhysics)",
+                settings={"workload.arrival": "bursts"}),
+            Alternative("in two exponential phases", GAPS, "Table 3", why="as the look-alikes do elsewhere",
+                settings={"workload.arrival": "hyper-exponential"}),
+            Alternative("at random", GAPS, "Table 3", settings={"workload.arrival": "exponential"}),
+        ),
+        "The paper replays the traces' own times and prints means only.",
+    ),
+    Reading(
+        "steady-state",
+        "What has been written before the run?",
+        (*TIMED, IOPS),
+        "every page, then half of them at random",
+        (
+            Alternative("every page, then half of them at random", "GC policy: greedy", "Table 2",
+                why="collection has begun in every plane", settings={"precondition.overwrite": 0.5}),
+            Alternative("every page", "Overprovisioning ratio: 20%", "Table 2",
+                settings={"precondition.overwrite": 0.0}),
+            Alternative("every page, then all of them at random", "GC policy: greedy", "Table 2",
+                settings={"precondition.overwrite": 1.0}),
+        ),
+    ),
+    Reading(
+        "iops-depth",
+        "How many requests are in flight for Table 4's IOPS?",
+        (IOPS,),
+        "32",
+        (
+            Alternative("32", "I/O throughput (IOPS, input/output operations per second)", "section 7.3",
+                settings={"host.queue_depth": 32}),
+            Alternative("8", "I/O throughput (IOPS, input/output operations per second)", "section 7.3",
+                settings={"host.queue_depth": 8}),
+            Alternative("512", "I/O throughput (IOPS, input/output operations per second)", "section 7.3",
+                why="the limit of the authors' simulator", settings={"host.queue_depth": 512}),
+        ),
+    ),
+)  # fmt: skip
