@@ -47,6 +47,12 @@ def reproduce(
         bool,
         typer.Option("--refit", help="Fit the device model to claims and data, and print which constants would move."),
     ] = False,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            "--seeds", min=1, metavar="N", help="Run N seeds: claims get means, each with its interval of confidence."
+        ),
+    ] = 1,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -91,7 +97,8 @@ def reproduce(
     for study in chosen:
         check_folder(out / study.name)
     done = [
-        carry_out(study, quick and study.name not in in_full, jobs, store, out / study.name, json) for study in chosen
+        carry_out(study, quick and study.name not in in_full, seeds, jobs, store, out / study.name, json)
+        for study in chosen
     ]
     if json:
         verdicts = [verdict.to_dict() for verdict in studies.merged(done)]
@@ -165,14 +172,16 @@ def closing(done: list[Reproduction], out: Path) -> str:
     return f"{len(done)} studies, {summary(studies.merged(done))}; their reports: {out}/*/report.html"
 
 
-def carry_out(study: Study, quick: bool, jobs: int | None, store: Store, out: Path, as_json: bool) -> Reproduction:
+def carry_out(
+    study: Study, quick: bool, seeds: int, jobs: int | None, store: Store, out: Path, as_json: bool
+) -> Reproduction:
     """Runs one study, writes its folder and prints its claims."""
     from .. import studies
     from ..studies.reproduction import write
     from .progress import of_points
 
     with of_points(study.name) as progress:
-        done = studies.reproduce(study, quick=quick, jobs=jobs, store=store, progress=progress)
+        done = studies.reproduce(study, quick=quick, seeds=seeds, jobs=jobs, store=store, progress=progress)
     for warning in done.results.warnings:
         talk.warning(warning)
     write(done, out, lambda place: report_of(done, place))
@@ -199,6 +208,8 @@ def report_of(done: Reproduction, folder: Path) -> None:
     runs = Results([outcome for outcome in done.results if outcome.result is not None])
     shown = few_enough(runs)
     notes = [*done.findings, *done.study.notes]
+    if done.seeds > 1:
+        notes.append(f"Claims are over {done.seeds} seeds; figures and runs are of the first.")
     if len(shown) < len(runs):
         parts = ", ".join(map(str, shown.values_of("part")))
         seed = " and of one seed" if len(shown.values_of("seed")) < len(runs.values_of("seed")) else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..output.numbers import NOTHING, measure, percent
 from ..report import Section
 from .claims import KINDS, Verdict
+from .over_seeds import certainty
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -47,8 +48,19 @@ def tolerance(verdict: Verdict) -> str:
 
 
 def answer(verdict: Verdict) -> str:
-    """Returns whether a claim holds, as one word."""
-    return "not measured" if verdict.holds is None else "yes" if verdict.holds else "NO"
+    """Returns whether a claim holds, and how sure that is if several seeds were measured."""
+    if verdict.holds is None:
+        return "not measured"
+    return ", ".join(filter(None, ("yes" if verdict.holds else "NO", certainty(verdict))))
+
+
+def here(verdict: Verdict) -> str:
+    """Formats the measured value, with its interval if several seeds were measured."""
+    text, interval = amount(verdict.measured, verdict.claim.unit), verdict.interval
+    if interval is None:
+        return text
+    low, high = (amount(end, verdict.claim.unit) for end in (interval.low, interval.high))
+    return f"{text} ({low} to {high})"
 
 
 def requests(verdict: Verdict) -> str:
@@ -59,13 +71,12 @@ def requests(verdict: Verdict) -> str:
 def cells(verdict: Verdict) -> tuple[str, ...]:
     """Returns a verdict's texts, one for each of `COLUMNS`."""
     claim = verdict.claim
-    here = amount(verdict.measured, claim.unit)
     return (
         claim.id,
         claim.about,
         claim.kind,
         expected(verdict),
-        here,
+        here(verdict),
         tolerance(verdict),
         answer(verdict),
         requests(verdict),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import StudyError
+from ..stats.interval import Interval
 
 __all__ = ["Claim", "Measured", "Measurement", "Verdict", "all_claims", "judge", "judged", "number", "parse", "said"]
 
@@ -79,6 +80,7 @@ class Verdict:
         synthetic: See `Measured.synthetic`.
         note: See `Measured.note`.
         study: The study that measured it; empty if there is none.
+        interval: Of a mean over several seeds; None if there is one seed, or nothing is drawn at random.
     """
 
     claim: Claim
@@ -87,10 +89,11 @@ class Verdict:
     synthetic: bool | None = None
     note: str = ""
     study: str = ""
+    interval: Interval | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the verdict for JSON."""
-        c = self.claim
+        c, interval = self.claim, self.interval
         return {
             "id": c.id,
             "paper": c.paper,
@@ -102,6 +105,9 @@ class Verdict:
             "tol": c.tol,
             "unit": c.unit,
             "measured": self.measured,
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "seeds": 1 if interval is None else interval.count,
             "holds": self.holds,
             "synthetic": self.synthetic,
             "note": self.note,

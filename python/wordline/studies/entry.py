@@ -10,8 +10,9 @@ from typing import Any
 
 from ..errors import StudyError
 from ..output import json_document
+from ..stats.interval import Interval
 from .claims import Measured, Verdict, all_claims, judge
-from .reproduction import Reproduction
+from .reproduction import Reproduction, command
 from .sources import code_hash, core_hash
 from .study import Study
 
@@ -37,6 +38,7 @@ class Entry:
         short_form: Fingerprint of the short form.
         verdicts: The claims that it measured.
         findings: Results without a claim, a sentence each.
+        seeds: Number of seeds behind the claims.
     """
 
     study: str
@@ -48,6 +50,7 @@ class Entry:
     short_form: str
     verdicts: tuple[Verdict, ...]
     findings: tuple[str, ...] = ()
+    seeds: int = 1
 
     @classmethod
     def of(cls, done: Reproduction, short: ShortForm, root: Path) -> Entry:
@@ -55,12 +58,13 @@ class Entry:
         own = tuple(verdict for verdict in done.verdicts if verdict.study)
         study = done.study
         hashes = (code_hash(study, root), core_hash(root), short(study))
-        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, tuple(done.findings))
+        said = tuple(done.findings)
+        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, said, done.seeds)
 
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        return f"wordline reproduce {self.study}{' --quick' if self.quick else ''}"
+        return command(self.study, quick=self.quick, seeds=self.seeds)
 
     def is_fresh(self, study: Study, short: ShortForm, root: Path) -> bool:
         """Returns True if the numbers come from the tree's code and core, or from others with the same results.
@@ -102,8 +106,10 @@ def load(root: Path) -> dict[str, Entry]:
 
 
 def _measured(verdict: Verdict) -> dict[str, Any]:
+    interval = verdict.interval
     return {
         "measured": verdict.measured,
+        **({} if interval is None else {"low": interval.low, "high": interval.high, "seeds": interval.count}),
         "holds": verdict.holds,
         "synthetic": verdict.synthetic,
         "note": verdict.note,
@@ -124,5 +130,7 @@ def _entry(path: Path) -> Entry:
 def judged_anew(name: str, given: dict[str, Any], study: str) -> Verdict:
     """Returns a stored verdict, judged anew: the claim's tolerance may have changed since."""
     claim = all_claims()[name]
-    holds = judge(claim, Measured(given["measured"], holds=given["holds"]))
-    return Verdict(claim, given["measured"], holds, given["synthetic"], given.get("note", ""), study)
+    value = given["measured"]
+    holds = judge(claim, Measured(value, holds=given["holds"]))
+    interval = Interval(value, given["low"], given["high"], "seeds", given["seeds"]) if "seeds" in given else None
+    return Verdict(claim, value, holds, given["synthetic"], given.get("note", ""), study, interval)

@@ -17,6 +17,7 @@ from . import claims
 from .claims import Verdict
 from .drawing import save, save_rows
 from .figure import Table
+from .over_seeds import over_seeds, with_seed
 from .study import Study, findings, measured
 
 __all__ = ["Reproduction", "merged", "reproduce", "write"]
@@ -31,9 +32,10 @@ class Reproduction:
     Attributes:
         study: The study.
         quick: Whether it was the short form.
-        results: Its points.
-        verdicts: Its papers' claims, including those that it did not measure.
-        tables: Its figures with their rows.
+        results: Its points, of the first seed.
+        verdicts: Its papers' claims, including those that it did not measure; over all seeds.
+        tables: Its figures with their rows, of the first seed.
+        seeds: Number of seeds.
     """
 
     study: Study
@@ -41,6 +43,7 @@ class Reproduction:
     results: Results
     verdicts: list[Verdict]
     tables: Sequence[Table[Any]] = ()
+    seeds: int = 1
 
     @property
     def findings(self) -> list[str]:
@@ -50,7 +53,7 @@ class Reproduction:
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        return f"wordline reproduce {self.study.name}{' --quick' if self.quick else ''}"
+        return command(self.study.name, quick=self.quick, seeds=self.seeds)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the content of `claims.json`."""
@@ -60,6 +63,7 @@ class Reproduction:
             "papers": list(self.study.papers),
             "notes": list(self.study.notes),
             "quick": self.quick,
+            "seeds": self.seeds,
             "command": self.command,
             "points": len(self.results),
             "claims": [verdict.to_dict() for verdict in self.verdicts],
@@ -71,12 +75,22 @@ def reproduce(
     study: Study,
     *,
     quick: bool = False,
+    seeds: int = 1,
     jobs: int | None = None,
     executor: Executor | None = None,
     store: Store | None = None,
     progress: Callable[[PointsProgress], object] | None = None,
 ) -> Reproduction:
     """Runs a study's points that are not in the store, and judges its claims.
+
+    Args:
+        study: The study.
+        quick: Its short form.
+        seeds: Number of seeds, 1 or more. With several, claims have means with intervals; figures are of the first.
+        jobs: See `run_points`.
+        executor: See `run_points`.
+        store: See `run_points`.
+        progress: See `run_points`.
 
     Raises:
         PointFailedError: Points failed; the others are in the store.
@@ -86,11 +100,14 @@ def reproduce(
     points = study.points(quick)
     if not points:
         raise StudyError(f"study {study.name}: it has no points")
-    results = run_points(points, jobs=jobs, executor=executor, store=store, progress=progress)
-    results.raise_failures()
-    tables = study.tables(results)
-    verdicts = claims.judged(measured(tables), study.name, study.papers)
-    return Reproduction(study, quick, results, verdicts, tables)
+    every = points + [point for seed in range(2, seeds + 1) for point in with_seed(points, seed)]
+    done = run_points(every, jobs=jobs, executor=executor, store=store, progress=progress)
+    done.raise_failures()
+    outcomes, size = list(done), len(points)
+    by_seed = [Results(outcomes[at : at + size], done.warnings) for at in range(0, len(outcomes), size)]
+    tables = [study.tables(results) for results in by_seed]
+    verdicts = over_seeds([claims.judged(measured(each), study.name, study.papers) for each in tables])
+    return Reproduction(study, quick, by_seed[0], verdicts, tables[0], seeds)
 
 
 def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], None] = lambda _: None) -> None:
@@ -118,6 +135,11 @@ def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], No
                 place.mkdir(exist_ok=True)
                 save(table, place)
         further(work)
+
+
+def command(study: str, *, quick: bool, seeds: int = 1) -> str:
+    """Returns the command that repeats a study."""
+    return f"wordline reproduce {study}{' --quick' if quick else ''}{f' --seeds {seeds}' if seeds > 1 else ''}"
 
 
 class Judged(Protocol):

@@ -34,6 +34,11 @@ simulation and is never fitted to. [Readings](reproduction/readings.md) has the 
 and how many claims hold under each alternative. A tolerance in points is in percentage points. *synthetic* says
 that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
+Where a command has `--seeds`, numbers are means over as many seeds, with the 95 % interval of the mean (Student's t). A
+claim holds or is missed *surely* if the whole interval gives the same answer, else *barely*. Without an interval one
+seed was measured, or nothing is drawn at random. An ordering holds if it does for every seed. Notes are of the first
+seed.
+
 Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;
 *core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones
 that were shown to give the same. *short form* is of what `--quick` gives where no real traces are at hand: the measured

@@ -1,0 +1,120 @@
+"""Claims over several seeds: means with intervals, and how surely they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from wordline.stats.interval import Interval
+from wordline.stats.seeds import mean_interval
+from wordline.studies import Computation, Measurement, Outcome, Part, Point, Store, Study, of_runs, reproduce
+from wordline.studies import entry as entries
+from wordline.studies.claim_table import answer, here
+from wordline.studies.claims import Verdict, all_claims
+from wordline.studies.entry import Entry
+from wordline.studies.over_seeds import certainty, over_seeds, with_seed
+from wordline.studies.reproduction import Reproduction
+from wordline.studies.scoreboard import line
+
+NUMBER, BOUND, ORDER = "pnar2.timing.tR", "pnar2.retry.1k_3mo.min", "rif.order"
+SEEDS = 3
+
+
+def claims(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """A mean read at random places, and a number that no draw decides."""
+    return {NUMBER: float(rows[0]["response_us.read.mean"]), "pnar2.timing.tdma": 16.0}
+
+
+READS = Part("reads", lambda _: [Point("pnar2", {"host.queue_depth": 8}, "fio/random-read", requests=200)])
+TINY = Study("tiny", "a tiny study", ("pnar2",), (), (of_runs("reads", READS, claims=claims),))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Reproduction:
+    return reproduce(TINY, quick=True, seeds=SEEDS, jobs=1, store=Store(tmp_path_factory.mktemp("points")))
+
+
+def by_id(verdicts: Sequence[Verdict]) -> dict[str, Verdict]:
+    return {verdict.claim.id: verdict for verdict in verdicts}
+
+
+def test_a_claim_has_the_mean_of_the_seeds_and_its_interval(done: Reproduction) -> None:
+    (point,) = READS.points(quick=True)
+    alone = [reproduce(replace(TINY, figures=(figure(seed),)), quick=True, jobs=1) for seed in range(1, SEEDS + 1)]
+    values = [by_id(each.verdicts)[NUMBER].measured for each in alone]
+    assert len(set(values)) == SEEDS
+    mean, low, high = mean_interval([float(value) for value in values if isinstance(value, float)])
+    found = by_id(done.verdicts)[NUMBER]
+    assert found.measured == mean
+    assert found.interval == Interval(mean, low, high, "seeds", SEEDS)
+    assert len(done.results) == 1
+    assert done.results[0].coordinates == point.coordinates
+    assert done.command == "wordline reproduce tiny --quick --seeds 3"
+
+
+def figure(seed: int):  # noqa: ANN201 - a figure of outcomes
+    return of_runs("reads", Part("reads", lambda _: with_seed(READS.points(quick=True), seed)), claims=claims)
+
+
+def test_what_no_draw_decides_has_no_interval(done: Reproduction) -> None:
+    found = by_id(done.verdicts)["pnar2.timing.tdma"]
+    assert (found.measured, found.interval, answer(found)) == (16.0, None, "yes")
+    assert here(found) == "16 us"
+
+
+def test_an_entry_keeps_the_intervals(done: Reproduction, tmp_path: Path) -> None:
+    own = tuple(verdict for verdict in done.verdicts if verdict.study)
+    kept = Entry("tiny", "a tiny study", True, 1, "c0", "c1", "s", own, (), done.seeds)
+    (tmp_path / "docs").mkdir()
+    entries.save(kept, tmp_path)
+    read = entries.load(tmp_path)["tiny"]
+    assert read.verdicts == own
+    assert read.command == done.command
+    text = line(by_id(read.verdicts)[NUMBER])
+    assert " to " in text
+    assert "NO, surely" in text
+
+
+@pytest.mark.parametrize(
+    ("claim", "mean", "low", "high", "expected"),
+    [
+        # 91 us, 0.5 us either way.
+        (NUMBER, 91.0, 90.9, 91.1, "yes, surely"),
+        (NUMBER, 91.4, 91.2, 91.6, "yes, barely"),
+        (NUMBER, 91.6, 91.4, 91.8, "NO, barely"),
+        (NUMBER, 91.8, 91.6, 92.0, "NO, surely"),
+        (NUMBER, 92.0, 88.0, 96.0, "NO, barely"),
+        # 8 steps or more.
+        (BOUND, 8.5, 8.2, 8.8, "yes, surely"),
+        (BOUND, 8.5, 7.9, 9.1, "yes, barely"),
+        (BOUND, 7.5, 6.9, 8.1, "NO, barely"),
+        (BOUND, 7.5, 7.2, 7.8, "NO, surely"),
+    ],
+)
+def test_how_sure_an_answer_is(claim: str, mean: float, low: float, high: float, expected: str) -> None:
+    interval = Interval(mean, low, high, "seeds", 5)
+    assert answer(Verdict(all_claims()[claim], mean, expected.startswith("yes"), interval=interval)) == expected
+
+
+def test_an_ordering_holds_if_it_does_for_every_seed() -> None:
+    verdicts = [Verdict(all_claims()[ORDER], "holds", holds, study="rif") for holds in (True, True, False)]
+    (always,) = over_seeds([[verdicts[0]], [verdicts[1]]])
+    assert always == verdicts[0]
+    (found,) = over_seeds([[verdict] for verdict in verdicts])
+    assert (found.holds, found.note, certainty(found)) == (False, "holds for 2 of 3 seeds", "")
+
+
+def test_only_what_has_no_seed_gets_another() -> None:
+    points = [
+        Point("mqsim", {}, "fio/random-read"),
+        Point("mqsim", {}, "fio/random-read", seed=7),
+        Point("mqsim", {"seed": 8}, "fio/random-read"),
+        Computation(len),
+    ]
+    found = with_seed(points, 2)
+    assert found[1:] == points[1:]
+    assert isinstance(found[0], Point)
+    assert found[0].seed == 2
