@@ -18,7 +18,7 @@ from wordline.config import full_key
 from wordline.errors import StudyError
 from wordline.studies import Measurement, Outcome, Part, Point, Store, Study, of_runs, reading_entry, readings_page
 from wordline.studies.reading_entry import Entry, lines
-from wordline.studies.reading_runs import in_force, points_of, verdicts_of
+from wordline.studies.reading_runs import figures_of, in_force, points_of, verdicts_of
 from wordline.studies.readings import Alternative, Reading, of_study
 from wordline.studies.rif import single_reads
 
@@ -45,6 +45,11 @@ def claims(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     return {"pnar2.timing.tR": 91.0 if mean > 400.0 else mean, "pnar2.timing.tdma": 16.0}
 
 
+def halved(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
+    """The same claims, computed in another way."""
+    return {**claims(rows), "pnar2.timing.tR": 45.5}
+
+
 LONE = Part("lone", lambda _: reads())
 TINY = Study("tiny", "a tiny study", ("pnar2",), (), (of_runs("reads", LONE, claims=claims),))
 STEPS = Reading(
@@ -55,6 +60,7 @@ STEPS = Reading(
     (
         Alternative("four", "four steps", "section 1", settings={"reliability.retry_steps": 4}),
         Alternative("none", "no steps", "section 2", settings={"reliability.retry_steps": 0}),
+        Alternative("four, halved", "half", "figure 1", figures=(of_runs("reads", LONE, claims=halved),)),
         Alternative("four, by another part", "four", "section 3", parts=(Part("lone", lambda _: reads()),)),
         Alternative("a mind-reader's", why="it would be nice", missing="the core reads no minds"),
     ),
@@ -81,6 +87,7 @@ def test_an_alternative_changes_a_verdict(entry: Entry) -> None:
     assert {name: (line.held, line.measured) for name, line in found.items()} == {
         "four": (1, 1),
         "none": (0, 1),
+        "four, halved": (0, 1),
         "four, by another part": (1, 1),
         "a mind-reader's": (None, 0),
     }
@@ -150,7 +157,8 @@ def test_readings_resolve(study: Study, reading: Reading) -> None:
         assert len(each.quote.split()) <= WORDS_MAX
         assert {full_key(key) for key in each.settings} <= set(config)
         assert {part.name for part in each.parts} <= {part.name for part in reading.parts}
-        runs_differently = bool(each.settings or each.parts or each.missing)
+        assert {figure.name for figure in each.figures} <= {figure.name for figure in figures_of(study, reading)}
+        runs_differently = bool(each.settings or each.parts or each.figures or each.missing)
         assert runs_differently or each is reading.usual
 
 

@@ -102,7 +102,7 @@ def draw(rows: list[dict[str, Any]], console: Console) -> None:
 
     table = grid("reading", "alternative", "default", "hold", "hold only here", "hold only by default", right=False)
     for row in rows:
-        count = NOTHING if row["held"] is None else f"{row['held']} of {row['measured']}"
+        count = f"{row['held']} of {row['measured']}" if row["measured"] else NOTHING
         name = f"{row['study']} {row['reading']}"
         mark = "yes" if row["default"] else ""
         texts = (name, row["alternative"], mark, row["missing"] or count, row["more_hold"], row["no_longer_hold"])

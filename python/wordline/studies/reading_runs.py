@@ -43,7 +43,9 @@ def verdicts_of(
     points = points_of(study, reading, alternative, quick)
     results = run_points(points, jobs=jobs, store=store, progress=progress)
     results.raise_failures()
-    found = measured([figure.table(results) for figure in figures_of(study, reading)])
+    others = {figure.name: figure for figure in alternative.figures}
+    figures = [others.get(figure.name, figure) for figure in figures_of(study, reading)]
+    found = measured([figure.table(results) for figure in figures])
     return [verdict for verdict in judged(found, study.name, ()) if verdict.claim.kind in KINDS]
 
 

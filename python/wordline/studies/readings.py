@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from ..errors import StudyError
-from .figure import Part
+from .figure import Figure, Part
 from .study import PACKAGE, Study
 
 __all__ = ["Alternative", "Reading", "of_study"]
@@ -29,6 +29,7 @@ class Alternative:
         why: Support from elsewhere, or what a reader has to know about it.
         settings: Settings by dotted key. They are laid over the points in which those of the default are in force.
         parts: Parts that stand for the study's of the same names, for what settings cannot say.
+        figures: Figures that stand for the study's of the same names, for another way to compute a claim.
         missing: What the simulator lacks, if it cannot run this; empty if it can.
     """
 
@@ -39,6 +40,7 @@ class Alternative:
     why: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[Part, ...] = ()
+    figures: tuple[Figure[Any], ...] = ()
     missing: str = ""
 
 

@@ -79,6 +79,19 @@ READINGS = (
         ),
     ),
     Reading(
+        "repeats",
+        "How often is a trace run?",
+        PARTS,
+        "once, after its writes without time",
+        (
+            Alternative("once, after its writes without time", "in order to invoke enough GC operations", "section 4.2",
+                why="the writes before the run reach 1.15 times the host's space; short runs have none"),
+            Alternative("hundreds of times", "are run hundreds of times", "section 4.2",
+                missing="it takes hundreds of times as long"),
+        ),
+        "The text supports the second.",
+    ),
+    Reading(
         "whole-pages",
         "Are requests of part of a page widened to whole pages?",
         PARTS,
