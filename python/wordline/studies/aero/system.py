@@ -155,7 +155,7 @@ def within(size: Size) -> Iterator[Point]:
 
 
 def once(size: Size) -> Iterator[Point]:
-    """Fig. 14 if an erase is suspended once and then runs to its end: the paper gives no limit."""
+    """Fig. 14 if an erase is suspended once; then reads pass between its loops: the paper gives no limit."""
     return points(size, everywhere(HELD), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
 
 
