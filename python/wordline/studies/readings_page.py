@@ -28,7 +28,8 @@ by hand. [The scoreboard](../reproduction.md) has the claims under the defaults.
 *claims that hold* counts the claims that the choice moves: those of kinds *exact*, *setting* and *emergent* whose
 measurement is not the same under all measured alternatives. The next columns name the claims whose verdict changes:
 those that hold only under the alternative, and those that hold only under the default. *not measured* says what the
-simulator lacks. An alternative stays here when it does worse, and none is taken because it does better.
+simulator lacks; *not run* is still to be measured. An alternative stays here when it does worse, and none is taken
+because it does better.
 
 **Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
 workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
