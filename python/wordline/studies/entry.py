@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from .reproduction import Reproduction, command
 from .sources import code_hash, core_hash
 from .study import Study
 
-__all__ = ["Entry", "ShortForm", "judged_anew", "load", "save"]
+__all__ = ["Entry", "ShortForm", "judged_anew", "load", "save", "write_document"]
 
 ShortForm = Callable[[Study], str]
 """Returns the fingerprint of a study's short form, see `wordline.studies.fingerprint`."""
@@ -90,8 +90,17 @@ def save(entry: Entry, root: Path) -> None:
     claims = {each.claim.id: _measured(each) for each in entry.verdicts}
     document = {**asdict(replace(entry, verdicts=())), "claims": claims, "findings": list(entry.findings)}
     del document["verdicts"]
-    path = root / FOLDER / f"{entry.study}.json"
-    path.parent.mkdir(exist_ok=True)
+    write_document(document, root / FOLDER)
+
+
+def write_document(document: Mapping[str, Any], folder: Path) -> None:
+    """Writes what a study has measured into a folder: a file by its name.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{document['study']}.json"
     path.write_text(json_document.text(document), encoding="utf-8", newline="\n")
 
 

@@ -43,10 +43,10 @@ def _combined(verdicts: Sequence[Verdict]) -> Verdict:
         return first
     if first.claim.op == "order" or len(values) < len(verdicts):
         return _always(first, answers)
-    mean, low, high = mean_interval(values)
-    if low == high:
-        # No draw decides it: rounding must not move it either.
+    if len(set(values)) == 1:
+        # No draw decides it: the rounding of a mean must not move it.
         return first
+    mean, low, high = mean_interval(values)
     holds = judge(first.claim, Measured(mean))
     return replace(first, measured=mean, holds=holds, interval=Interval(mean, low, high, "seeds", len(values)))
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import StudyError
-from ..output import json_document
 from .claims import Verdict, all_claims
-from .entry import judged_anew
+from .entry import judged_anew, write_document
 from .readings import Reading
 
 __all__ = ["FOLDER", "Entry", "Line", "lines", "load", "save"]
@@ -110,9 +109,7 @@ def save(entry: Entry, root: Path) -> None:
             for reading, alternatives in entry.verdicts.items()
         },
     }
-    path = root / FOLDER / f"{entry.study}.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json_document.text(document), encoding="utf-8", newline="\n")
+    write_document(document, root / FOLDER)
 
 
 def load(root: Path) -> dict[str, Entry]:
