@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from api_helpers import ROOT
 from wordline.stats.interval import Interval
 from wordline.stats.seeds import mean_interval
-from wordline.studies import Computation, Measurement, Outcome, Part, Point, Store, Study, of_runs, reproduce
+from wordline.studies import Computation, Measurement, Outcome, Part, Point, Store, Study, find, of_runs, reproduce
 from wordline.studies import entry as entries
 from wordline.studies.claim_table import answer, here
 from wordline.studies.claims import Verdict, all_claims
@@ -78,6 +79,13 @@ def test_an_entry_keeps_the_intervals(done: Reproduction, tmp_path: Path) -> Non
     assert "NO, surely" in text
 
 
+def test_numbers_are_stale_if_seeds_are_combined_otherwise() -> None:
+    study, own = find("rif"), entries.load(ROOT)["rif"]
+    assert own.seeds > 1
+    assert own.is_fresh(study, lambda _: own.short_form, ROOT)
+    assert not replace(own, combined="by medians").is_fresh(study, lambda _: own.short_form, ROOT)
+
+
 @pytest.mark.parametrize(
     ("claim", "mean", "low", "high", "expected"),
     [
@@ -118,3 +126,10 @@ def test_only_what_has_no_seed_gets_another() -> None:
     assert found[1:] == points[1:]
     assert isinstance(found[0], Point)
     assert found[0].seed == 2
+
+
+def test_equal_numbers_have_no_interval_that_rounding_makes() -> None:
+    verdict = Verdict(all_claims()["rif.predictor.accuracy"], 0.998503447583333, False, study="rif")
+    mean, low, high = mean_interval([0.998503447583333] * 5)
+    assert (mean, low == high) != (0.998503447583333, True), "else this number shows nothing"
+    assert over_seeds([[verdict]] * 5) == [verdict]

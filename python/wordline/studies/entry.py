@@ -13,7 +13,7 @@ from ..output import json_document
 from ..stats.interval import Interval
 from .claims import Measured, Verdict, all_claims, judge
 from .reproduction import Reproduction, command
-from .sources import code_hash, core_hash
+from .sources import code_hash, core_hash, seeds_hash
 from .study import Study
 
 __all__ = ["Entry", "ShortForm", "judged_anew", "load", "save", "write_document"]
@@ -39,6 +39,7 @@ class Entry:
         verdicts: The claims that it measured.
         findings: Results without a claim, a sentence each.
         seeds: Number of seeds behind the claims.
+        combined: Hash of the sources that combined the seeds; empty for one seed. The short form does not cover them.
     """
 
     study: str
@@ -51,6 +52,7 @@ class Entry:
     verdicts: tuple[Verdict, ...]
     findings: tuple[str, ...] = ()
     seeds: int = 1
+    combined: str = ""
 
     @classmethod
     def of(cls, done: Reproduction, short: ShortForm, root: Path) -> Entry:
@@ -58,8 +60,8 @@ class Entry:
         own = tuple(verdict for verdict in done.verdicts if verdict.study)
         study = done.study
         hashes = (code_hash(study, root), core_hash(root), short(study))
-        said = tuple(done.findings)
-        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, said, done.seeds)
+        said, combined = tuple(done.findings), seeds_hash(root) if done.seeds > 1 else ""
+        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, said, done.seeds, combined)
 
     @property
     def command(self) -> str:
@@ -74,7 +76,13 @@ class Entry:
             short: Called only if code or core have changed: runs the study's short form.
             root: The tree.
         """
+        if not self.is_combined_as_now(root):
+            return False
         return (self.code, self.core) == (code_hash(study, root), core_hash(root)) or self.short_form == short(study)
+
+    def is_combined_as_now(self, root: Path) -> bool:
+        """Returns True if the tree's sources make the same verdicts of the seeds'."""
+        return self.combined in ("", seeds_hash(root))
 
     def stamped(self, study: Study, root: Path) -> Entry:
         """Returns the entry with the tree's hashes: for a short form that has not changed."""

@@ -112,7 +112,7 @@ def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list
     entries, others = entry.load(root), list[str]()
     for study in studies:
         its = entries.get(study.name)
-        if its is None or its.short_form != short(study):
+        if its is None or not its.is_combined_as_now(root) or its.short_form != short(study):
             others.append(study.name)
         else:
             entry.save(its.stamped(study, root), root)

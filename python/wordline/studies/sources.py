@@ -11,10 +11,10 @@ from pathlib import Path
 from .. import _core
 from ..sweeps.definitions import Definitions, name_of
 from ..sweeps.perform import perform
-from . import claims
+from . import claims, over_seeds
 from .study import PACKAGE, Study
 
-__all__ = ["ROOT", "code_hash", "core_hash"]
+__all__ = ["ROOT", "code_hash", "core_hash", "seeds_hash"]
 
 ROOT = Path(__file__).resolve().parents[3]
 EXTENSION = Path("crates/wordline-py")
@@ -28,8 +28,16 @@ DIGITS = 16
 
 def code_hash(study: Study, root: Path = ROOT) -> str:
     """Returns a hash of the Python definitions for a study's points, rows and claims, and for the runs themselves."""
+    return _hash(root, (f"{PACKAGE}.{study.name}", "STUDY"), name_of(claims.judged), name_of(perform))
+
+
+def seeds_hash(root: Path = ROOT) -> str:
+    """Returns a hash of the Python definitions that make one verdict of those of several seeds."""
+    return _hash(root, name_of(over_seeds.over_seeds), name_of(over_seeds.with_seed))
+
+
+def _hash(root: Path, *starts: tuple[str, str]) -> str:
     folders = {"wordline": root / "python" / "wordline"}
-    starts = ((f"{PACKAGE}.{study.name}", "STUDY"), name_of(claims.judged), name_of(perform))
     return Definitions(folders, silent=WORDS_AND_DRAWING).hash(*starts)[:DIGITS]
 
 
