@@ -71,15 +71,16 @@ docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 	$(BIN)/sphinx-build --quiet --fresh-env --write-all --fail-on-warning --keep-going --conf-dir docs --doctree-dir out/doctrees . out/site
 	@echo "Open out/site/index.html."
 
-# One job installs packages or checks Python while Cargo compiles or tests: two Cargos wait for each other.
+# One job installs packages or checks Python while Cargo compiles or tests. Two Cargos that compile wait for each other: the
+# tests come first, then the extension, and the linter works while the tests run.
 test: checked test-python ## check and test everything
 
 checked:
-	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint-rust test-rust lint-python
+	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=target LINT_AFTER=$(VENV)/.testable test-rust lint-python lint-rust
 
 lint: lint-rust lint-python ## formatters, linters and type checkers alone
 
-lint-rust:
+lint-rust: $(LINT_AFTER)
 	$(CARGO) fmt --all --check
 	MAKEFLAGS= $(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
 

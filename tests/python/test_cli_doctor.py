@@ -30,8 +30,8 @@ def test_the_self_test_gives_its_known_hash() -> None:
 
 
 def test_other_results_fail_the_self_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A tenth of the requests is enough to see that the hash follows the results.
-    few = tuple((ssd, name, {**keys, "workload.requests": 1000}) for ssd, name, keys in selftest.RUNS)
+    # Few requests on one SSD are enough to see that the hash follows the results.
+    few = tuple((ssd, name, {**keys, "workload.requests": 1000}) for ssd, name, keys in selftest.RUNS[:1])
     monkeypatch.setattr(selftest, "RUNS", few)
     once = selftest.self_test()
     monkeypatch.setattr(selftest, "RUNS", tuple((ssd, name, {**keys, "seed": 2}) for ssd, name, keys in few))

@@ -11,7 +11,7 @@ from cli_runner import environment, wordline
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 WITH_FIGURE = ("overprovisioning.py", "queue_depth.py", "wear.py")
-QUICK = ("--set", "workload.requests=2000", "--set", "precondition.overwrite=0.1")
+QUICK = ("--set", "workload.requests=2000", "--set", "precondition.overwrite=0.0")
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)

@@ -72,8 +72,8 @@ def test_a_trace_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_a_killed_process_loses_little(tmp_path: Path) -> None:
     """`kill -9` in the middle; the same command goes on to the same bytes."""
     state, out = tmp_path / "state", tmp_path / "out"
-    settings = ["mqsim", "--workload", "fio/random-mix", "--set", "workload.requests=1500000", "--json"]
-    saving = ["--save-state", str(state), "--save-every", "0.2s"]
+    settings = ["mqsim", "--workload", "fio/random-mix", "--set", "workload.requests=600000", "--json"]
+    saving = ["--save-state", str(state), "--save-every", "0.05s"]
     environment = cli_runner.environment()
     with subprocess.Popen(
         cli_runner.command("run", *settings, *saving),

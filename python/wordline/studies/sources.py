@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import tomllib
@@ -37,8 +38,16 @@ def seeds_hash(root: Path = ROOT) -> str:
 
 
 def _hash(root: Path, *starts: tuple[str, str]) -> str:
-    folders = {"wordline": root / "python" / "wordline"}
-    return Definitions(folders, silent=WORDS_AND_DRAWING).hash(*starts)[:DIGITS]
+    package = root / "python" / "wordline"
+    files = ((path, path.stat()) for path in package.rglob("*.*") if path.suffix != ".pyc")
+    state = frozenset((path, stat.st_mtime_ns, stat.st_size) for path, stat in files)
+    return _definitions(package, state).hash(*starts)[:DIGITS]
+
+
+@functools.lru_cache(maxsize=1)
+def _definitions(package: Path, _: frozenset[object]) -> Definitions:
+    """Returns the definitions of the package, of which studies share most; files in another state are read again."""
+    return Definitions({"wordline": package}, silent=WORDS_AND_DRAWING)
 
 
 def core_hash(root: Path = ROOT) -> str:

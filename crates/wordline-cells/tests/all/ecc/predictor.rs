@@ -22,7 +22,7 @@ fn a_part_of_the_table_made_again_is_the_same() {
     let mut decoder = decoder();
     let again: Vec<PageCounts> = batches(false)
         .into_iter()
-        .filter(|batch| batch.errors_per_kib == 64)
+        .filter(|batch| batch.errors_per_kib == 32)
         .map(|batch| batch.run(1, threshold, &mut decoder))
         .collect();
     let again = sum(&again);
@@ -98,7 +98,7 @@ fn without_the_randomizer_the_prediction_degrades() {
     let curve = Curve::new(&table::built_in());
     let (threshold, capability) = (predictor::threshold(&curve), curve.capability(CAPABILITY_LEVEL));
     let mut decoder = decoder();
-    const PAGES: u64 = 120;
+    const PAGES: u64 = 60;
     let mut accuracy = |is_randomized: bool, factor: f64| {
         let mut counts = PageCounts::default();
         let mut source = ErrorSource::new(1, 99);

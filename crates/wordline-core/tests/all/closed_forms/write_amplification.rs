@@ -19,7 +19,7 @@ use wordline_core::controller::Controller;
 use wordline_core::ftl::Ftl;
 use wordline_core::nand::Nand;
 
-const BLOCKS: u32 = 2_048;
+const BLOCKS: u32 = 1_024;
 const PAGES: u32 = 64;
 
 fn device(policy: &str, overprovisioning: f64, further: &[&str]) -> Config {
@@ -123,8 +123,8 @@ fn greedy_has_the_write_amplification_of_the_mean_field() {
     for overprovisioning in [0.07, 0.12, 0.2, 0.28] {
         let config = device("greedy", overprovisioning, &[]);
         let expected = choices(utilisation(&config), 1e6);
-        // The mean field is exact for infinitely many blocks; with 2,048 its error and the noise of
-        // 600,000 writes stay below two per cent.
+        // The mean field is exact for infinitely many blocks; with 1,024 its error and the noise of
+        // 300,000 writes stay below two per cent.
         assert_near(&format!("greedy at {overprovisioning}"), measured(&config), expected, 0.02);
     }
 }
@@ -166,7 +166,7 @@ fn d_choices_lie_between_random_and_greedy() {
     assert_near("random", random, choices(utilisation, 1.0), 0.02);
     assert_near("d = 2", two, choices(utilisation, 2.0), 0.02);
     assert_near("d = 10", ten, choices(utilisation, 10.0), 0.02);
-    assert_near("RGA, the logarithm of 2,048", rga, choices(utilisation, 11.0), 0.02);
+    assert_near("RGA, the logarithm of 1,024", rga, choices(utilisation, 10.0), 0.02);
 }
 
 /// The same with time: GC beside the host's writes, in the background.
