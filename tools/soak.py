@@ -1,14 +1,14 @@
 """Searches for faults for a long time: random SSDs in checked mode with power cuts, and damaged input for all readers.
 
-    python tools/soak.py [--seconds N] [--parts ssds traces configurations python] [--out DIR] [--page]
+    python tools/soak.py [--seconds N] [--jobs N] [--parts ssds traces …] [--out DIR] [--page]
 
 It continues where it stopped: `DIR/soak.json` holds the next seed of each part, the work done so far, and the versions
-of the sources. A fault does not end it: the command that repeats it is kept and runs first the next time, until it
-passes. With an open fault the exit code is 1.
+of the sources. The part that is farthest from its goal goes on next. A fault does not end the hunt: the command that
+repeats it is kept and runs first the next time, until it passes. With an open fault the exit code is 1.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
 - `traces` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
-- `python`: damaged files of MQSim, points of the cache, sweeps and job files (`tests/python/reader_fuzz.py`)
+- `mqsim`, `cache`, `sweeps`, `jobs`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
 """
 # ruff: noqa: INP001
 
@@ -19,27 +19,39 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
+import threading
 import time
-from functools import cached_property
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mutants import ROOT, git, write_page
 
-# SSDs, files and seconds of one batch: what is lost when the hunt is stopped.
-SSDS = 500
-FILES = 8_000
-FUZZ_SECONDS = {"traces": 45, "configurations": 10}
-PYTHON_KINDS = ("mqsim", "cache", "sweeps", "jobs")
-# What is asked for before a release.
+PYTHON_PARTS = ("mqsim", "cache", "sweeps", "jobs")
+RUST_READERS = ("traces", "configurations")
+# What is asked for before a release: of each part what is counted, and how much.
 GOALS = {
-    "page operations in checked mode": 10**9,
-    "power cuts": 10**5,
-    "inputs of the Rust readers": 10**8,
-    **{f"files of the {kind} reader": 10**6 for kind in PYTHON_KINDS},
+    "ssds": ("page operations in checked mode", 10**9),
+    "traces": ("inputs of the readers of traces", 10**8),
+    # A configuration takes a hundred times as long as a trace of that size.
+    "configurations": ("inputs of the reader of configurations", 10**6),
+    **{part: (f"files of the {part} reader", 10**6) for part in PYTHON_PARTS},
 }
+MORE_GOALS = {"power cuts": 10**5}
+# One batch, which is what is lost when the hunt is stopped: SSDs, files, and seconds of the fuzzer.
+SSDS = 100
+FILES = 20_000
+FUZZ_SECONDS = 120
+# An SSD lives so many times as long as in `make test`: most of its blocks are worn, refreshed and cut off many times.
+LENGTH = 10
+# Behind the first byte, a few dozen lines of a trace, or all keys of a section.
+INPUT_BYTES_MAX = {"traces": 512, "configurations": 1024}
+# No batch takes so long, unless something in it does not end.
+SECONDS_MAX = 6 * 3600
 HOST = f"{platform.machine()}-unknown-linux-gnu"
 # libFuzzer needs edges to be counted; these flags work with a stable compiler.
 COVERAGE = (
@@ -60,6 +72,34 @@ LINES = (
 )
 
 
+class Batch(NamedTuple):
+    """A program that works on some seeds of a part."""
+
+    part: str
+    first: int
+    command: list[str]
+    settings: dict[str, str]
+
+
+@dataclass
+class Ended:
+    """How a program ended, what it said, and its time on a processor."""
+
+    code: int
+    said: str
+    cpu_s: float
+
+
+@dataclass
+class Progress:
+    """What a part has done."""
+
+    next: int = 0
+    done: dict[str, int] = field(default_factory=dict)
+    cpu_s: float = 0.0
+    heads: list[str] = field(default_factory=list)
+
+
 class Soak:
     """What is known of the hunt, and where it is kept."""
 
@@ -67,144 +107,159 @@ class Soak:
         self.out = out
         self.file = out / "soak.json"
         out.mkdir(parents=True, exist_ok=True)
-        self.state: dict[str, Any] = {"next": {}, "done": {}, "heads": {}, "seconds": 0, "open": [], "fixed": []}
+        state: dict[str, Any] = {"parts": {}, "seconds": 0.0, "open": [], "fixed": []}
         if self.file.is_file():
-            self.state |= json.loads(self.file.read_text(encoding="utf-8"))
+            state |= json.loads(self.file.read_text(encoding="utf-8"))
+        self.parts = {part: Progress(**state["parts"].get(part, {})) for part in GOALS}
+        self.seconds: float = state["seconds"]
+        self.open: list[dict[str, Any]] = state["open"]
+        self.fixed: list[dict[str, Any]] = state["fixed"]
         self.head = git("describe", "--always", "--dirty")
-
-    def next(self, part: str) -> int:
-        """The first seed of a part that was not used."""
-        return int(self.state["next"].get(part, 0))
-
-    def add(self, part: str, seeds: int, seconds: float, **done: int) -> None:
-        """A batch has found nothing."""
-        self.state["next"][part] = self.next(part) + seeds
-        self.state["seconds"] += seconds
-        for what, count in done.items():
-            self.state["done"][what.replace("_", " ")] = self.state["done"].get(what.replace("_", " "), 0) + count
-        heads = self.state["heads"].setdefault(part, [])
-        if self.head not in heads:
-            heads.append(self.head)
-        self.keep()
 
     def keep(self) -> None:
         """Writes down what is known."""
+        state = {
+            "parts": {part: vars(progress) for part, progress in self.parts.items()},
+            "seconds": self.seconds,
+            "open": self.open,
+            "fixed": self.fixed,
+        }
         partial = self.file.with_suffix(".partial")
-        partial.write_text(json.dumps(self.state, indent=1), encoding="utf-8")
+        partial.write_text(json.dumps(state, indent=1), encoding="utf-8")
         partial.replace(self.file)
 
-    def fail(self, part: str, seeds: int, said: str, command: list[str], settings: dict[str, str]) -> None:
-        """A batch has found a fault: what repeats it is kept, and the part goes on behind the batch."""
-        number = len(self.state["open"]) + len(self.state["fixed"])
-        (self.out / f"fault-{number}.txt").write_text(said, encoding="utf-8")
-        self.state["open"].append({"fault": number, "command": command, "settings": settings, "head": self.head})
-        self.state["next"][part] = self.next(part) + seeds
+    def share(self, part: str) -> float:
+        """How much of a part's goal is reached."""
+        what, goal = GOALS[part]
+        return self.parts[part].done.get(what, 0) / goal
+
+    def batch(self, part: str) -> Batch:
+        """The next seeds of a part."""
+        progress = self.parts[part]
+        first = progress.next
+        if part == "ssds":
+            progress.next += SSDS
+            settings = {"SEED": first, "ROUNDS": SSDS, "LENGTH": LENGTH}
+            command = [str(self.out / "ssds"), "--nocapture", "--exact", "soak::random_ssds_keep_all_that_they_took_in"]
+            return Batch(part, first, command, {f"WORDLINE_SOAK_{name}": str(n) for name, n in settings.items()})
+        if part in PYTHON_PARTS:
+            progress.next += FILES
+            command = [sys.executable, str(ROOT / "tests" / "python" / "reader_fuzz.py"), "--first", str(first)]
+            return Batch(part, first, [*command, "--count", str(FILES), part], {})
+        progress.next += 1
+        corpus, found = self.out / "corpus" / part, self.out / "found" / part
+        for folder in (corpus, found):
+            folder.mkdir(parents=True, exist_ok=True)
+        plant(corpus, part)
+        # What it has learned is in its corpus, which two of them may share.
+        command = [str(self.out / part), str(corpus), f"-seed={first + 1}", f"-max_total_time={FUZZ_SECONDS}"]
+        command += ["-timeout=300", "-rss_limit_mb=2048", f"-max_len={INPUT_BYTES_MAX[part]}", "-reload=0"]
+        return Batch(part, first, [*command, "-print_final_stats=1", f"-artifact_prefix={found}/"], {})
+
+    def take(self, batch: Batch, ended: Ended) -> None:
+        """Counts what a batch has done, and keeps the fault that it has found."""
+        progress = self.parts[batch.part]
+        progress.cpu_s += ended.cpu_s
+        if self.head not in progress.heads:
+            progress.heads.append(self.head)
+        for what, count in counts(batch.part, ended.said).items():
+            progress.done[what] = progress.done.get(what, 0) + count
+        if ended.code:
+            number = len(self.open) + len(self.fixed)
+            (self.out / f"fault-{number}.txt").write_text(ended.said, encoding="utf-8")
+            command, settings = repetition(batch, ended.said)
+            self.open.append({"fault": number, "command": command, "settings": settings, "head": self.head})
+            words = " ".join([*(f"{key}={value}" for key, value in settings.items()), *command])
+            print(f"a fault; it is in {self.out / f'fault-{number}.txt'}; to repeat it:\n{words}", flush=True)
         self.keep()
-        words = " ".join([*(f"{key}={value}" for key, value in settings.items()), *command])
-        print(f"a fault; it is in {self.out / f'fault-{number}.txt'}; to repeat it:\n{words}", flush=True)
 
     def repeat(self) -> None:
         """Runs again what has found a fault before."""
-        for fault in list(self.state["open"]):
-            done, _ = run(fault["command"], fault["settings"])
-            if done.returncode == 0:
-                self.state["open"].remove(fault)
-                self.state["fixed"].append({**fault, "fixed": self.head})
+        for fault in list(self.open):
+            if run(fault["command"], fault["settings"]).code == 0:
+                self.open.remove(fault)
+                self.fixed.append({**fault, "fixed": self.head})
                 self.keep()
 
-    def ssds(self) -> None:
-        """Random SSDs."""
-        first = self.next("ssds")
-        settings = {"WORDLINE_SOAK_SEED": str(first), "WORDLINE_SOAK_ROUNDS": str(SSDS)}
-        command = ["cargo", "test", "--locked", "--quiet", "--package", "wordline-core", "--test", "all"]
-        command += ["--", "--nocapture", "--exact", "soak::random_ssds_keep_all_that_they_took_in"]
-        done, seconds = run(command, settings)
-        found = re.search(r"^soak: (.*)$", done.stdout, re.MULTILINE)
-        if done.returncode or not found:
-            seed = re.search(r"^seed (\d+):", done.stdout, re.MULTILINE)
-            one = {"WORDLINE_SOAK_SEED": seed[1], "WORDLINE_SOAK_ROUNDS": "1"} if seed else settings
-            self.fail("ssds", SSDS, done.stdout, command, one)
-        else:
-            counts = json.loads(found[1])
-            named = {
-                "random_SSDs": counts["rounds"],
-                "SSDs_that_ran_full": counts["full"],
-                "requests": counts["requests"],
-                "page_operations_in_checked_mode": counts["page_operations"],
-                "power_cuts": counts["power_cuts"],
-            }
-            self.add("ssds", SSDS, seconds, **named)
+    def build(self, parts: list[str]) -> None:
+        """Compiles the programs of the parts, and keeps them: the sources may change while they run."""
+        if "ssds" in parts:
+            command = ["cargo", "test", "--locked", "--quiet", "--profile", "soak", "--package", "wordline-core"]
+            made = must([*command, "--test", "all", "--no-run", "--message-format=json"], {}).splitlines()
+            programs = [json.loads(line).get("executable") for line in made if line.startswith("{")]
+            shutil.copy2(next(filter(None, programs)), self.out / "ssds")
+        if wanted := [part for part in parts if part in RUST_READERS]:
+            target = self.out / "fuzz"
+            # A target of its own: build scripts and macros run without libFuzzer, and must not count edges.
+            command = ["cargo", "build", "--locked", "--quiet", "--release", "--target", HOST]
+            command += ["--manifest-path", str(ROOT / "fuzz" / "Cargo.toml")]
+            must(command, {"RUSTFLAGS": COVERAGE, "CARGO_TARGET_DIR": str(target)})
+            for part in wanted:
+                shutil.copy2(target / HOST / "release" / part, self.out / part)
 
-    def traces(self) -> None:
-        """The readers of traces."""
-        self.fuzz("traces")
-
-    def configurations(self) -> None:
-        """The reader of configurations; it does a hundred times as much for a file."""
-        self.fuzz("configurations")
-
-    @cached_property
-    def fuzzers(self) -> Path:
-        """Where the programs under libFuzzer are; compiles them once."""
-        target = self.out / "fuzz"
-        # A target of its own: build scripts and macros run without libFuzzer, and must not count edges.
-        command = ["cargo", "build", "--locked", "--quiet", "--release", "--target", HOST]
-        command += ["--manifest-path", str(ROOT / "fuzz" / "Cargo.toml")]
-        made, _ = run(command, {"RUSTFLAGS": COVERAGE, "CARGO_TARGET_DIR": str(target)})
-        if made.returncode:
-            sys.exit(made.stdout)
-        return target / HOST / "release"
-
-    def fuzz(self, kind: str) -> None:
-        """Readers under libFuzzer; its corpus is what goes on."""
-        corpus, found = self.out / "corpus" / kind, self.out / "found" / kind
-        for folder in (corpus, found):
-            folder.mkdir(parents=True, exist_ok=True)
-        plant(corpus, kind)
-        program = self.fuzzers / kind
-        command = [str(program), str(corpus), f"-seed={self.next(kind) + 1}", f"-max_total_time={FUZZ_SECONDS[kind]}"]
-        command += ["-timeout=300", "-rss_limit_mb=2048", "-max_len=4096", "-print_final_stats=1"]
-        command += [f"-artifact_prefix={found}/"]
-        done, seconds = run(command, {})
-        executed = re.search(r"stat::number_of_executed_units:\s*(\d+)", done.stdout)
-        if done.returncode or not executed:
-            artifact = re.search(r"Test unit written to (\S+)", done.stdout)
-            repeat = [str(program), artifact[1]] if artifact else command
-            self.fail(kind, 1, done.stdout, repeat, {})
-        else:
-            self.add(
-                kind, 1, seconds, inputs_of_the_Rust_readers=int(executed[1]), **{f"of_them_{kind}": int(executed[1])}
-            )
-
-    def python(self) -> None:
-        """The Python readers."""
-        for kind in PYTHON_KINDS:
-            first = self.next(kind)
-            command = [sys.executable, str(ROOT / "tests" / "python" / "reader_fuzz.py"), "--first", str(first)]
-            command += ["--count", str(FILES), kind]
-            done, seconds = run(command, {})
-            if done.returncode:
-                self.fail(kind, FILES, done.stdout, command, {})
-            else:
-                self.add(kind, FILES, seconds, **{f"files_of_the_{kind}_reader": FILES})
+    def hunt(self, parts: list[str], jobs: int, seconds: float) -> None:
+        """Runs batches, so many at a time, until so much time has passed and those that have begun are done."""
+        began = at = time.monotonic()
+        running: dict[Future[Ended], Batch] = {}
+        with ThreadPoolExecutor(jobs) as pool:
+            while running or at < began + seconds:
+                while len(running) < jobs and at < began + seconds:
+                    batch = self.batch(min(parts, key=self.share))
+                    running[pool.submit(run, batch.command, batch.settings)] = batch
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                self.seconds += time.monotonic() - at
+                at = time.monotonic()
+                for future in done:
+                    batch = running.pop(future)
+                    self.take(batch, future.result())
+                    print(f"{batch.part}: {self.parts[batch.part].done}", flush=True)
 
     def text(self) -> str:
         """What the page says."""
-        done = self.state["done"]
-        hours = self.state["seconds"] / 3600
+        begun = {part: progress for part, progress in self.parts.items() if progress.done}
         lines = [
-            f"So far {hours:.2f} h. Faults found: {len(self.state['open'])} open, {len(self.state['fixed'])} fixed.",
+            f"So far {self.seconds / 3600:.2f} h. Faults found: {len(self.open)} open, {len(self.fixed)} fixed.",
             "",
-            "| what | so far | to be reached |",
-            "|---|---|---|",
+            "| what | so far | to be reached | a second of a core |",
+            "|---|---|---|---|",
         ]
-        for what in [*GOALS, *(what for what in done if what not in GOALS)]:
-            goal = f"{GOALS[what]:,}" if what in GOALS else ""
-            lines.append(f"| {what} | {done.get(what, 0):,} | {goal} |")
-        lines += ["", "| part | seeds | heads |", "|---|---|---|"]
-        for part, heads in self.state["heads"].items():
-            lines.append(f"| `{part}` | 0 to {self.next(part) - 1:,} | {', '.join(f'`{head}`' for head in heads)} |")
+        goals = {**dict(GOALS.values()), **MORE_GOALS}
+        for progress in begun.values():
+            for what, count in progress.done.items():
+                goal = f"{goals[what]:,}" if what in goals else ""
+                lines.append(f"| {what} | {count:,} | {goal} | {count / progress.cpu_s:,.0f} |")
+        lines += ["", "| part | core hours | seeds | heads |", "|---|---|---|---|"]
+        for part, progress in begun.items():
+            heads = ", ".join(f"`{head}`" for head in progress.heads)
+            lines.append(f"| `{part}` | {progress.cpu_s / 3600:.2f} | 0 to {progress.next - 1:,} | {heads} |")
         return "\n".join(lines)
+
+
+def counts(part: str, said: str) -> dict[str, int]:
+    """What a program says that it has done."""
+    if part == "ssds":
+        found = re.search(r"^soak: (.*)$", said, re.MULTILINE)
+        return json.loads(found[1]) if found else {}
+    if part in RUST_READERS:
+        found = re.search(r"stat::number_of_executed_units:\s*(\d+)", said)
+        return {GOALS[part][0]: int(found[1])} if found else {}
+    found = re.search(r'"count": (\d+)', said)
+    return {GOALS[part][0]: int(found[1])} if found else {}
+
+
+def repetition(batch: Batch, said: str) -> tuple[list[str], dict[str, str]]:
+    """The shortest command that finds the fault of a batch again."""
+    if batch.part == "ssds":
+        seeds = re.findall(r"^(?:test \S+ \.\.\. )?seed (\d+)$", said, re.MULTILINE)
+        one = {"WORDLINE_SOAK_SEED": seeds[-1], "WORDLINE_SOAK_ROUNDS": "1"} if seeds else {}
+        return batch.command, {**batch.settings, **one}
+    if batch.part in RUST_READERS:
+        artifact = re.search(r"Test unit written to (\S+)", said)
+        return ([batch.command[0], artifact[1]] if artifact else batch.command), {}
+    number = re.search(rf"{batch.part} (\d+): ", said)
+    if number is None:
+        return batch.command, {}
+    return [*batch.command[:2], "--first", number[1], "--count", "1", batch.part], {}
 
 
 def plant(corpus: Path, kind: str) -> None:
@@ -220,43 +275,51 @@ def plant(corpus: Path, kind: str) -> None:
             path.write_bytes(text)
 
 
-def run(command: list[str], settings: dict[str, str]) -> tuple[subprocess.CompletedProcess[str], float]:
-    """A command, and how long it took."""
-    began = time.monotonic()
-    done = subprocess.run(  # noqa: S603 - commands from this file
+def run(command: list[str], settings: dict[str, str]) -> Ended:
+    """Runs a program to its end."""
+    with subprocess.Popen(  # noqa: S603 - commands from this file
         command,
-        check=False,
         cwd=ROOT,
         env={**os.environ, **settings},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
-    )
-    return done, time.monotonic() - began
+    ) as process:
+        alarm = threading.Timer(SECONDS_MAX, process.kill)
+        alarm.start()
+        said = process.stdout.read() if process.stdout else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        alarm.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return Ended(process.returncode, said, usage.ru_utime + usage.ru_stime)
+
+
+def must(command: list[str], settings: dict[str, str]) -> str:
+    """Runs a program that must succeed."""
+    ended = run(command, settings)
+    if ended.code:
+        sys.exit(ended.said)
+    return ended.said
 
 
 def main() -> None:
     """See the top of this file."""
     parser = argparse.ArgumentParser(description="Hunt for faults for a long time.")
-    parts = ("ssds", "traces", "configurations", "python")
     parser.add_argument("--seconds", type=float, default=3600, help="how long [s]; a batch that has begun ends")
-    parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to do, in turn")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time (default: cores)")
+    parser.add_argument("--parts", nargs="+", choices=GOALS, default=list(GOALS), help="what to do")
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "soak", help="where the state is")
     parser.add_argument("--page", action="store_true", help="write the figures into docs/validation/robustness.md")
     arguments = parser.parse_args()
     soak = Soak(arguments.out.resolve())
-    end = time.monotonic() + arguments.seconds
-    soak.repeat()
-    while time.monotonic() < end:
-        for part in arguments.parts:
-            getattr(soak, part)()
-            print(f"{part}: {soak.state['done']}", flush=True)
-            if time.monotonic() >= end:
-                break
+    if arguments.seconds > 0:
+        soak.build(arguments.parts)
+        soak.repeat()
+        soak.hunt(arguments.parts, arguments.jobs, arguments.seconds)
     if arguments.page:
         write_page("soak", soak.text())
-    sys.exit(1 if soak.state["open"] else 0)
+    sys.exit(1 if soak.open else 0)
 
 
 if __name__ == "__main__":

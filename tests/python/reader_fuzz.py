@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import json
 import random
+import re
 import sys
 import tempfile
 import time
@@ -33,7 +34,9 @@ WORDS = (
     *("0", "-1", "1", "1e308", "nan", "inf", "9223372036854775807", "18446744073709551616", "0x10", "1k", "99999999g"),
     *("", "true", "[]", "{}", '"', "'", "=", ":", "/", "%", ",", "\n", "\0", "\ufeff", "é", "<", ">", "&amp;", "]]>"),
 )
+DIGITS = re.compile(rb"[0-9]+")
 KEY = "0123456789abcdef" * 4
+# On a processor: the machine may be busy.
 SECONDS_MAX = 10.0
 
 
@@ -108,13 +111,9 @@ def damaged(sound: list[bytes], chance: random.Random) -> bytes:
 
 def _change_number(data: bytearray, chance: random.Random) -> None:
     """Puts a word in the place of a number."""
-    digits = [at for at, byte in enumerate(data) if 48 <= byte <= 57]
-    if digits:
-        at = chance.choice(digits)
-        end = at
-        while end < len(data) and 48 <= data[end] <= 57:
-            end += 1
-        data[at:end] = chance.choice(WORDS).encode()
+    number = DIGITS.search(data, chance.randrange(len(data) + 1)) or DIGITS.search(data)
+    if number:
+        data[number.start() : number.end()] = chance.choice(WORDS).encode()
 
 
 def readers(folder: Path) -> dict[str, Callable[[bytes], object]]:
@@ -168,7 +167,7 @@ def hunt(kind: str, first: int, count: int) -> dict[str, int]:
         sound, read = seeds(kind, folder), readers(folder)[kind]
         for number in range(first, first + count):
             data = damaged(sound, chance_of(kind, number))
-            began, lines = time.monotonic(), 1
+            began, lines = time.process_time(), 1
             try:
                 read(data)
                 done["read"] += 1
@@ -178,7 +177,7 @@ def hunt(kind: str, first: int, count: int) -> dict[str, int]:
             except Exception as fault:
                 raise AssertionError(f"{kind} {number}: {type(fault).__name__}: {fault}") from fault
             assert lines == 1, f"{kind} {number}: an error of several lines"
-            took = time.monotonic() - began
+            took = time.process_time() - began
             assert took < SECONDS_MAX, f"{kind} {number}: {took:.1f} s"
     return done
 

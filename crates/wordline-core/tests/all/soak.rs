@@ -1,6 +1,9 @@
 //! Random SSDs of all techniques that lose their power at random moments, for as long as one likes: `make soak`.
 //!
-//! `WORDLINE_SOAK_ROUNDS` SSDs beginning with `WORDLINE_SOAK_SEED`; each is drawn from its seed alone.
+//! `WORDLINE_SOAK_ROUNDS` SSDs beginning with `WORDLINE_SOAK_SEED`; each is drawn from its seed alone, and lives
+//! `WORDLINE_SOAK_LENGTH` times as long as in `make test`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::checked_mode::devices::{self, Device};
 use crate::checked_mode::workloads::{self, Mix};
@@ -10,20 +13,13 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config as Cases, RngAlgorithm, TestRng, TestRunner};
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::MappingKind;
-use wordline_core::{SimError, Ssd};
+use wordline_core::{Progress, SimError, Ssd};
 
-/// What a soak has done.
-#[derive(Debug, Default)]
-struct Done {
-    page_operations: u64,
-    requests: u64,
-    power_cuts: u64,
-    /// SSDs that ran out of space, as so small ones may when blocks go bad or the power fails.
-    full: u64,
-}
+/// Names of what is counted, as `tools/soak.py` reads them, and the counts.
+type Counts = [(&'static str, u64); 14];
 
 /// The SSD and the requests of a seed.
-fn drawn(seed: u64) -> (Device, Mix) {
+fn drawn(seed: u64, length: u64) -> (Device, Mix) {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
@@ -31,49 +27,103 @@ fn drawn(seed: u64) -> (Device, Mix) {
     let tree = (devices::any(), workloads::any()).new_tree(&mut runner).expect("nothing is rejected");
     let (device, mix) = tree.current();
     // Longer than where each case is run several times, so that blocks are worn and refreshed more than once.
-    (device, Mix { count: 3 * mix.count + 500, ..mix })
+    let count = length * (3 * mix.count + 500);
+    (device, Mix { count, ..mix })
 }
 
-/// Runs until the end, with power cuts where they can be simulated.
-fn run_round(seed: u64, done: &mut Done) -> Result<(), SimError> {
-    let (device, mix) = drawn(seed);
+/// Runs an SSD until its requests are served, with power cuts where they can be simulated.
+fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
+    let (device, mix) = drawn(seed, length);
     let config = device.config();
     let requests = mix.requests(config.host_sectors());
-    done.requests += requests.len() as u64;
     let mut ssd = Ssd::new(&config, vec![flow(mix.replay, requests)], &CHECKED);
     ssd.precondition(&config, None, &mut |_| true)?;
-    let mut cuts = 0;
-    let outcome = cut_now_and_then(&mut ssd, seed, config.ftl.mapping == MappingKind::Flat, &mut cuts);
-    let counters = ssd.controller().counters;
-    done.page_operations += counters.reads + counters.programs;
-    done.power_cuts += cuts;
+    let (mut cuts, mut watch) = (0, Watch::default());
+    let bursts = if config.ftl.mapping == MappingKind::Flat { length } else { 0 };
+    let outcome = run_with_bursts(&mut ssd, seed, bursts, &mut watch, &mut cuts);
+    let (mut full, mut stopped) = (0, 0);
     match outcome {
-        Err(SimError::OutOfSpace(_)) if device.may_run_out() || cuts > 0 => done.full += 1,
+        Err(SimError::OutOfSpace(why)) if device.may_run_out() || cuts > 0 => {
+            full = 1;
+            println!("  {why}");
+        }
+        Err(SimError::Stopped) if device.may_run_out() || !watch.is_stuck() => stopped = 1,
         outcome => outcome?,
     }
-    Ok(())
+    let (flash, ftl) = (ssd.controller().counters, ssd.ftl().counters());
+    Ok([
+        ("page operations in checked mode", flash.reads + flash.programs),
+        ("power cuts", cuts),
+        ("random SSDs", 1),
+        ("SSDs that ran full", full),
+        ("SSDs that were stopped, since they moved pages for very long", stopped),
+        ("requests", ssd.progress().completed),
+        ("blocks erased", ftl.erases),
+        ("pages moved by GC, levelling and refresh", ftl.moved),
+        ("blocks levelled", ftl.wear_jobs),
+        ("blocks refreshed", ftl.refresh_jobs),
+        ("wordlines adjusted (IDA)", ftl.adjusted_wordlines),
+        ("fast pages rewritten (OFWAR)", ftl.rewrites),
+        ("pages trimmed", ftl.trimmed),
+        ("retry senses", flash.retry_senses),
+    ])
 }
 
-/// At most so many cuts of one SSD: each wastes the rest of the blocks that were being written.
-const CUTS_MAX: u64 = 12;
+/// How far a run has come, so that one that does not end is stopped.
+#[derive(Default)]
+struct Watch {
+    reports: u32,
+    completed: u64,
+    /// Reports since a request was completed.
+    reports_alone: u32,
+}
 
-fn cut_now_and_then(ssd: &mut Ssd, seed: u64, may_cut: bool, cuts: &mut u64) -> Result<(), SimError> {
-    let draw = |number: u64, n: u64| below(seed, number, Purpose::Precondition, n);
-    let longest = [50 * US, 1_000 * US, 20_000 * US][draw(0, 3) as usize];
-    while may_cut && *cuts < CUTS_MAX && draw(1, 4) > 0 {
-        let gap = 1 + draw(2 + 2 * *cuts, longest);
-        if !ssd.run_until(ssd.now() + gap, &mut |_| true)? {
-            break;
+impl Watch {
+    fn goes_on(&mut self, progress: &Progress) -> bool {
+        self.reports += 1;
+        self.reports_alone += 1;
+        if progress.completed > self.completed {
+            (self.completed, self.reports_alone) = (progress.completed, 0);
         }
-        ssd.power_cut()?;
-        *cuts += 1;
-        ssd.power_up(draw(3 + 2 * *cuts, 1_000_000 * US))?;
+        // Some 65,000 events lie between two reports.
+        self.reports < 200
     }
-    let mut reports = 0;
-    ssd.run(&mut |_| {
-        reports += 1;
-        reports < 200
-    })
+
+    fn is_stuck(&self) -> bool {
+        self.reports_alone > 100
+    }
+}
+
+/// Cuts in short order: each wastes the rest of the blocks that were being written. Between two bursts GC wins them back.
+const CUTS_OF_A_BURST: u64 = 12;
+
+/// Runs until the end, with so many bursts of power cuts.
+fn run_with_bursts(
+    ssd: &mut Ssd,
+    seed: u64,
+    bursts: u64,
+    watch: &mut Watch,
+    cuts: &mut u64,
+) -> Result<(), SimError> {
+    let draw = |number: u64, n: u64| below(seed, number, Purpose::Precondition, n);
+    let is_cut = draw(1, 4) > 0;
+    for burst in (0..bursts).take_while(|_| is_cut) {
+        let longest = [50 * US, 1_000 * US, 20_000 * US][draw(1_000 * burst, 3) as usize];
+        if burst > 0 {
+            let quiet = [1_000 * US, 100_000 * US, 1_000_000 * US][draw(1_000 * burst + 2, 3) as usize];
+            ssd.run_until(ssd.now() + draw(1_000 * burst + 4, quiet), &mut |at| watch.goes_on(at))?;
+        }
+        for _ in 0..CUTS_OF_A_BURST {
+            let gap = 1 + draw(2 + 2 * *cuts, longest);
+            if !ssd.run_until(ssd.now() + gap, &mut |at| watch.goes_on(at))? {
+                return ssd.run(&mut |at| watch.goes_on(at));
+            }
+            ssd.power_cut()?;
+            *cuts += 1;
+            ssd.power_up(draw(3 + 2 * *cuts, 1_000_000 * US))?;
+        }
+    }
+    ssd.run(&mut |at| watch.goes_on(at))
 }
 
 fn number(name: &str, default: u64) -> u64 {
@@ -83,22 +133,44 @@ fn number(name: &str, default: u64) -> u64 {
 #[test]
 fn random_ssds_keep_all_that_they_took_in() {
     let (first, rounds) = (number("WORDLINE_SOAK_SEED", 0), number("WORDLINE_SOAK_ROUNDS", 60));
-    let mut done = Done::default();
+    let length = number("WORDLINE_SOAK_LENGTH", 1);
+    let mut all: Option<Counts> = None;
     for seed in first..first + rounds {
-        if let Err(error) = run_round(seed, &mut done) {
-            let (device, mix) = drawn(seed);
-            panic!("seed {seed}: {error}\n{device:?} {mix:?}");
-        }
+        // A hunt that is ended from outside says where it was.
+        println!("seed {seed}");
+        let fault = match catch_unwind(AssertUnwindSafe(|| run_round(seed, length))) {
+            Ok(Ok(counts)) => {
+                match &mut all {
+                    Some(all) => all.iter_mut().zip(counts).for_each(|((_, sum), (_, count))| *sum += count),
+                    None => all = Some(counts),
+                }
+                continue;
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "a panic; its message is above".to_owned(),
+        };
+        let (device, mix) = drawn(seed, length);
+        print_counts(all);
+        panic!("seed {seed}: {fault}\n{device:?} {mix:?}");
     }
-    // What `tools/soak.py` reads.
-    println!(
-        "soak: {{\"rounds\": {rounds}, \"page_operations\": {}, \"requests\": {}, \"power_cuts\": {}, \"full\": {}}}",
-        done.page_operations, done.requests, done.power_cuts, done.full
-    );
+    print_counts(all);
     // One SSD alone may lose its power once, or be full.
-    if rounds < 20 {
-        return;
-    }
-    assert!(done.page_operations > 500 * rounds && done.power_cuts > 2 * rounds, "{done:?} is too little");
-    assert!(4 * done.full < rounds, "{done:?}: most SSDs have room");
+    let Some(counts) = all.filter(|_| rounds >= 20) else { return };
+    let count = |name: &str| counts.iter().find(|(other, _)| *other == name).map_or(0, |&(_, count)| count);
+    let is_enough =
+        count("page operations in checked mode") > 500 * rounds && count("power cuts") > 2 * rounds;
+    assert!(is_enough, "{counts:?} is too little");
+    let ended_early =
+        count("SSDs that ran full") + count("SSDs that were stopped, since they moved pages for very long");
+    // A long life with blocks that go bad ends so.
+    assert!(2 * ended_early < rounds, "{counts:?}: most SSDs serve all requests");
+    let is_missing = |&&(name, count): &&(&str, u64)| count == 0 && !name.starts_with("SSDs");
+    assert_eq!(counts.iter().find(is_missing), None, "all of this takes place");
+}
+
+/// What `tools/soak.py` reads.
+fn print_counts(counts: Option<Counts>) {
+    let words: Vec<String> =
+        counts.iter().flatten().map(|(name, count)| format!("\"{name}\": {count}")).collect();
+    println!("soak: {{{}}}", words.join(", "));
 }

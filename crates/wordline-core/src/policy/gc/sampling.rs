@@ -29,3 +29,54 @@ pub(super) fn best_of(samples: u32, view: &GcView<'_>) -> Option<BlockId> {
     }
     best.map(|(_, id)| id).or_else(|| greedy::choose(view))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flash::BlockTable;
+    use wordline_cells::geometry::{Geometry, Shape};
+
+    const BLOCKS: u32 = 16;
+
+    /// The live pages of the victims that are chosen among blocks of 0 to 15 live pages of 16.
+    fn live_of_victims(samples: u32) -> Vec<u16> {
+        let geometry = Geometry::from(Shape {
+            channels: 1,
+            chips_per_channel: 1,
+            dies_per_chip: 1,
+            planes_per_die: 1,
+            blocks_per_plane: BLOCKS,
+            pages_per_block: 16,
+            page_bytes: 4096,
+            bits_per_cell: 1,
+        });
+        let mut blocks = BlockTable::new(&geometry);
+        for id in 0..BLOCKS {
+            blocks[id].programmed = 16;
+            blocks[id].valid = id as u16;
+            blocks.fill(id);
+        }
+        let view = |draw| GcView {
+            blocks: &blocks,
+            plane: 0,
+            pages_per_block: 16,
+            blocks_per_plane: BLOCKS,
+            seed: 1,
+            draw,
+            stream: None,
+        };
+        (0..1_000).map(|draw| best_of(samples, &view(draw)).expect("all may be chosen") as u16).collect()
+    }
+
+    /// The least of `d` numbers from 0 to 15 is `k` or more with probability `(1 - k / 16)^d`: its mean is their sum.
+    #[test]
+    fn the_victim_is_the_emptiest_of_as_many_blocks_as_are_asked_for() {
+        for samples in [1, 2, 4, 10, 100] {
+            let victims = live_of_victims(samples);
+            let mean = victims.iter().map(|&live| f64::from(live)).sum::<f64>() / victims.len() as f64;
+            let expected: f64 = (1..16).map(|k| (1.0 - f64::from(k) / 16.0).powi(samples as i32)).sum();
+            assert!((mean - expected).abs() < 0.4, "{samples} samples: {mean}, expected {expected}");
+        }
+        assert_eq!(live_of_victims(1_000).into_iter().max(), Some(0), "so many find the best");
+    }
+}

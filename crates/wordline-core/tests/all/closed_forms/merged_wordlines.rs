@@ -95,6 +95,21 @@ fn pages_of_plain_wordlines_take_the_times_of_table_ii() {
     }
 }
 
+/// The host reads on while blocks are refreshed. When the last page of a block is in the controller, reads of the host may still
+/// be on their way to it; its wordlines are adjusted once those are done, which checked mode verifies.
+#[test]
+fn wordlines_are_adjusted_when_no_read_is_on_its_way_to_them() {
+    let config = ida_ssd(TLC, &["refresh.at_start=during"]);
+    // Only the LSBs are invalid, so that no page has to move before the adjustments.
+    let live: Vec<u64> = (0..u64::from(BLOCKS * PAGES)).filter(|lpn| lpn % 3 > 0).collect();
+    let reads = (0..4 * live.len()).map(|i| live[i * 607 % live.len()]).collect();
+    let mut ssd = Ssd::new(&config, vec![closed(8, pages(reads))], &CHECKED);
+    ssd.precondition(&config, None, &mut |_| true).unwrap();
+    ssd.update(&mut (0..BLOCKS * PAGES).step_by(3).map(|lpn| lpn as Lpn), &mut |_| true).unwrap();
+    ssd.run(&mut |_| true).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(ssd.ftl().counters().adjusted_wordlines, u64::from(BLOCKS * PAGES / 3));
+}
+
 /// `N_valid + N_target` reads, `N_valid - N_target + N_error` programs (the paper counts an adjustment for each
 /// of the `N_target` pages as a write; it is done once a wordline), IDA, Section III-C.
 #[test]
