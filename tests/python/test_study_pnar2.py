@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
 @pytest.fixture(scope="module")
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(responses, "QUICK_REQUESTS", 600)
+        patch.setattr(workloads, "QUICK", replace(workloads.QUICK, requests=600))
         patch.setattr(reads, "QUICK_PAGES", 60_000)
         return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2, store=studies.Store(points_folder))
 
@@ -40,11 +41,32 @@ def test_the_faster_policy_is_faster_at_every_point(done: Reproduction) -> None:
 
 
 def test_a_longer_path_dilutes_every_gain(done: Reproduction) -> None:
-    rows = {(row.load, row.host_us, row.pec): row for row in loads.loads(done.results)}
+    rows = {(row.rate, row.host_us, row.pec): row for row in loads.loads(done.results)}
     for pec in (0, 2000):
-        short, long = (rows[workloads.LOAD, host_us, pec] for host_us in (0.0, workloads.HOST_US))
+        short, long = (rows["own", host_us, pec] for host_us in (0.0, 400.0))
         assert short.gains["pnar2_reduction"] > long.gains["pnar2_reduction"]
         assert short.gains["pso_over_norr"] > long.gains["pso_over_norr"]
+
+
+def test_the_ssd_is_in_steady_state(done: Reproduction) -> None:
+    rows = responses.places(done.results)
+    collecting = {row.workload for row in rows if row.norr.gc_blocks > 0}
+    assert {"stg_0", "usr_1", "YCSB-C"} <= collecting
+
+
+def test_no_time_is_constant(done: Reproduction) -> None:
+    points = responses.grid.of(done.results)
+    assert {o.coordinates["host.complete_ns"] for o in points} == {0}
+    # Writes end in DRAM: nothing is left of them but the wait for room there.
+    assert all(row.norr.write_us < row.norr.read_us for row in responses.places(done.results))
+
+
+@pytest.mark.parametrize(("name", "gap_us"), [("stg_0", 297_800.0), ("usr_1", 13_400.0), ("YCSB-A", 9_035.0)])
+def test_each_workload_has_its_own_rate(name: str, gap_us: float) -> None:
+    traced = next(traced for traced in workloads.TABLE_2 if traced.name == name)
+    assert workloads.inter_arrival_us(traced) == gap_us
+    twice = workloads.Setup(faster={"usr_1": 2.0})
+    assert workloads.inter_arrival_us(traced, twice) == gap_us / (2.0 if name == "usr_1" else 1.0)
 
 
 def test_the_folder(done: Reproduction, tmp_path: Path) -> None:
@@ -59,7 +81,8 @@ def test_the_folder(done: Reproduction, tmp_path: Path) -> None:
 def test_the_load_keeps_dies_busy_as_it_says() -> None:
     for traced in workloads.TABLE_2[4:8]:
         load = 0.05
-        settings = workloads.settings(traced, 20_000, load)
+        size = replace(workloads.FULL, requests=20_000)
+        settings = workloads.settings(traced, size, workloads.Setup(load, is_steady=False))
         config = wl.preset("pnar2").set_all({**settings, "read.retry": "ideal"})
         result = wl.run(config, wl.workload(traced.look_alike, requests=20_000))
         # Multi-plane commands and the buffer take some work away, reads before writes in part add some.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -10,10 +11,15 @@ from ...output.plot.style import BLUE, VERMILION
 from .. import Figure, Point, Results, Row, Sheet, grouped, part
 from . import responses
 from .responses import BASELINE, FIG_14, FIG_15, NORR, QUICK_CONDITIONS, READ_DOMINANT, multiples, reductions
-from .workloads import HOST_US, LOAD, TABLE_2
+from .workloads import OWN_RATES, TABLE_2, Setup, size_of
 
-# Other values of the load: utilisation of the dies without retries, and time of the host's path, us.
-LOADS = ((LOAD, HOST_US), (0.001, HOST_US), (2 * LOAD, HOST_US), (LOAD, HOST_US / 2), (LOAD, 0.0))
+# Other rates: utilisation of the dies without retries; and time of the host's path, us.
+SETUPS = (
+    OWN_RATES,
+    *(Setup(load) for load in (0.001, 0.01, 0.02)),
+    *(Setup(load, host_us) for load in (None, 0.01) for host_us in (200.0, 400.0)),
+)
+QUICK_SETUPS = (OWN_RATES, Setup(None, 400.0), Setup(0.01, 400.0))
 SYSTEMS = {name: {**FIG_14, **FIG_15}[name] for name in (BASELINE, "PnAR2", *FIG_15)}
 REQUESTS = 20_000
 # Short runs have one workload of each kind: few reads, hot, cold.
@@ -23,10 +29,11 @@ FEW = ("stg_0", "mds_1", "YCSB-B")
 @part("load")
 def other_loads(quick: bool) -> Iterator[Point]:
     """Yields the ends of the grid under other loads, with fewer requests."""
-    requests = responses.QUICK_REQUESTS // 2 if quick else REQUESTS
+    size = size_of(quick)
+    fewer = replace(size, requests=size.requests // 2 if quick else REQUESTS)
     workloads = [traced for traced in TABLE_2 if not quick or traced.name in FEW]
-    for load in LOADS:
-        yield from responses.runs(workloads, QUICK_CONDITIONS, SYSTEMS, requests, *load)
+    for setup in SETUPS if not quick else QUICK_SETUPS:
+        yield from responses.runs(workloads, QUICK_CONDITIONS, SYSTEMS, fewer, setup)
 
 
 class Load(Row):
@@ -35,7 +42,7 @@ class Load(Row):
     PSO's are of the workloads that mostly read.
     """
 
-    load: float
+    rate: str
     host_us: float
     pec: int
     retention_months: float
@@ -47,8 +54,8 @@ def loads(results: Results) -> list[Load]:
     """Returns a row for each load and condition."""
     rows = []
     part = other_loads.of(results)
-    for load, host_us in dict.fromkeys((o.coordinates["load"], o.coordinates["host_us"]) for o in part):
-        places = responses.places_of(part.where(load=load, host_us=host_us))
+    for rate, host_us in dict.fromkeys((o.coordinates["rate"], o.coordinates["host_us"]) for o in part):
+        places = responses.places_of(part.where(rate=rate, host_us=host_us))
         for at, here in sorted(grouped(places, lambda place: place.condition).items()):
             reading = [place for place in here if place.workload in READ_DOMINANT]
             gains = {
@@ -58,13 +65,13 @@ def loads(results: Results) -> list[Load]:
                 "pso_over_norr": multiples(reading, "PSO"),
             }
             norr_us = fmean(place.us(NORR) for place in here)
-            rows.append(Load(load, host_us, *at, norr_us, {name: fmean(its) for name, its in gains.items()}))
+            rows.append(Load(rate, host_us, *at, norr_us, {name: fmean(its) for name, its in gains.items()}))
     return rows
 
 
 def draw(rows: Sequence[Load], sheet: Sheet) -> None:
     """Draws gains, and multiples of NoRR, by load of the dies and time of the host's path."""
-    names = list(dict.fromkeys(f"{row.load:.1%}\n{row.host_us:g} us" for row in rows))
+    names = list(dict.fromkeys(f"{row.rate}\n{row.host_us:g} us" for row in rows))
     both = sheet(2, height=1.9, width=7.2)
     panels = (
         ("reduction", {"PnAR2 over Baseline": "pnar2_reduction", "PSO+PnAR2 over PSO": "psopnar2_reduction"}),
@@ -82,7 +89,7 @@ def draw(rows: Sequence[Load], sheet: Sheet) -> None:
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0.0)
         axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, handlelength=1.0)
-    both[-1].set_xlabel("load of the dies without retries, time of the host's path")
+    both[-1].set_xlabel("rate, or load of the dies without retries; time of the host's path")
 
 
 FIGURES = (Figure("load", (other_loads,), loads, draw=draw),)
