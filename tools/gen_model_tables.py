@@ -1,4 +1,4 @@
-"""Fills the tables of docs/model.md and docs/model/: claims, OFWAR's open constants, chips, guesses.
+"""Fills the tables of docs/model.md and docs/model/: claims, OFWAR's open constants, chips, guesses, read disturb.
 
 python3 tools/gen_model_tables.py           # writes the tables
 python3 tools/gen_model_tables.py --check   # exit code 1 if a table is stale; uses a smaller sample
@@ -24,7 +24,9 @@ from wordline.studies.study import find
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "docs" / "model.md", *sorted((ROOT / "docs" / "model").glob("*.md"))]
-BLOCK = re.compile(r"(<!-- (claims|sensitivity|chips|guesses)(?:: ([^>]*))? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+BLOCK = re.compile(
+    r"(<!-- (claims|sensitivity|chips|guesses|disturb)(?:: ([^>]*))? -->\n)(.*?)(<!-- end -->)", re.DOTALL
+)
 # A smaller sample may miss the worst page by this share.
 SLACK = 0.03
 
@@ -71,6 +73,29 @@ def guesses(chip: str) -> str:
     return "\n".join(lines)
 
 
+def disturb(chip: str) -> str:
+    """Errors that reads bring, by the page's law with a chip's constants, beside the fit that SimpleSSD holds."""
+    read = tomllib.loads((ROOT / "presets" / "chips" / f"{chip}.toml").read_text(encoding="utf-8"))["read"]["disturb"]
+
+    def law(cycles: int, reads: int) -> float:
+        return read["rber_per_read"] * (cycles / 2_000) ** read["wear_power"] * reads
+
+    def fit(cycles: int, reads: int) -> float:
+        return 6.26e-13 * cycles**1.76 * reads**0.47
+
+    wear = (2_000, 5_000, 10_000, 15_000)
+    lines = [
+        "| errors of 1 KiB, bits | " + " | ".join(f"{cycles:,} cycles" for cycles in wear) + " |",
+        "|---|---|---|---|---|",
+    ]
+    for reads in (10_000, 100_000, 1_000_000):
+        for name, rber in ((f"`{chip}`", law), ("SimpleSSD's fit", fit)):
+            bits = (8192 * rber(cycles, reads) for cycles in wear)
+            cells = " | ".join(f"{each:.0f}" if each >= 10 else f"{each:.2g}" for each in bits)
+            lines.append(f"| {reads:,} reads, {name} | {cells} |")
+    return "\n".join(lines)
+
+
 def filled(text: str, rows: dict[str, Verdict]) -> str:
     """The page with its tables."""
 
@@ -81,6 +106,7 @@ def filled(text: str, rows: dict[str, Verdict]) -> str:
             "sensitivity": sensitivity,
             "chips": chips,
             "guesses": lambda: guesses(argument),
+            "disturb": lambda: disturb(argument),
         }[kind]()
         return f"{found[1]}\n{made}\n\n{found[5]}"
 

@@ -56,6 +56,11 @@ impl ReadConstants {
         )?;
         not_negative("read.valley", &[("misfit", valley.misfit), ("step", valley.step)])?;
         self.check_cuts()?;
+        let disturb = &self.disturb;
+        not_negative(
+            "read.disturb",
+            &[("rber_per_read", disturb.rber_per_read), ("wear_power", disturb.wear_power)],
+        )?;
         let e = &self.estimates;
         not_negative(
             "read.estimates",

@@ -21,6 +21,9 @@ pub struct ReadConstants {
     pub cuts: CutConstants,
     /// `[read.estimates]`
     pub estimates: EstimateConstants,
+    /// `[read.disturb]`; a chip without it is not disturbed.
+    #[serde(default)]
+    pub disturb: DisturbConstants,
 }
 
 /// `[read.drift]`: the best read voltages, in steps of the retry table.
@@ -167,4 +170,14 @@ pub struct EstimateConstants {
     pub sentinel_next_steps: f64,
     /// Largest error of in-chip counting, steps (SWR; RiF on die).
     pub counting_steps: f64,
+}
+
+/// `[read.disturb]`: errors that reads of a block bring to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisturbConstants {
+    /// Raw bit error rate that each read adds after 2,000 cycles of stress.
+    pub rber_per_read: f64,
+    /// Growth with stress, an exponent.
+    pub wear_power: f64,
 }

@@ -21,6 +21,7 @@
 //! | where do policies start that estimate the voltages? | `estimate.rs` |
 //! | how many errors has the mean codeword? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
+//! | what do reads do to the block? | `disturb.rs` |
 //! | how does a user's measurement of the steps enter? | `retry_table.rs` |
 //! | what does the simulator use? | `model.rs`, `page.rs` with tables from `curve.rs` and `valley_table.rs` |
 
@@ -28,6 +29,7 @@ mod check;
 mod codeword;
 mod constants;
 mod curve;
+mod disturb;
 mod drift;
 mod estimate;
 mod floor;
@@ -47,10 +49,11 @@ mod vth;
 pub use check::Misfit;
 pub use codeword::{mean_bits, mean_rber, worst_bits};
 pub use constants::{
-    CutConstants, CutCurve, DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares,
-    ReadConstants, ValleyConstants,
+    CutConstants, CutCurve, DisturbConstants, DriftConstants, DriftShares, EstimateConstants, FloorConstants,
+    FloorShares, ReadConstants, ValleyConstants,
 };
 pub use curve::Interpolation;
+pub use disturb::Disturb;
 pub use drift::Drift;
 pub use estimate::Estimates;
 pub use floor::Floor;

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cells, Condition, CutEffect, Drift, Estimates, MergedRead, PageState, Place, ReadAt, ReadConstants,
-    ReadTimingTables, TimingCut,
+    Cells, Condition, CutEffect, Disturb, Drift, Estimates, MergedRead, PageState, Place, ReadAt,
+    ReadConstants, ReadTimingTables, TimingCut,
 };
 
 /// A page of a read, in its condition.
@@ -45,6 +45,7 @@ struct ChipReads {
     cells: Cells,
     estimates: Estimates,
     drift: Drift,
+    disturb: Disturb,
     /// Drift of the page with the least drift, as a fraction of the mean.
     least: f64,
     /// The ways in which pages of merged wordlines are read.
@@ -67,6 +68,7 @@ impl ReadModel {
         let chip = ChipReads {
             estimates: Estimates::new(&constants.estimates, cells.table_steps(), seed),
             drift: Drift::new(&constants.drift),
+            disturb: Disturb::new(&constants.disturb),
             least: 1.0 - constants.drift.spread,
             merges: Vec::new(),
             cells,
@@ -93,6 +95,12 @@ impl ReadModel {
     #[must_use]
     pub fn table_steps(&self) -> u8 {
         self.chip.as_ref().map_or(100, |chip| chip.cells.table_steps())
+    }
+
+    /// Errors of a 1-KiB codeword from reads of its block since the last erase, bits.
+    #[must_use]
+    pub fn disturb_bits(&self, stress: f32, reads: u32) -> f32 {
+        self.chip.as_ref().map_or(0.0, |chip| chip.disturb.bits(f64::from(stress), reads) as f32)
     }
 
     /// A page of a block in its condition.

@@ -110,6 +110,14 @@ fn cells(config: &Config) -> Result<(), Problem> {
             "take another chip, or set coding.cell to the chip's",
         );
     }
+    let disturb = config.device.chip.as_ref().and_then(|chip| chip.read.as_ref()).map(|read| &read.disturb);
+    if config.reliability.read_disturb && disturb.is_none_or(|disturb| disturb.rber_per_read == 0.0) {
+        return problem(
+            "reliability.read_disturb",
+            "`reliability.read_disturb` is on, and the chip's [read.disturb] is not known".to_owned(),
+            "name a chip in cells.chip that has it, or set it to false",
+        );
+    }
     if !config.cells.retry_table.is_empty() && !config.device.has_read_model() {
         return problem(
             "cells.retry_table",

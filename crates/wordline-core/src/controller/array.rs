@@ -33,9 +33,25 @@ impl Controller {
         let ended = command.running.take();
         if matches!(ended, Some(Phase::Sense(_))) && command.op == TxnOp::Read {
             self.counters.senses += 1;
+            if stage.nand.counts_reads() {
+                self.count_sense(unit, stage);
+            }
             self.sensed(unit, stage);
         } else {
             self.other_phase_ended(unit, ended, stage);
+        }
+    }
+
+    /// Counts the sense that has ended in the blocks of its pages, but for pages that were decoded meanwhile.
+    #[inline(never)]
+    fn count_sense(&mut self, unit: u32, stage: &mut Stage) {
+        let command = &self.units[unit as usize].slots[ARRAY];
+        let sensed = self.retries.sensing(unit) & command.pending;
+        for (plane, &id) in command.txns().iter().enumerate() {
+            if sensed >> plane & 1 == 1 {
+                let reads = stage.nand.sensed(stage.outbox.txns[id].ppn);
+                self.counters.block_reads_max = self.counters.block_reads_max.max(reads.into());
+            }
         }
     }
 

@@ -306,11 +306,25 @@ impl Controller {
         }
     }
 
+    /// Notes the errors of pages that decode as they were sensed last.
+    #[inline(never)]
+    fn note_errors(&self, unit: u32, decoding: u8, stage: &mut Stage) {
+        let command = &self.units[unit as usize].slots[ARRAY];
+        for plane in planes(decoding & command.pending) {
+            let bits = self.retries.errors(unit, plane, &stage.nand);
+            let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
+            stage.nand.corrected(ppn, bits);
+        }
+    }
+
     /// A sense has ended and the register is free: ship its pages, or check them on the die first.
     pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage) {
         let &Retry { mut progress, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let context = self.read_context(unit, ARRAY, stage);
         let decoding = self.retries.decoding(unit, &stage.nand);
+        if stage.nand.counts_reads() {
+            self.note_errors(unit, decoding, stage);
+        }
+        let context = self.read_context(unit, ARRAY, stage);
         let is_first = progress.retries == 0;
         let plan = self.retries.policy.sensed(&mut progress, &context);
         let command = &mut self.units[unit as usize].slots[ARRAY];
@@ -342,6 +356,9 @@ impl Controller {
         let command = &self.units[unit as usize].slots[ARRAY];
         let sensed_at = command.phase_end;
         let decoding = self.retries.decoding(unit, &stage.nand);
+        if stage.nand.counts_reads() {
+            self.note_errors(unit, decoding, stage);
+        }
         let doomed = self.retries.doomed(unit, decoding, &stage.nand);
         let shipped = sensing & !doomed;
         if progress.retries == 0 {

@@ -53,6 +53,10 @@ pub struct FtlCounters {
     pub refresh_written_back: u64,
     /// Wordlines that refresh adjusted.
     pub adjusted_wordlines: u64,
+    /// Those of `refresh_jobs` that were due because their block was read often, or with many errors.
+    pub read_reclaim_jobs: u64,
+    /// Valid pages of these blocks when their jobs began.
+    pub read_reclaim_pages: u64,
     /// Blocks that an erase turned bad.
     pub grown_bad: u64,
     /// Mapping entries found in DRAM.
@@ -93,6 +97,8 @@ pub struct ControllerCounters {
     pub adjusts: u64,
     /// Senses, retries included.
     pub senses: u64,
+    /// Most senses of a block since its last erase; 0 where they are not counted by block.
+    pub block_reads_max: u64,
     /// Senses after the first of their command: retry steps, of the die's own account included.
     pub retry_senses: u64,
     /// Of these, senses that turned out needless: started before it was known that all pages decode.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
+use super::read_counts::ReadCounts;
 use super::{Address, BlockId, Geometry, Ppn, Timing};
 use crate::config::Config;
 use crate::engine::{Ns, state};
@@ -32,6 +33,7 @@ pub struct Nand {
     pub fast_program: Arc<FastProgram>,
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
+    pub(super) read_counts: Option<Box<ReadCounts>>,
     retention: Ns,
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
@@ -44,7 +46,7 @@ pub struct Nand {
 
 state! {
     Nand {
-        parts: merged;
+        parts: merged, read_counts;
         values: health;
         derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c, reads;
     }
@@ -63,6 +65,7 @@ impl Nand {
             timing: Timing::new(config),
             fast_program: config.device.fast_program.clone().unwrap_or_default(),
             merged,
+            read_counts: ReadCounts::new(config, geometry.blocks()),
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
@@ -134,6 +137,9 @@ impl Nand {
             if !is_first && !health.aged {
                 return;
             }
+            if is_first && let Some(counts) = &mut self.read_counts {
+                counts.forget(address.block);
+            }
             health.program_speed = speed;
             health.programmed_at = now;
             health.aged = false;
@@ -153,6 +159,9 @@ impl Nand {
         health.aged = true;
         if std::mem::take(&mut health.merged) {
             self.unmerge(block);
+        }
+        if let Some(counts) = &mut self.read_counts {
+            counts.forget(block);
         }
     }
 
@@ -196,14 +205,14 @@ impl Nand {
         (health.program_speed == Speed::Fast).then_some(&self.fast_program.states)
     }
 
-    /// Errors in a 1-KiB codeword of a block that erasing and programming it in less time has added. The controller knows
-    /// them: it ended the erase, and it chose the speed.
+    /// Errors in a 1-KiB codeword of a block that erasing and programming it in less time, and reading it, has added. The
+    /// controller knows them: it ended the erase, it chose the speed, and it counts reads.
     #[inline]
     #[must_use]
     pub fn added_bits(&self, block: BlockId) -> f32 {
         let health = self.health(block);
         let programmed = self.wide_states(health).map_or(0.0, |states| states.added_bits(health.stress));
-        health.residual_bits + programmed
+        health.residual_bits + programmed + self.disturb_bits(block)
     }
 
     /// Retention of what is programmed fast into a block in its present wear, ns.

@@ -5,6 +5,7 @@ mod erases;
 mod health;
 mod margin;
 mod merged;
+mod read_counts;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ pub use crate::flash::BlockHealth;
 pub(crate) use erases::finish;
 pub use health::Nand;
 pub use merged::MergedWordlines;
+pub use read_counts::ReadCounts;
 pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};

@@ -1,4 +1,4 @@
-//! What reads find in blocks that were programmed fast.
+//! What reads find in blocks that were programmed fast, and in blocks that were read often.
 
 use super::Nand;
 use crate::config::{Config, Layer, resolve};
@@ -44,4 +44,49 @@ fn pages_programmed_fast_take_more_retries_until_their_block_is_erased() {
     nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     nand.programmed(nand.geometry.address(0), Speed::Normal, 0);
     assert_eq!(floor(&nand, 0), plain_floor);
+}
+
+/// A device whose blocks have been read so often when the run starts.
+fn read_before(reads: u32) -> Nand {
+    let reads = format!("reliability.block_reads={reads}");
+    let settings = [
+        "cells.chip=tlc-48l",
+        "coding.cell=tlc",
+        "reliability.pec=1000",
+        "reliability.read_disturb=true",
+        &reads,
+    ];
+    Nand::new(&resolve(&settings.map(|s| Layer::assignment(s).unwrap())).unwrap().config)
+}
+
+#[test]
+fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
+    let floor = |nand: &Nand, block: u32| {
+        f64::from(nand.page(block * nand.geometry.pages_per_block, 0, 0).state.floor_bits)
+    };
+    let fresh = floor(&read_before(0), 0);
+    let mut last = fresh;
+    for millions in [3, 6, 9, 12] {
+        let nand = read_before(millions * 1_000_000);
+        let bits = floor(&nand, 0);
+        assert!(bits > last, "more reads bring more errors");
+        let worn = libm::pow(f64::from(nand.health(0).stress) / 2000.0, 1.4);
+        let expected = f64::from(millions) * 1e6 * 8192.0 * 3.3e-11 * worn;
+        assert!((bits - fresh - expected).abs() < 1e-4, "{bits} - {fresh}, not {expected}");
+        last = bits;
+    }
+    let mut nand = read_before(16_777_000);
+    let (before, other) = (floor(&nand, 0), floor(&nand, 1));
+    (0..200).for_each(|page| _ = nand.sensed(page));
+    assert_eq!((nand.reads_since_erase(0), nand.reads_since_erase(1)), (16_777_200, 16_777_000));
+    assert!(floor(&nand, 0) > before, "each sense counts");
+    assert_eq!(floor(&nand, 1), other, "other blocks are not disturbed");
+    (0..200).for_each(|_| _ = nand.sensed(0));
+    assert_eq!(nand.reads_since_erase(0), (1 << 24) - 1, "the count stops at its largest value");
+    nand.corrected(0, 41.7);
+    nand.corrected(1, 12.0);
+    assert_eq!((nand.errors_seen(0), nand.reads_since_erase(0)), (41, (1 << 24) - 1));
+    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    assert_eq!((nand.reads_since_erase(0), nand.errors_seen(0)), (0, 0));
+    assert!((floor(&nand, 0) - fresh).abs() < 1e-6);
 }

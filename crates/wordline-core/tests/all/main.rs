@@ -16,6 +16,7 @@ mod pairs;
 mod power;
 mod power_ida;
 mod read_policies;
+mod read_reclaim;
 mod real_traces;
 mod soak;
 mod soft_decisions;

@@ -75,6 +75,7 @@ const DEVICE: &[&str] = &[
     "ftl.cmt_bytes=400",
     "ecc.decode_us=8.0",
     "gc.threshold=0.2",
+    "refresh.reclaim_reads=40",
     "precondition.fill=1.0",
     "precondition.overwrite=0.5",
 ];

@@ -4,6 +4,7 @@
 mod characterization;
 mod chips;
 mod cuts;
+mod disturb;
 mod drift;
 mod estimates;
 mod floor;

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use wordline_cells::Chip;
 use wordline_cells::read::{
-    Cells, Condition, CutEffect, MergedRead, PageState, Place, ReadAt, ReadConstants, TimingCut,
-    effective_months,
+    Cells, Condition, CutEffect, Disturb, DisturbConstants, MergedRead, PageState, Place, ReadAt,
+    ReadConstants, TimingCut, effective_months,
 };
 
 use super::population::{PAGES, SEED, cells, condition, places};
@@ -83,6 +83,25 @@ proptest! {
             for (few, many) in few.iter().zip(many) {
                 prop_assert!(many * SLACK + 0.05 >= *few, "{what}: {few} bits, then {many}");
             }
+        }
+    }
+
+    #[test]
+    fn more_reads_of_a_block_never_bring_fewer_errors(
+        cells in any_chip(),
+        before in any_condition(),
+        (chip, block, page) in any_place(),
+        (rber_per_read, wear_power) in (0.0f64..1e-8, 0.0f64..3.0),
+        (reads, more) in (0u32..5_000_000, 0u32..5_000_000),
+    ) {
+        let place: Place = cells.place(chip, block, page);
+        let disturb = Disturb::new(&DisturbConstants { rber_per_read, wear_power });
+        let after = |reads: u32| {
+            let bits = disturb.bits(f64::from(before.stress), reads) as f32;
+            errors(&cells, &cells.page(place, &Condition { residual_bits: before.residual_bits + bits, ..before }))
+        };
+        for (few, many) in after(reads).iter().zip(after(reads + more)) {
+            prop_assert!(many * SLACK >= *few, "{reads} reads: {few} bits, then {many}");
         }
     }
 

@@ -38,6 +38,11 @@ section! {
         retention_spread: f64 = 0.0, fraction().unless("reliability.retention_months", &["0"]);
         /// Operating temperature.
         temperature_c: f64 = 30.0, number(-40.0, 125.0).unit("degrees Celsius").unless("cells.chip", &["none"]);
+        /// Reads disturb the other pages of their block, by the chip's constants.
+        read_disturb: bool = false, truth().source("Cai et al., DSN 2015").unless("cells.chip", &["none"]);
+        /// Reads of each block with data that is there when the run starts, since its last erase.
+        block_reads: u32 = 0, whole(0, 16_777_215).unit("reads")
+            .when_either(("reliability.read_disturb", &["true"]), ("refresh.policy", &["reads"]));
         /// Retry steps of every page.
         retry_steps: u32 = 0, whole(0, 100).unit("steps").when("cells.chip", &["none"]);
         /// Share of blocks that are bad from the factory.

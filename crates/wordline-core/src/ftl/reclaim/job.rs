@@ -104,11 +104,13 @@ impl Ftl {
         let victim = reclaim.choose_victim(plane, pages, parking, step.nand, step.now);
         let Some((block, reason)) = victim else { return Ok(()) };
         reclaim.jobs_alone[plane as usize].1 += 1;
+        let is_read_reclaim =
+            reason == Reason::Refresh && reclaim.refresh.is_read_reclaim(block, pages, step.nand, step.now);
         pages.blocks.get_mut(block).state = BlockState::Reclaiming;
         let cursor = pages.geometry.first_page(block);
         let stage = match reason {
-            Reason::Refresh => reclaim.refresh.first_stage(block, step.nand),
-            Reason::Gc | Reason::Wear => JobStage::Empty,
+            Reason::Refresh if !is_read_reclaim => reclaim.refresh.first_stage(block, step.nand),
+            _ => JobStage::Empty,
         };
         reclaim.jobs[plane as usize] =
             Some(Job { block, cursor, in_flight: 0, stage, reason, erasing: false });
@@ -119,6 +121,10 @@ impl Ftl {
                 pages.blocks.open_most_worn(plane, reclaim.config.streams.cold, step.nand);
             }
             Reason::Refresh => pages.counters.refresh_jobs += 1,
+        }
+        if is_read_reclaim {
+            pages.counters.read_reclaim_jobs += 1;
+            pages.counters.read_reclaim_pages += u64::from(pages.blocks.get(block).valid);
         }
         reclaim.update_urgency(plane, pages, parking, step.out);
         self.pump(plane, step)

@@ -91,6 +91,12 @@ impl Refreshes {
     pub fn is_due(&self, view: &RefreshView<'_>) -> bool {
         self.0.iter().any(|policy| policy.is_due(view))
     }
+
+    /// Whether it is due because of the reads of its block.
+    #[must_use]
+    pub fn is_read_reclaim(&self, view: &RefreshView<'_>) -> bool {
+        self.0.iter().any(|policy| policy.reclaims_reads() && policy.is_due(view))
+    }
 }
 
 #[cfg(test)]

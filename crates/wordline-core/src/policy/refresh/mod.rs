@@ -4,7 +4,9 @@
 //! decided by the slot `coding`.
 
 mod age;
+mod errors;
 mod list;
+mod reads;
 
 pub use list::{RefreshList, Refreshes};
 
@@ -21,10 +23,24 @@ pub struct RefreshView<'a> {
     pub health: &'a BlockHealth,
     /// Age of its data, ns.
     pub age: Ns,
+    /// Senses of the block since its last erase; 0 where no policy counts them.
+    pub reads: u32,
+    /// The most errors that the ECC has corrected in 1 KiB of it since then, bits; 0 where no policy counts reads.
+    pub errors: u32,
 }
 
 /// When data is refreshed. What a policy keeps in a run is in its fields.
 pub trait RefreshPolicy: Policy {
+    /// It wants to know of reads.
+    fn counts_reads() -> bool {
+        false
+    }
+
+    /// Blocks are due for it because of their reads.
+    fn reclaims_reads(&self) -> bool {
+        Self::counts_reads()
+    }
+
     /// At the beginning of a run.
     fn new(keys: &Self::Parameters, device: &DeviceView<'_>) -> Self;
 
@@ -39,9 +55,18 @@ policies! {
     /// The policies of the slot.
     RefreshName, RefreshKeys [
         age::Age,
+        reads::Reads,
+        errors::Errors,
     ]
 
+    ask RefreshPolicy {
+        /// See [`RefreshPolicy::counts_reads`].
+        fn counts_reads() -> bool;
+    }
+
     run RefreshRun: RefreshPolicy (device: &DeviceView<'_>) {
+        /// See [`RefreshPolicy::reclaims_reads`].
+        fn reclaims_reads(&self) -> bool;
         /// See [`RefreshPolicy::looks_every`].
         fn looks_every(&self) -> Option<Ns>;
         /// See [`RefreshPolicy::is_due`].

@@ -120,6 +120,11 @@ impl Refresh {
         None
     }
 
+    /// Whether a block is due because of its reads. Only an erase ends their disturb, so all its pages are moved.
+    pub fn is_read_reclaim(&self, block: BlockId, pages: &Pages, nand: &Nand, now: Ns) -> bool {
+        nand.counts_reads() && self.policies.is_read_reclaim(&view(block, pages.blocks.get(block), nand, now))
+    }
+
     /// How the refresh of a block begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
     /// Section III-C).
     pub fn first_stage(&self, block: BlockId, nand: &Nand) -> JobStage {
@@ -180,5 +185,11 @@ impl Ftl {
 
 /// What refresh policies see of a block.
 fn view<'a>(id: BlockId, block: &'a Block, nand: &'a Nand, now: Ns) -> RefreshView<'a> {
-    RefreshView { block, health: nand.health(id), age: nand.data_age(id, now) }
+    RefreshView {
+        block,
+        health: nand.health(id),
+        age: nand.data_age(id, now),
+        reads: nand.reads_since_erase(id),
+        errors: nand.errors_seen(id),
+    }
 }
