@@ -9,8 +9,8 @@ from ..sweeps.outcome import Outcome
 from ..sweeps.point import Point
 
 __all__ = [
-    "FREE_HOST", "ONE_PLANE", "PAGE_BYTES", "PLANES", "SENSES", "T_DMA_US", "T_ECC_US", "T_SENSE_US", "deviation_us",
-    "page_senses", "read_us", "strided_reads", "times_us",
+    "FREE_HOST", "NO_COMMANDS", "ONE_PLANE", "PAGE_BYTES", "PLANES", "SENSES", "T_DMA_US", "T_ECC_US", "T_SENSE_US",
+    "deviation_us", "page_senses", "read_us", "strided_reads", "times_us",
 ]  # fmt: skip
 
 # PR2/AR2, Eq. 1, Table 1 and section 7.1: one sense, senses of LSB, CSB and MSB, transfer of 16 KiB, decoding.
@@ -31,6 +31,14 @@ FREE_HOST: dict[str, Any] = {
     "host.link_request_ns": 0,
     "host.submit_ns": 0,
     "host.complete_ns": 0,
+}
+# Eq. 2 to 5 leave out what commands take on the bus.
+NO_COMMANDS: dict[str, Any] = {
+    "channel.read_command_ns": 0,
+    "channel.read_command_plane_ns": 0,
+    "channel.retry_command_ns": 0,
+    "channel.set_feature_command_ns": 0,
+    "channel.reset_command_ns": 0,
 }
 
 

@@ -18,6 +18,7 @@ impl Controller {
             return false;
         };
         start_phase(state, unit, phase, at, stage);
+        self.send_phase(unit, phase, stage);
         true
     }
 

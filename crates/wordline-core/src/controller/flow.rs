@@ -156,7 +156,8 @@ impl Controller {
             self.judged(unit, slot as usize, plane, ok, arrival, stage);
             return;
         }
-        let detached = ok && !self.behaviour.hold_die;
+        let detached =
+            ok && !self.behaviour.hold_die && !self.retries.waits_for_verdict(unit, slot as usize, arrival);
         if detached {
             command.pending &= !bit;
             self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);

@@ -6,6 +6,7 @@
 mod array;
 mod at_work;
 mod bus;
+mod die_commands;
 mod dispatch;
 mod erasing;
 mod flow;

@@ -253,6 +253,16 @@ impl Retries {
             .map_or(ArrivedSense::default(), |commands| commands[slot].pages[plane as usize].shipped)
     }
 
+    /// The die has to wait until it is known whether a page decodes: it has begun the next step, which RESET ends, or its
+    /// timing has to be set back (PR2/AR2, Fig. 12b and 13).
+    #[inline]
+    pub fn waits_for_verdict(&self, unit: u32, slot: usize, arrival: ArrivedSense) -> bool {
+        self.commands.get(unit as usize).is_some_and(|commands| {
+            let progress = &commands[slot].progress;
+            progress.retries > arrival.retries || progress.is_short()
+        })
+    }
+
     /// A page has been decoded.
     #[inline]
     pub fn decoded(&mut self, unit: u32, slot: usize, plane: u8, arrival: ArrivedSense) {
@@ -345,7 +355,7 @@ impl Controller {
         retry.progress = progress;
         if plan.senses {
             self.retries.sense(unit, pending, false, &stage.nand);
-            self.counters.retry_senses += 1;
+            self.send_retry(unit, stage);
         }
         self.ship(unit, shipped, decoding, stage);
     }
@@ -410,9 +420,9 @@ impl Controller {
         }
         let falls_back = progress.restarts > restarts;
         self.counters.fallbacks += u64::from(falls_back);
-        self.counters.retry_senses += 1;
         command.phases = phases;
         self.retries.sense(unit, command.pending, falls_back, &stage.nand);
+        self.send_retry(unit, stage);
         self.next_phase(unit, stage.now, stage);
     }
 

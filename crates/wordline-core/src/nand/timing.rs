@@ -21,6 +21,10 @@ pub struct Timing {
     pub resume: Ns,
     /// What a read consists of, beside its senses.
     pub read: ReadTimes,
+    /// Bus time of a SET FEATURE.
+    pub set_feature_command: Ns,
+    /// Bus time of a RESET.
+    pub reset_command: Ns,
     read_command: [Ns; 2],
     program_command: [Ns; 2],
     erase_command: [Ns; 2],
@@ -53,12 +57,15 @@ impl Timing {
             erase_suspend: ns_from_us(nand.erase_suspend_us),
             resume: ns_from_us(nand.resume_us),
             read: ReadTimes {
-                set_feature: ns_from_us(nand.set_feature_us),
-                reset: ns_from_us(nand.reset_us),
+                set_feature: channel.set_feature_command_ns + ns_from_us(nand.set_feature_us),
+                reset: channel.reset_command_ns + ns_from_us(nand.reset_us),
+                retry_command: channel.retry_command_ns,
                 on_die_check: ns_from_us(nand.on_die_check_us),
                 precharge_share: nand.precharge_us
                     / (nand.precharge_us + nand.evaluate_us + nand.discharge_us),
             },
+            set_feature_command: channel.set_feature_command_ns,
+            reset_command: channel.reset_command_ns,
             read_command: [channel.read_command_ns, channel.read_command_plane_ns],
             program_command: [channel.program_command_ns, channel.program_command_plane_ns],
             erase_command: [channel.erase_command_ns, channel.erase_command_plane_ns],

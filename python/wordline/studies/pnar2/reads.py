@@ -10,6 +10,7 @@ from ...config import preset
 from ...lab.survey import fallbacks as survey
 from .. import Computation, Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, grid, of_runs, part
 from ..lone import (
+    NO_COMMANDS,
     ONE_PLANE,
     SENSES,
     T_DMA_US,
@@ -28,14 +29,20 @@ STEPS_MAX = 20
 # Section 5.2.1's example.
 CUT = 0.4
 POLICIES = ("baseline", "pr2", "ar2", "pnar2")
-ONE_DIE: dict[str, Any] = {**ONE_PLANE, "read.tpre_cut": CUT, "read.retry": "pr2", "reliability.retry_steps": 4}
+ONE_DIE: dict[str, Any] = {
+    **ONE_PLANE,
+    **NO_COMMANDS,
+    "read.tpre_cut": CUT,
+    "read.retry": "pr2",
+    "reliability.retry_steps": 4,
+}
 
 
 @part("lone")
 def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields 0 to 20 steps under each policy."""
     for keys in grid({"read.retry": list(POLICIES), "reliability.retry_steps": list(range(STEPS_MAX + 1))}):
-        yield strided_reads("pnar2", {"read.tpre_cut": CUT, **keys})
+        yield strided_reads("pnar2", {**NO_COMMANDS, "read.tpre_cut": CUT, **keys})
 
 
 RESET = Part("one-die", lambda _: [strided_reads("pnar2", ONE_DIE)])

@@ -7,7 +7,17 @@ from typing import Any
 
 from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, Sheet, of_runs, part
 from ..drawing import against_formula
-from ..lone import FREE_HOST, ONE_PLANE, SENSES, deviation_us, page_senses, read_us, strided_reads, times_us
+from ..lone import (
+    FREE_HOST,
+    NO_COMMANDS,
+    ONE_PLANE,
+    SENSES,
+    deviation_us,
+    page_senses,
+    read_us,
+    strided_reads,
+    times_us,
+)
 
 STEPS_MAX = 20
 # OFWAR, Fig. 3: 11 writes, one every 300 us, and the time of a program.
@@ -28,13 +38,14 @@ NO_BUS: dict[str, Any] = {
 def lone_reads(_quick: bool) -> Iterator[Point]:
     """Yields reads of all page types with 0 to 20 retry steps."""
     for steps in range(STEPS_MAX + 1):
-        yield strided_reads("pnar2", {"reliability.retry_steps": steps})
+        yield strided_reads("pnar2", {**NO_COMMANDS, "reliability.retry_steps": steps})
 
 
 @part("transfer")
 def undecoded(_quick: bool) -> list[Point]:
     """Returns reads without decoding: only the transfer remains after the array time."""
-    return [strided_reads("pnar2", {"ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0}, log_requests=False)]
+    without = {**NO_COMMANDS, "ecc.decode_us": 0.0, "ecc.decode_fail_us": 0.0}
+    return [strided_reads("pnar2", without, log_requests=False)]
 
 
 @part("writes")

@@ -34,6 +34,12 @@ section! {
         erase_command_ns: u64 = 220, delay().source("MQSim");
         /// The same for each further plane.
         erase_command_plane_ns: u64 = 700, delay().source("MQSim");
+        /// Bus time of the command and address of a retry sense; 0 = none, as in the equations of PR2/AR2.
+        retry_command_ns: u64 = 0, delay().source("PR2/AR2 Eq. 3").unless("read.retry", &["ideal"]);
+        /// Bus time of a SET FEATURE, before nand.set_feature_us.
+        set_feature_command_ns: u64 = 0, delay().source("PR2/AR2 Eq. 5").when("read.retry", &["ar2", "pnar2"]);
+        /// Bus time of a RESET, before nand.reset_us.
+        reset_command_ns: u64 = 0, delay().source("PR2/AR2 Table 1").when("read.retry", &["pr2", "pnar2"]);
         /// Bus time before a page's data-out.
         data_out_ns: u64 = 0, delay().source("MQSim");
         /// What goes first while pages wait.
@@ -74,7 +80,8 @@ section! {
         decode_fail_us: f64 = 0.0, operation().unless("ecc.engine", &["none"]);
         /// Pages that the engine can hold, the one in work included.
         buffer_pages: u32 = 2, whole(1, 4096).unit("pages").when("ecc.engine", &["serial"]);
-        /// The die stays with a page until it is decoded, as in retry papers.
+        /// The die stays with every page until it is decoded; else with those that do not decode, and where the next
+        /// step has begun or its timing has to be set back.
         hold_die: bool = false, truth();
         /// What it can correct.
         code: EccCode = EccCode::Bounded, word(EccCode::CHOICES);

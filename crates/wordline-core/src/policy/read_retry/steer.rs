@@ -4,7 +4,7 @@ use super::{
     DeviceView, FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, ReadRetry, RetryKeys,
     SourceRun,
 };
-use crate::engine::state;
+use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases};
 use wordline_cells::ecc::Predictor;
 use wordline_cells::read::{ReadAt, ReadModel};
@@ -62,7 +62,7 @@ impl ReadPolicy {
     #[must_use]
     pub fn begin(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.is_retrying = context.expects_failure;
-        self.sense(progress, context)
+        self.sense(progress, context, 0)
     }
 
     /// A sense has ended and the page register is free to take its data.
@@ -86,11 +86,12 @@ impl ReadPolicy {
         plan
     }
 
-    /// The check on the die has ended and found doomed pages: sense those again.
+    /// The check on the die has ended and found doomed pages: sense those again, without a command.
     #[must_use]
     pub fn doomed(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         progress.on_die += 1;
-        self.next_sense(progress, context)
+        progress.retries = progress.retries.saturating_add(1);
+        self.sense(progress, context, 0)
     }
 
     /// Nothing of the command is under way any more, and some pages have not decoded: the next phases,
@@ -174,7 +175,7 @@ impl ReadPolicy {
     fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
         // The longest tables, walked twice, come to the end of a byte.
         progress.retries = progress.retries.saturating_add(1);
-        self.sense(progress, context)
+        self.sense(progress, context, context.times.retry_command)
     }
 
     /// The next sense beside the references, at the default timing; nothing where the last has been taken, or there is
@@ -187,10 +188,12 @@ impl ReadPolicy {
         self.next_sense(progress, context)
     }
 
-    /// A sense at the timing that the modifiers want, set before it where another one is in force.
-    fn sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
+    /// A sense at the timing that the modifiers want, set before it where another one is in force. `command` is the bus
+    /// time of its command, unless that has passed.
+    fn sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>, command: Ns) -> Phases {
         let cut = self.modifiers.timing(progress, context);
-        let time = cut.map_or(context.sense, |cut| context.times.shortened(context.sense, cut.fraction));
+        let sense = cut.map_or(context.sense, |cut| context.times.shortened(context.sense, cut.fraction));
+        let time = command + sense;
         if cut == progress.cut {
             return Phases::of(&[Phase::Sense(time)]);
         }

@@ -90,10 +90,12 @@ impl FailedSense<'_> {
 /// How long a die takes for what a read consists of, beside its senses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadTimes {
-    /// SET FEATURE.
+    /// SET FEATURE, its command included.
     pub set_feature: Ns,
-    /// RESET.
+    /// RESET, its command included.
     pub reset: Ns,
+    /// The command of a retry sense.
+    pub retry_command: Ns,
     /// The check of a sensed page on the die (RiF).
     pub on_die_check: Ns,
     /// Share of a sense that precharging takes.

@@ -65,6 +65,54 @@ fn each_retry_step_takes_a_whole_read() {
     }
 }
 
+/// PR2/AR2, Section 3.2.1 and Fig. 6a: the die senses the next page while the one before is decoded, if that one decodes.
+#[test]
+fn the_die_goes_on_while_a_good_page_is_decoded() {
+    for steps in 0..=4 {
+        let config = one_die(&[
+            "precondition.fill=0.5",
+            "read.retry=baseline",
+            "ecc.engine=serial",
+            "ecc.decode_us=20.0",
+            &format!("reliability.retry_steps={steps}"),
+        ]);
+        let ssd = run(&config, vec![closed(2, reads(0..10))]);
+        let die = (steps + 1) * (T_R + T_DMA) + steps * T_ECC;
+        let expected: Vec<Ns> = (1..=10).map(|i| die * i.min(2) + if i <= 2 { T_ECC } else { 0 }).collect();
+        assert_eq!(latencies(&ssd), expected, "{steps} steps");
+    }
+}
+
+/// It waits where RESET has to end the next step, or the timing has to be set back.
+#[test]
+fn the_die_waits_where_it_does_not_know_yet() {
+    for steps in [1, 5, 20] {
+        for name in ["baseline", "pr2", "ar2", "pnar2"] {
+            let held = latencies(&ten_reads(name, steps, &[]));
+            let free = latencies(&ten_reads(name, steps, &["ecc.hold_die=false"]));
+            assert_eq!(free, held, "{name}, {steps} steps");
+        }
+    }
+}
+
+/// Commands of retries take time of the die, and of the bus: a page goes behind the command of the next step.
+#[test]
+fn commands_of_retries_take_their_time_on_the_bus() {
+    let commands = [
+        "channel.retry_command_ns=300",
+        "channel.set_feature_command_ns=200",
+        "channel.reset_command_ns=100",
+    ];
+    for steps in [1, 5, 20] {
+        let ssd = ten_reads("pnar2", steps, &commands);
+        let retry = T_SET + 200 + steps * (T_SHORT + 300) + 300 + T_DMA + T_ECC;
+        assert_each(&format!("{steps} steps"), &ssd, READ + retry, T_RST + 100 + T_SET + 200);
+        let time = ssd.controller().buses()[0].time();
+        let sent = (steps + 1) * 300 + 2 * 200 + 100;
+        assert_eq!((time.uncorrectable, time.correct), (10 * steps * T_DMA, 10 * (T_DMA + sent)));
+    }
+}
+
 /// Eq. 4: N pipelined steps take `N tR + tDMA + tECC`, and RESET ends the needless sense.
 #[test]
 fn pipelined_steps_take_a_sense_each_and_one_transfer() {
