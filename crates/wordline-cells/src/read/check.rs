@@ -61,6 +61,15 @@ impl ReadConstants {
             "read.disturb",
             &[("rber_per_read", disturb.rber_per_read), ("wear_power", disturb.wear_power)],
         )?;
+        let cross = &self.cross_temperature;
+        not_negative(
+            "read.cross_temperature",
+            &[
+                ("steps_per_c", cross.steps_per_c),
+                ("hotter_bits_per_c", cross.hotter_bits_per_c),
+                ("colder_bits_per_c", cross.colder_bits_per_c),
+            ],
+        )?;
         let e = &self.estimates;
         not_negative(
             "read.estimates",

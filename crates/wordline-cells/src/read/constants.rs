@@ -24,6 +24,9 @@ pub struct ReadConstants {
     /// `[read.disturb]`; a chip without it is not disturbed.
     #[serde(default)]
     pub disturb: DisturbConstants,
+    /// `[read.cross_temperature]`; a chip without it reads the same whatever the temperature of its programs.
+    #[serde(default)]
+    pub cross_temperature: CrossTemperatureConstants,
 }
 
 /// `[read.drift]`: the best read voltages, in steps of the retry table.
@@ -180,4 +183,16 @@ pub struct DisturbConstants {
     pub rber_per_read: f64,
     /// Growth with stress, an exponent.
     pub wear_power: f64,
+}
+
+/// `[read.cross_temperature]`: data programmed at another temperature than that of the read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossTemperatureConstants {
+    /// Distance of the best read voltages by degree of difference, steps.
+    pub steps_per_c: f64,
+    /// Errors at the best voltages by degree that the program was hotter than the read, bits.
+    pub hotter_bits_per_c: f64,
+    /// The same by degree that it was colder.
+    pub colder_bits_per_c: f64,
 }

@@ -22,12 +22,14 @@
 //! | how many errors has the mean codeword? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
 //! | what do reads do to the block? | `disturb.rs` |
+//! | what if the program was hotter or colder than the read? | `cross_temperature.rs` |
 //! | how does a user's measurement of the steps enter? | `retry_table.rs` |
 //! | what does the simulator use? | `model.rs`, `page.rs` with tables from `curve.rs` and `valley_table.rs` |
 
 mod check;
 mod codeword;
 mod constants;
+mod cross_temperature;
 mod curve;
 mod disturb;
 mod drift;
@@ -49,9 +51,10 @@ mod vth;
 pub use check::Misfit;
 pub use codeword::{mean_bits, mean_rber, worst_bits};
 pub use constants::{
-    CutConstants, CutCurve, DisturbConstants, DriftConstants, DriftShares, EstimateConstants, FloorConstants,
-    FloorShares, ReadConstants, ValleyConstants,
+    CrossTemperatureConstants, CutConstants, CutCurve, DisturbConstants, DriftConstants, DriftShares,
+    EstimateConstants, FloorConstants, FloorShares, ReadConstants, ValleyConstants,
 };
+pub use cross_temperature::CrossTemperature;
 pub use curve::Interpolation;
 pub use disturb::Disturb;
 pub use drift::Drift;

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constants::ReadConstants;
+use super::cross_temperature::CrossTemperature;
 use super::curve::{Interpolation, LogCurve};
 use super::drift::Drift;
 use super::floor::Floor;
@@ -27,6 +28,8 @@ pub struct Condition {
     pub months: f32,
     /// Temperature during the read, degrees Celsius.
     pub temperature_c: f32,
+    /// By how much hotter it was when the data were programmed, degrees.
+    pub programmed_hotter_c: f32,
     /// Errors from an incomplete erase or a fast program, bits per 1-KiB codeword.
     pub residual_bits: f32,
     /// Share of the default voltages' drift margin that wider states use up, 0 to 1 (fast programs).
@@ -118,6 +121,7 @@ pub struct Cells {
     by_temperature: Interpolation,
     /// Growth of a cut's severity with retention.
     cut_retention: f32,
+    cross_temperature: CrossTemperature,
 }
 
 #[derive(Clone, Debug)]
@@ -198,6 +202,7 @@ impl Cells {
                 floor.cold_bits(above + f64::from(COLDEST_C))
             }),
             cut_retention: constants.cuts.retention_growth as f32,
+            cross_temperature: CrossTemperature::new(&constants.cross_temperature),
             cuts,
         }
     }
@@ -260,10 +265,11 @@ impl Cells {
         let retention = self.by_months.retention.at(months);
         let worst = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
         let own = spread.errors * weights.floor;
-        let floor_bits = worst * own + condition.residual_bits;
+        let hotter_c = condition.programmed_hotter_c;
+        let floor_bits = (worst + self.cross_temperature.bits(hotter_c)) * own + condition.residual_bits;
         let severity = self.by_stress.severity.at(stress) * (1.0 + self.cut_retention * retention);
         PageState {
-            optimum_steps: steps,
+            optimum_steps: steps + self.cross_temperature.steps(hotter_c),
             floor_bits,
             entry_offset: steps - whole - spread.residual_steps,
             // In wider states more cells are close to the best voltages. If the floor of two normal distributions

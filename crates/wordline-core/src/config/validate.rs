@@ -3,6 +3,7 @@
 use super::{CodingConfig, Config, MappingKind};
 use crate::policy::Refusal;
 use wordline_cells::geometry::{Geometry, Shape};
+use wordline_cells::read::CrossTemperatureConstants;
 
 /// What is wrong with a value, and how to mend it.
 pub(super) struct Problem {
@@ -110,12 +111,22 @@ fn cells(config: &Config) -> Result<(), Problem> {
             "take another chip, or set coding.cell to the chip's",
         );
     }
-    let disturb = config.device.chip.as_ref().and_then(|chip| chip.read.as_ref()).map(|read| &read.disturb);
-    if config.reliability.read_disturb && disturb.is_none_or(|disturb| disturb.rber_per_read == 0.0) {
+    let read = config.device.chip.as_ref().and_then(|chip| chip.read.as_ref());
+    if config.reliability.read_disturb && read.is_none_or(|read| read.disturb.rber_per_read == 0.0) {
         return problem(
             "reliability.read_disturb",
             "`reliability.read_disturb` is on, and the chip's [read.disturb] is not known".to_owned(),
             "name a chip in cells.chip that has it, or set it to false",
+        );
+    }
+    if config.reliability.programmed_hotter_c != 0.0
+        && read.is_none_or(|read| read.cross_temperature == CrossTemperatureConstants::default())
+    {
+        return problem(
+            "reliability.programmed_hotter_c",
+            "`reliability.programmed_hotter_c` is not 0, and the chip's [read.cross_temperature] is not known"
+                .to_owned(),
+            "name a chip in cells.chip that has it, or set it to 0",
         );
     }
     if !config.cells.retry_table.is_empty() && !config.device.has_read_model() {

@@ -40,6 +40,8 @@ pub struct Nand {
     seed: u64,
     /// Temperature at which pages are read, degrees Celsius.
     temperature_c: f32,
+    /// By how much hotter it was when the data from before the run were programmed.
+    programmed_hotter_c: f32,
     /// What reads find.
     pub reads: ReadModel,
 }
@@ -48,7 +50,8 @@ state! {
     Nand {
         parts: merged, read_counts;
         values: health;
-        derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c, reads;
+        derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c,
+            programmed_hotter_c, reads;
     }
 }
 
@@ -72,6 +75,7 @@ impl Nand {
             retention_spread: config.reliability.retention_spread,
             seed: config.seed,
             temperature_c: config.reliability.temperature_c as f32,
+            programmed_hotter_c: config.reliability.programmed_hotter_c as f32,
             reads: read_model(config).with_merges(merges),
         }
     }
@@ -194,6 +198,7 @@ impl Nand {
             stress: health.stress,
             months: self.data_age_months(block, now),
             temperature_c: self.temperature_c,
+            programmed_hotter_c: if health.aged { self.programmed_hotter_c } else { 0.0 },
             residual_bits: self.added_bits(block),
             margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost(health.stress)),
         }

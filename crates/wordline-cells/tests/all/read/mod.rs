@@ -3,6 +3,7 @@
 
 mod characterization;
 mod chips;
+mod cross_temperature;
 mod cuts;
 mod disturb;
 mod drift;

@@ -37,7 +37,7 @@ fn any_condition() -> impl Strategy<Value = Condition> {
             months,
             temperature_c,
             residual_bits,
-            margin_lost: 0.0,
+            ..Condition::default()
         },
     )
 }
@@ -87,12 +87,13 @@ proptest! {
     }
 
     #[test]
-    fn more_reads_of_a_block_never_bring_fewer_errors(
+    fn reads_of_a_block_and_a_program_at_another_temperature_never_reduce_the_errors(
         cells in any_chip(),
         before in any_condition(),
         (chip, block, page) in any_place(),
         (rber_per_read, wear_power) in (0.0f64..1e-8, 0.0f64..3.0),
         (reads, more) in (0u32..5_000_000, 0u32..5_000_000),
+        (little_c, more_c, is_hotter) in (0.0f32..60.0, 0.0f32..60.0, any::<bool>()),
     ) {
         let place: Place = cells.place(chip, block, page);
         let disturb = Disturb::new(&DisturbConstants { rber_per_read, wear_power });
@@ -102,6 +103,14 @@ proptest! {
         };
         for (few, many) in after(reads).iter().zip(after(reads + more)) {
             prop_assert!(many * SLACK >= *few, "{reads} reads: {few} bits, then {many}");
+        }
+        let sign = if is_hotter { 1.0 } else { -1.0 };
+        let apart = |degrees: f32| {
+            let page = cells.page(place, &Condition { programmed_hotter_c: sign * degrees, ..before });
+            [ReadAt::Entry(0), ReadAt::Steps(page.optimum_steps)].map(|at| cells.errors(&page, at, CutEffect::NONE))
+        };
+        for (few, many) in apart(little_c).iter().zip(apart(little_c + more_c)) {
+            prop_assert!(many * SLACK + 0.05 >= *few, "{little_c} and {more_c} degrees: {few} bits, then {many}");
         }
     }
 

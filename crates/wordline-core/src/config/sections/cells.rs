@@ -38,6 +38,9 @@ section! {
         retention_spread: f64 = 0.0, fraction().unless("reliability.retention_months", &["0"]);
         /// Operating temperature.
         temperature_c: f64 = 30.0, number(-40.0, 125.0).unit("degrees Celsius").unless("cells.chip", &["none"]);
+        /// By how much hotter it was when the data were programmed that are there when the run starts; below 0: colder.
+        programmed_hotter_c: f64 = 0.0, number(-165.0, 165.0).unit("degrees Celsius")
+            .source("Guo et al., EDTM 2023").unless("cells.chip", &["none"]);
         /// Reads disturb the other pages of their block, by the chip's constants.
         read_disturb: bool = false, truth().source("Cai et al., DSN 2015").unless("cells.chip", &["none"]);
         /// Reads of each block with data that is there when the run starts, since its last erase.
