@@ -20,6 +20,7 @@ CAPACITY = {
     "rif": 2e12,
     "aero": 0.8 * 1025 * GIB,
     "datacenter-tlc": 3.84e12,
+    "datacenter-qlc": 3.84e12,
     "together": 0.8 * 531 * GIB,
 }
 
