@@ -1,7 +1,8 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
 //! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `array.rs`
-//! carries out the phases of a command, `flow.rs` takes a read through register, channel and ECC.
+//! carries out the phases of a command, `flow.rs` takes a read through register, channel and ECC, `die_commands.rs` sends
+//! what a retried read needs beside its first command.
 
 mod array;
 mod at_work;
