@@ -11,7 +11,7 @@ import pytest
 
 from wordline.studies import Part, Point, Store, run_points
 from wordline.studies.claims import all_claims, judge
-from wordline.studies.ida import closed_form, exact, gains, pace, points, setups
+from wordline.studies.ida import closed_form, exact, fit, gains, pace, points, setups
 from wordline.studies.study import measured
 
 
@@ -65,22 +65,28 @@ def short(patch: pytest.MonkeyPatch, part: Part, names: Sequence[str] = NAMES, r
     return [point for point in part.points(quick=True) if isinstance(point, Point)]
 
 
-def test_the_load_is_that_of_the_runs_that_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_workload_has_its_load_in_the_runs_that_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     found = short(monkeypatch, points.FIG_8)
     results = run_points([p for p in found if p.labels["system"] == "baseline"], jobs=1)
-    loads = [gains.load(outcome) for outcome in results]
-    assert abs(statistics.fmean(loads) - points.LOAD) < pace.WITHIN
-    assert max(loads) - min(loads) > 0.01, "one factor for all gives each its own"
+    for outcome in results:
+        assert abs(gains.load(outcome) - points.LOADS[outcome.coordinates["trace"]]) < pace.WITHIN
 
 
-def test_the_part_equal_gives_each_workload_the_load_and_total_counts_programs(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [*short(monkeypatch, points.EQUAL), *short(monkeypatch, points.TOTAL)]
-    results = run_points([p for p in found if p.labels["system"] == "baseline"], jobs=1)
-    for outcome in results.where(part="equal"):
-        assert abs(gains.load(outcome) - points.LOAD) < pace.WITHIN
-    total = results.where(part="total")
-    assert abs(statistics.fmean(gains.load(o, "all") for o in total) - points.LOAD) < pace.WITHIN
-    assert max(gains.load(o) for o in total) < points.LOAD
+def test_a_load_may_count_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    total = points.part("total", points.PAIR, counted="all", loads=dict.fromkeys(NAMES, 0.4))
+    results = run_points([p for p in short(monkeypatch, total) if p.labels["system"] == "baseline"], jobs=1)
+    assert all(abs(gains.load(o, "all") - 0.4) < pace.WITHIN for o in results)
+    assert max(gains.load(o) for o in results) < 0.4
+
+
+def test_the_fit_finds_the_load_of_a_saving(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Chips that are held for half of the time at the trace's pace, and a saving in proportion.
+    monkeypatch.setattr(pace, "load", lambda _ssd, _keys, _name, _requests, scale, _counted: 0.5 / scale)
+    monkeypatch.setattr(fit, "saving", lambda _name, _keys, scale: 0.3 * 0.5 / scale)
+    assert [fit.load("hm_1", saved) for saved in (0.15, 0.24)] == pytest.approx([0.5, 0.8], abs=0.001)
+    assert fit.load("hm_1", 0.0) == fit.BOUNDS[0], "what every load saves, the lowest saves"
+    assert {name: fit.wanted(name) for name in ("proj_1", "src2_0")} == {"proj_1": 0.308, "src2_0": 0.034}
+    assert set(points.LOADS) == set(setups.NAMES)
 
 
 def test_a_load_that_is_not_met_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,9 +117,9 @@ def test_the_closed_form_is_what_a_queue_of_one_chip_does() -> None:
     arrivals = 0.78 / 148.0
     square = (98.0**2 + 148.0**2 + 198.0**2) / 3
     assert closed_form.response_us(reads, arrivals) == pytest.approx(arrivals * square / 2 / 0.22 + 148.0 + 20.0)
-    after = closed_form.refreshed("tlc", (50.0, 100.0, 125.0, 150.0), 0.0)
+    after = closed_form.refreshed("tlc", (50.0, 100.0, 125.0, 150.0), 0.0, 0.6)
     assert sum(share for share, _ in after) == pytest.approx(1.0)
     # Senses take 83 us instead of 100, whatever is valid: what was an LSB 100 us, a CSB and an MSB together 150 us.
     assert closed_form.mean_us(after) == pytest.approx(48.0 + (100.0 + 150.0) / 3)
-    cases = closed_form.cases(points.LOAD, points.ERROR_RATES, points.STEPS_US)
+    cases = closed_form.cases(dict.fromkeys(setups.NAMES, 0.78), points.ERROR_RATES, points.STEPS_US)
     assert cases[0].gain == pytest.approx(0.311, abs=0.001)

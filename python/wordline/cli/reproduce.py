@@ -11,6 +11,7 @@ from . import options as opt
 from . import talk
 from .errors import BadInputError
 from .readings import READINGS, measured, show_readings, with_readings
+from .refit import refit as fit_again
 
 if TYPE_CHECKING:
     from ..studies import Reproduction, Results, Store, Study
@@ -45,7 +46,7 @@ def reproduce(
     ] = False,
     refit: Annotated[
         bool,
-        typer.Option("--refit", help="Fit the device model to claims and data, and print which constants would move."),
+        typer.Option("--refit", help="Fit the settings of `device` or `ida` again, and print which would move."),
     ] = False,
     seeds: Annotated[
         int,
@@ -77,7 +78,7 @@ def reproduce(
         listing(json)
         return
     if refit:
-        fit_constants(names)
+        fit_again(names)
         return
     store = studies.Store(cache or studies.default_folder())
     in_full = {study.name for study in studies.select(full)} if full else set()
@@ -111,30 +112,6 @@ def reproduce(
         page = write(done, lambda study: short_form(study, jobs, store))
         if page is not None:
             talk.note(f"scoreboard in {page}")
-
-
-def fit_constants(names: list[str]) -> None:
-    """Prints each calibrated constant of the device model with the number that determines it, and whether it moves.
-
-    Raises:
-        BadInputError: The study is not `device`, or there is no checkout.
-    """
-    from ..lab.refit import FITS, refit
-    from ..studies.sources import ROOT
-
-    if names != ["device"]:
-        raise BadInputError("only the device model has constants to fit", "run `wordline reproduce device --refit`")
-    path = ROOT / "presets" / "chips" / "tlc-48l.toml"
-    if not path.is_file():
-        raise BadInputError(f"there is no {path}", "run it in a checkout")
-    found = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
-    for each in found:
-        arrow = f"-> {each.found:g}" if each.moved else "stays"
-        talk.data(
-            f"{each.fit.key} = {each.was:g} {arrow}   {each.fit.source}: {each.measured:.4g} of {each.fit.target:g}\n"
-        )
-    moved = sum(each.moved for each in found)
-    talk.note(f"{moved} of {len(found)} constants move; {path} is left as it is")
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:

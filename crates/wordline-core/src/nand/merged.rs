@@ -46,7 +46,8 @@ impl MergedWordlines {
         let mut adjust = [0; STATES_MAX];
         for invalid in 0..1usize << bits {
             for (page_type, time) in sense[invalid].iter_mut().enumerate().take(bits) {
-                let senses = merged.senses(invalid as u8, page_type as u32);
+                let needed = merged.senses(invalid as u8, page_type as u32);
+                let senses = config.coding.policy.timed_senses(&config.coding.policies, needed);
                 if senses > 0 {
                     *time = ns_from_us(nand.read_us[senses - 1]);
                 }

@@ -10,22 +10,18 @@ from __future__ import annotations
 from .. import Study
 from . import blocks, exact, gains, setups
 from .gains import QUEUE_DEPTH
-from .points import LOAD
 
 NOTES = (
     "A chip is one server with a link of its own, held for tR and 48 us, as the paper's simulator most likely had it.",
-    "The part `literal` takes Table II to the letter: shared channels, two dies a chip.",
-    f"The only load parameter: reads hold the baseline's chips (in `literal`, channels) {LOAD:.0%} of the time.",
-    "That is the mean of the chips and workloads in the very runs that are measured, while requests come.",
-    "One factor for all sets it, on the pace at which a workload would hold the chips all the time (not in `equal`).",
-    "Requests come in the bursts of the presets, which say how long reads wait as the load does; in `random`, without.",
-    "No factor on the traces' own rates would do: these lie 250 to 1 apart.",
-    "Programs do not count: the server that the claims describe is held for tR and 48 us. In the part `total` they do.",
-    "Most workloads write more than the chips can program besides: writes pile up for as long as a run takes.",
-    "Reads are served first, also where a program has begun; in the part `programs` they wait until it is over.",
-    "The part `load` shows what it does. Read times change in Fig. 9 and Table V, arrivals do not.",
+    "Loads, shares of time that reads hold the baseline's chips, are fitted: each to its workload's saving in Table V.",
+    "`wordline reproduce ida --refit` fits them, and nothing else is; Fig. 8 to 11 follow.",
+    "A load is that of the very runs that are measured, while requests come, mean of the chips.",
+    "Requests come in the bursts of the presets, which say how long reads wait as the load does.",
+    "Programs do not count: the server that the claims describe is held for tR and 48 us.",
+    "Reads are served first, also where a program has begun.",
+    "Read times change in Fig. 9 and Table V, arrivals do not.",
     "What is invalid at the refresh follows Table IV, page by page; in the part `runs` whole wordlines are among it.",
-    f"It lies in pieces of {setups.EXTENT_PAGES} pages, so that no chip has more to read; `extents` has others.",
+    f"It lies in pieces of {setups.EXTENT_PAGES} pages, so that no chip has more to read.",
     "Footprints are scaled to 4 GiB where only times matter; blocks in use are counted with up to the paper's 110 GB.",
     "Fig. 9 keeps the LSB at 50 us; the paper does not say which read time it keeps.",
     f"Fig. 10: a closed loop of {QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",

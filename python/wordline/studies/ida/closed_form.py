@@ -11,7 +11,7 @@ import itertools
 import json
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...config import preset
 from .. import Row
@@ -24,33 +24,38 @@ Reads = list[tuple[float, float]]
 
 
 class Case(Row):
-    """The gain of a part in closed form."""
+    """The gain of a part in closed form, mean of the workloads at their loads."""
 
     part: str
     error_rate: float
     slowest_sense_us: float
-    load: float
     gain: float
 
 
-def cases(load: float, error_rates: Sequence[float], steps_us: Sequence[float]) -> list[Case]:
-    """Returns the gains of Fig. 8, Fig. 9 and Table V, counted as in the study."""
+def cases(loads: Mapping[str, float], error_rates: Sequence[float], steps_us: Sequence[float]) -> list[Case]:
+    """Returns the gains of Fig. 8, Fig. 9 and Table V, counted as in the study, as far as every chip keeps up."""
     tlc_us = tuple(setups.read_times(setups.LSB_US)["nand.read_us"])
     wanted: list[tuple[str, float, str, Sequence[float]]] = [
         *(("fig8", rate, "tlc", tlc_us) for rate in error_rates),
         *(("fig9", 0.2, "tlc", tuple(setups.read_times(step)["nand.read_us"])) for step in steps_us),
         ("tableV", 0.2, "mlc", MLC_US),
     ]
-    arrivals = load / mean_us(plain("tlc", tlc_us))
+    arrivals = {name: load / mean_us(plain("tlc", tlc_us)) for name, load in loads.items()}
     return [
-        Case(part, rate, times[-1], arrivals * mean_us(plain(cell, times)), saved(cell, times, rate, arrivals))
+        Case(part, rate, times[-1], statistics.fmean(saved(cell, times, rate, *its) for its in of_names(arrivals)))
         for part, rate, cell, times in wanted
+        if max(arrivals.values()) * mean_us(plain(cell, times)) < 1.0
     ]
 
 
-def saved(cell: str, read_us: Sequence[float], error_rate: float, arrivals: float) -> float:
+def of_names(arrivals: Mapping[str, float]) -> list[tuple[float, float]]:
+    """Returns each workload's arrivals with the share of its pages that are valid."""
+    return [(rate, 1.0 - setups.invalid_at_refresh(name)) for name, rate in arrivals.items()]
+
+
+def saved(cell: str, read_us: Sequence[float], error_rate: float, arrivals: float, valid: float) -> float:
     """Returns IDA's saving as a share of the mean response time, at a rate of reads per microsecond."""
-    before, after = plain(cell, read_us), refreshed(cell, read_us, error_rate)
+    before, after = plain(cell, read_us), refreshed(cell, read_us, error_rate, valid)
     return 1.0 - response_us(after, arrivals) / response_us(before, arrivals)
 
 
@@ -79,9 +84,8 @@ def plain(cell: str, read_us: Sequence[float]) -> Reads:
     return [(1.0 / len(counts), read_us[count - 1] + LINK_US) for count in counts]
 
 
-def refreshed(cell: str, read_us: Sequence[float], error_rate: float) -> Reads:
-    """Returns the reads after IDA's refresh; pages are valid independently, with the probability of Table IV."""
-    valid = 1.0 - statistics.fmean(setups.invalid_at_refresh(name) for name in setups.NAMES)
+def refreshed(cell: str, read_us: Sequence[float], error_rate: float, valid: float) -> Reads:
+    """Returns the reads after IDA's refresh; this share of the pages is valid, each independently."""
     lowest, *kept = senses(cell, [])
     found = [
         (share * (1.0 - error_rate) / (1 + len(kept)), read_us[count - 1] + LINK_US)

@@ -175,8 +175,7 @@ COUNTS = ("runs", "reads_checked", "cuts", "programs_cut_off", "adjusted_wordlin
 # Times of power cuts, as shares of the time of the same run without them.
 CUTS = (0.15, 0.4, 0.75)
 PARTS = (
-    points.FIG_8, points.FIG_9, points.AT_LOADS, points.PROGRAMS, points.IN_RUNS, points.IN_EXTENTS, points.RANDOM,
-    points.EQUAL, points.TOTAL, points.FIG_11, points.TABLE_V, fig_10, points.LITERAL, points.QLC, in_use,
+    points.FIG_8, points.FIG_9, points.IN_RUNS, points.FIG_11, points.TABLE_V, fig_10, points.QLC, in_use,
     write_intensive, lone, refresh,
 )  # fmt: skip
 

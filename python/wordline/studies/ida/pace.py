@@ -1,10 +1,9 @@
-"""The arrival rate: the study's one load parameter, set in the same runs that are measured."""
+"""The arrival rate: each workload's own load, set in the same runs that are measured."""
 
 from __future__ import annotations
 
 import functools
 import json
-import statistics
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
@@ -16,7 +15,7 @@ from . import setups
 
 # The uses of a chip that count: reads (with the link), or programs and erases, too.
 Counted = Literal["reads", "all"]
-# Tolerance of the mean load, and the number of attempts to set the factor.
+# Tolerance of a load, and the number of attempts to set the factor.
 WITHIN = 0.0003
 STEPS_MAX = 12
 # Bounds of the load's growth with the factor, as multiples of their ratio.
@@ -60,36 +59,45 @@ def load(ssd: str, settings: str, name: str, requests: int, time_scale: float, c
 
 
 def offered(
-    ssd: str, settings: Mapping[str, Keys], requests: int, target: float, counted: Counted = "reads"
+    ssd: str, settings: Mapping[str, Keys], requests: int, targets: Mapping[str, float], counted: Counted = "reads"
 ) -> dict[str, dict[str, Any]]:
-    """Returns arrivals of some workloads, with one factor for all that gives a mean load in these same runs.
+    """Returns arrivals of some workloads, each with a factor that gives its load in these same runs.
 
-    The factor applies to the pace at which a workload would hold the chips all the time if its requests cost the same
-    as at the trace's pace. In a run they may cost less: if writes wait for their programs, reads of their data are
-    answered from the controller's memory. So each workload has a load of its own; their mean is set.
+    Raises:
+        ValueError: No factor gives a load.
+    """
+
+    def arrivals(name: str) -> dict[str, Any]:
+        scale = time_scale(ssd, json.dumps(settings[name]), name, requests, targets[name], counted)
+        return {"host.mode": "open", "host.time_scale": scale}
+
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(settings, pool.map(arrivals, settings), strict=True))
+
+
+@functools.cache
+def time_scale(ssd: str, settings: str, name: str, requests: int, target: float, counted: Counted) -> float:
+    """Returns the factor on a workload's time between requests that gives a load.
+
+    It starts from the pace at which the workload would hold the chips for this share of the time if its requests cost
+    the same as at the trace's pace. In a run they may cost less: if writes wait for their programs, reads of their data
+    are answered from the controller's memory.
 
     Raises:
         ValueError: No factor gives this load.
     """
-    every = {name: json.dumps(keys) for name, keys in settings.items()}
-
-    def loads(paces: Mapping[str, float]) -> list[float]:
-        with ThreadPoolExecutor() as pool:
-            return list(pool.map(lambda name: load(ssd, every[name], name, requests, paces[name], counted), every))
-
-    full = dict(zip(every, loads(dict.fromkeys(every, 1.0)), strict=True))
-    factor = target
+    full = load(ssd, settings, name, requests, 1.0, counted)
+    factor, found = target, 0.0
     before: tuple[float, float] | None = None
     for _ in range(STEPS_MAX):
-        paces = {name: full[name] / factor for name in every}
-        mean = statistics.fmean(loads(paces))
-        if abs(mean - target) < WITHIN:
-            return {name: {"host.mode": "open", "host.time_scale": pace} for name, pace in paces.items()}
-        slope = mean / factor
+        found = load(ssd, settings, name, requests, full / factor, counted)
+        if abs(found - target) < WITHIN:
+            return full / factor
+        slope = found / factor
         if before is not None:
             # A line through the last two points, unless they are too close to give a slope.
-            line = (mean - before[1]) / (factor - before[0])
+            line = (found - before[1]) / (factor - before[0])
             slope = min(max(line, slope * SLOPES[0]), slope * SLOPES[1])
-        before = factor, mean
-        factor += (target - mean) / slope
-    raise ValueError(f"a mean load of {target} is out of reach: {mean:.4f} with a factor of {factor:.4f}")
+        before = factor, found
+        factor += (target - found) / slope
+    raise ValueError(f"a load of {target} is out of reach of {name}: {found:.4f} with a factor of {factor:.4f}")

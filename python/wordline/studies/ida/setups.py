@@ -16,7 +16,7 @@ PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
 SMALL: dict[str, Any] = {"ssd.blocks_per_plane": 192, "refresh.period_days": 0.0}
 
 # Reads first, even if a program is running: a read that waits for programs of 2.3 ms would gain little from 50 us less,
-# with any coding (part `programs`).
+# with any coding (see the readings).
 OVERTAKING: dict[str, Any] = {
     "program.suspend": True,
     "nand.program_suspend_us": 0.0,
@@ -127,7 +127,7 @@ def updated(name: str, extent_pages: int = EXTENT_PAGES) -> dict[str, Any]:
     pieces have eight pages, which CWDP (Table II) puts on the first or the last eight of 16 chips. The chips at their
     ends would have up to 15 % less load than the mean, those in their middle up to 11 % more, and a mean of 78 % would
     be one of 66 and 87 %. Nothing in the paper describes such chips; CWDP is there to spread the work. With nine pages
-    the ends fall on all chips in turn (part `extents`).
+    the ends fall on all chips in turn (see the readings).
     """
     extent = extent_pages * PAGE_BYTES
     return {

@@ -15,6 +15,16 @@ choices! {
     }
 }
 
+choices! {
+    /// How long a page of a merged wordline takes to read.
+    pub enum MergedRead {
+        /// As long as its senses, which the merged states need
+        Senses = "senses",
+        /// As long as an LSB, whatever its senses
+        Lsb = "lsb",
+    }
+}
+
 section! {
     /// The keys of `ida`.
     #[derive(Copy)]
@@ -25,6 +35,9 @@ section! {
         /// How long the adjustment of a wordline takes.
         ida_adjust_time: AdjustTime = AdjustTime::MsbProgram,
             word(AdjustTime::CHOICES).source("IDA section III-B").when("coding.policy", &["ida"]);
+        /// How long a page of a merged wordline takes to read.
+        ida_read_time: MergedRead = MergedRead::Senses,
+            word(MergedRead::CHOICES).source("IDA Fig. 5; section V-A says `lsb`").when("coding.policy", &["ida"]);
     }
 }
 
@@ -56,6 +69,13 @@ impl RefreshedWordline for Ida {
 
     fn broken_share(keys: &CodingKeys) -> f64 {
         keys.ida.ida_error_rate
+    }
+
+    fn timed_senses(keys: &CodingKeys, senses: usize) -> usize {
+        match keys.ida.ida_read_time {
+            MergedRead::Senses => senses,
+            MergedRead::Lsb => senses.min(1),
+        }
     }
 }
 

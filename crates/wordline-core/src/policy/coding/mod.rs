@@ -43,6 +43,11 @@ pub trait RefreshedWordline: Policy {
     fn broken_share(_: &CodingKeys) -> f64 {
         0.0
     }
+
+    /// Of how many senses a read of a merged wordline takes the time, where its states need so many.
+    fn timed_senses(_: &CodingKeys, senses: usize) -> usize {
+        senses
+    }
 }
 
 /// How the states of a cell stand for bits. The names count senses, LSB first.
@@ -90,5 +95,7 @@ policies! {
         fn adjust_share(keys: &CodingKeys, ispp_share: f64) -> f64;
         /// See [`RefreshedWordline::broken_share`].
         fn broken_share(keys: &CodingKeys) -> f64;
+        /// See [`RefreshedWordline::timed_senses`].
+        fn timed_senses(keys: &CodingKeys, senses: usize) -> usize;
     }
 }
