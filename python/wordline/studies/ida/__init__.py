@@ -25,8 +25,8 @@ NOTES = (
     "Footprints are scaled to 4 GiB where only times matter; blocks in use are counted with up to the paper's 110 GB.",
     "Fig. 9 keeps the LSB at 50 us; the paper does not say which read time it keeps.",
     f"Fig. 10: a closed loop of {QUEUE_DEPTH} requests (others in its table) in the trace's order, reads first.",
-    "Fig. 11: the chip tlc-micron, data of all ages up to a month, round the P/E cycles at which reads begin to fail.",
-    "A read that fails is read again, with transfer and ECC. Arrivals are those of Fig. 8 while every chip keeps up.",
+    "Fig. 11: the chip tlc-micron, data of all ages up to a month, from the P/E cycles at which reads begin to fail.",
+    "A read that fails is read again, with transfer and ECC, at last with soft decisions; arrivals as in Fig. 8.",
     "GC after a write-intensive phase: a full SSD with 15 % over-provisioning and a 28th of the blocks.",
     "Every point is run once more, short, in checked mode: as it is, with its refresh in the run, and with power cuts.",
 )
