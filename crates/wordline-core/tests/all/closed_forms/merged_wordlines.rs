@@ -83,6 +83,15 @@ fn pages_of_merged_wordlines_take_their_fewer_senses() {
     }
 }
 
+/// IDA, Section V-A: "the same time as an LSB read".
+#[test]
+fn pages_of_merged_wordlines_may_take_the_time_of_an_lsb() {
+    let config = ida_ssd(TLC, &["refresh.at_start=before", "coding.ida_read_time=lsb"]);
+    let kept: Vec<u64> = (0..BLOCKS * PAGES).filter(|&lpn| stays(lpn, 3)).map(u64::from).collect();
+    let ssd = run_cases(&config, kept.clone());
+    assert_eq!(latencies(&ssd), vec![118 * US; kept.len()]);
+}
+
 #[test]
 fn pages_of_plain_wordlines_take_the_times_of_table_ii() {
     for (preset, times) in [(TLC, &[118, 168, 218][..]), (MLC, &[133, 183])] {
