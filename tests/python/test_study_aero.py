@@ -11,8 +11,10 @@ import pytest
 from wordline import studies
 from wordline.studies import Results, claims, run_points
 from wordline.studies.aero import fail_bits, latencies, lifetimes, published, system
-from wordline.studies.aero.tails import Tail, runs, saving, tail_of
+from wordline.studies.aero.ssds import MEAN, OVER, TailRow, claims_of_tails
+from wordline.studies.aero.tails import LAST, Saving, Tail, average, runs, saving, tail_of
 from wordline.studies.at_hand import tables_folder
+from wordline.studies.over_seeds import certainty
 from wordline.studies.reproduction import write
 from wordline.studies.study import measured
 
@@ -155,3 +157,34 @@ def test_every_claim_is_measured_and_every_figure_drawn(points_folder: Path, tmp
     ):
         for ending in ("svg", "png", "csv"):
             assert (tmp_path / "figures" / f"{name}.{ending}").stat().st_size > 100
+
+
+def test_the_interval_of_a_mean_is_narrower_than_those_it_is_of() -> None:
+    one = average([Saving(0.2, 0.1, 0.25)])
+    assert (one.mean, one.low, one.high) == pytest.approx((0.2, 0.1, 0.25))
+    four = average([Saving(0.2, 0.1, 0.25)] * 4)
+    assert (four.mean, four.low, four.high) == pytest.approx((0.2, 0.15, 0.225))
+    assert Saving(0.2, 0.1, 0.25).turned() == Saving(-0.2, -0.25, -0.1)
+
+
+def test_every_claim_about_tails_has_an_interval() -> None:
+    spread = {other: Saving(0.2, 0.1, 0.3) for other in OVER}
+    rows = [
+        TailRow(pec, scheme, percentile, place, None, over, savings=spread if place == MEAN else {})
+        for pec in published.PECS
+        for scheme, over in (("aero", 0.8), ("aero-cons", 0.9), ("dpes", 1.1), ("i-ispe", 1.0))
+        for percentile in ("p999", "p9999", LAST)
+        for place in ("usr", MEAN)
+    ]
+    verdicts = claims.judged(claims_of_tails(rows), "aero", ())
+    assert len(verdicts) == 25
+    assert [each.claim.id for each in verdicts if each.interval is None] == []
+    by_id = {each.claim.id: each for each in verdicts}
+    found = by_id["aero.fig14.p9999.0.5k"]
+    assert found.interval is not None
+    assert (found.measured, found.interval.low, found.interval.high) == pytest.approx((0.2, 0.1, 0.3))
+    # The paper's 26 % with 8 points: neither end of the interval is surely in or out.
+    assert certainty(found) == "barely"
+    slower = by_id["aero.fig14.dpes.p9999.2.5k"].interval
+    assert slower is not None
+    assert (slower.low, slower.high) == (-0.3, -0.1)

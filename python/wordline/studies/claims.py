@@ -65,6 +65,17 @@ class Measured:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Estimated(Measured):
+    """A number with an interval of its own, such as a percentile over resampled reads.
+
+    Attributes:
+        interval: The interval; over several seeds that of their mean stands for it.
+    """
+
+    interval: Interval | None = None
+
+
 Measurement = Measured | float | str | bool | None
 """A figure's value for a claim: a number or text, a bool for an ordering, or a `Measured` with more details."""
 
@@ -80,7 +91,7 @@ class Verdict:
         synthetic: See `Measured.synthetic`.
         note: See `Measured.note`.
         study: The study that measured it; empty if there is none.
-        interval: Of a mean over several seeds; None if there is one seed, or nothing is drawn at random.
+        interval: Of a mean over several seeds, or of an `Estimated`; None if there is neither.
     """
 
     claim: Claim
@@ -247,4 +258,5 @@ def _verdict(claim: Claim, found: Measured, study: str) -> Verdict:
         # JSON does not have NaN and infinity.
         value = str(value)
     synthetic = None if found.synthetic == "auto" else found.synthetic
-    return Verdict(claim, value, judge(claim, found), synthetic, found.note, study)
+    interval = found.interval if isinstance(found, Estimated) else None
+    return Verdict(claim, value, judge(claim, found), synthetic, found.note, study, interval)

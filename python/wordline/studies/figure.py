@@ -181,8 +181,10 @@ def columns(row: object) -> dict[str, Any]:
         raise StudyError(f"a row is a dataclass, not {row!r}")
     for each in fields(row):
         value = getattr(row, each.name)
+        if not each.repr:
+            continue
         if isinstance(value, Mapping) or is_dataclass(value):
             found |= value if isinstance(value, Mapping) else columns(value)
-        elif each.repr:
+        else:
             found[each.name.rstrip("_")] = value
     return found

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...stats.interval import Interval
 from .. import Outcome, Part, Results
+from ..claims import Estimated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,8 +80,23 @@ class Saving:
     low: float
     high: float
 
-    def __str__(self) -> str:
-        return f"95 % interval {self.low:.3f} to {self.high:.3f}"
+    def estimated(self, value: float, note: str = "") -> Estimated:
+        """Returns it as the measurement of a claim whose value the figure has computed from its rows."""
+        return Estimated(value, note=note, interval=Interval(value, self.low, self.high, "resamples of one seed", 1))
+
+    def turned(self) -> Saving:
+        """Returns it as a cost: what is saved is a negative cost."""
+        return Saving(-self.mean, -self.high, -self.low)
+
+
+def average(savings: Sequence[Saving]) -> Saving:
+    """Returns the mean of savings of independent runs; the sides of its interval add as errors do."""
+    count, mean = len(savings), statistics.fmean(its.mean for its in savings)
+    below, above = (
+        math.hypot(*sides) / count
+        for sides in zip(*((its.mean - its.low, its.high - its.mean) for its in savings), strict=True)
+    )
+    return Saving(mean, mean - below, mean + above)
 
 
 def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
@@ -131,11 +149,10 @@ class Runs:
         counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
         return int(min(counts, default=0))
 
-    def certainty(self, percentile: str, scheme: str, pec: int, before: Runs | None = None) -> str:
-        """Returns a note on a saving over Baseline: its interval, and whether the reads were enough for it."""
-        found, reads = self.saved(percentile, scheme, pec, before), self.fewest_reads(scheme, pec)
-        is_short = percentile == LAST and reads < ENOUGH_READS
-        return f"{found}" + (f"; {reads:,} reads a point are too few for it" if is_short else "")
+    def shortage(self, percentile: str, scheme: str, pec: int) -> str:
+        """Returns a note if the reads were not enough for a percentile, else nothing."""
+        reads = self.fewest_reads(scheme, pec)
+        return f"{reads:,} reads a point are too few for it" if percentile == LAST and reads < ENOUGH_READS else ""
 
 
 @functools.lru_cache(maxsize=16)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 from statistics import fmean
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
@@ -97,7 +96,7 @@ class Place(Row):
     retention_months: float
     times: Mapping[str, float]
     over: Mapping[str, float]
-    norr: Norr = field(repr=False)
+    norr: Norr
 
     @property
     def condition(self) -> Condition:
