@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from wordline.cli.app import app
 from wordline.cli.explain_read import marked, summary
 from wordline.output.read_drawing import drawing
+from wordline.studies.lone import NO_COMMANDS
 
 RUNNER = CliRunner()
 SETTINGS = ["--set", "read.tpre_cut=0.4", "--set", "cells.chip=none", "--set", "reliability.retry_steps=2"]
@@ -65,7 +66,8 @@ def run(*arguments: str) -> dict[str, Any]:
 def test_latencies_are_those_of_the_equations(page: int, sense_us: float) -> None:
     """PR2/AR2, Eq. 2 to 5, and RiF's on-die retry, for two retry steps."""
     policies = "baseline,pr2,pnar2,rif"
-    document = run("--set", f"read.retry={policies}", "--page", str(page))
+    without = [word for key, value in NO_COMMANDS.items() for word in ("--set", f"{key}={value}")]
+    document = run("--set", f"read.retry={policies}", "--page", str(page), *without)
     short, rest = sense_us * (14.4 + 15) / 39, 16.0 + 20.0
     expected = {
         "baseline": 3 * (sense_us + rest),
