@@ -19,7 +19,7 @@ static CHOICES: LazyLock<Vec<(&str, Vec<String>)>> = LazyLock::new(|| {
         POLICIES => (key, names(key)),
         _ => (key, choices.iter().map(|&choice| choice.to_owned()).collect()),
     };
-    SETTINGS.iter().map(of).collect()
+    SETTINGS.iter().chain(MORE_SETTINGS).map(of).collect()
 });
 
 const SETTINGS: &[(&str, &[&str])] = &[
@@ -112,6 +112,30 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
     ("precondition.overwrite", &["0.0", "1.5"]),
+];
+
+/// What long hunts draw too: it makes runs longer, or seldom matters.
+const MORE_SETTINGS: &[(&str, &[&str])] = &[
+    ("nand.erase_suspend_us", &["700.0", "0.0"]),
+    ("channel.data_out_ns", &["0", "250"]),
+    ("ecc.code", &["bounded", "ldpc"]),
+    ("ecc.max_iterations", &["20", "2"]),
+    ("ecc.iteration_us", &["0.0", "3.0"]),
+    ("dram.latency_ns", &["0", "40"]),
+    ("host.link_request_ns", &["0", "150"]),
+    ("ftl.sector_map", &["false", "true"]),
+    ("gc.hard_threshold", &["0.005", "0.05"]),
+    ("gc.d", &["8", "1"]),
+    ("cache.high_watermark", &["0.8", "0.6"]),
+    ("cache.low_watermark", &["0.6", "0.0"]),
+    ("read.pso_min_steps", &["3", "0"]),
+    ("read.soft_senses", &["2", "3"]),
+    ("erase.rber_requirement_bits", &["63.0", "20.0"]),
+    ("program.rewrite_deadline", &["wear", "rated"]),
+    ("program.queue_at_power_loss", &["saved", "lost"]),
+    ("reliability.retention_months", &["0.0", "6.0"]),
+    ("reliability.retention_spread", &["0.0", "0.5"]),
+    ("reliability.temperature_c", &["30.0", "55.0"]),
 ];
 
 /// The names of the policies that a key takes.
@@ -256,13 +280,23 @@ impl Device {
     }
 }
 
+/// SSDs of the settings that matter most.
 pub fn any() -> impl Strategy<Value = Device> {
-    let picks: Vec<_> = CHOICES.iter().map(|(_, choices)| 0..choices.len()).collect();
+    drawn_from(&CHOICES[..SETTINGS.len()])
+}
+
+/// SSDs of all settings.
+pub fn any_of_all() -> impl Strategy<Value = Device> {
+    drawn_from(&CHOICES)
+}
+
+fn drawn_from(choices: &'static [(&str, Vec<String>)]) -> impl Strategy<Value = Device> {
+    let picks: Vec<_> = choices.iter().map(|(_, choices)| 0..choices.len()).collect();
     // Half of the settings stay plain, so that a failure shows by few of them.
-    let plain = prop::collection::vec(proptest::bool::ANY, CHOICES.len());
+    let plain = prop::collection::vec(proptest::bool::ANY, choices.len());
     (picks, plain, 0..ALLOCATIONS.len(), 0u32..1000).prop_map(|(picks, used, order, seed)| {
         let mut settings = vec![format!("seed={seed}"), format!("ftl.allocation={}", ALLOCATIONS[order])];
-        for (((key, choices), pick), used) in CHOICES.iter().zip(picks).zip(used) {
+        for (((key, choices), pick), used) in choices.iter().zip(picks).zip(used) {
             if used && pick > 0 {
                 settings.push(format!("{key}={}", choices[pick]));
             }
