@@ -48,8 +48,8 @@ FILES = 20_000
 FUZZ_SECONDS = 120
 # An SSD lives so many times as long as in `make test`: most of its blocks are worn, refreshed and cut off many times.
 LENGTH = 10
-# Behind the first byte, a few dozen lines of a trace, or all keys of a section.
-INPUT_BYTES_MAX = {"traces": 512, "configurations": 1024}
+# A few lines of a trace, or all keys of a section.
+INPUT_BYTES_MAX = {"traces": 256, "configurations": 1024}
 # No batch takes so long, unless something in it does not end.
 SECONDS_MAX = 6 * 3600
 HOST = f"{platform.machine()}-unknown-linux-gnu"
