@@ -6,6 +6,7 @@ The authors' simulator is their fork of MQSim, github.com/allencho1222/MQSim, wi
 from __future__ import annotations
 
 from ..readings import Alternative, Reading
+from .lifetimes import lives
 from .system import BURST_REQUESTS, HELD_DIES, IOPS, MISPREDICTIONS, READING, TAILS
 
 TIMED = (TAILS, HELD_DIES, MISPREDICTIONS)
@@ -13,6 +14,7 @@ SUSPENDING = "suspending an ongoing erase operation"
 MIDDLE = "the ongoing erase loop can be suspended"
 METADATA = "randomly select tested blocks and assign their metadata"
 GAPS = "Avg. Inter Req. Arrival Time"
+BENCH = "the chip lab's measurements are no runs of an SSD, and a reading changes only those"
 BEGUN_AGAIN = "a suspended loop cannot begin again from its start"
 
 READINGS = (
@@ -73,6 +75,42 @@ READINGS = (
                 missing="an erase takes its time from the cells of the model, not from a table"),
         ),
         "The text supports the measured blocks; the model stands for them.",
+    ),
+    Reading(
+        "read-temperature",
+        "How hot are the chips when M_RBER is read?",
+        (lives,),
+        "85 C",
+        (
+            Alternative("85 C", "under 1-year retention at 30", "section 7.2",
+                why="that is the temperature of the retention; errors are fewest at 85 C"),
+            Alternative("30 C", "under 1-year retention at 30", "section 7.2", missing=BENCH),
+        ),
+        "The paper does not say how hot the chips were when they were read.",
+    ),
+    Reading(
+        "mispredictions",
+        "Which predictions are wrong?",
+        (lives, MISPREDICTIONS),
+        "each with the same chance",
+        (
+            Alternative("each with the same chance", "each erase-latency prediction of Aero as an independent trial",
+                "section 7.4", why="an erase of several predictions may have several"),
+            Alternative("at most one an erase", "performs an additional 0.5-ms EP step for each misprediction",
+                "section 7.4", missing="a scheme does not know of the wrong predictions before"),
+        ),
+    ),
+    Reading(
+        "weak-ecc",
+        "Which pulses may be left out where only 40 or 50 bits can be corrected?",
+        (lives,),
+        "those of a table profiled for it",
+        (
+            Alternative("those of a table profiled for it", "while reducing the reliability requirement",
+                "section 7.4"),
+            Alternative("those of Table 1 whose blocks stay below it", "while reducing the reliability requirement",
+                "section 7.4", missing=BENCH),
+        ),
     ),
     Reading(
         "lazy-erase",

@@ -10,7 +10,7 @@ from .. import Part, Point
 from ..readings import Alternative, Reading
 from . import points, setups
 from .gains import fig_10
-from .points import ALL_RATES, FIG_8, FIG_9, PAIR, STEPS_US, TABLE_V
+from .points import ALL_RATES, FIG_8, FIG_9, FIG_11, LATE_AGES, PAIR, STEPS_US, TABLE_V
 
 # Fig. 11 stays as it is: its runs are many, and it takes the arrivals of Fig. 8.
 OPEN = (FIG_8, FIG_9, TABLE_V)
@@ -19,6 +19,7 @@ INVALID = "Ratio of MSB Whose LSB/CSB Invalid"
 STRIPED = "CWDP static allocation"
 READS_FIRST = "prioritizes read I/Os over write I/Os during scheduling"
 DIFFERENCE = "the difference in the read latencies"
+MONTHS, SPREAD = "reliability.retention_months", "reliability.retention_spread"
 MLC, CSB_US = "ida-mlc", 100.0
 # The presets' 64 KiB, and other numbers of pages without a common divisor with 16 chips.
 EXTENTS = (8, 11, 13)
@@ -152,6 +153,21 @@ READINGS = (
             Alternative("as long as an LSB", "takes the same time as an LSB read", "section V-A",
                 why="no merge of states gives it if only the LSB is invalid", settings={"coding.ida_read_time": "lsb"}),
         ),
+    ),
+    Reading(
+        "late-ages",
+        "How old are the data that are read late in life?",
+        (FIG_11,),
+        "evenly from nothing to a month",
+        (
+            Alternative("evenly from nothing to a month", "fix the refresh period from 3 days to 3 months",
+                "section IV-B", why="the preset's period is a month", settings=LATE_AGES),
+            Alternative("all of it half a month", "fix the refresh period from 3 days to 3 months", "section IV-B",
+                settings={SPREAD: 0.0}),
+            Alternative("evenly from nothing to three months", "fix the refresh period from 3 days to 3 months",
+                "section IV-B", settings={MONTHS: 1.5}),
+        ),
+        "The paper gives a range of refresh periods, and no age of the data that are read.",
     ),
     Reading(
         "read-times",
