@@ -130,8 +130,8 @@ def falling(step: float = -0.05, wrong: float = 0.0) -> list[Trace]:
 ORDERED = ("fig13.depth", "fig17.threshold", "fig16.opposite", "fig18.hit_rate", "fig19_20.rewrite_threshold")
 
 
-def holds(rows: list[Trace]) -> dict[str, bool | None]:
-    found = claims.orders(rows)
+def holds(rows: list[Trace], *, flat_holds: bool = False) -> dict[str, bool | None]:
+    found = claims.orders(rows, flat_holds=flat_holds)
     known = studies.all_claims()
     return {name: judge(known[f"ofwar.{name}"], found[f"ofwar.{name}"]) for name in ORDERED}
 
@@ -145,6 +145,16 @@ def test_orderings_are_seen_and_missed() -> None:
     assert not bumpy["fig17.threshold"]
     assert not bumpy["fig19_20.rewrite_threshold"]
     assert bumpy["fig16.opposite"]
+
+
+def test_a_flat_line_is_no_fall() -> None:
+    for step in (0.0, -0.0005):
+        assert set(holds(falling(step=step)).values()) == {False}
+        assert set(holds(falling(step=step), flat_holds=True).values()) == {True}
+    # Without fast writes, as on the Financial traces at the usual threshold, there is nothing that could fall.
+    mixed = [row for row in falling() if not row.load.startswith("financial")]
+    mixed += [row for row in falling(step=0.0) if row.load.startswith("financial")]
+    assert set(holds(mixed).values()) == {True}
 
 
 def test_a_row_compares_two_runs(done: Reproduction) -> None:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from .. import Figure, Measured
 from ..readings import Alternative, Reading
+from .claims import claims
 from .figures import random_writes
-from .traces import QUEUED_UNTIL, STREAMS, replays
+from .traces import QUEUED_UNTIL, STREAMS, Trace, replays, traces
 
 PARTS = (replays, random_writes)
 GC, STALE, QUEUED, REWRITES = (
     f"program.{key}" for key in ("gc_fast_first", "stale_entries", "queued_until", "rewrites_in_flight")
 )
 DIES = "2 dies that share an 8-bit I/O bus"
+
+
+def with_flat_lines(rows: Sequence[Trace]) -> Mapping[str, Measured]:
+    """The claims on the workloads if a flat line counts as one that falls."""
+    return claims(rows, flat_holds=True)
+
 
 READINGS = (
     Reading(
@@ -90,6 +100,19 @@ READINGS = (
                 missing="it takes hundreds of times as long"),
         ),
         "The text supports the second.",
+    ),
+    Reading(
+        "flat-lines",
+        "Does a line that is flat within 0.01 fall?",
+        (replays,),
+        "no",
+        (
+            Alternative("no", "the hit rate of those trace significantly improves", "section 6.3",
+                why="a tie is no rise"),
+            Alternative("yes", why="as if nothing else could be told from chance",
+                figures=(Figure("traces", (replays,), traces, with_flat_lines),)),
+        ),
+        "Without a difference that counts as equal, a queue that is nearly always full decides by chance.",
     ),
     Reading(
         "whole-pages",
