@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...output.plot.style import PALETTE
 from ..ecc import curves
-from .drawing import COLOURS, LIMIT, condition, grid, legend_above, letter
+from .drawing import LIMIT, condition, grid, legend_above, letter
 from .figure import Figure, Rows, column, select
 from .lab import Lab
 
@@ -46,7 +47,7 @@ def ldpc_draw(rows: Rows) -> Drawing:
                 for row in rows
                 if (row["extrapolated"] > HALF) == extrapolated and row["frame_error_rate"] > FRAME_ERRORS_LEAST
             ]
-            axes[0].plot(column(own, "rber"), column(own, "frame_error_rate"), style, color=COLOURS[0], label=label)
+            axes[0].plot(column(own, "rber"), column(own, "frame_error_rate"), style, color=PALETTE[0], label=label)
         capability = rows[0]["capability_per_kib"] / 8192.0
         axes[0].axvline(capability, **LIMIT)
         axes[0].text(
@@ -57,7 +58,7 @@ def ldpc_draw(rows: Rows) -> Drawing:
         for line, (name, label) in enumerate(
             (("mean_iterations", "mean"), ("iterations_p99", "99 %"), ("iterations_p9999", "99.99 %"))
         ):
-            axes[1].plot(column(rows, "rber"), column(rows, name), color=COLOURS[line], label=label)
+            axes[1].plot(column(rows, "rber"), column(rows, name), color=PALETTE[line], label=label)
         axes[1].set(xlabel="Raw bit error rate", ylabel="Iterations", ylim=(0, None))
         axes[1].legend(loc="upper left")
         letter(axes[0], 0, "4-KiB chunks that do not decode")
@@ -101,7 +102,7 @@ def predictor_draw(rows: Rows) -> Drawing:
             ("missed_retry", "lets a doomed page through", ":"),
         )
         for line, (name, label, style) in enumerate(looks):
-            axes[0].plot(column(curve, "rber"), column(curve, name), style, color=COLOURS[line], label=label)
+            axes[0].plot(column(curve, "rber"), column(curve, name), style, color=PALETTE[line], label=label)
         for place, mark in enumerate(select(rows, what="pages")):
             y = 0.60 - 0.09 * place
             axes[0].plot(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ... import extras
-from ...output.plot.style import BLUE, GREEN, ORANGE, PURPLE, SETTINGS, SKY, VERMILION
+from ...output.plot.style import PALETTE, SETTINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 # Width of a paper's page, inches.
 PAGE_WIDTH = 7.2
-COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LIMIT: dict[str, Any] = {"color": "#666666", "linestyle": "--", "linewidth": 0.9}
 STEPS_FIGURE_LEGEND = 8
@@ -62,7 +61,7 @@ def legend_above(drawing: Figure, axes: Axes, columns: int = STEPS_FIGURE_LEGEND
 
 def colour(index: int) -> dict[str, Any]:
     """Returns the style of one line among several."""
-    return {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)], "markersize": 3.0}
+    return {"color": PALETTE[index % len(PALETTE)], "marker": MARKERS[index % len(MARKERS)], "markersize": 3.0}
 
 
 def thousands(cycles: float) -> str:

@@ -6,7 +6,8 @@ import itertools
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from .drawing import COLOURS, colour, grid, heat, legend_above, letter, thousands
+from ...output.plot.style import PALETTE
+from .drawing import colour, grid, heat, legend_above, letter, thousands
 from .figure import Figure, Row, Rows, column, select, values
 from .lab import Lab
 
@@ -43,7 +44,7 @@ def latency_draw(rows: Rows) -> Drawing:
         for line, pec in enumerate(PECS):
             own = select(rows, pec=pec)
             axes[0].step(
-                column(own, "latency_ms"), column(own, "share"), where="post", label=thousands(pec), color=COLOURS[line]
+                column(own, "latency_ms"), column(own, "share"), where="post", label=thousands(pec), color=PALETTE[line]
             )
         for loop in LOOPS:
             if loop * LOOP_MS <= most:
@@ -180,7 +181,7 @@ def shallow_draw(rows: Rows) -> Drawing:
             for side, pec in enumerate(SHALLOW_PECS):
                 own = select(rows, shallow_ms=time, pec=pec)
                 x = [row["range"] + (side - 0.5) * width for row in own]
-                panel.bar(x, column(own, "share"), width, color=COLOURS[side], label=f"{thousands(pec)} P/E cycles")
+                panel.bar(x, column(own, "share"), width, color=PALETTE[side], label=f"{thousands(pec)} P/E cycles")
                 text = f"{own[0]['mean_ms']:.2f} ms"
                 panel.text(
                     0.97,
@@ -190,7 +191,7 @@ def shallow_draw(rows: Rows) -> Drawing:
                     ha="right",
                     va="top",
                     fontsize=7,
-                    color=COLOURS[side],
+                    color=PALETTE[side],
                 )
             panel.set_xticks(range(len(RANGE_NAMES)), RANGE_NAMES)
             panel.set_xlabel("Fail bits up to")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .drawing import COLOURS, grid, letter, limit
+from ...output.plot.style import PALETTE
+from .drawing import grid, letter, limit
 from .erases import RANGE_NAMES
 from .figure import Figure, Row, Rows, column, select, values
 from .lab import Lab
@@ -36,7 +37,7 @@ def margin_draw(rows: Rows) -> Drawing:
     width = 0.8 / len(RANGE_NAMES)
     with grid(2, height=2.3, share=False, ratios=(1.0, 2.6)) as (drawing, axes):
         complete = [max(column(select(rows, loops=count), "complete_bits")) for count in loops]
-        axes[0].bar(loops, complete, 0.6, color=COLOURS[0])
+        axes[0].bar(loops, complete, 0.6, color=PALETTE[0])
         for place, name in enumerate(RANGE_NAMES):
             own = select(rows, range=place)
             x = [row["loops"] + (place - 3.5) * width for row in own]
@@ -45,7 +46,7 @@ def margin_draw(rows: Rows) -> Drawing:
         for index, (panel, text) in enumerate(zip(axes, ("complete erase", "last loop left out"), strict=True)):
             limit(panel, rows[0]["capability_bits"], "" if index else "ECC capability")
             panel.axhline(
-                rows[0]["requirement_bits"], color=COLOURS[1], linewidth=0.9, label="requirement" if index else "_"
+                rows[0]["requirement_bits"], color=PALETTE[1], linewidth=0.9, label="requirement" if index else "_"
             )
             panel.set(xlabel="$N_{ISPE}$", xticks=loops)
             letter(panel, index, text)
@@ -86,7 +87,7 @@ def life_draw(rows: Rows) -> Drawing:
         for line, (scheme, name) in enumerate(SCHEMES.items()):
             own = select(rows, scheme=scheme)
             x = [row["pec"] / 1000.0 for row in own]
-            axes[0].plot(x, column(own, "m_rber_bits"), label=name, color=COLOURS[line], linestyle=STYLES[line])
+            axes[0].plot(x, column(own, "m_rber_bits"), label=name, color=PALETTE[line], linestyle=STYLES[line])
         limit(axes[0], rows[0]["requirement_bits"], "requirement")
         axes[0].set(
             xlabel="P/E cycles (thousands)", ylabel="Mean $M_{RBER}$ (bits in 1 KiB)", ylim=(0, 72), xlim=(0, None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .drawing import COLOURS, colour, grid, legend_above, letter, limit, thousands
+from ...output.plot.style import PALETTE
+from .drawing import colour, grid, legend_above, letter, limit, thousands
 from .figure import Figure, Row, Rows, column, select, values
 from .lab import Lab
 
@@ -47,7 +48,7 @@ def vth_data(lab: Lab) -> Rows:
 
 def vth_draw(rows: Rows) -> Drawing:
     """Draws a panel for each speed, densities on a logarithmic axis: errors are where states cross a read voltage."""
-    looks = {"written": ("#AAAAAA", "-"), "disturbed": (COLOURS[0], "-"), "retained": (COLOURS[1], "--")}
+    looks = {"written": ("#AAAAAA", "-"), "disturbed": (PALETTE[0], "-"), "retained": (PALETTE[1], "--")}
     names = {"written": "as written", "disturbed": "with interference and RTN", "retained": "after retention"}
     with grid(1, len(FACTORS), height=1.7) as (drawing, axes):
         for index, (panel, factor) in enumerate(zip(axes, FACTORS, strict=True)):
@@ -101,7 +102,7 @@ def rber_draw(rows: Rows) -> Drawing:
                     column(own, "age_days"),
                     column(own, "rber"),
                     label=f"{thousands(cycles)} P/E cycles",
-                    color=COLOURS[line],
+                    color=PALETTE[line],
                 )
             limit(panel, rows[0]["limit"], "limit")
             letter(panel, index, speed(factor))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from .drawing import COLOURS, colour, condition, grid, legend_above, letter, limit, thousands
+from ...output.plot.style import PALETTE
+from .drawing import colour, condition, grid, legend_above, letter, limit, thousands
 from .figure import Figure, Row, Rows, column, select, values
 from .lab import CYCLES, Lab, LeftOut
 
@@ -56,7 +57,7 @@ def vth_draw(rows: Rows) -> Drawing:
             humps = select(own, what="state")
             for state in values(humps, "number"):
                 of = select(humps, number=state)
-                shade = "#000000" if state == 0 else COLOURS[(state - 1) % 6]
+                shade = "#000000" if state == 0 else PALETTE[(state - 1) % 6]
                 panel.fill_between(
                     column(of, "volts"), column(of, "density_per_v"), color=shade, alpha=0.18, linewidth=0
                 )
@@ -110,7 +111,7 @@ def steps_draw(rows: Rows) -> Drawing:
                 np.arange(len(MONTHS) + 1) - 0.5, np.arange(most + 2) - 0.5, shades, cmap="Greys", vmin=0, vmax=0.5
             )
             means = [sum(r["retry_steps"] * r["share"] for r in select(own, months=month)) for month in MONTHS]
-            panel.plot(MONTHS, means, color=COLOURS[1], linewidth=1.0, label="mean")
+            panel.plot(MONTHS, means, color=PALETTE[1], linewidth=1.0, label="mean")
             letter(panel, index, f"{thousands(cycles)} P/E cycles")
             panel.set(xlabel="Retention age (months)", xticks=MONTHS[::3])
         axes[0].set_ylabel("Retry steps")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Bars", "PointsPlot", "RunPlot"]
 
-COLOURS = (style.BLUE, style.VERMILION, style.GREEN, style.PURPLE, style.ORANGE, style.SKY)
 OVER_TIME = {
     "write_amplification": "Write amplification",
     "moved_pages": "Pages moved per interval",
@@ -52,7 +51,7 @@ class RunPlot:
         Args:
             ax: Where; None: axes of their own.
             ops: `all`, `read`, `write`; those without requests are left out.
-            label: For the legend; None of its own: the op.
+            label: For the legend; empty: the op.
         """
         axes = _axes(ax)
         rows = bin_rows(self.arrays("bins"))
@@ -161,7 +160,7 @@ class PointsPlot:
             raise KeyError(f"{path}: no number of these results")
         axes = _axes(ax)
         values = [each.value or 0.0 for each in bars]
-        colours = [COLOURS[number % len(COLOURS)] for number in range(len(bars))]
+        colours = [style.PALETTE[number % len(style.PALETTE)] for number in range(len(bars))]
         error = {"ecolor": "black", "capsize": 2, "elinewidth": 0.8}
         axes.bar(range(len(bars)), values, 0.7, color=colours, yerr=_errors(bars), error_kw=error)
         axes.set_xticks(
@@ -195,7 +194,7 @@ class PointsPlot:
         axes = _axes(ax)
         for number, (label, points) in enumerate(groups.items()):
             x = [each.settings[over] for each in points]
-            look: dict[str, Any] = {"color": COLOURS[number % len(COLOURS)], "marker": "o", "markersize": 3}
+            look: dict[str, Any] = {"color": style.PALETTE[number % len(style.PALETTE)], "marker": "o", "markersize": 3}
             axes.errorbar(
                 x,
                 [each.value or 0.0 for each in points],

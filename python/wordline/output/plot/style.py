@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 COLUMN_WIDTH = 3.5
 # Okabe and Ito's palette, "Color Universal Design" (2008): told apart with every kind of colour blindness.
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9"
+# In the order in which a figure takes them, where it does not choose.
+PALETTE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, "#000000", "#999999")
 OP_STYLES: dict[str, dict[str, Any]] = {
     "all": {"color": "#000000", "linestyle": "-", "label": "all"},
     "read": {"color": BLUE, "linestyle": "-", "label": "reads"},
@@ -34,6 +36,7 @@ SETTINGS: Any = {
     "ytick.labelsize": 7.0,
     "axes.linewidth": 0.6,
     "lines.linewidth": 1.2,
+    "axes.prop_cycle": f"cycler(color={[*PALETTE]})",
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -83,11 +86,11 @@ def save(drawing: Figure, path: Path) -> None:
     drawing.savefig(path, metadata=undated.get(path.suffix.lower()))
 
 
-def legend(axes: Axes) -> None:
-    """A legend in a row above the panel, where it hides no data."""
+def legend(axes: Axes, y: float = 1.0) -> None:
+    """A legend in rows above the panel, where it hides no data; `y` above 1 leaves room for a title."""
     if axes.get_legend_handles_labels()[0]:
         with extras.mpl.rc_context(SETTINGS):
-            axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, borderaxespad=0.2, handlelength=1.6)
+            axes.legend(loc="lower right", bbox_to_anchor=(1.0, y), ncols=3, borderaxespad=0.2, handlelength=1.6)
 
 
 def log_times(axes: Axes) -> None:
