@@ -9,6 +9,7 @@ import pytest
 
 from cli_runner import wordline
 from wordline.pts import TESTS, cells, steady_window
+from wordline.pts.measure import rounds_of
 
 SMALL = ("-s", "ssd.blocks_per_plane=64", "-s", "ssd.overprovisioning=0.28", "-s", "ssd.channels=1")
 
@@ -32,6 +33,12 @@ def test_five_rounds_are_steady_or_not(rounds: list[float], first: int | None) -
     assert (None if found is None else found.first) == first
 
 
+def test_a_round_within_which_the_run_ends_is_left_out() -> None:
+    assert rounds_of([100, 90, 3], [0.5, 0.5, 0.4]) == [200.0, 180.0]
+    assert rounds_of([100, 90, 80], [0.5, 0.5, 0.5]) == [200.0, 180.0, 160.0]
+    assert rounds_of([100], [0.5]) == [200.0]
+
+
 def test_the_cells_are_those_of_the_specification() -> None:
     assert [len(cells(test)) for test in TESTS] == [56, 4, 9, 1]
     assert all(cell.settings["host.queue_depth"] == 1 for cell in cells("latency"))
@@ -51,6 +58,10 @@ def test_a_short_test_is_measured_drawn_and_saved(tmp_path: Path) -> None:
     assert reads["steady"]["range"] <= 0.2
     window = reads["rounds_iops"][reads["steady"]["first_round"] - 1 :][:5]
     assert reads["steady"]["iops"] == pytest.approx(sum(window) / 5)
+    mean_us = reads["steady"]["mean_us"]
+    # A closed loop with one request at a time: its rate is one over its response time.
+    assert mean_us == pytest.approx(1e6 / reads["steady"]["iops"], rel=0.02)
+    assert reads["steady"]["bandwidth_mb_s"] == pytest.approx(reads["steady"]["iops"] * 4096 / 1e6)
     assert sorted(path.name for path in out.iterdir()) == ["latency.pdf", "latency.png", "latency.svg", "pts.json"]
 
 

@@ -94,26 +94,27 @@ def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Mea
 
 
 def show(measured: dict[str, list[Measured]]) -> None:
-    """Prints one row per cell."""
-    from ..output.certainty import cell
+    """Prints one row per cell: the means over its steady window."""
     from ..output.console import grid
     from ..output.numbers import NOTHING, count, measure, percent
+    from ..pts.rounds import ROUNDS
 
     table = grid("test", "read/write, block", "steady IOPS", "range", "slope", "rounds", "MB/s", "mean us", "WA")
     for name, cells in measured.items():
         for each in cells:
-            document, window = dict(each.result.document), each.window
+            window, level = each.window, each.steady
             steady = (
-                ("not steady", NOTHING, NOTHING, NOTHING)
-                if window is None
+                ("not steady", *[NOTHING] * 6)
+                if window is None or level is None
                 else (
                     count(window.mean),
                     percent(window.spread),
                     percent(window.slope),
-                    f"{window.first + 1} to {window.first + 5} of {len(each.rounds)}",
+                    f"{window.first + 1} to {window.first + ROUNDS} of {len(each.rounds)}",
+                    measure(level.bandwidth_mb_s),
+                    measure(level.mean_us),
+                    measure(level.write_amplification),
                 )
             )
-            rate = measure(document["bandwidth_mb_s"]["all"])
-            mean = cell(document, "response_us", "all", "mean")
-            table.add_row(name, each.cell.name, *steady, rate, mean, measure(document["write_amplification"]))
+            table.add_row(name, each.cell.name, *steady)
     talk.show(lambda console: console.print(table))

@@ -7,8 +7,8 @@ in order and then once at random; the PTS writes it twice in order and leaves th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..api import run
@@ -18,13 +18,29 @@ from ..result import Result
 from ..stats.columns import Batches
 from ..workload import workload
 from .plan import Cell, cells
-from .rounds import Window, steady_window
+from .rounds import ROUNDS, Window, steady_window
 
-__all__ = ["Measured", "measure"]
+__all__ = ["Measured", "measure", "rounds_of"]
 
 REQUESTS = 50_000
 """Requests of a cell's first attempt; each further attempt has twice as many."""
 ATTEMPTS = 5
+MB = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """Means over the steady window.
+
+    Attributes:
+        bandwidth_mb_s: Bytes read and written, MB/s.
+        mean_us: Response time, us.
+        write_amplification: Pages programmed over those for the user; None if the user wrote none.
+    """
+
+    bandwidth_mb_s: float
+    mean_us: float
+    write_amplification: float | None
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,7 @@ class Measured:
         rounds: IOPS of each round, from the first.
         round_s: Length of a round, simulated s.
         window: The five steady rounds; None if none were found.
+        steady: What was measured in them.
     """
 
     cell: Cell
@@ -44,10 +61,11 @@ class Measured:
     rounds: list[float]
     round_s: float
     window: Window | None
+    steady: Steady | None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the results for JSON."""
-        window = self.window
+        window, steady = self.window, self.steady
         numbers = self.result.document
         return {
             "test": self.cell.test,
@@ -57,12 +75,13 @@ class Measured:
             "round_s": self.round_s,
             "rounds_iops": self.rounds,
             "steady": None
-            if window is None
+            if window is None or steady is None
             else {
                 "first_round": window.first + 1,
                 "iops": window.mean,
                 "range": window.spread,
                 "slope": window.slope,
+                **asdict(steady),
             },
             "bandwidth_mb_s": numbers["bandwidth_mb_s"]["all"],
             "response_us": numbers["response_us"]["all"],
@@ -98,13 +117,34 @@ def _measured(config: Config, cell: Cell, requests: int, progress: ProgressCallb
         load = workload(None, requests=requests << attempt)
         result = run(config.set_all(cell.settings), load, progress=progress)
         batches = Batches(result.columns["intervals"], result.document["simulated_s"])
-        rows = batches.whole(batches.requests("all"), batches.duration_s)
-        rounds = [count / duration for count, duration in rows if duration > 0]
+        rounds = rounds_of(batches.requests("all"), batches.duration_s)
         window = steady_window(rounds)
         is_written_full = cell.test != "write-saturation" or _is_saturated(result)
         if window is not None and is_written_full:
             break
-    return Measured(cell, result, rounds, rows[0][1] if rows else 0.0, window if is_written_full else None)
+    if not is_written_full:
+        window = None
+    round_s = batches.duration_s[0] if rounds else 0.0
+    return Measured(cell, result, rounds, round_s, window, None if window is None else _steady(batches, window))
+
+
+def rounds_of(requests: Sequence[int], duration_s: Sequence[float]) -> list[float]:
+    """Returns the IOPS of each round, without the last one if the run ended within it, while its queue emptied."""
+    is_cut = len(duration_s) > 1 and duration_s[-1] < duration_s[0]
+    rates = [count / duration for count, duration in zip(requests, duration_s, strict=True)]
+    return rates[:-1] if is_cut else rates
+
+
+def _steady(batches: Batches, window: Window) -> Steady:
+    """Returns the means over the rounds of a window."""
+    rounds = slice(window.first, window.first + ROUNDS)
+    requests, duration_s = sum(batches.requests("all")[rounds]), sum(batches.duration_s[rounds])
+    user = sum(batches["user_programs"][rounds])
+    return Steady(
+        bandwidth_mb_s=sum(batches.bytes("all")[rounds]) / duration_s / MB,
+        mean_us=sum(batches.latency_us("all")[rounds]) / requests,
+        write_amplification=sum(batches["programs"][rounds]) / user if user else None,
+    )
 
 
 def _is_saturated(result: Result) -> bool:

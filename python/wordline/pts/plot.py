@@ -26,6 +26,7 @@ def draw(path: Path, measured: Sequence[Measured]) -> None:
                 steady = slice(each.window.first, each.window.first + ROUNDS)
                 axes.plot(rounds[steady], each.rounds[steady], linewidth=2.5, color=line.get_color())
         axes.set(xlabel="Round", ylabel="IOPS", yscale="log")
-        title(axes, f"{measured[0].cell.test}: rounds, steady window thick")
-        legend(axes)
+        title(axes, f"{measured[0].cell.test}: steady window thick")
+        # The title has a row of its own, below the legend.
+        legend(axes, y=1.1)
         save(drawing, path)
