@@ -422,8 +422,7 @@ def test_a_study_shows_its_figures_beside_their_claims(browser: Browser, tmp_pat
     assert wordline("reproduce", "validation", "--quick", cwd=tmp_path).code == 0
     path = tmp_path / "out" / "reproduce" / "validation" / "report.html"
     assert "pnar2.timing.regular_retry" in path.read_text(encoding="utf-8")
-    browser.open(path, "document.querySelector('img.drawing')")
     drawings = "[...document.querySelectorAll('section[id^=figure-] img.drawing')]"
+    browser.open(path, f"{drawings}.every((each) => each.complete && each.naturalWidth > 100)")
     assert browser.js(f"{drawings}.length") >= 2
-    assert browser.js(f"{drawings}.every((each) => each.complete && each.naturalWidth > 100)")
     assert browser.problems == []

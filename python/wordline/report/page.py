@@ -8,7 +8,7 @@ import gzip
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -74,7 +74,8 @@ def write(
         if (of_group := [chart for chart in drawn if chart["group"] == name])
     ]
     parts.append(("configuration", "Configurations", configurations(runs)))
-    text = _filled(title, first_line(runs, command), parts, _data(runs, drawn))
+    drawings = {each.name: each.drawing.decode() for each in sections if each.drawing}
+    text = _filled(title, first_line(runs, command), parts, _data(runs, drawn, drawings))
     file(path, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
 
 
@@ -99,7 +100,7 @@ def _filled(title: str, line: str, parts: Sequence[tuple[str, str, str]], data: 
     return re.sub("|".join(f"<!--{name}-->" for name in holes), lambda found: holes[found[0][4:-3]], template)
 
 
-def _data(runs: Runs, drawn: Sequence[Chart]) -> dict[str, Any]:
+def _data(runs: Runs, drawn: Sequence[Chart], drawings: Mapping[str, str]) -> dict[str, Any]:
     """What the scripts know of the runs."""
     described = [{"label": label, "keys": values} for label, values in zip(runs.labels, runs.values, strict=True)]
     return {
@@ -107,6 +108,7 @@ def _data(runs: Runs, drawn: Sequence[Chart]) -> dict[str, Any]:
         "keys": list(runs.keys),
         "view": runs.view,
         "charts": list(drawn),
+        "drawings": drawings,
         "configurations": patches(runs),
     }
 
@@ -115,7 +117,7 @@ def _policy(*scripts: str) -> str:
     """A Content-Security-Policy: the page runs these scripts alone, and loads nothing from outside."""
     hashes = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii") for script in scripts)
     allowed = " ".join(f"'sha256-{each}'" for each in hashes)
-    # Plotly sets styles, and draws the picture that a user saves from a blob; studies' figures are in the page.
+    # Plotly sets styles, and draws the picture that a user saves from a blob; so are studies' figures.
     return (
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
@@ -141,9 +143,8 @@ def _packed(text: str) -> str:
 def _own(part: Section) -> str:
     drawing = ""
     if part.drawing:
-        source = base64.b64encode(part.drawing).decode("ascii")
         alternative = escape(f"{part.title}. {part.summary}")
-        drawing = f'<img class="drawing" src="data:image/svg+xml;base64,{source}" alt="{alternative}">'
+        drawing = f'<img class="drawing" data-drawing="{escape(part.name)}" alt="{alternative}">'
     told = f"<p>{escape(part.summary)}</p>" if part.summary else ""
     rows = table(part.caption, part.columns, part.rows, "claims") if part.columns else ""
     closing = f"<p>{escape(part.closing)}</p>" if part.closing else ""

@@ -15,6 +15,9 @@ from .runs import Runs, last
 
 __all__ = ["summary"]
 
+COLUMNS_MAX = 10
+"""In a table of more columns the intervals stand below their numbers, so that it fits a page."""
+
 
 def summary(runs: Runs) -> str:
     """What all runs share, then their numbers."""
@@ -86,13 +89,19 @@ def _many(runs: Runs) -> str:
     )
     if any(change.endswith(NOT_SEPARATED) for cells in columns.values() for _, change in cells):
         marks[NOT_SEPARATED_MEANS.replace("the first row", "run 1")] = None
-    return '<form id="choices"></form>' + wide(caption, body, "runs") + _marks(list(marks))
+    kind = "runs" if len(head) <= COLUMNS_MAX else "runs dense"
+    return '<form id="choices"></form>' + wide(caption, body, kind) + _marks(list(marks))
 
 
 def _head(name: str, text: str, kind: str = "") -> str:
     more = f' class="{kind}"' if kind else ""
     more += f' title="{escape(name)}"' if name != text else ""
-    return f'<th scope="col" data-name="{escape(name)}"{more}>{escape(text)}</th>'
+    return f'<th scope="col" data-name="{escape(name)}"{more}>{_broken(escape(text))}</th>'
+
+
+def _broken(name: str) -> str:
+    """A name that may go on in a second line after each underscore."""
+    return name.replace("_", "_<wbr>")
 
 
 def _spaced(text: str, width: int) -> str:

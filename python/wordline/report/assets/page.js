@@ -24,10 +24,18 @@
     });
   }
 
+  function drawings() {
+    for (const image of document.querySelectorAll("[data-drawing]")) {
+      const type = "image/svg+xml";
+      image.src = URL.createObjectURL(new Blob([report.data.drawings[image.dataset.drawing]], { type }));
+    }
+  }
+
   async function start() {
     const [data, library] = await Promise.all([report.unpacked("data"), report.unpacked("library")]);
     document.head.append(element("script", { textContent: library }));
     report.begin(JSON.parse(data));
+    drawings();
     const { charts } = report.data;
     let turn = 0;
     // One at a time, the first at once, so that the page answers meanwhile; a later call makes an earlier one stop.

@@ -68,7 +68,7 @@
 
   function sorts(table, changed) {
     for (const head of table.querySelectorAll("thead th")) {
-      const button = element("button", { type: "button", textContent: head.textContent });
+      const button = element("button", { type: "button" }, [...head.childNodes]);
       button.addEventListener("click", () => {
         choice.falls = choice.sort === head.dataset.name && !choice.falls;
         choice.sort = head.dataset.name;
