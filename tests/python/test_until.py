@@ -8,8 +8,10 @@ import pytest
 
 import wordline as wl
 from cli_runner import without_wall, wordline
-from wordline.errors import GoalError
+from wordline.errors import ConfigError, GoalError
+from wordline.progress import ProgressCallback
 from wordline.stats.goals import Goal
+from wordline.sweeps import Point, Until, run_points
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,57 @@ def test_a_run_doubles_until_its_goals_are_met() -> None:
     document = result.to_dict()
     del document["until"]
     assert without_wall(document) == without_wall(plain)
+
+
+def test_points_of_a_group_have_the_same_length() -> None:
+    ssd, reads = wl.preset("pnar2"), wl.workload("ycsb/a")
+    goals = {"tight": ("read.mean ±3%",), "loose": ("read.mean ±90%",)}
+    points = [
+        Point(ssd, {}, reads, requests=1000, until=Until(goals[name], group=group), labels={"place": place})
+        for place, (name, group) in enumerate([("tight", 1), ("loose", 1), ("loose", 2)])
+    ]
+    lengths = [int(each["requests.all"]) for each in run_points(points, jobs=1)]
+    alone = wl.run_until(ssd, wl.workload("ycsb/a", requests=1000), goals=goals["tight"])
+    assert lengths == [alone.all.count, alone.all.count, 1000]
+    assert alone.all.count > 1000
+
+
+def test_a_comparison_runs_on_as_one() -> None:
+    ssd, reads = wl.preset("pnar2", pec=1000, retention_months=3), wl.workload("ycsb/a", requests=500)
+    grid = {"read.retry": ["ideal", "baseline"]}
+    found = wl.compare(ssd, reads, grid, jobs=1, goals=["read.mean ±20%"], limit=8)
+    lengths = {each.document["until"]["checkpoints"][-1]["requests"] for each in found}
+    assert len(lengths) == 1
+    plain = wl.compare(ssd, wl.workload("ycsb/a", requests=lengths.pop()), grid, jobs=1)
+    assert [each["response_us.read.mean"] for each in found] == [each["response_us.read.mean"] for each in plain]
+
+
+def test_only_what_can_run_on_gets_goals(tmp_path: Path) -> None:
+    trace = tmp_path / "t.csv"
+    wl.workload("ycsb/a", requests=300).write(trace, wl.preset("pnar2"))
+    grid = {"read.retry": ["ideal", "baseline"]}
+    with pytest.raises(ConfigError, match="seeds"):
+        wl.compare(wl.preset("pnar2"), wl.trace(trace), grid, jobs=1, goals=["read.mean ±20%"])
+    with pytest.raises(ConfigError, match="seeds"):
+        wl.compare(wl.preset("pnar2"), wl.workload("ycsb/a"), grid, jobs=1, seeds=2, goals=["read.mean ±20%"])
+    with pytest.raises(GoalError, match="p98"):
+        wl.compare(wl.preset("pnar2"), wl.workload("ycsb/a"), grid, jobs=1, goals=["read.p98 ±20%"])
+
+
+def test_an_interrupt_keeps_the_last_checkpoint() -> None:
+    def interrupt(_: wl.Progress) -> None:
+        raise KeyboardInterrupt
+
+    config, workload = wl.preset("pnar2"), wl.workload("ycsb/a", requests=20_000)
+
+    def progress(size: int, _: int) -> ProgressCallback | None:
+        return interrupt if size > 20_000 else None
+
+    result = wl.run_until(config, workload, goals=["read.mean ±0.001%"], progress=progress, keep_partial=True)
+    assert result.document["partial"]
+    assert [each["requests"] for each in result.document["until"]["checkpoints"]] == [20_000]
+    with pytest.raises(KeyboardInterrupt):
+        wl.run_until(config, workload, goals=["read.mean ±0.001%"], progress=progress)
 
 
 def test_a_limit_ends_it_and_a_trace_gets_more_seeds(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ def compare(
     sets: opt.Sets = None,
     seed: opt.Seed = None,
     seeds: opt.Seeds = 1,
+    until: opt.Until = None,
+    until_limit: opt.UntilLimit = 64,
     out: opt.Out = None,
     report: opt.Report = None,
     json: opt.Json = False,
@@ -40,12 +42,14 @@ def compare(
     """Simulate every point of a grid and print them side by side.
 
     Comma lists in --set make the grid; a value in square brackets is one value. Changes are against the first row.
+    With --until all points run on together, always with the same number of requests.
     Ctrl-C prints the finished points, marked as partial.
     """
     from .. import sweeps
     from ..output.atomic import check_folder
     from ..report import Entry
     from .assignment import grid
+    from .one_run import say_reached
     from .progress import of_points
     from .results import check_report, write_report
     from .source import TraceArguments, configuration
@@ -63,11 +67,22 @@ def compare(
     with of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())
         outcomes = sweeps.compare(
-            config, source, lists, seeds=seeds, jobs=jobs, store=store, progress=progress, keep_partial=True
+            config,
+            source,
+            lists,
+            seeds=seeds,
+            jobs=jobs,
+            store=store,
+            progress=progress,
+            keep_partial=True,
+            goals=until or (),
+            limit=until_limit,
         )
     if outcomes.is_partial:
         talk.stopped(len(outcomes), math.prod(map(len, lists.values())))
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
+    if until and not outcomes.is_partial:
+        say_reached([result for _, result in points])
     heading = title(lists) + (" (partial)" if outcomes.is_partial else "")
     try:
         # Partial results do not replace earlier ones.

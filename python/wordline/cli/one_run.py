@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,7 +60,9 @@ def replicate(config: Config, source: WorkloadLike, seeds: int, jobs: int | None
 
     _check_files(files, f"--seeds makes {seeds}")
     with of_points("simulating") as progress:
-        return sweeps.replicate(config, source, seeds=seeds, jobs=jobs, check=check, progress=progress)
+        return sweeps.replicate(
+            config, source, seeds=seeds, jobs=jobs, check=check, progress=progress, keep_partial=True
+        )
 
 
 def approach(
@@ -84,17 +87,37 @@ def approach(
     _check_files(files, "--until may make several")
     with of_run() as progress:
         result = sweeps.run_until(
-            config, source, goals=goals, limit=limit, seeds=seeds, jobs=jobs, check=check, progress=lambda *_: progress
+            config,
+            source,
+            goals=goals,
+            limit=limit,
+            seeds=seeds,
+            jobs=jobs,
+            check=check,
+            progress=lambda *_: progress,
+            keep_partial=True,
         )
-    until = result.document["until"]
-    size = until["checkpoints"][-1][until["unit"]]
-    for each in until["goals"]:
-        share = each["reached_share"]
-        reached = "no interval" if share is None else f"±{100 * share:.2g} %"
-        talk.note(f"{each['goal']}: {'met' if each['is_met'] else 'not met'}, {reached} after {size:,} {until['unit']}")
-    if not until["is_met"]:
-        talk.warning(f"the limit of {until['limit']:,} {until['unit']} is reached; --until-limit sets another one")
+    if "until" in result.document:
+        say_reached([result])
     return result
+
+
+def say_reached(results: Sequence[Result]) -> None:
+    """Says for each goal whether it is met, and after how many requests or seeds; of several results the worst."""
+    untils = [result.document["until"] for result in results]
+    if not untils:
+        return
+    unit = untils[0]["unit"]
+    size = max(each["checkpoints"][-1][unit] for each in untils)
+    for states in zip(*(each["goals"] for each in untils), strict=True):
+        is_met = all(each["is_met"] for each in states)
+        shares = [each["reached_share"] for each in states]
+        known = [share for share in shares if share is not None]
+        reached = f"±{100 * max(known):.2g} %" if len(known) == len(shares) else "no interval"
+        talk.note(f"{states[0]['goal']}: {'met' if is_met else 'not met'}, {reached} after {size:,} {unit}")
+    if not all(each["is_met"] or 2 * size <= each["limit"] for each in untils):
+        limit = max(each["limit"] for each in untils)
+        talk.warning(f"the limit of {limit:,} {unit} is reached; --until-limit sets another one")
 
 
 def _check_files(files: Files, why: str) -> None:

@@ -1,6 +1,7 @@
 """Runs many points on all cores, from a grid, a file or a list, and stores each when it is done."""
 
 from .axes import cross, grid, seeds, zipped
+from .checkpoints import Until
 from .comparison import compare
 from .engine import PointsProgress, run_points
 from .outcome import Outcome, Results, Values
@@ -18,6 +19,7 @@ __all__ = [
     "Results",
     "Spec",
     "Store",
+    "Until",
     "Values",
     "compare",
     "cross",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..config import Config
+from ..config import Config, full_key
 from ..errors import ConfigError
 from ..workload import WorkloadLike
 from . import axes
+from .checkpoints import LIMIT, Until, goals_of
 from .engine import Watching, run_points
 from .outcome import Results
 from .point import Point
@@ -29,6 +30,8 @@ def compare(
     store: Store | None = None,
     progress: Watching = None,
     keep_partial: bool = False,
+    goals: Sequence[str] = (),
+    limit: int = LIMIT,
 ) -> Results:
     """Runs every combination of a grid's values, each in its own process.
 
@@ -48,6 +51,9 @@ def compare(
         progress: Called when it begins, after every point, and some times a second in between; True: a bar.
         keep_partial: After Ctrl-C return the points that are finished with all seeds, with `Results.is_partial`,
             instead of an exception.
+        goals: Such as `"read.p99.99 ±2%"`. All points run on together, always with the same number of requests, until
+            each has met each goal; `document["until"]` of its result says so. For one synthetic workload.
+        limit: With goals: at most this many times the first number of requests.
 
     Returns:
         The outcomes in the order of the grid; each has its `settings` and its `result`.
@@ -60,8 +66,16 @@ def compare(
     if not grid:
         raise ConfigError("the grid is empty: give every key at least one value")
     wanted = seeds_from(config, seeds)
+    until = Until(tuple(goals), limit) if goals else None
+    if until is not None:
+        goals_of(goals, limit)
+        if len(wanted) > 1:
+            raise ConfigError("goals and seeds exclude each other; leave one of them out", key="seed")
+        if any(full_key(key) == "workload.requests" for key in grid):
+            raise ConfigError("`workload.requests` is an axis of the grid; leave it out, or leave goals out")
     if len(wanted) == 1:
-        points = [Point(config, each, workload, wanted[0] if seeds != 1 else None, check=check) for each in choices]
+        seed = wanted[0] if seeds != 1 else None
+        points = [Point(config, each, workload, seed, check=check, until=until) for each in choices]
         return run_points(
             points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
         )

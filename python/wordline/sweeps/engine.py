@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import ConfigError
 from ..progress import bar
 from ..result import Result
-from . import identity
+from . import checkpoints, identity
 from .outcome import Outcome, Results, Values
 from .point import Computation, Point, Task
 from .store import DamagedPointError, Store
@@ -99,7 +99,8 @@ def run_points(
     depend on where and in which order points run.
 
     Args:
-        points: The points. With a store, identical points run once.
+        points: The points. With a store, identical points run once. Points with goals (`Point.until`) run on, group by
+            group, until these are met.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
         executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
         store: Stores results: a stored point does not run again, and each point is stored when it is done.
@@ -116,6 +117,25 @@ def run_points(
     """
     if jobs is not None and jobs < 1:
         raise ConfigError(f"jobs = {jobs}: at least 1 is needed")
+
+    def once(points: Sequence[Point | Computation], keep_partial: bool = False) -> Results:
+        return _run_once(points, jobs, executor, store, progress, stop_at_failure, keep_partial, group)
+
+    checkpoints.check(points)
+    return checkpoints.until_met(once(points, keep_partial), once, keep_partial=keep_partial)
+
+
+def _run_once(
+    points: Sequence[Point | Computation],
+    jobs: int | None,
+    executor: Executor | None,
+    store: Store | None,
+    progress: Watching,
+    stop_at_failure: bool,
+    keep_partial: bool,
+    group: int,
+) -> Results:
+    """Runs points at the length that they have."""
     # Imported here, so that the command line starts quickly.
     from .pools import cores
 

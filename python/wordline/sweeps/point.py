@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config import Config, full_key
 from ..config import config as config_of
@@ -16,6 +16,9 @@ from ..config import preset as preset_of
 from ..errors import ConfigError, WordlineError
 from ..workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
+
+if TYPE_CHECKING:
+    from .checkpoints import Until
 
 __all__ = ["Computation", "Point", "RunTask", "Task", "said"]
 
@@ -104,6 +107,7 @@ class Point:
         log_requests: Keep a row for each request (`Result.requests`).
         timeline_us: Keep what dies and channels do in this window (`Result.timeline`), us.
         load_state: Start on the SSD of this file, as in `wordline.run`.
+        until: Goals; the run is made longer until they are met. None: it has the length that it has.
         labels: Further names that select the result; not part of the run.
     """
 
@@ -116,6 +120,7 @@ class Point:
     log_requests: bool = False
     timeline_us: tuple[float, float] | None = None
     load_state: str | None = None
+    until: Until | None = None
     labels: Mapping[str, Any] = field(default_factory=dict)
 
     @functools.cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..config import Config
@@ -16,7 +17,7 @@ from .store import Store
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["replicate", "seeds_from"]
+__all__ = ["partial", "replicate", "seeds_from"]
 
 
 def replicate(
@@ -28,6 +29,7 @@ def replicate(
     check: bool = False,
     store: Store | None = None,
     progress: Watching = None,
+    keep_partial: bool = False,
 ) -> Result:
     """Runs the same SSD and workload with several seeds: other variation of its cells, other requests.
 
@@ -41,6 +43,8 @@ def replicate(
         check: Checked mode, see `run`.
         store: Stores finished runs; None: they are not stored.
         progress: Called when it begins, after every run, and some times a second in between; True: a bar.
+        keep_partial: After Ctrl-C combine the seeds that are finished, with `document["partial"]` true, instead of
+            raising an error.
 
     Returns:
         One result: every number is the mean over the seeds, `Result.interval` has its interval (95 %, Student's t), and
@@ -51,8 +55,16 @@ def replicate(
         WordlineError: See `run`.
     """
     points = [Point(config, {}, workload, seed, check=check) for seed in seeds_from(config, seeds)]
-    outcomes = run_points(points, jobs=jobs, store=store, progress=progress, stop_at_failure=True)
-    return pooled([outcome.result for outcome in outcomes if outcome.result is not None])
+    outcomes = run_points(
+        points, jobs=jobs, store=store, progress=progress, stop_at_failure=True, keep_partial=keep_partial
+    )
+    found = pooled([outcome.result for outcome in outcomes if outcome.result is not None])
+    return partial(found) if outcomes.is_partial else found
+
+
+def partial(result: Result) -> Result:
+    """Returns the result, marked as a part of what was asked for."""
+    return replace(result, document={**result.document, "partial": True})
 
 
 def seeds_from(config: Config, seeds: int | Sequence[int]) -> list[int]:

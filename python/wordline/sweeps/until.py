@@ -12,17 +12,14 @@ from typing import Any
 
 from ..api import run
 from ..config import Config
-from ..errors import GoalError
 from ..progress import ProgressCallback
 from ..result import Result
-from ..stats.goals import Goal
 from ..workload import Flow, Workload, WorkloadLike, flows_of
-from .replication import replicate
+from .checkpoints import LIMIT, goals_of, judged
+from .replication import partial, replicate
 
-__all__ = ["LIMIT", "run_until"]
+__all__ = ["run_until"]
 
-LIMIT = 64
-"""The last checkpoint, as a multiple of the first one's length."""
 SEEDS_FIRST = 4
 """Seeds of the first checkpoint, if seeds are added."""
 
@@ -37,6 +34,7 @@ def run_until(
     jobs: int | None = None,
     check: bool = False,
     progress: Callable[[int, int], ProgressCallback | None] | None = None,
+    keep_partial: bool = False,
 ) -> Result:
     """Runs until every interval is as tight as wanted, or a limit is reached.
 
@@ -53,6 +51,8 @@ def run_until(
         check: Checked mode, see `run`.
         progress: Gets the requests (or seeds) of a checkpoint and those of the last one; returns a callback for its
             run.
+        keep_partial: After Ctrl-C return the last checkpoint that is finished, or what there is of the first one, with
+            `document["partial"]` true, instead of raising an error.
 
     Returns:
         The last checkpoint's result. `document["until"]` says for each goal whether it is met, and how long the run
@@ -62,11 +62,7 @@ def run_until(
         GoalError: A goal is invalid.
         WordlineError: See `run`.
     """
-    wanted = [Goal.parse(text) for text in goals]
-    if not wanted:
-        raise GoalError('there is no goal; write one as "read.p99.99 ±2%"')
-    if limit < 1:
-        raise GoalError(f"limit = {limit}: at least 1 times the first checkpoint")
+    wanted = goals_of(goals, limit)
     flows = flows_of(workload, config)
     single = flows[0].workload if len(flows) == 1 else None
     by_length = isinstance(single, Workload) and seeds == 1
@@ -74,18 +70,34 @@ def run_until(
     unit = "requests" if first is not None else "seeds"
     size = first if first is not None else max(seeds, SEEDS_FIRST)
     last, looks = size * limit, list[dict[str, Any]]()
+    done: Result | None = None
     while True:
         callback = progress(size, last) if progress is not None else None
-        if first is not None:
-            result = run(config, _longer(flows[0], size), check=check, progress=callback)
-        else:
-            result = replicate(config, flows, seeds=size, jobs=jobs, check=check)
-        states = [goal.state(result.document) for goal in wanted]
-        looks.append({unit: size, "reached_shares": [each["reached_share"] for each in states]})
-        is_met = all(each["is_met"] for each in states)
-        if is_met or 2 * size > last:
-            until = {"goals": states, "is_met": is_met, "unit": unit, "limit": last, "checkpoints": looks}
-            return replace(result, document={**result.document, "until": until})
+        try:
+            if first is not None:
+                # What there is of a later checkpoint is less than the one before.
+                result = run(
+                    config,
+                    _longer(flows[0], size),
+                    check=check,
+                    progress=callback,
+                    keep_partial=keep_partial and done is None,
+                )
+            else:
+                result = replicate(
+                    config, flows, seeds=size, jobs=jobs, check=check, keep_partial=keep_partial and done is None
+                )
+        except KeyboardInterrupt:
+            if done is None or not keep_partial:
+                raise
+            return partial(done)
+        if result.document.get("partial"):
+            return result
+        done = result = judged(result, wanted, looks, unit, size, last)
+        until = result.document["until"]
+        if until["is_met"] or 2 * size > last:
+            return result
+        looks = until["checkpoints"]
         size *= 2
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...sweeps import Until
 from .. import Figure, Measured, Measurement, Outcome, Point, Results, Row, Sheet, of_runs, part
 from ..drawing import against_formula
 from ..lone import (
@@ -58,12 +59,12 @@ def example(_quick: bool) -> Iterator[Point]:
 
 @part("queue")
 def loads(quick: bool) -> Iterator[Point]:
-    """Yields one die under nine loads."""
-    requests = 20_000 if quick else 1_000_000
+    """Yields one die under nine loads, in full each as long as its mean needs: long queues need more requests."""
     for load in (tenths / 10 for tenths in range(1, 10)):
         arrivals = {"workload.arrival": "exponential", "workload.inter_arrival_us": SENSE_US / load}
         keys = {**NO_BUS, **arrivals, "nand.read_us": [SENSE_US] * 2}
-        yield Point("mqsim", keys, "fio/random-read", requests=requests, labels={"load": load})
+        until = None if quick else Until(("read.mean ±1%",), group=load)
+        yield Point("mqsim", keys, "fio/random-read", requests=20_000, until=until, labels={"load": load})
 
 
 class Read(Row):
