@@ -20,7 +20,7 @@ RUN = "DIR[:N]"
 
 
 def diff(
-    first: Annotated[str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or its Nth point.")],
+    first: Annotated[str, typer.Argument(metavar=RUN, help="A folder that --out wrote, or the Nth row of its table.")],
     second: Annotated[str, typer.Argument(metavar=RUN, help="The other.")],
     every: Annotated[
         bool, typer.Option("--all", help="Show every number that differs, not only the main ones.")

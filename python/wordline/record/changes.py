@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,16 @@ from ..result import Result
 from ..stats import BEYOND_MIN, beyond
 from ..stats.columns import PERCENTILES
 from ..stats.comparison import Change, change
+from ..stats.seeds import aggregate
+from ..sweeps import Results, Spec
 from .difference import compared
 from .folder import load
 
 __all__ = ["Diff", "KeyChange", "diff"]
 
 ROW = ":"
-"""Separates a folder from the number of one of its points, from 1."""
+"""Separates a folder from the number of a row of its table, from 1."""
+STUDY = "study.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ def diff(first: str | Path | Result, second: str | Path | Result) -> Diff:
     """Compares two runs, number by number and key by key.
 
     Args:
-        first: A result, a folder that `--out` wrote, or one of its points: `"out/compare:2"` is the second.
+        first: A result, a folder that `--out` wrote, or a row of its table: `"out/compare:2"` is the second.
         second: The other.
 
     Raises:
@@ -123,9 +126,22 @@ def _result(place: str | Path | Result) -> Result:
     found = load(folder)
     if isinstance(found, Result):
         return found
-    if not number or not 1 <= int(number) <= len(found):
-        raise RecordError(f"{place}: {len(found)} runs; name one of them, from {folder}:1 to {folder}:{len(found)}")
-    result = found[int(number) - 1].result
-    if result is None:
-        raise RecordError(f"{place}: it has no result")
-    return result
+    rows = _rows(found, _seeds(Path(folder)))
+    if not number or not 1 <= int(number) <= len(rows):
+        raise RecordError(f"{place}: {len(rows)} rows; name one of them, from {folder}:1 to {folder}:{len(rows)}")
+    return rows[int(number) - 1]
+
+
+def _rows(points: Results, seeds: int) -> list[Result]:
+    """Returns the rows of a table: points that differ in their seed alone are one, with intervals over the seeds."""
+    results = [each.result for each in points if each.result is not None]
+    if seeds == 1:
+        return results
+    groups = [results[at : at + seeds] for at in range(0, len(results), seeds)]
+    return [replace(group[0], document=aggregate([each.document for each in group])) for group in groups]
+
+
+def _seeds(folder: Path) -> int:
+    """Returns how many points of a folder follow each other that differ in their seed alone."""
+    study = folder / STUDY
+    return Spec.read(study).seeds if study.is_file() else 1
