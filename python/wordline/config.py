@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any
 
 from . import _core
 from .errors import ConfigError, ConfigFileError, UnknownKeyError, UnknownPresetError, WrongValueError
+from .listed import Listed
 
 __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
 
@@ -68,7 +69,7 @@ class PresetInfo:
 
     name: str
     summary: str
-    text: str
+    text: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         whole = f"<details><summary>all keys</summary><pre>{escape(self.text)}</pre></details>"
@@ -296,7 +297,8 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 
 def presets() -> list[PresetInfo]:
     """Returns every named SSD, sorted by name."""
-    return [PresetInfo(name, _summary(text), text) for name, text in _core.ssd_presets()]
+    infos = (PresetInfo(name, _summary(text), text) for name, text in _core.ssd_presets())
+    return Listed(infos, ("name", "summary"))
 
 
 def _summary(text: str) -> str:

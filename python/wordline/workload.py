@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from . import _core
 from .config import Config, Layer, Origin, setting
 from .errors import TraceOptionError, UnknownWorkloadError, WorkloadError
+from .listed import Listed
 
 __all__ = [
     "FioJob",
@@ -49,8 +50,8 @@ class WorkloadInfo:
 
     name: str
     source: str
-    published: list[dict[str, Any]]
-    text: str
+    published: list[dict[str, Any]] = field(repr=False)
+    text: str = field(repr=False)
 
 
 class Written(NamedTuple):
@@ -338,7 +339,7 @@ def workload(name: str | None = None, **settings: object) -> Workload:
 
 def workloads() -> list[WorkloadInfo]:
     """Returns every named workload, sorted by name."""
-    return list(_known().values())
+    return Listed(_known().values(), ("name", "source"))
 
 
 def trace_formats() -> list[str]:

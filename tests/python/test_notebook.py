@@ -146,3 +146,11 @@ def test_a_terminal_has_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         callback(Progress("run", 0.5, 10, 1.0, 1.0))
     seen = wl.replicate(small(), wl.workload("fio/random-mix", requests=100), seeds=2, jobs=1, progress=True)
     assert seen.all.count == 100
+
+
+def test_lists_of_presets_and_workloads_are_tables() -> None:
+    for infos, name in ((wl.presets(), "mqsim"), (wl.workloads(), "ycsb/a")):
+        shown = infos._repr_html_()  # type: ignore[attr-defined]  # a list, for whoever reads the types
+        assert f"<td>{name}</td>" in shown
+        # The files are too long for a list.
+        assert len(repr(infos)) < 300 * len(infos)

@@ -150,3 +150,10 @@ def test_a_new_drive_under_writes_is_said_to_be_one() -> None:
     reads = wl.run(wl.preset("pnar2"), wl.workload("fio/random-read", requests=2000))
     assert reads.document["steady"]["write_amplification"] is None
     assert not any("factory-fresh" in each for each in reads.warnings)
+
+
+def test_equal_batches_have_no_width() -> None:
+    counts = [3, 7, 11, 5, 9, 13, 2, 8, 6, 4]
+    interval = ratio_interval([88.9 * count for count in counts], counts)
+    assert interval is not None
+    assert interval.low == interval.high == interval.value

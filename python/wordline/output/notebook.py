@@ -14,18 +14,25 @@ from .table import LATENCIES, OPS
 __all__ = ["of_points", "of_run", "table"]
 
 ROWS_MAX = 60
-"""More rows are cut off; the tables of a result have all."""
+"""More rows of a result are cut off; its tables have all."""
 
 
-def table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+def table(
+    caption: str,
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str] = (),
+    rows_max: int = ROWS_MAX,
+) -> str:
     """A table with a caption above and notes below."""
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    shown = rows[:ROWS_MAX]
+    shown = rows[:rows_max]
     body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in shown)
     left = [f"{len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     below = "<br>".join(escape(note) for note in [*left, *notes])
+    above = f"<p><b>{escape(caption)}</b></p>" if caption else ""
     return (
-        f"<div><p><b>{escape(caption)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<div>{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"<p><small>{below}</small></p></div>"
     )
 
@@ -59,4 +66,4 @@ def of_points(points: Sequence[Point]) -> str:
     paths: list[tuple[str, ...]] = [path for label, path in SHOWN if label in columns]
     shown = [(path[1], path[2]) for path in paths if path[0] == "response_us"]
     marks = dict.fromkeys(line for _, document in points for line in legend(document, shown))
-    return table(f"{len(points)} runs", [*keys, *columns], rows, list(marks))
+    return table(f"{len(points)} run{'' if len(points) == 1 else 's'}", [*keys, *columns], rows, list(marks))

@@ -17,6 +17,8 @@ __all__ = ["BATCHES_MIN", "ratio_interval", "variance_of_ratio"]
 
 # Fewer batches do not show their spread (Schmeiser 1982 recommends 10 to 30).
 BATCHES_MIN = 8
+# Sums of equal values differ by less than this share of them.
+ROUNDING = 1e-12
 
 
 def ratio_interval(above: Sequence[float], below: Sequence[float], level: float = LEVEL) -> Interval | None:
@@ -30,6 +32,9 @@ def ratio_interval(above: Sequence[float], below: Sequence[float], level: float 
         return None
     value, variance, batches = found
     half = student_quantile((1.0 + level) / 2.0, batches - 1) * math.sqrt(variance)
+    if half <= ROUNDING * abs(value):
+        # All batches are equal; what is left comes from the sums.
+        half = 0.0
     return Interval(value, value - half, value + half, "batches", batches)
 
 
