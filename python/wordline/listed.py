@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from html import escape
 from typing import TypeVar
 
 __all__ = ["Listed"]
@@ -23,7 +24,7 @@ class Listed(list[T]):
         self._columns = columns
 
     def _repr_html_(self) -> str:
-        from .output.notebook import table
-
-        rows = [[str(getattr(each, name)) for name in self._columns] for each in self]
-        return table("", self._columns, rows, rows_max=len(rows))
+        head = "".join(f"<th>{name}</th>" for name in self._columns)
+        rows = ("".join(f"<td>{escape(str(getattr(each, name)))}</td>" for name in self._columns) for each in self)
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -23,7 +23,7 @@ FLOORS = (
     ("output",),
     ("stats",),
     ("config", "policies", "state", "tables"),
-    ("extras",),
+    ("extras", "listed"),
     ("errors", "progress"),
     ("_core",),
 )

@@ -14,25 +14,18 @@ from .table import LATENCIES, OPS
 __all__ = ["of_points", "of_run", "table"]
 
 ROWS_MAX = 60
-"""More rows of a result are cut off; its tables have all."""
+"""More rows are cut off; the tables of a result have all."""
 
 
-def table(
-    caption: str,
-    names: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    notes: Sequence[str] = (),
-    rows_max: int = ROWS_MAX,
-) -> str:
+def table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
     """A table with a caption above and notes below."""
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    shown = rows[:rows_max]
+    shown = rows[:ROWS_MAX]
     body = "".join(f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in shown)
     left = [f"{len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     below = "<br>".join(escape(note) for note in [*left, *notes])
-    above = f"<p><b>{escape(caption)}</b></p>" if caption else ""
     return (
-        f"<div>{above}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<div><p><b>{escape(caption)}</b></p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         f"<p><small>{below}</small></p></div>"
     )
 

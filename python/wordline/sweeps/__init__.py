@@ -1,11 +1,10 @@
 """Runs many points on all cores, from a grid, a file or a list, and stores each when it is done."""
 
 from .axes import cross, grid, seeds, zipped
-from .checkpoints import Until
 from .comparison import compare
 from .engine import PointsProgress, run_points
 from .outcome import Outcome, Results, Values
-from .point import Computation, Point
+from .point import Computation, Point, Until
 from .replication import replicate
 from .spec import Spec, sweep
 from .store import Store, default_folder

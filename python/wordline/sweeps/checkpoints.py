@@ -8,7 +8,7 @@ the result depends neither on the machine nor on the number of cores, and is sto
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..config import full_key
@@ -17,28 +17,11 @@ from ..result import Result
 from ..stats.goals import Goal
 from ..workload import Workload
 from .outcome import Outcome, Results
-from .point import Computation, Point
+from .point import Computation, Point, Until
 
-__all__ = ["LIMIT", "Until", "check", "goals_of", "judged", "until_met"]
+__all__ = ["check", "goals_of", "judged", "until_met"]
 
-LIMIT = 64
-"""The last checkpoint, as a multiple of the first one's length."""
 KEY = "workload.requests"
-
-
-@dataclass(frozen=True)
-class Until:
-    """How long a point runs: twice as long at each checkpoint, until the intervals are as tight as wanted.
-
-    Attributes:
-        goals: Such as `"read.p99.99 ±2%"`, see `wordline.run_until`.
-        limit: The last checkpoint, as a multiple of the point's requests, 1 or more.
-        group: Points with the same group always have the same number of requests.
-    """
-
-    goals: tuple[str, ...]
-    limit: int = LIMIT
-    group: Hashable = None
 
 
 def goals_of(texts: Sequence[str], limit: int) -> list[Goal]:

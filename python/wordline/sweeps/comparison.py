@@ -9,10 +9,10 @@ from ..config import Config, full_key
 from ..errors import ConfigError
 from ..workload import WorkloadLike
 from . import axes
-from .checkpoints import LIMIT, Until, goals_of
+from .checkpoints import goals_of
 from .engine import Watching, run_points
 from .outcome import Results
-from .point import Point
+from .point import LIMIT, Point, Until
 from .replication import seeds_from
 from .store import Store
 

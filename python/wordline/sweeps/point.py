@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..config import Config, full_key
 from ..config import config as config_of
@@ -17,12 +17,11 @@ from ..errors import ConfigError, WordlineError
 from ..workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 from ..workload import workload as workload_of
 
-if TYPE_CHECKING:
-    from .checkpoints import Until
-
-__all__ = ["Computation", "Point", "RunTask", "Task", "said"]
+__all__ = ["LIMIT", "Computation", "Point", "RunTask", "Task", "Until", "said"]
 
 OWN = "workload."
+LIMIT = 64
+"""The last checkpoint, as a multiple of the first one's length."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +90,21 @@ class Computation:
 
 Task = RunTask | Computation
 """The task of a worker."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """How long a point runs: twice as long at each checkpoint, until the intervals are as tight as wanted.
+
+    Attributes:
+        goals: Such as `"read.p99.99 ±2%"`, see `wordline.run_until`.
+        limit: The last checkpoint, as a multiple of the point's requests, 1 or more.
+        group: Points with the same group always have the same number of requests.
+    """
+
+    goals: tuple[str, ...]
+    limit: int = LIMIT
+    group: Hashable = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from ..config import Config
 from ..progress import ProgressCallback
 from ..result import Result
 from ..workload import Flow, Workload, WorkloadLike, flows_of
-from .checkpoints import LIMIT, goals_of, judged
+from .checkpoints import goals_of, judged
+from .point import LIMIT
 from .replication import partial, replicate
 
 __all__ = ["run_until"]
