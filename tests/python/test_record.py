@@ -117,13 +117,14 @@ def test_a_comparison_and_a_sweep_repeat(tmp_path: Path) -> None:
     assert [point.settings for point in points] == [{"reliability.pec": 0}, {"reliability.pec": 1500}]
     assert points[1].result.bins().num_rows > 0
     study = tmp_path / "study.toml"
-    study.write_text('ssd = "pnar2"\nworkload = "ycsb/a"\nrequests = 500\nseeds = 2\n[grid]\nssd.channels = [4, 8]\n')
+    grid = "[grid]\nreliability.retention_months = [0, 6]\n"
+    study.write_text(f'ssd = "pnar2"\nworkload = "ycsb/a"\nrequests = 500\nseeds = 2\n{grid}')
     assert wordline("sweep", study, "--out", tmp_path / "sweep", "--jobs", "1").code == 0
     assert wordline("rerun", tmp_path / "sweep", "--jobs", "1").code == 0
     assert len(wl.load(tmp_path / "sweep")) == 4
     # The table has a row for each combination; its seeds are compared in pairs.
     rows = wl.diff(tmp_path / "sweep:1", tmp_path / "sweep:2")
-    assert [each.key for each in rows.keys] == ["ssd.channels"]
+    assert [each.key for each in rows.keys] == ["reliability.retention_months"]
     assert rows.numbers["response_us.read.mean"].method == "paired seeds"
     with pytest.raises(RecordError, match="2 rows"):
         wl.diff(tmp_path / "sweep:1", tmp_path / "sweep:3")
