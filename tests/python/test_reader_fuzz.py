@@ -14,7 +14,7 @@ def test_damaged_files_are_read_or_refused(kind: str) -> None:
     done = reader_fuzz.hunt(kind, 0, 400)
     assert done["refused"] > 200
     # Of the points in the cache only those pass of which nothing was changed.
-    assert done["read"] > 20 or kind == "cache"
+    assert done["read"] > 10 or kind == "cache"
 
 
 def test_a_sweep_of_far_too_many_points_is_refused_before_they_are_made() -> None:
