@@ -32,7 +32,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     ("line", "expected"),
     [
         ("wordline comp", {"compare", "completion"}),
-        ("wordline run datacenter", {"datacenter-tlc"}),
+        ("wordline run datacenter", {"datacenter-tlc", "datacenter-qlc"}),
         ("wordline run mqsim --workload fio/random-m", {"fio/random-mix"}),
         ("wordline run mqsim --set read.retr", {"read.retry="}),
         ("wordline run mqsim --set host.wrap=t", {"true"}),
