@@ -140,6 +140,25 @@ def test_it_covers_rows_and_claims(results: Results) -> None:
     assert of_results(results, claim(Measured(91.0, note="otherwise"))) == found[4]
 
 
+def test_views_and_their_points_do_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, spare = Part("used", lambda _: POINTS[1:2]), Part("spare", lambda _: POINTS[2:3])
+    figure = Figure("fig1", (used,), lambda _: [Time(1.0)])
+    view = Figure("view", (used, spare), lambda _: [Time(2.0)], is_view=True)
+    seen: list[int] = []
+
+    def run(points: list[Point | Computation], **_: object) -> Results:
+        seen.append(len(points))
+        return Results([])
+
+    monkeypatch.setattr(fingerprint, "run_points", run)
+    plain, shown = (replace(STUDY, figures=its) for its in ((figure,), (figure, view)))
+    assert fingerprint.of_study(shown) == fingerprint.of_study(plain)
+    assert seen == [1, 1]
+    assert len(shown.points(quick=True)) == 2
+    with pytest.raises(wl.errors.StudyError, match="a view measures no claims"):
+        Figure("view", (), lambda _: [], lambda _: {"pnar2.timing.tR": 91.0}, is_view=True)
+
+
 def test_a_value_that_moves_keeps_its_name() -> None:
     before = measured.values({"gc": {"jobs": 3}, "channels": [{"cor": 0.5}]}, [Group("gc", "jobs erases")])
     after = measured.values({"ftl": {"gc": {"jobs": 3}}}, [Group("gc", "jobs erases", place="ftl.gc")])

@@ -16,7 +16,18 @@ from wordline import studies
 from wordline.cli import main
 from wordline.config import full_key
 from wordline.errors import StudyError
-from wordline.studies import Measurement, Outcome, Part, Point, Store, Study, of_runs, reading_entry, readings_page
+from wordline.studies import (
+    Measurement,
+    Outcome,
+    Part,
+    Point,
+    Store,
+    Study,
+    Verdict,
+    of_runs,
+    reading_entry,
+    readings_page,
+)
 from wordline.studies.reading_entry import Entry, lines
 from wordline.studies.reading_runs import figures_of, in_force, points_of, verdicts_of
 from wordline.studies.readings import Alternative, Reading, of_study
@@ -214,3 +225,24 @@ def test_a_study_without_readings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["reproduce", "readings", "validation", "--quick", "--out", str(tmp_path / "out")]) == 2
     assert "study validation has no readings" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_settings_are_fitted_to_is_counted_apart() -> None:
+    gap, gain = (studies.all_claims()[f"pnar2.fig14.{name}"] for name in ("gap_to_norr", "pnar2.avg"))
+    assert (gap.kind, gain.kind) == ("setting", "emergent")
+
+    def verdicts(*, gap_holds: bool, gain_holds: bool) -> list[Verdict]:
+        return [
+            Verdict(gap, 2.4 if gap_holds else 4.8, gap_holds, study="tiny"),
+            Verdict(gain, 0.29 if gain_holds else 0.4, gain_holds, study="tiny"),
+        ]
+
+    found = lines(
+        STEPS, {"four": verdicts(gap_holds=False, gain_holds=True), "none": verdicts(gap_holds=True, gain_holds=False)}
+    )
+    assert [(found[name].held, found[name].measured) for name in ("four", "none")] == [(1, 1), (0, 1)]
+    assert [(found[name].settings_held, found[name].settings_measured) for name in ("four", "none")] == [(0, 1), (1, 1)]
+    # The fitted claim is no gain of the alternative.
+    assert (found["none"].gained, found["none"].lost) == ((), ("pnar2.fig14.pnar2.avg",))
+    shown = readings_page.cells(STEPS, STEPS.alternatives[1], found["none"], None)
+    assert shown[3:5] == ("0 of 1", "1 of 1")

@@ -9,8 +9,9 @@ import pytest
 import wordline as wl
 from wordline import studies
 from wordline.lab import curves, survey
+from wordline.studies.figure import grouped
 from wordline.studies.reproduction import Reproduction, write
-from wordline.studies.rif import loops, predictor
+from wordline.studies.rif import loops, predictor, views
 from wordline.studies.rif.predictor import CYCLES
 
 
@@ -51,7 +52,7 @@ def test_channels_are_the_bottleneck_and_their_time_adds_up(done: Reproduction) 
 
 def test_the_folder(done: Reproduction, tmp_path: Path) -> None:
     write(done, tmp_path)
-    for name in ("bandwidth", "channel", "gain", "predictor"):
+    for name in ("bandwidth", "channel", "gain", "predictor", "real", "retries", "chunks"):
         for ending in ("svg", "png", "csv"):
             assert (tmp_path / "figures" / f"{name}.{ending}").stat().st_size > 100
     for name in ("grid", "lone", "predictor"):
@@ -77,3 +78,29 @@ def test_the_predictor_is_unsure_only_near_the_capability() -> None:
     for found in (sure, unsure):
         shares = found.true_retry + found.false_retry + found.missed_retry + found.true_pass
         assert shares == pytest.approx(1.0)
+
+
+def test_retries_and_predictions_by_workload(done: Reproduction) -> None:
+    rows = views.retried(done.results)
+    assert len(rows) == len(loops.WORKLOADS) * len(CYCLES)
+    for name, its in grouped(rows, lambda row: row.workload).items():
+        # Worn pages fail more often.
+        assert its[0].failing_first < its[1].failing_first < its[2].failing_first, name
+        assert all(row.checks > 0 and 0.95 < row.right <= 1.0 for row in its), name
+
+
+def test_one_retry_costs_bandwidth(done: Reproduction) -> None:
+    rows = views.real(done.results)
+    assert {row.system for row in rows} == {loops.ZERO, loops.REAL}
+    assert all(row.over_zero < 1.0 for row in rows if row.system == loops.REAL and row.pec == loops.WORST)
+
+
+def test_chunks_have_about_a_quarter_of_their_pages_errors() -> None:
+    few, many = (views.spread([(bits, 1.0)]) for bits in (20.0, 80.0))
+    for found in (few, many):
+        assert sum(found) == pytest.approx(1.0, abs=0.003), "hardly any chunk is beyond the ends"
+        assert found == pytest.approx(found[::-1]), "as many above as below"
+    # Four times the errors halve the deviation, sqrt(3 / errors).
+    places = [views.LEAST + views.BIN * (place + 0.5) for place in range(len(few))]
+    deviations = [sum(s * (x - 1.0) ** 2 for s, x in zip(its, places, strict=True)) ** 0.5 for its in (few, many)]
+    assert deviations == pytest.approx([(3 / 320) ** 0.5, (3 / 1280) ** 0.5], rel=0.03)

@@ -100,11 +100,17 @@ def draw(rows: list[dict[str, Any]], console: Console) -> None:
     from ..output.console import grid
     from ..output.numbers import NOTHING
 
-    table = grid("reading", "alternative", "default", "hold", "hold only here", "hold only by default", right=False)
+    table = grid(
+        "reading", "alternative", "default", "hold", "settings", "hold only here", "hold only by default", right=False
+    )
     for row in rows:
-        count = f"{row['held']} of {row['measured']}" if row["measured"] else NOTHING
+        count, fitted = (
+            f"{row[f'{kind}held']} of {row[f'{kind}measured']}" if row[f"{kind}measured"] else NOTHING
+            for kind in ("", "settings_")
+        )
         name = f"{row['study']} {row['reading']}"
         mark = "yes" if row["default"] else ""
-        texts = (name, row["alternative"], mark, row["missing"] or count, row["more_hold"], row["no_longer_hold"])
+        changes = row["more_hold"], row["no_longer_hold"]
+        texts = (name, row["alternative"], mark, row["missing"] or count, fitted, *changes)
         table.add_row(*map(Text, texts))
     console.print(table)

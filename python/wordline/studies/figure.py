@@ -114,6 +114,11 @@ class Figure(Generic[R]):
         draw: Draws the rows on a sheet; None for a table, which is saved only as CSV.
         findings: Returns results without a claim in the papers, a sentence each.
         is_saved: Whether rows and drawing are saved; False if the rows serve only for claims.
+        is_view: Whether it only shows something. It measures no claim, so the study's fingerprint leaves it out, with
+            the points that only views need. A view may be added without a full run of the study.
+
+    Raises:
+        StudyError: A view measures claims.
     """
 
     name: str
@@ -124,6 +129,11 @@ class Figure(Generic[R]):
     draw: Callable[[Sequence[R], Sheet], None] | None = None
     findings: Callable[[Sequence[R]], Iterable[str]] = no_findings
     is_saved: bool = True
+    is_view: bool = False
+
+    def __post_init__(self) -> None:
+        if self.is_view and self.claims is not no_claims:
+            raise StudyError(f"figure {self.name}: a view measures no claims; leave out `claims` or `is_view`")
 
     def table(self, results: Results) -> Table[R]:
         """Returns the figure with the rows from some results."""

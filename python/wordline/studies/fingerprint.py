@@ -2,7 +2,8 @@
 
 It covers the measurements of the runs, the return values of the computations, the rows of figures and tables, and the
 claims. It does not cover warnings, versions and values that have no name in `wordline.studies.measured`, so that a
-result document may grow. Names and order of points are not covered either: their meaning is in the rows and claims.
+result document may grow; nor views, figures that only show something, and the points that only views need. Names and
+order of points are not covered either: their meaning is in the rows and claims.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ def of_study(
         PointFailedError: Points failed.
         WordlineError: There is a mistake in a point.
     """
+    covered = study.without_views
     with _without_traces():
-        results = run_points(study.points(True), jobs=jobs, store=store, progress=progress)
+        results = run_points(covered.points(True), jobs=jobs, store=store, progress=progress)
         results.raise_failures()
-        return of_content(content(study, results))
+        return of_content(content(covered, results))
 
 
 def of_content(found: dict[str, Any]) -> str:

@@ -48,14 +48,20 @@ class Line:
     """An alternative with its claims.
 
     Attributes:
-        held: How many of the claims that the reading moves hold; None if it was not measured.
+        held: How many of the claims that the reading moves hold, without those of kind `setting`; None if it was not
+            measured.
         measured: How many of them were measured.
-        gained: Claims that hold here, and not under the default.
-        lost: Claims that hold under the default, and not here.
+        settings_held: How many claims of kind `setting` hold that it moves. They are no evidence: free settings are
+            fitted to them.
+        settings_measured: How many of those were measured.
+        gained: Claims that hold here, and not under the default; without those of kind `setting`.
+        lost: Claims that hold under the default, and not here; without those of kind `setting`.
     """
 
     held: int | None = None
     measured: int = 0
+    settings_held: int = 0
+    settings_measured: int = 0
     gained: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
@@ -76,10 +82,14 @@ def lines(reading: Reading, verdicts: Mapping[str, Sequence[Verdict]]) -> dict[s
     def line(name: str) -> Line:
         if name not in by_name:
             return Line()
-        holds = {claim: by_name[name][claim].holds for claim in moved if claim in by_name[name]}
+        its = by_name[name]
+        fitted = [its[claim].holds for claim in moved if claim in its and its[claim].claim.kind == "setting"]
+        holds = {claim: its[claim].holds for claim in moved if claim in its and its[claim].claim.kind != "setting"}
         return Line(
             held=sum(each is True for each in holds.values()),
             measured=sum(each is not None for each in holds.values()),
+            settings_held=sum(each is True for each in fitted),
+            settings_measured=sum(each is not None for each in fitted),
             gained=tuple(claim for claim, each in holds.items() if each and not usual[claim].holds),
             lost=tuple(claim for claim, each in holds.items() if usual[claim].holds and not each),
         )

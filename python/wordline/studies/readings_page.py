@@ -16,7 +16,8 @@ __all__ = ["PAGE", "cells", "claim_rows", "page", "rows", "write"]
 
 PAGE = Path("docs") / "reproduction" / "readings.md"
 COLUMNS = (
-    "choice", "reading", "support", "default", "claims that hold", "hold only here", "hold only by default", "runs",
+    "choice", "reading", "support", "default", "claims that hold", "settings that hold", "hold only here",
+    "hold only by default", "runs",
 )  # fmt: skip
 HEAD = """# Readings
 
@@ -25,11 +26,12 @@ alternative is what the paper says for it. The default is what the study takes. 
 `wordline reproduce readings`, or for one study by `wordline reproduce readings STUDY --scoreboard`, and is not edited
 by hand. [The scoreboard](../reproduction.md) has the claims under the defaults.
 
-*claims that hold* counts the claims that the choice moves: those of kinds *exact*, *setting* and *emergent* whose
-measurement is not the same under all measured alternatives. The next columns name the claims whose verdict changes:
-those that hold only under the alternative, and those that hold only under the default. *not measured* says what the
-simulator lacks; *not run* is still to be measured. An alternative stays here when it does worse, and none is taken
-because it does better.
+*claims that hold* counts the claims that the choice moves: those of kinds *exact* and *emergent* whose measurement is
+not the same under all measured alternatives. *settings that hold* counts claims of kind *setting* apart: a study's free
+settings are fitted to them, so they are no evidence for an alternative. The next columns name the claims whose verdict
+changes, without settings: those that hold only under the alternative, and those that hold only under the default.
+*not measured* says what the simulator lacks; *not run* is still to be measured. An alternative stays here when it does
+worse, and none is taken because it does better.
 
 **Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
 workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
@@ -70,6 +72,8 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "study": entry.study, "reading": reading.name, "question": reading.question, "alternative": its.name,
             "quote": its.quote, "where": its.where, "why": its.why, "default": its.name == reading.default,
             "held": line.held, "measured": line.measured if line.held is not None else None,
+            "settings_held": line.settings_held if line.held is not None else None,
+            "settings_measured": line.settings_measured if line.held is not None else None,
             "more_hold": " ".join(line.gained), "no_longer_hold": " ".join(line.lost), "missing": its.missing,
             "quick": entry.quick,
         }
@@ -102,7 +106,8 @@ def cells(reading: Reading, its: Alternative, line: Line, entry: Entry | None) -
     ran = line.held is not None and entry is not None
     runs = ("short" if entry.quick else "full") if ran and entry else NOTHING
     changes = (", ".join(each) or NOTHING for each in (line.gained, line.lost))
-    return its.name, _support(its), "yes" if its.name == reading.default else "", count, *changes, runs
+    fitted = f"{line.settings_held} of {line.settings_measured}" if line.settings_measured else NOTHING
+    return its.name, _support(its), "yes" if its.name == reading.default else "", count, fitted, *changes, runs
 
 
 def _without_count(reading: Reading, line: Line) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..config import did_you_mean
@@ -50,6 +50,11 @@ class Study:
         if twice:
             raise StudyError(f"study {self.name}: two parts are named `{twice[0]}`; give them a name each")
         return tuple(found)
+
+    @property
+    def without_views(self) -> Study:
+        """The study without figures that only show something, see `wordline.studies.figure.Figure`."""
+        return replace(self, figures=tuple(figure for figure in self.figures if not figure.is_view))
 
     def points(self, quick: bool) -> list[Point | Computation]:
         """Returns all points; with `quick` few and short ones, but enough for every figure."""

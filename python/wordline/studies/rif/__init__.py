@@ -7,7 +7,7 @@ device's own pages. The study `device` covers the day of the first retry, to whi
 from __future__ import annotations
 
 from .. import Study
-from . import loops, predictor, single_reads
+from . import loops, predictor, single_reads, views
 
 NOTES = (
     (
@@ -31,5 +31,5 @@ STUDY = Study(
     title="RiF: bandwidth and channel time with retries in flash",
     papers=("rif",),
     notes=NOTES,
-    figures=(*single_reads.FIGURES, *predictor.FIGURES, *loops.FIGURES),
+    figures=(*single_reads.FIGURES, *predictor.FIGURES, *loops.FIGURES, *views.FIGURES),
 )
