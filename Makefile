@@ -27,8 +27,13 @@ $(VENV)/.created:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.installed: requirements-dev.txt $(VENV)/.created
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-dev.txt
+# uv takes half of pip's time. It does not read pip's settings, such as those of a mirror: if it fails, pip takes over.
+INSTALL := pip install --quiet --no-deps --require-hashes --requirement
+
+$(VENV)/.installed: requirements-dev.txt requirements-uv.txt $(VENV)/.created
+	$(BIN)/python -m $(INSTALL) requirements-uv.txt --disable-pip-version-check
+	$(BIN)/uv $(INSTALL) requirements-dev.txt --python $(BIN)/python --compile-bytecode || \
+	  $(BIN)/python -m $(INSTALL) requirements-dev.txt --disable-pip-version-check
 	@touch $@
 
 # Python sources are used where they are; only the extension needs building. Cargo cannot reach make's job server.
@@ -59,7 +64,7 @@ demo: setup ## simulate a workload, print a table, leave the result in out/demo
 	@echo "Look at out/demo: report.html to open in a browser, result.json, run.toml and the figures."
 
 $(VENV)/.wheel-tools: requirements-wheel.txt $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --requirement requirements-wheel.txt
+	$(BIN)/python -m $(INSTALL) requirements-wheel.txt --disable-pip-version-check
 	@touch $@
 
 # zig links against the glibc of 2014, which all clusters have. Results do not depend on it: the core has its own mathematics.
@@ -76,18 +81,20 @@ docs: $(VENV)/.built ## build these pages into out/site; a warning is an error
 test: checked test-python ## check and test everything
 
 checked:
-	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=target LINT_AFTER=$(VENV)/.testable test-rust lint-python lint-rust
+	+@$(MAKE) --no-print-directory --jobs=3 --output-sync=target LINT_AFTER=$(VENV)/.testable test-rust lint-python lint-stubs lint-rust
 
-lint: lint-rust lint-python ## formatters, linters and type checkers alone
+lint: lint-rust lint-python lint-stubs ## formatters, linters and type checkers alone
 
 lint-rust: $(LINT_AFTER)
 	$(CARGO) fmt --all --check
 	MAKEFLAGS= $(CARGO) clippy --locked --workspace --all-targets --quiet -- -D warnings
 
-lint-python: $(VENV)/.testable
+lint-python: $(VENV)/.installed
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
+
+lint-stubs: $(VENV)/.testable
 	$(BIN)/stubtest wordline._core
 
 # Properties are checked on the same inputs each time: a test must not fail for a reason that no change has caused.
@@ -119,8 +126,8 @@ format: $(VENV)/.installed ## bring all sources into form
 	$(BIN)/ruff check --fix --quiet .
 	$(BIN)/ruff format --quiet .
 
-bench: ## print one JSON object: the simulator's speed against the bare loop's
-	@$(CARGO) run --locked --release --quiet --package wordline-bench
+bench: $(VENV)/.built ## print speed and memory as JSON; BASE=<commit> measures an older version beside it, MQSIM=<program> MQSim
+	@$(BIN)/python tools/bench.py $(if $(BASE),--base $(BASE)) $(if $(MQSIM),--mqsim $(MQSIM))
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) target out .mypy_cache .ruff_cache .pytest_cache .hypothesis python/wordline/_core*.so

@@ -14,13 +14,20 @@ from wordline.lab import survey
 from wordline.studies.pnar2 import loads, reads, responses, workloads
 from wordline.studies.reproduction import Reproduction, write
 
+# A twelfth of the pages of a short run, so that garbage collection begins as soon.
+SMALL = replace(
+    workloads.QUICK,
+    requests=600,
+    ssd={**workloads.QUICK.ssd, "ssd.pages_per_block": 48},
+    capacity_bytes=workloads.QUICK.capacity_bytes // 12,
+)
 EXACT = ("pr2", "ar2", "ar2_alone", "tpre40", "step_saving", "reset")
 
 
 @pytest.fixture(scope="module")
 def done(points_folder: Path) -> Reproduction:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(workloads, "QUICK", replace(workloads.QUICK, requests=600))
+        patch.setattr(workloads, "QUICK", SMALL)
         patch.setattr(reads, "QUICK_PAGES", 60_000)
         return studies.reproduce(studies.find("pnar2"), quick=True, jobs=2, store=studies.Store(points_folder))
 

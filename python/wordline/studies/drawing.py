@@ -55,8 +55,7 @@ def save(table: Table[Any], folder: Path) -> None:
     with ExitStack() as stack:
         paper = Paper(stack)
         draw(table.rows, paper)
-        for ending in FORMATS:
-            style.save(paper.drawing, folder / f"{name}.{ending}")
+        style.save(paper.drawing, *(folder / f"{name}.{ending}" for ending in FORMATS))
 
 
 def drawn(table: Table[Any]) -> bytes:

@@ -140,8 +140,7 @@ def _write(drawn: Drawn, out: Path) -> None:
     name = drawn.figure.name
     drawing = drawn.figure.draw(drawn.rows)
     with extras.mpl.rc_context(style.SETTINGS):
-        for ending in FORMATS:
-            style.save(drawing, out / f"{name}.{ending}")
+        style.save(drawing, *(out / f"{name}.{ending}" for ending in FORMATS))
     columns = drawn.columns()
     write_rows(out / f"{name}.csv", list(columns), zip(*columns.values(), strict=True))
     extras.parquet.write_table(extras.pa.table(columns), out / f"{name}.parquet", compression="zstd")

@@ -67,23 +67,25 @@ def figure(panels: int, height: float = 2.1, width: float = COLUMN_WIDTH) -> Ite
         yield drawing, [row[0] for row in axes]
 
 
-def save(drawing: Figure, path: Path) -> None:
-    """Saves a figure in the format that its name ends in, without dates.
+def save(drawing: Figure, *paths: Path) -> None:
+    """Saves a figure in files, each in the format that its name ends in, without dates.
 
     Raises:
-        OSError: when the file cannot be written.
+        OSError: when a file cannot be written.
     """
     undated: dict[str, dict[str, Any]] = {
         ".svg": {"Date": None, "Creator": "wordline"},
         ".pdf": {"CreationDate": None, "Creator": "wordline", "Producer": None},
         ".png": {"Software": None},
     }
+    # Laid out and measured once, whatever the number of files: that takes longer than drawing.
     engine = drawing.get_layout_engine()
     if isinstance(engine, extras.layout_engine.ConstrainedLayoutEngine):
-        # Laid out once, whatever the number of formats: that takes longer than drawing.
         engine.execute(drawing)
         drawing.set_layout_engine("none")
-    drawing.savefig(path, metadata=undated.get(path.suffix.lower()))
+    box = drawing.get_tightbbox().padded(SETTINGS["savefig.pad_inches"])
+    for path in paths:
+        drawing.savefig(path, bbox_inches=box, metadata=undated.get(path.suffix.lower()))
 
 
 def legend(axes: Axes, y: float = 1.0) -> None:

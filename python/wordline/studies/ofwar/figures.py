@@ -67,6 +67,7 @@ def draw_lines(rows: Sequence[Trace], sheet: Sheet, axis: Axis, quantity: Quanti
     ordered = [row for its in grouped(rows, lambda row: row.name).values() for row in sorted(its, key=axis.of)]
     lines(axes, [(row.name, axis.of(row), value(row)) for row in ordered], look)
     axes.set_xscale("symlog", base=2)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set(xlabel=axis.label, ylabel=words)
     axes.legend(ncol=2)
 
