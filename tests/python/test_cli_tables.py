@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 import cli_fakes
+from wordline.cli import talk
 from wordline.output import compare_table, numbers, stat_table, table
 from wordline.output.console import console
 
@@ -70,6 +71,12 @@ def test_tables_are_plain_where_there_is_no_terminal(monkeypatch: pytest.MonkeyP
     coloured = drawn(lambda c: table.show(cli_fakes.document(), c), Terminal())
     assert "\x1b[" in coloured
     assert "\x1b" not in drawn(lambda c: table.show(cli_fakes.document(), c))
+
+
+def test_a_table_that_lacks_points_says_so_first() -> None:
+    points = [({"gc.policy": "greedy"}, cli_fakes.document())]
+    whole, partial = (drawn(lambda c, m=mark: compare_table.show(points, c, m)) for mark in ("", talk.partial(1, 2)))
+    assert partial == f"PARTIAL: 1 of 2 points\n{whole}"
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

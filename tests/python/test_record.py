@@ -13,6 +13,8 @@ import pytest
 
 import wordline as wl
 from cli_runner import command, environment, without_wall, wordline
+from wordline.cli.errors import BadInputError
+from wordline.cli.source import TraceArguments, workload
 from wordline.errors import RecordError
 from wordline.record import Record, compared
 from wordline.record.toml_text import dumps
@@ -52,6 +54,15 @@ def test_running_the_record_runs_its_trace(of_trace: Path) -> None:
     first = json.loads((of_trace / "result.json").read_text())
     again = json.loads(wordline("run", of_trace, "--json").out)
     assert without_wall(again) == without_wall(first)
+
+
+def test_the_configuration_alone_lacks_the_trace(of_trace: Path, trace: Path) -> None:
+    """Its own requests would be made up, which the user would not notice."""
+    target = str(of_trace / "config.toml")
+    with pytest.raises(BadInputError, match="without its requests, those of some name") as error:
+        workload(target, None, None, TraceArguments())
+    assert error.value.hint.startswith(f"`wordline rerun {of_trace}` repeats the run")
+    assert workload(target, str(trace), None, TraceArguments()) == wl.trace(trace)
 
 
 def test_another_trace_is_not_the_record_s(of_trace: Path, trace: Path, tmp_path: Path) -> None:

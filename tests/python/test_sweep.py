@@ -104,6 +104,21 @@ def test_mistakes_name_their_line(text: str, message: str, tmp_path: Path) -> No
     assert (answer.code, answer.out, (tmp_path / "out").exists()) == (2, "", False)
 
 
+def test_keys_of_ssd_and_workload_are_axes_too() -> None:
+    """`ssd` and `workload` are entries of the file and sections of the configuration."""
+    text = "ssd = 'mqsim'\n[set]\nworkload.read_ratio = 0.5\n[grid]\nssd.channels = [2, 4]\nworkload.requests = [10]\n"
+    points = Spec.parse(text).points()
+    assert [point.settings for point in points] == [
+        {"workload.read_ratio": 0.5, "ssd.channels": channels, "workload.requests": 10} for channels in (2, 4)
+    ]
+
+
+@pytest.mark.parametrize("text", ["ssd = 'mqsim'\nhost.queue_depth = 4\n", "[ssd]\nchannels = 4\n"])
+def test_keys_have_a_table_of_their_own(text: str) -> None:
+    with pytest.raises(WordlineError, match=r"write them below \[set\] as in \w+\.\w+ = …"):
+        Spec.parse(text)
+
+
 def test_the_command(folder: Path) -> None:
     answer = wordline("sweep", "study.toml", "--cache", "cache", "--set", "gc.d=4", cwd=folder)
     assert answer.code == 0, answer.err

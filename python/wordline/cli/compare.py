@@ -64,7 +64,7 @@ def compare(
     config = configuration(ssd, [*single, *([] if seed is None else [f"seed={seed}"])])
     arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
     source = chosen_workload(ssd, trace, workload, arguments)
-    with of_points("comparing") as progress:
+    with talk.explained_stop(seeds), of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())
         outcomes = sweeps.compare(
             config,
@@ -78,8 +78,9 @@ def compare(
             goals=until or (),
             limit=until_limit,
         )
+    total = math.prod(map(len, lists.values()))
     if outcomes.is_partial:
-        talk.stopped(len(outcomes), math.prod(map(len, lists.values())))
+        talk.stopped(len(outcomes), total)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
     if until and not outcomes.is_partial:
         say_reached([result for _, result in points])
@@ -93,7 +94,7 @@ def compare(
     finally:
         for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
             talk.warning(warning)
-        present(points, json, lists, is_partial=outcomes.is_partial)
+        present(points, json, lists, talk.partial(len(outcomes), total) if outcomes.is_partial else "")
     if outcomes.is_partial:
         raise KeyboardInterrupt
 
@@ -134,15 +135,15 @@ def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]], *, is_parti
 
 
 def present(
-    points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]], *, is_partial: bool
+    points: list[tuple[dict[str, Any], Result]], as_json: bool, lists: dict[str, list[Any]], partial: str
 ) -> None:
-    """Prints the comparison."""
+    """Prints the comparison; `partial` is the mark of one that Ctrl-C cut short."""
     documents = [(settings, result.to_dict()) for settings, result in points]
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text({"grid": lists, **document_of(documents, is_partial=is_partial)}))
+        talk.data(text({"grid": lists, **document_of(documents, is_partial=bool(partial))}))
         return
     from ..output.compare_table import show
 
-    talk.show(lambda console: show(documents, console))
+    talk.show(lambda console: show(documents, console, partial))

@@ -84,7 +84,8 @@ def workload(
     """Returns the workload: a trace, a named workload, that of the record `target`, or the configuration's own.
 
     Raises:
-        BadInputError: Both are given, options of a trace are given without one, or the record has several runs.
+        BadInputError: Both are given, options of a trace are given without one, the record has several runs, or
+            `target` is the configuration file of a saved run whose requests are not in it.
         WorkloadError: The name is unknown.
         TraceError: See `trace`.
     """
@@ -104,4 +105,30 @@ def workload(
         if len(runs) > 1:
             raise BadInputError(f"{target}: {len(runs)} runs", "name one of its points, as in DIR/points/0001")
         return list(runs[0].flows)
+    if name is None and target is not None:
+        _check_complete(Path(target))
     return workload_of(name)
+
+
+def _check_complete(file: Path) -> None:
+    """Checks that a saved run's configuration file is not run alone if the run's requests came from elsewhere.
+
+    Raises:
+        BadInputError: They came from a trace, a fio job or several flows.
+    """
+    from ..record import Record
+    from ..record.folder import CONFIG
+    from ..workload import Flow, Workload
+
+    if file.name != CONFIG or (record := _record_of(file.parent)) is None:
+        return
+    flows = Record.read(record).runs[0].flows
+    first = flows[0]
+    if isinstance(first.workload, Workload) and list(flows) == [Flow(first.name, first.workload)]:
+        return
+    names = " + ".join(flow.workload.name or flow.name for flow in flows)
+    raise BadInputError(
+        f"{file}: the SSD of a saved run without its requests, those of {names}",
+        f"`wordline rerun {file.parent}` repeats the run, `wordline run {file.parent} --set KEY=VALUE` runs it with "
+        "another setting; for other requests add --trace or --workload",
+    )

@@ -56,12 +56,14 @@ def sweep(
     spec = Spec.read(file)
     settings = {key: parse(value) for key, value in map(split, sets or [])}
     store = Store(cache or default_folder())
-    with cluster(dask) as executor, of_points("sweeping") as progress:
+    with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)
     for warning in results.warnings:
         talk.warning(warning)
+    mark = ""
     if results.is_partial:
-        talk.stopped(len(results), len(spec.points(settings)))
+        mark = talk.partial(len(results), total := len(spec.points(settings)))
+        talk.stopped(len(results), total)
     if results.rows():
         try:
             # Partial results do not replace earlier ones.
@@ -70,7 +72,7 @@ def sweep(
             if report is not None:
                 write_report(report, file.stem, of_results(over_seeds(results, spec)))
         finally:
-            present(results, spec, json)
+            present(results, spec, json, mark)
         there = sum(outcome.cached for outcome in results)
         talk.note(f"{len(results)} points, {there} of them kept from before; results in {target}")
     results.raise_failures()
@@ -129,8 +131,8 @@ def save(out: Path, results: Results, spec: Spec, title: str) -> None:
         write_record(work, "sweep", [(o.coordinates, o.result) for o in results if o.result is not None])
 
 
-def present(results: Results, spec: Spec, as_json: bool) -> None:
-    """Prints the differences between the points, and their main numbers."""
+def present(results: Results, spec: Spec, as_json: bool, partial: str) -> None:
+    """Prints the differences between the points, and their main numbers; `partial` as in `compare.present`."""
     if as_json:
         from ..output.json_document import text
 
@@ -142,4 +144,4 @@ def present(results: Results, spec: Spec, as_json: bool) -> None:
     good = [outcome for outcome in shown if outcome.error is None]
     keys = shown.varying() or list(good[0].coordinates)
     rows = [({key: o.coordinates.get(key, "") for key in keys}, dict(o.document)) for o in good]
-    talk.show(lambda console: show(rows, console))
+    talk.show(lambda console: show(rows, console, partial))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .errors import ClosedPipeError
@@ -75,7 +76,27 @@ def warning(text: str) -> None:
 
 def stopped(done: int, total: int) -> None:
     """Prints that Ctrl-C ended a grid, and how to continue."""
-    warning(f"PARTIAL: {done} of {total} points; the same command goes on from here")
+    warning(f"{partial(done, total)}; the same command goes on from here")
+
+
+def partial(done: int, total: int) -> str:
+    """Returns the mark of a table that Ctrl-C cut short."""
+    return f"PARTIAL: {done} of {total} points"
+
+
+@contextmanager
+def explained_stop(seeds: int = 1) -> Iterator[None]:
+    """Prints after Ctrl-C in a grid without a finished point why there is no table, and how to continue.
+
+    Args:
+        seeds: Number of seeds of each point.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = "takes the finished seeds from the cache" if seeds > 1 else "starts again"
+        warning(f"no point is finished, so there is no table; the same command {kept}")
+        raise
 
 
 def error(message: str, hint: str, code: int) -> int:

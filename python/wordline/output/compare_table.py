@@ -45,11 +45,18 @@ def value_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def show(points: Sequence[Point], console: Console) -> None:
+def show(points: Sequence[Point], console: Console, partial: str = "") -> None:
     """Prints a row a point: what differs, then the main numbers, each with its change against the first row.
 
     A terminal too narrow for that gets the changes below the numbers, and then fewer columns.
+
+    Args:
+        points: The points.
+        console: Prints it.
+        partial: The mark of a table that lacks points, such as `PARTIAL: 1 of 4 points`; it stands above.
     """
+    if partial:
+        console.print(partial, style="bold red", markup=False, highlight=False)
     columns = {label: column(points, path) for label, path in SHOWN}
     columns = {label: cells for label, cells in columns.items() if any(value != NOTHING for value, _ in cells)}
     keys = {key: [value_text(settings[key]) for settings, _ in points] for key in points[0][0]}

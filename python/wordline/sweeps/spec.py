@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..config import did_you_mean, full_key
+from ..config import did_you_mean, full_key, parameters
 from ..errors import ConfigError, ConfigFileError, StudyError, WordlineError
 from ..workload import WorkloadLike
 from ..workload import trace as trace_of
@@ -26,6 +26,8 @@ from .store import Store, default_folder
 __all__ = ["Spec", "sweep"]
 
 Made = TypeVar("Made")
+TRACE = "trace"
+"""The only entry whose value may be a table; `ssd` and `workload` are also sections of the configuration."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,10 @@ class Spec:
             raise StudyError(f"{place}: {error}", file=name, line=int(line.group(1)) if line else None) from None
         found = Spec(name, text, folder, table)
         for key, value in table.items():
+            of_section = [each for each in parameters() if each.startswith(f"{key}.")]
+            if isinstance(value, Mapping) and of_section:
+                where = f"below [set] as in {of_section[0]} = …, or as axes below [grid]"
+                raise found.mistake(key, f"keys of `{key}` belong to the configuration: write them {where}")
             if key not in ENTRIES:
                 near = did_you_mean(key, ENTRIES)
                 raise found.mistake(key, f"unknown entry `{key}`{near}; a sweep has {_list(tuple(ENTRIES))}")
@@ -227,7 +233,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> Settings:
     """Converts nested tables to dotted keys, so that `read.retry = …` and `"read.retry" = …` are the same."""
     found: Settings = {}
     for key, value in table.items():
-        if isinstance(value, Mapping) and f"{prefix}{key}" not in OWN:
+        if isinstance(value, Mapping) and f"{prefix}{key}" != TRACE:
             found |= _flat(value, f"{prefix}{key}.")
         else:
             found[f"{prefix}{key}"] = value
