@@ -204,6 +204,15 @@ def test_grid_that_is_empty() -> None:
     fails(errors.ConfigError, "jobs", of=lambda: wl.compare(small(), wl.workload(requests=5), {"gc.d": [1]}, jobs=0))
 
 
+def test_a_grid_that_is_none_is_explained() -> None:
+    for wrong in (4, "4"):
+        fails(
+            errors.ConfigError, "write a list of values, [", of=lambda w=wrong: wl.compare(small(), None, {"gc.d": w})
+        )
+    swapped = {"host.queue_depth": [4]}
+    fails(errors.ConfigError, "the third argument", of=lambda: wl.compare(small(), swapped))  # type: ignore[arg-type]
+
+
 def test_a_mistake_in_a_grid_is_found_before_anything_runs() -> None:
     grid = {"gc.policy": ["greedy", "gredy"]}
     fails(errors.WrongValueError, "gredy", of=lambda: wl.compare(small(), wl.workload(requests=10**12), grid))

@@ -17,9 +17,12 @@ from api_helpers import small
 from browser import CHROMIUM, Browser
 from cli_runner import wordline
 from wordline import report
+from wordline.config import Layer
 from wordline.report.charts import charts
 from wordline.report.curves import POINTS_MAX, points_of, thinned
 from wordline.report.entry import of_results
+from wordline.report.over_time import FLASH
+from wordline.report.question import first_line
 from wordline.report.runs import Runs
 from wordline.studies import Point, Results, claim_table, claims, cross, grid, run_points, seeds
 
@@ -145,8 +148,31 @@ def test_labels_say_what_differs_and_nothing_else(results: Results) -> None:
     assert dict(runs.shared) == {"ssd.dies": "4"}
     assert list(runs.keys) == ["read.retry", "reliability.retry_steps", "seed"]
     assert runs.labels[11] == "retry=ideal, retry_steps=2, seed=2"
-    assert runs.view == {"colour": "read.retry", "panels": "reliability.retry_steps"}
+    assert runs.view == {"colour": "read.retry", "panels": "reliability.retry_steps", "dashes": None}
+    settings = ({key: each.settings[key] for key in runs.keys[:2]} | {"b.c": n % 2} for n, each in enumerate(entries))
+    assert Runs.of([replace(entries[0], settings=each) for each in settings]).view["dashes"] == "b.c"
     assert Runs.of(entries[:2]).labels == ["1", "2"]
+
+
+def test_keys_that_all_runs_share_are_said_once(results: Results) -> None:
+    """Also those of single settings, which are in no run's coordinates; and a file is not called its preset."""
+    result = results[0].result
+    assert result is not None
+    assert "gc.policy" not in Runs.of([report.Entry(result)]).shared
+    layers = [*small().layers, Layer("--set gc.policy=fifo", 'gc.policy = "fifo"', has_lines=False)]
+    ours = replace(result, config=wl.Config(layers))
+    assert Runs.of([report.Entry(ours, {"a.b": number}) for number in (1, 2)]).shared == {"gc.policy": "fifo"}
+    assert Runs.of([report.Entry(ours, {"a.b": 1}), report.Entry(result, {"a.b": 2})]).shared == {}
+    of_file = Layer("some/where/mine.toml", "")
+    named = replace(result, config=wl.Config([Layer("preset mqsim", ""), of_file]))
+    assert "How <b>mine.toml (on mqsim)</b> serves" in first_line(Runs.of([report.Entry(named)]), [])
+
+
+def test_a_stall_has_no_queue_depth() -> None:
+    """Requests under way are counted as requests complete; an interval without any has no number, rather than zero."""
+    columns = {"reads": [2, 0, 0, 1], "writes": [0, 0, 0, 0], "outstanding": [7, 0, 0, 5]}
+    of = next(of for name, *_, of in FLASH if name == "depth")
+    assert [of(columns, slice(*part)) for part in ((0, 1), (1, 3), (0, 2), (2, 4))] == [7, None, 7, 5]
 
 
 def test_the_first_line_says_what_was_asked(file: Path) -> None:
@@ -423,6 +449,6 @@ def test_a_study_shows_its_figures_beside_their_claims(browser: Browser, tmp_pat
     path = tmp_path / "out" / "reproduce" / "validation" / "report.html"
     assert "pnar2.timing.regular_retry" in path.read_text(encoding="utf-8")
     drawings = "[...document.querySelectorAll('section[id^=figure-] img.drawing')]"
-    browser.open(path, f"{drawings}.every((each) => each.complete && each.naturalWidth > 100)")
+    browser.open(path, f"{drawings}.length && {drawings}.every((each) => each.complete && each.naturalWidth > 100)")
     assert browser.js(f"{drawings}.length") >= 2
     assert browser.problems == []

@@ -10,7 +10,7 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from wordline.stats.comparison import change
+from wordline.stats.comparison import Change, change
 from wordline.stats.seeds import aggregate, mean_interval
 
 CONFIG = ("pec", 1000), ("retention_months", 3)
@@ -66,6 +66,14 @@ def test_without_seeds_the_intervals_decide(worn: wl.Config) -> None:
     assert found.method == "independent intervals"
     assert found.is_separated is False
     assert change(runs[0].document, runs[1].document, "die_utilisation.mean").is_separated is None  # type: ignore[union-attr]
+
+
+def test_an_open_end_separates_nothing_on_its_side() -> None:
+    """A percentile that the run is too short to know is not separated from another one."""
+    ends = {(None, None): False, (None, 3.0): False, (-1.0, None): False, (1.0, None): True, (None, -1.0): True}
+    for (low, high), is_separated in ends.items():
+        assert Change(1.0, 2.0, low, high, "independent intervals").is_separated is is_separated
+    assert Change(1.0, 2.0, None, None, None).is_separated is None
 
 
 def test_parts_that_some_seeds_lack_have_no_interval() -> None:

@@ -137,7 +137,7 @@ def save(out: Path, result: Result, files: Files, title: str) -> None:
     with folder(out) as work:
         write_run(work, result, files)
         write_record(work, "run", [({}, result)])
-        write_report(work / REPORT, f"{title} under {result.workload['name']}", [Entry(result)])
+        write_report(work / REPORT, f"{Path(title).name} under {result.workload['name']}", [Entry(result)])
     talk.note(f"result in {out}")
 
 

@@ -128,7 +128,7 @@ def run(
         if report is not None:
             from ..report import Entry
 
-            write_report(report, f"{ssd} under {result.workload['name']}", [Entry(result)])
+            write_report(report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
     finally:
         # Even if it cannot be written, the result of a long run is at least printed.
         show_result(result, json, ssd)

@@ -88,6 +88,9 @@ def _dies(entries: Sequence[Entry]) -> Chart:
 
 
 def _wear(entries: Sequence[Entry]) -> list[Chart]:
+    if len(entries) == 1:
+        # Three numbers of one run are in its summary; a bar each says no more.
+        return []
     measures = (
         (
             "amplification",

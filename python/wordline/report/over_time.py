@@ -107,6 +107,12 @@ def _standing(name: str) -> Callable[[Columns, slice], float | None]:
     return lambda columns, part: columns[name][part.stop - 1]
 
 
+def _outstanding(columns: Columns, part: slice) -> float | None:
+    # It is counted when a request completes: an interval without one, as in a stall, has no count.
+    counted = [place for place in range(part.start, part.stop) if columns["reads"][place] or columns["writes"][place]]
+    return columns["outstanding"][counted[-1]] if counted else None
+
+
 FROM_ZERO = ("MB/s", "pages/s", "blocks/s", "requests")
 
 FLASH = (
@@ -114,6 +120,6 @@ FLASH = (
     ("moves", "Moved pages", "By GC, wear levelling and refresh.", "pages/s", _per_second("moved_pages")),
     ("erases", "Erases", "Blocks erased.", "blocks/s", _per_second("erases")),
     ("free", "Free blocks", "At the end of each interval.", "blocks", _standing("free_blocks")),
-    ("depth", "Requests under way", "Submitted and not complete, at the end of each interval.", "requests",
-     _standing("outstanding")),
+    ("depth", "Requests under way", "Submitted and not complete, at the end of each interval in which one completed.",
+     "requests", _outstanding),
 )  # fmt: skip

@@ -6,6 +6,7 @@ import datetime as dt
 import shlex
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 
 from .. import _core
 from ..output.numbers import NOTHING, count
@@ -16,7 +17,7 @@ __all__ = ["first_line"]
 
 NAMED_MAX = 6
 """More values of a key, or more workloads, are counted."""
-PRESET = "preset "
+PRESET, WORKLOAD = "preset ", "workload "
 
 
 def first_line(runs: Runs, command: Sequence[str]) -> str:
@@ -44,9 +45,13 @@ def _values(values: Sequence[str]) -> str:
 
 
 def _ssd(entry: Entry) -> str:
-    """The preset or file at the bottom of the configuration."""
-    layers = [layer for layer in entry.result.config.layers if layer.has_lines]
-    return layers[0].name.removeprefix(PRESET) if layers else "the base SSD"
+    """The configuration's file with the preset that it is based on, or the preset."""
+    named = [layer.name for layer in entry.result.config.layers if layer.has_lines]
+    presets = [name.removeprefix(PRESET) for name in named if name.startswith(PRESET)]
+    files = [Path(name).name for name in named if not name.startswith((PRESET, WORKLOAD))]
+    if not files:
+        return presets[-1] if presets else "the base SSD"
+    return f"{files[-1]} (on {presets[-1]})" if presets else files[-1]
 
 
 def _named(names: Sequence[str], what: str) -> str:

@@ -16,6 +16,9 @@ TEXT_MAX = 32
 LINES_MAX = 8
 """As many runs have a line of their own, each in its colour."""
 PANELS_MAX = 12
+DASHES_MAX = 3
+SAID = ("workload.name", "workload.requests")
+"""Keys whose values are in the first line of a report."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class Runs:
         texts = [{key: value_text(value) for key, value in entry.settings.items()} for entry in entries]
         names = list(dict.fromkeys(key for each in texts for key in each))
         differing = [key for key in names if len({each.get(key, NOTHING) for each in texts}) > 1]
-        shared = {key: texts[0].get(key, NOTHING) for key in names if key not in differing}
+        shared = _set_in_all(entries) | {key: texts[0].get(key, NOTHING) for key in names if key not in differing}
         keys = _telling(differing, texts)
         return Runs(entries, shared, keys, [{key: _short(each.get(key, NOTHING)) for key in keys} for each in texts])
 
@@ -62,13 +65,33 @@ class Runs:
 
     @property
     def view(self) -> dict[str, str | None]:
-        """By which key charts are coloured and cut into panels, until the reader chooses; None: each run apart."""
+        """By which key charts are coloured, cut into panels and dashed, until the reader chooses.
+
+        Without a key for colours each run has its own.
+        """
         if len(self.entries) <= LINES_MAX:
-            return {"colour": None, "panels": None}
+            return {"colour": None, "panels": None, "dashes": None}
         keys = [key for key in self.keys if key != "seed"]
         colour = next((key for key in keys if len(self.values_of(key)) <= LINES_MAX), None)
         panels = next((key for key in keys if key != colour and len(self.values_of(key)) <= PANELS_MAX), None)
-        return {"colour": colour, "panels": panels}
+        left = (key for key in keys if key not in (colour, panels))
+        dashes = next((key for key in left if len(self.values_of(key)) <= DASHES_MAX), None)
+        return {"colour": colour, "panels": panels, "dashes": dashes}
+
+
+def _set_in_all(entries: Sequence[Entry]) -> dict[str, str]:
+    """What single settings, such as `--set`, have set in every run alike; requests are said elsewhere."""
+    if not entries:
+        return {}
+    first, *others = (entry.result.config for entry in entries)
+    there = [set(config.layers) for config in others]
+    common = [layer for layer in first.layers if not layer.has_lines and all(layer in layers for layers in there)]
+    keys = dict.fromkeys(layer.text.partition(" = ")[0] for layer in common)
+    # The mean over several seeds has the configuration of the first one.
+    has_seeds = any("seeds" in entry.result.document["options"] for entry in entries)
+    said = (*SAID, *(["seed"] if has_seeds else []))
+    alike = [key for key in keys if key not in said and all(config[key] == first[key] for config in others)]
+    return {key: value_text(first[key]) for key in alike}
 
 
 def last(key: str) -> str:

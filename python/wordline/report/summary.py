@@ -44,7 +44,9 @@ def _one(entry: Entry) -> str:
         *([f"{label} us", *(cell(document, "response_us", op, key) for op in OPS)] for label, key in LATENCIES),
     ]
     marks = list(legend(document, [(op, key) for op in OPS for _, key in LATENCIES]))
+    ftl = entry.result.counters["ftl"]
     lines = [("write amplification", cell(document, "write_amplification"))]
+    lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]
     told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
     flows = document["response_us"]["flows"]

@@ -22,8 +22,9 @@ class Change:
     Attributes:
         first: The number in the first result.
         second: The number in the second result.
-        low: Lower end of the interval (95 %) of second - first; None if there is none.
-        high: Upper end.
+        low: Lower end of the interval (95 %) of second - first; None if there is none, as for a percentile that a run
+            is too short to know.
+        high: Upper end; also None if there is none.
         method: `paired seeds`, `independent intervals`, or None if there is no interval.
     """
 
@@ -35,10 +36,10 @@ class Change:
 
     @property
     def is_separated(self) -> bool | None:
-        """Whether the interval excludes zero; None if there is no interval."""
-        if self.low is None or self.high is None:
+        """Whether the interval excludes zero, an open end being infinitely far; None if there is no interval."""
+        if self.method is None:
             return None
-        return self.low > 0 or self.high < 0
+        return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
 
     @property
     def half_width(self) -> float | None:

@@ -13,6 +13,8 @@ from .over_seeds import certainty
 if TYPE_CHECKING:
     from rich.console import Console
 
+NAMED_MAX = 8
+"""More claims that are not measured are counted, not named."""
 COLUMNS = ("claim", "what", "kind", "paper", "here", "tolerance", "holds", "requests")
 SIGNS = {"=": "", "<=": "≤ ", ">=": "≥ ", "order": ""}
 # Fewer digits would hide the size of a tolerance.
@@ -96,6 +98,13 @@ def summary(verdicts: Sequence[Verdict]) -> str:
     return said + (f"; not measured: {missing}" if missing else "")
 
 
+def _not_measured(missing: Sequence[str]) -> str:
+    """Returns the sentence on claims that a study leaves out; many of them belong to other studies of its papers."""
+    if len(missing) > NAMED_MAX:
+        return f"{len(missing)} further claims of these papers are not measured here; the scoreboard lists all claims."
+    return f"Not measured: {', '.join(missing)}." if missing else ""
+
+
 def section(verdicts: Sequence[Verdict]) -> Section:
     """Returns the claims as a section of a report."""
     measured = [verdict for verdict in verdicts if verdict.study]
@@ -108,7 +117,7 @@ def section(verdicts: Sequence[Verdict]) -> Section:
         columns=COLUMNS,
         rows=[cells(verdict) for verdict in measured],
         notes=[f"{verdict.claim.id}: {verdict.note}" for verdict in measured if verdict.note],
-        closing=f"Not measured: {', '.join(missing)}." if missing else "",
+        closing=_not_measured(missing),
     )
 
 

@@ -30,7 +30,9 @@ def grid(axes: Mapping[str, Sequence[Any]]) -> list[Settings]:
     keys = [name_of(key) for key in axes]
     for key, values in axes.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise ConfigError(f"the grid's axis `{key}` is {values!r}: give it a list of values", key=key)
+            raise ConfigError(
+                f"the grid's axis `{key}` is {values!r}: write a list of values, [{values!r}, …]", key=key
+            )
         if not values:
             raise ConfigError(f"the grid's axis `{key}` is empty: give it at least one value", key=key)
     _check_count(math.prod(len(list(values)) for values in axes.values()))

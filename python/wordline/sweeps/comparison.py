@@ -18,6 +18,8 @@ from .store import Store
 
 __all__ = ["compare"]
 
+EXAMPLE = '{"host.queue_depth": [1, 4, 16]}'
+
 
 def compare(
     config: Config,
@@ -62,9 +64,9 @@ def compare(
         WordlineError: See `run`; from the first point that fails.
         KeyboardInterrupt: Ctrl-C ends all processes at once; with `keep_partial` only if no point is finished.
     """
-    choices = axes.grid(grid or {})
     if not grid:
-        raise ConfigError("the grid is empty: give every key at least one value")
+        raise ConfigError(f"there is no grid, the third argument: write compare(config, workload, {EXAMPLE})")
+    choices = axes.grid(grid)
     wanted = seeds_from(config, seeds)
     until = Until(tuple(goals), limit) if goals else None
     if until is not None:

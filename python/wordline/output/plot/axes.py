@@ -99,7 +99,10 @@ class RunPlot:
             values = [all_pages / user if user else float("nan") for all_pages, user in pairs]
         else:
             unit = NS_PER_US if name.endswith("_ns") else 1.0
-            values = [each / unit for each in columns[name]]
+            values = [
+                each / unit if is_known else float("nan")
+                for each, is_known in zip(columns[name], _known(columns, name), strict=True)
+            ]
         axes = _axes(ax)
         axes.plot([start / NS_PER_S for start in columns["start_ns"]], values, color=style.BLUE)
         axes.set(xlabel="Simulated time (s)", ylabel=OVER_TIME[name])
@@ -112,6 +115,15 @@ class RunPlot:
         starts = columns["start_ns"]
         ends_early = len(starts) > 1 and float(self.document["simulated_s"]) * NS_PER_S < 2 * starts[-1] - starts[-2]
         return {key: values[:-1] for key, values in columns.items()} if ends_early else columns
+
+
+def _known(columns: Mapping[str, Sequence[int]], name: str) -> list[bool]:
+    """In which intervals a number is known: times, and requests under way, only where requests completed."""
+    if name.endswith("_ns"):
+        return [count > 0 for count in columns[f"{name.partition('_')[0]}s"]]
+    if name == "outstanding":
+        return [reads + writes > 0 for reads, writes in zip(columns["reads"], columns["writes"], strict=True)]
+    return [True] * len(columns[name])
 
 
 @dataclass(frozen=True)

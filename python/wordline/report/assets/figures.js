@@ -4,6 +4,8 @@
   const isBars = (chart) => chart.kind === "bar" || chart.kind === "stack";
   const BAR_PX = 26;
   const PANEL_PX = 190;
+  // What stands for a dash in a legend.
+  const BORDERS = { solid: "solid", dash: "dashed", dot: "dotted", dashdot: "dashed" };
 
   function axis(said, extra = {}) {
     const made = {
@@ -17,7 +19,8 @@
     return made;
   }
 
-  // Panels stand in rows; all have the same axes, and only the outer ones are labelled.
+  // Panels stand in rows; all have the same axes, and only the outer ones are labelled. But runs are of different
+  // lengths: over time each panel has an axis of its own.
   function panelled(chart, panels, width) {
     const rows = Math.ceil(panels.length / (width < 500 ? 1 : width < 900 ? 2 : 4));
     const columns = Math.ceil(panels.length / rows);
@@ -28,10 +31,11 @@
       const y = [1 - (row + 1) / rows + (rows > 1 ? 0.09 / rows * 2 : 0), 1 - row / rows - (panels.length > 1 ? 0.13 / rows : 0)];
       const id = report.axisName(number);
       const isLow = number + columns >= panels.length;
+      const isOwn = chart.group === "time" && panels.length > 1;
       const tail = chart.y.ticks ? { autorange: "reversed" } : { rangemode: chart.y.zero ? "tozero" : "normal" };
-      made[`xaxis${id}`] = { ...axis(isLow ? chart.x : { ...chart.x, title: "" }), domain: x, anchor: `y${id}`, showticklabels: isLow };
+      made[`xaxis${id}`] = { ...axis(isLow ? chart.x : { ...chart.x, title: "" }), domain: x, anchor: `y${id}`, showticklabels: isLow || isOwn };
       made[`yaxis${id}`] = { ...axis(column ? { ...chart.y, title: "" } : chart.y, tail), domain: y, anchor: `x${id}`, showticklabels: !column };
-      if (number) Object.assign(made[`xaxis${id}`], { matches: "x" });
+      if (number && !isOwn) Object.assign(made[`xaxis${id}`], { matches: "x" });
       if (number) Object.assign(made[`yaxis${id}`], { matches: "y" });
       if (name) made.annotations.push({ text: `${report.plain(report.view.panels.split(".").pop())} = ${report.plain(name)}`, showarrow: false, xref: "paper", yref: "paper", x: x[0], y: y[1], xanchor: "left", yanchor: "bottom", font: { size: 12 } });
     });
@@ -50,28 +54,32 @@
     const groups = report.bars(panels);
     const names = groups.map(({ name }) => (name.length > 28 ? `${name.slice(0, 27)}…` : name));
     return {
-      ...shared, barmode: chart.kind === "stack" ? "stack" : "group", height: Math.max(110, groups.length * BAR_PX + 70),
+      // Half of the last tick's label stands beyond the axis.
+      ...shared, margin: { ...shared.margin, r: 24 }, barmode: chart.kind === "stack" ? "stack" : "group", height: Math.max(110, groups.length * BAR_PX + 70),
       xaxis: axis(chart.x, { rangemode: "tozero", range: chart.kind === "stack" ? [0, 100] : undefined }),
       yaxis: axis(chart.y, { tickvals: names.map((_, place) => place), ticktext: names.map(report.plain), showgrid: false }),
     };
   }
 
   function legend(chart, panels) {
-    const entry = (colour, text) => {
+    const entry = (style, text) => {
       const swatch = element("span", { className: "swatch" });
-      swatch.style.background = colour;
+      Object.assign(swatch.style, style);
       swatch.setAttribute("aria-hidden", "true");
       return element("span", {}, [swatch, text]);
     };
-    if (chart.kind === "stack") return chart.series.map((series) => entry(report.fixed(series.colour), series.name));
+    if (chart.kind === "stack") return chart.series.map((series) => entry({ background: report.fixed(series.colour) }, series.name));
     if (chart.kind === "bar" || report.runs.length < 2) return [];
-    const names = new Map();
-    for (const [, groups] of panels) {
-      for (const [name, runs] of groups) names.set(name, Math.max(names.get(name)?.count ?? 0, runs.length) && { count: Math.max(names.get(name)?.count ?? 0, runs.length), run: runs[0] });
-    }
-    const key = report.view.colour === null ? "" : `${report.view.colour.split(".").pop()} = `;
-    const made = [...names].map(([name, { run }]) => entry(report.look(run).colour, key + name));
-    const most = Math.max(...[...names.values()].map(({ count }) => count));
+    const groups = panels.flatMap(([, of]) => of.map(([, runs]) => runs));
+    const shown = groups.flat();
+    const values = (key, style) => report.values(key).flatMap((value) => {
+      const run = shown.find((each) => report.text(each, key) === value);
+      return run === undefined ? [] : [entry(style(report.look(run)), key === null ? value : `${key.split(".").pop()} = ${value}`)];
+    });
+    const { colour, dashes } = report.view;
+    const made = values(colour, (look) => ({ background: look.colour }));
+    if (dashes !== null) made.push(...values(dashes, (look) => ({ border: 0, borderTop: `2px ${BORDERS[look.dash]} currentColor`, height: 0, verticalAlign: "middle" })));
+    const most = Math.max(...groups.map((runs) => runs.length));
     return most > 4 ? [...made, element("span", { textContent: `line: median; area: range of up to ${most} runs` })] : made;
   }
 

@@ -2,6 +2,8 @@
 (() => {
   const { element, select, say } = report;
   const VALUES_MAX = 40;
+  // More kinds of lines are not told apart.
+  const DASHES_MAX = 3;
   const choice = { group: "", sort: "", falls: false, filters: {}, search: "" };
   const number = (cell) => (cell?.dataset.value === undefined ? null : Number(cell.dataset.value));
 
@@ -107,6 +109,8 @@
     form.append(sort);
     form.append(select("Colour charts by", [["", "run"], ...keys], view.colour ?? "", look("colour")));
     form.append(select("Panels by", [["", "one panel"], ...keys], view.panels ?? "", look("panels")));
+    const few = keys.filter(([key]) => report.values(key).length <= DASHES_MAX);
+    if (few.length) form.append(select("Dashes by", [["", "nothing"], ...few], view.dashes ?? "", look("dashes")));
     form.append(output);
     form.addEventListener("submit", (event) => event.preventDefault());
     output.textContent = `${report.runs.length} runs`;

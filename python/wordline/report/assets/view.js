@@ -19,12 +19,13 @@
 
   // A value has the same colour in every chart, whatever is shown.
   report.look = (run) => {
-    const { colour } = report.view;
+    const { colour, dashes } = report.view;
     const place = colour === null ? run : report.values(colour).indexOf(report.text(run, colour));
-    return { colour: COLOURS[place % COLOURS.length], dash: DASHES[Math.floor(place / COLOURS.length) % DASHES.length] };
+    const line = dashes === null ? Math.floor(place / COLOURS.length) : report.values(dashes).indexOf(report.text(run, dashes));
+    return { colour: COLOURS[place % COLOURS.length], dash: DASHES[line % DASHES.length] };
   };
 
-  // Runs by panel, then by colour: [[panel's name, [[colour's name, runs], …]], …].
+  // Runs by panel, then by colour and dashes: [[panel's name, [[name of colour and dashes, runs], …]], …].
   report.grouped = (runs) => {
     const by = (of, key) => {
       const groups = new Map();
@@ -34,8 +35,9 @@
       }
       return [...groups];
     };
-    const { panels, colour } = report.view;
+    const { panels, colour, dashes } = report.view;
     const cut = panels === null ? [["", runs]] : by(runs, panels);
-    return cut.map(([name, of]) => [name, by(of, colour)]);
+    const split = ([name, of]) => (dashes === null ? [[name, of]] : by(of, dashes).map(([dash, its]) => [`${name}, ${dash}`, its]));
+    return cut.map(([name, of]) => [name, by(of, colour).flatMap(split)]);
   };
 })();
