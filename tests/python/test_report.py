@@ -170,9 +170,9 @@ def test_keys_that_all_runs_share_are_said_once(results: Results) -> None:
 
 def test_a_stall_has_no_queue_depth() -> None:
     """Requests under way are counted as requests complete; an interval without any has no number, rather than zero."""
-    columns = {"reads": [2, 0, 0, 1], "writes": [0, 0, 0, 0], "outstanding": [7, 0, 0, 5]}
+    columns = {"reads": [2, 0, 0, 1, 3], "writes": [0, 0, 0, 0, 0], "outstanding": [7, 0, 0, 5, 0]}
     of = next(of for name, *_, of in FLASH if name == "depth")
-    assert [of(columns, slice(*part)) for part in ((0, 1), (1, 3), (0, 2), (2, 4))] == [7, None, 7, 5]
+    assert [of(columns, slice(*part)) for part in ((0, 1), (1, 3), (0, 2), (2, 4), (4, 5))] == [7, None, 7, 5, None]
 
 
 def test_the_first_line_says_what_was_asked(file: Path) -> None:

@@ -109,7 +109,9 @@ def _standing(name: str) -> Callable[[Columns, slice], float | None]:
 
 def _outstanding(columns: Columns, part: slice) -> float | None:
     # It is counted when a request completes: an interval without one, as in a stall, has no count.
-    counted = [place for place in range(part.start, part.stop) if columns["reads"][place] or columns["writes"][place]]
+    # The last one ends with the run, when none is left.
+    last = min(part.stop, len(columns["reads"]) - 1)
+    counted = [place for place in range(part.start, last) if columns["reads"][place] or columns["writes"][place]]
     return columns["outstanding"][counted[-1]] if counted else None
 
 

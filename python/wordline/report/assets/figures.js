@@ -68,8 +68,13 @@
       swatch.setAttribute("aria-hidden", "true");
       return element("span", {}, [swatch, text]);
     };
-    if (chart.kind === "stack") return chart.series.map((series) => entry({ background: report.fixed(series.colour) }, series.name));
-    if (chart.kind === "bar" || report.runs.length < 2) return [];
+    if (isBars(chart)) {
+      const { panels: first, colour: second, dashes: third } = report.view;
+      const keys = [first, second, third].filter((key) => key !== null).map((key) => key.split(".").pop());
+      const parts = chart.kind === "stack" ? chart.series.map((series) => entry({ background: report.fixed(series.colour) }, series.name)) : [];
+      return keys.length > 1 ? [...parts, element("span", { textContent: `bars by ${keys.join(", ")}` })] : parts;
+    }
+    if (report.runs.length < 2) return [];
     const groups = panels.flatMap(([, of]) => of.map(([, runs]) => runs));
     const shown = groups.flat();
     const values = (key, style) => report.values(key).flatMap((value) => {
