@@ -128,6 +128,7 @@ impl Ssd {
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
             uncorrectable: None,
+            oldest_write: None,
             timeline: Timeline::new(options.timeline),
         };
         Ssd {
@@ -332,6 +333,7 @@ impl Ssd {
     #[inline(never)]
     fn send(&mut self) {
         self.ftl.sent(&self.stage.outbox);
+        self.stage.oldest_write = self.host.oldest_write();
         for at in 0..self.stage.outbox.orders.len() {
             self.controller.enqueue(self.stage.outbox.orders[at], &mut self.stage);
         }

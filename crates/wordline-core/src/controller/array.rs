@@ -173,10 +173,12 @@ impl Controller {
         let is_taken =
             state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
         let is_there = state.has(ARRAY);
+        let write_comes_first =
+            stage.oldest_write.is_some_and(|taken| stage.now - taken >= self.behaviour.suspend_write_limit);
         let command = &mut state.slots[ARRAY];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
-            TxnOp::Erase => self.behaviour.erase_yield == EraseYield::Suspend,
+            TxnOp::Erase => self.behaviour.erase_yield.stops_loops(),
             TxnOp::Read | TxnOp::Copyback | TxnOp::Adjust => false,
         };
         let Some(phase) = command.running.filter(|phase| allowed && is_there && phase.is_suspendable())
@@ -189,12 +191,20 @@ impl Controller {
             || remaining <= self.behaviour.suspend_min_remaining
             || command.suspends >= self.behaviour.max_suspends
             || is_taken
+            || write_comes_first
         {
+            return;
+        }
+        let begins_again = command.op == TxnOp::Erase && self.behaviour.erase_yield == EraseYield::Restart;
+        if begins_again && self.erases.is_last_loop(unit, command, stage) {
             return;
         }
         let timing = &stage.nand.timing;
         let (halt, left) = match phase {
             Phase::Program(_) => (timing.program_suspend, Phase::Program(remaining + timing.resume)),
+            // The pulse that is cut short costs time alone, as in the simulator of AERO's authors. In a chip it would erase
+            // and wear the cells somewhat.
+            pulse if begins_again => (timing.erase_suspend, pulse),
             _ => (timing.erase_suspend, Phase::Pulse(remaining + timing.resume)),
         };
         let op = command.op;

@@ -10,7 +10,7 @@ use super::Stage;
 use super::unit::Command;
 use crate::config::Config;
 use crate::engine::{Ns, state};
-use crate::flash::TxnOp;
+use crate::flash::{Phases, TxnOp};
 use crate::metrics::Latency;
 use crate::nand::erase::PlaneErase;
 use crate::nand::{PLANES_MAX, finish};
@@ -24,7 +24,7 @@ struct Erasing {
     planes: [PlaneErase; PLANES_MAX],
     /// Loops that have begun.
     loops: u8,
-    /// Time of pulses, verifies and feature commands so far, ns.
+    /// Time of pulses, verifies and feature commands so far, without what suspended loops repeat, ns.
     time: Ns,
 }
 
@@ -84,17 +84,31 @@ impl Erases {
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
     pub fn next_loop(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
-        let Erasing { planes, loops, time } = &mut self.under_way[unit as usize];
-        let phases = match (&stage.nand.erases, self.scheme) {
-            (Some(device), scheme) if scheme.is_by_loop() => {
-                let planes = &mut planes[..command.planes as usize];
+        let mut erasing = self.under_way[unit as usize];
+        let phases = self.loop_after(&mut erasing, command, stage);
+        erasing.loops += u8::from(!phases.is_empty());
+        erasing.time += phases.ns();
+        self.under_way[unit as usize] = erasing;
+        command.phases = phases;
+    }
+
+    /// True when the blocks of the erase that is under way are erased after this loop. A controller learns that from the
+    /// verify; the authors of AERO, whose erases have their times beforehand, let reads stop no last loop all the same.
+    pub fn is_last_loop(&self, unit: u32, command: &Command, stage: &Stage) -> bool {
+        // The cells are as this loop will leave them.
+        let mut after = self.under_way[unit as usize];
+        self.loop_after(&mut after, command, stage).is_empty()
+    }
+
+    /// The phases of the loop after the present one, and what it does to the cells; without phases when there is none.
+    fn loop_after(&self, erasing: &mut Erasing, command: &Command, stage: &Stage) -> Phases {
+        match &stage.nand.erases {
+            Some(device) if self.scheme.is_by_loop() => {
+                let planes = &mut erasing.planes[..command.planes as usize];
                 round(planes.iter_mut().filter_map(|plane| device.next_pulse(plane)), self.round_times)
             }
-            _ => whole(*loops, stage.nand.timing.erase),
-        };
-        *loops += u8::from(!phases.is_empty());
-        *time += phases.ns();
-        command.phases = phases;
+            _ => whole(erasing.loops, stage.nand.timing.erase),
+        }
     }
 
     /// The blocks of an erase are erased: what that did to them. Returns how many were not erased all the way.

@@ -49,6 +49,8 @@ pub(crate) struct Behaviour {
     may_suspend: bool,
     erase_yield: EraseYield,
     suspend_min_remaining: Ns,
+    /// While the oldest write is this old, nothing is suspended; see [`Stage::oldest_write`].
+    suspend_write_limit: Ns,
     max_suspends: u32,
     ecc: EccEngine,
     decode: wordline_cells::ecc::DecodeTime,
@@ -87,6 +89,8 @@ pub struct Stage {
     pub done: Vec<u32>,
     /// Requests with a page that could not be decoded; kept for a live host.
     pub uncorrectable: Option<Vec<u32>>,
+    /// When the device took the oldest write of the host that is not complete, ns; `None` where its age does not matter.
+    pub oldest_write: Option<Ns>,
     /// Slices of the timeline, where one is kept.
     pub timeline: Timeline,
 }
@@ -125,9 +129,10 @@ impl Controller {
             joins_planes: config.nand.multiplane != Multiplane::Off && geometry.planes_per_die > 1,
             cache_register: config.nand.cache_register,
             suspend_program: config.program.suspend,
-            may_suspend: config.program.suspend || config.erase.r#yield == EraseYield::Suspend,
+            may_suspend: config.program.suspend || config.erase.r#yield.stops_loops(),
             erase_yield: config.erase.r#yield,
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
+            suspend_write_limit: ns_from_us(config.schedule.suspend_write_limit_us),
             max_suspends: config.schedule.max_suspends,
             ecc: config.ecc.engine,
             decode: config.ecc.decode_time(),

@@ -4,6 +4,7 @@ mod ahead;
 mod flow;
 mod link;
 mod request;
+mod writes;
 
 pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
@@ -15,6 +16,7 @@ use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
 use flow::{Flow, Intake};
+use writes::WritesUnderWay;
 
 /// A request between submission and completion.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -37,6 +39,7 @@ pub struct Host {
     flows: Vec<Flow>,
     /// Requests between submission and completion.
     pub requests: Slab<Request>,
+    writes: WritesUnderWay,
     arbitration: Arbitration,
     turn: usize,
     waiting: usize,
@@ -59,7 +62,7 @@ pub struct Host {
 state! {
     Host {
         parts: intake, flows;
-        values: requests, turn, waiting, in_device, submitted, group;
+        values: requests, writes, turn, waiting, in_device, submitted, group;
         derived: arbitration, device_queue_depth, has_led, due, is_live;
     }
 }
@@ -78,6 +81,7 @@ impl Host {
                 .map(|(place, input)| Flow::new(input, place, config.ftl.streams))
                 .collect(),
             requests: Slab::default(),
+            writes: WritesUnderWay::new(config.schedule.suspend_write_limit_us > 0.0),
             arbitration: config.host.arbitration,
             turn: 0,
             waiting: 0,
@@ -303,8 +307,17 @@ impl Host {
         let id = self.flows[flow].queue.pop_front()?;
         self.waiting -= 1;
         self.in_device += 1;
-        self.requests[id].submitted = now;
+        let place = &mut self.requests[id];
+        place.submitted = now;
+        self.writes.taken(id, place.request.op, now);
         Some(id)
+    }
+
+    /// When the device took the oldest write that is not complete, ns; known where `schedule.suspend_write_limit_us` is set.
+    #[inline]
+    #[must_use]
+    pub fn oldest_write(&self) -> Option<Ns> {
+        self.writes.oldest()
     }
 
     /// True when a submitted request waits for the device.
@@ -364,6 +377,7 @@ impl Host {
     pub fn power_cut(&mut self) -> usize {
         let interrupted = self.in_device as usize;
         self.requests = Slab::default();
+        self.writes.power_cut();
         for flow in &mut self.flows {
             flow.queue.clear();
         }
@@ -415,6 +429,7 @@ impl Host {
     #[inline(always)]
     pub fn complete(&mut self, id: u32, now: Ns) -> Result<bool, SimError> {
         let place = &mut self.requests[id];
+        self.writes.completed(id, place.request.op);
         let flow = usize::from(place.flow);
         let state = &mut self.flows[flow];
         let next = match state.input.replay {
@@ -426,6 +441,7 @@ impl Host {
             place.submitted = now;
             self.submitted += 1;
             if self.waiting == 0 && self.flows.len() == 1 {
+                self.writes.taken(id, next.op, now);
                 return Ok(true);
             }
             self.flows[flow].queue.push_back(id);

@@ -36,7 +36,7 @@ static SLOTS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
 const OTHERS: &[(&str, &[&str])] = &[
     ("ftl.allocation", &["WDPC", "DPCW", "PCWD", "PDWC"]),
     ("coding.scheme", &[OWN_STATES]),
-    ("erase.yield", &["none", "loop", "suspend"]),
+    ("erase.yield", &["none", "loop", "suspend", "restart"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("refresh.at_start", &["never", "before", "during"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import Study
-from . import eq1, fail_bits, latencies, lifetimes, ssds
+from . import eq1, erases, fail_bits, latencies, lifetimes, ssds
 
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
@@ -12,9 +12,9 @@ NOTES = (
     "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "Blocks have the wear that their own scheme causes: section 7.3 explains its tails by it (two loops for 92 %).",
-    "Suspension is read as: a read waits for the end of the pulse (erase.yield = loop); others are in `suspension`.",
-    "It is that of Kim et al. (ATC '19), which the paper cites; chosen after numbers were seen, one for all claims.",
-    "Suspension within a pulse takes nand.erase_suspend_us (MQSim's 700 us; the paper gives none), at most 16 times.",
+    "Suspension is what the authors' simulator means: a read stops a loop that is not the last and has 700 us left.",
+    "That takes 100 us, and not while a write is 64 ms old; the loop begins again, and only time is lost by it.",
+    "The two other rules of that simulator are in `suspension`, for the same number of reads.",
     "Bursts were settled after numbers without had been seen; they are the same for all claims.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
     "`suspension` has 300,000 reads a point: its 99.9999th percentiles mean nothing and are not shown.",
@@ -26,5 +26,5 @@ STUDY = Study(
     title="AERO: erase latency, lifetime and read tails under five erase schemes",
     papers=("aero",),
     notes=NOTES,
-    figures=(*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES),
+    figures=(*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES),
 )

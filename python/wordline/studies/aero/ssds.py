@@ -14,14 +14,14 @@ from . import published as paper
 from .system import (
     HELD,
     HELD_DIES,
+    INTENDED,
     IOPS,
     MISPREDICT_RATES,
     MISPREDICTIONS,
-    ONCE,
     READS,
+    RULES,
     SMOOTH,
     TAILS,
-    WITHIN,
 )
 from .tails import LAST, PERCENTILES, Runs, Saving, average, runs
 
@@ -38,7 +38,8 @@ WHY_P9999 = "in most workloads fewer reads than one in 10,000 meet an erase, so 
 CLAIMED_TAILS = {"p9999": WHY_P9999, LAST: ""}
 # Schemes over which AERO's savings are claimed.
 OVER = ("ispe", "i-ispe", "dpes", "aero-cons")
-HATCHES = {"none": "", "loop": "//", "once": "..", "suspend": "xx"}
+SUSPENDED = str(INTENDED["erase.yield"])
+HATCHES = {"none": "", "restart": "//", "loop": "..", "suspend": "xx"}
 
 
 class TailRow(Row):
@@ -57,9 +58,9 @@ class TailRow(Row):
 
 
 class Suspended(Row):
-    """A percentile, mean of the workloads, for one reading of suspension.
+    """A percentile, mean of the workloads, for one rule of suspension.
 
-    `over` is over Baseline's, in Fig. 15 without suspension; `saved` is saved over Baseline's with the same reading.
+    `over` is over Baseline's, in Fig. 15 without suspension; `saved` is saved over Baseline's with the same rule.
     """
 
     yield_: str
@@ -125,22 +126,22 @@ def tails(results: Results) -> list[TailRow]:
 
 
 def held(results: Results) -> list[Suspended]:
-    """Fig. 15: with suspension between pulses and without, over Baseline without it."""
+    """Fig. 15: with suspension and without, over Baseline without it."""
     base = runs(results, HELD_DIES)
-    ways = {"none": base, "loop": runs(results, TAILS)}
+    ways = {"none": base, SUSPENDED: runs(results, TAILS)}
     return of_ways(ways, HELD, tuple(PERCENTILES), base)
 
 
 def suspensions(results: Results) -> list[Suspended]:
-    """Returns AERO's savings with suspension within a pulse, over Baseline with the same, in runs of equal length."""
-    ways = {"once": runs(results, ONCE), "suspend": runs(results, WITHIN)}
+    """Returns AERO's savings under each rule of suspension, over Baseline with the same, in runs of equal length."""
+    ways = {way: runs(results, part) for way, part in RULES.items()}
     return of_ways(ways, paper.AEROS, [name for name in PERCENTILES if name != LAST])
 
 
 def of_ways(
     ways: Mapping[str, Runs], schemes: Sequence[str], percentiles: Sequence[str], base: Runs | None = None
 ) -> list[Suspended]:
-    """Returns each scheme at each age under some readings of suspension."""
+    """Returns each scheme at each age under some rules of suspension."""
     return [
         Suspended(
             way, pec, scheme, percentile,
@@ -244,15 +245,11 @@ def claims_of_held(rows: Sequence[Suspended]) -> Mapping[str, Measurement]:
     """Fig. 15: AERO's savings without suspension, and whether they are larger than with it."""
     last = {(row.yield_, row.pec): row for row in rows if (row.scheme, row.percentile) == ("aero", LAST)}
     return {
-        "aero.fig15.more": all(last["none", pec].saved > last["loop", pec].saved for pec in AGES),
+        "aero.fig15.more": all(last["none", pec].saved > last[SUSPENDED, pec].saved for pec in AGES),
         **{
             f"aero.fig15.no_suspend.{age}": last["none", pec].found.estimated(
                 last["none", pec].saved,
-                "; ".join(
-                    filter(
-                        None, (last["none", pec].note, f"where reads pass between loops: {last['loop', pec].saved:.3f}")
-                    )
-                ),
+                "; ".join(filter(None, (last["none", pec].note, f"with suspension: {last[SUSPENDED, pec].saved:.3f}"))),
             )
             for pec, age in AGES.items()
         },
@@ -305,7 +302,7 @@ def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:
 
 
 def draw_ways(rows: Sequence[Suspended], sheet: Sheet, what: str) -> None:
-    """Draws bars by age: each scheme under each reading of suspension."""
+    """Draws bars by age: each scheme under each rule of suspension."""
     panels = panels_by(sheet, rows, lambda row: row.percentile, height=1.5, width=7.2)
     for axes, percentile, here in panels:
         series = grouped(here, lambda row: (row.scheme, row.yield_))
@@ -349,7 +346,9 @@ FIGURES = (
         claims_of_held,
         draw=lambda rows, sheet: draw_ways(rows, sheet, "over held ISPE's"),
     ),
-    Figure("suspension", (ONCE, WITHIN), suspensions, draw=lambda rows, sheet: draw_ways(rows, sheet, "over ISPE's")),
+    Figure(
+        "suspension", tuple(RULES.values()), suspensions, draw=lambda rows, sheet: draw_ways(rows, sheet, "over ISPE's")
+    ),
     Figure("fig16_tail", (TAILS, MISPREDICTIONS), mispredicted, claims_of_mispredictions, draw=draw_mispredictions),
     Figure("reads_over_life", (READS,), worn_reads, draw=draw_worn_reads),
     Figure("table4", (TAILS, IOPS, SMOOTH), table_4, claims_of_means),

@@ -19,11 +19,22 @@ GAPS_US = {
     "hm": 15_150, "prxy": 360, "proj": 2_060, "usr": 1_340,
 }  # fmt: skip
 HALF, US_PER_S = 0.5, 1e6
-# Suspension: a read waits for the end of the pulse. The paper only cites Kim et al. (ATC '19), who suspend at the safe
-# points between pulses. Its saving with suspension (43, 23 and 5 %, less with each further loop) is a saving of the
-# pulse that a read meets, because only the last pulse is shorter. Its saving without suspension (45, 44, 16 %) is a
-# saving of the whole erase. Suspension within a pulse gives every scheme the same wait.
-READING = "loop"
+# Suspension. Section 7.3 speaks of an ongoing loop that can be suspended; which loops, and how they go on, only the
+# authors' simulator says (github.com/allencho1222/MQSim). Its history has three rules.
+# In those that stop a loop this takes 100 us, happens as often as reads come, and does not happen while a write is
+# 64 ms old.
+STOPPED = {
+    "nand.erase_suspend_us": 100.0,
+    "schedule.suspend_write_limit_us": 64_000.0,
+    "schedule.max_suspends": 1_000_000,
+}
+# What its conditions of 8 August 2023 mean: a loop that is not the last, with 700 us or more left, begins again.
+INTENDED = {"erase.yield": "restart", "schedule.suspend_min_remaining_us": 700.0, **STOPPED}
+# As it was committed, by a condition that looks like a mistake; so do Kim et al. (ATC '19), whom section 7.1 cites.
+BETWEEN_LOOPS = {"erase.yield": "loop"}
+# As it was the day before.
+ANY_LOOP = {"erase.yield": "suspend", "schedule.suspend_min_remaining_us": 0.0, **STOPPED}
+NOWHERE = {"erase.yield": "none"}
 # Wear of the blocks: each scheme's own. Section 7.3 explains AERO's tails at 2.5K by fewer loops (92 % of the blocks
 # within two), which only blocks worn by AERO need.
 OWN = {"reliability.worn_by": "scheme"}
@@ -115,12 +126,18 @@ def on_each(
         yield Point("aero", settings, workload, labels=labels, **more)
 
 
-def points(size: Size, pairs: Sequence[tuple[str, int]], reads: int, **more: Any) -> Iterator[Point]:  # noqa: ANN401
+def points(
+    size: Size,
+    pairs: Sequence[tuple[str, int]],
+    reads: int,
+    suspension: Mapping[str, Any] = INTENDED,
+    **more: Any,  # noqa: ANN401 - values of settings
+) -> Iterator[Point]:
     """Yields runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
     for name in size.workloads:
         warmup = size.warmup_of(name)
         given = {
-            **size.ssd, **STEADY, **OWN, "host.warmup_requests": warmup, "erase.yield": READING, **bursts(name),
+            **size.ssd, **STEADY, **OWN, "host.warmup_requests": warmup, **suspension, **bursts(name),
             **{key.replace("_", ".", 1): value for key, value in more.items()},
         }  # fmt: skip
         if WORKLOADS[name].startswith("msrc/"):
@@ -140,23 +157,28 @@ def bursts(name: str) -> dict[str, Any]:
 
 
 def tails(size: Size) -> Iterator[Point]:
-    """Fig. 14 and Table 4: every scheme and age, erases suspended between pulses."""
+    """Fig. 14 and Table 4: every scheme and age."""
     return points(size, pairs(), size.reads)
 
 
 def held(size: Size) -> Iterator[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
-    return points(size, everywhere(HELD), size.reads, erase_yield="none")
+    return points(size, everywhere(HELD), size.reads, NOWHERE)
 
 
-def within(size: Size) -> Iterator[Point]:
-    """Suspension within a pulse, in shorter runs."""
-    return points(size, everywhere(HELD), size.side_reads, erase_yield="suspend")
+def intended(size: Size) -> Iterator[Point]:
+    """Fig. 14 in runs as long as those of the other two rules."""
+    return points(size, everywhere(HELD), size.side_reads, INTENDED)
 
 
-def once(size: Size) -> Iterator[Point]:
-    """Fig. 14 if an erase is suspended once; then reads pass between its loops: the paper gives no limit."""
-    return points(size, everywhere(HELD), size.side_reads, erase_yield="suspend", schedule_max_suspends=1)
+def between_loops(size: Size) -> Iterator[Point]:
+    """Reads wait for the end of the loop."""
+    return points(size, everywhere(HELD), size.side_reads, BETWEEN_LOOPS)
+
+
+def any_loop(size: Size) -> Iterator[Point]:
+    """Reads stop every loop, and it goes on."""
+    return points(size, everywhere(HELD), size.side_reads, ANY_LOOP)
 
 
 def mispredictions(size: Size) -> Iterator[Point]:
@@ -175,7 +197,7 @@ def smooth(size: Size) -> Iterator[Point]:
 def closed_loop(size: Size) -> Iterator[Point]:
     """Table 4, IOPS: requests at a queue depth, without the traces' pauses."""
     given = {
-        **size.ssd, **STEADY, **OWN, "erase.yield": READING, "host.mode": "closed", "host.queue_depth": 32,
+        **size.ssd, **STEADY, **OWN, **INTENDED, "host.mode": "closed", "host.queue_depth": 32,
         "host.warmup_requests": size.closed_warmup,
     }  # fmt: skip
     requests = size.closed_warmup + size.requests
@@ -198,5 +220,9 @@ def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
     return Part(of_size.__name__, lambda quick: of_size(QUICK if quick else FULL))
 
 
-TAILS, HELD_DIES, WITHIN, ONCE = (part(each) for each in (tails, held, within, once))
+TAILS, HELD_DIES = (part(each) for each in (tails, held))
+RULES = {
+    rule["erase.yield"]: part(each)
+    for rule, each in ((INTENDED, intended), (BETWEEN_LOOPS, between_loops), (ANY_LOOP, any_loop))
+}
 IOPS, MISPREDICTIONS, SMOOTH, READS = (part(each) for each in (closed_loop, mispredictions, smooth, reads_over_life))

@@ -2,7 +2,7 @@
 
 use wordline_cells::ecc::tally::ITERATIONS_MAX;
 
-use crate::parameter::{Choice, choices, section};
+use crate::parameter::{Choice, OneOf, choices, section};
 use crate::policy::erase::{EraseKeys, Scheme};
 use crate::policy::read_retry::{ModifierName, ReadRetry, RetryKeys, SourceName};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -117,6 +117,10 @@ choices! {
     }
 }
 
+/// Settings under which programs are suspended, and erases within a loop.
+const SUSPENDED_PROGRAMS: OneOf = ("program.suspend", &["true"]);
+const SUSPENDED_ERASES: OneOf = ("erase.yield", &["suspend", "restart"]);
+
 section! {
     /// `[schedule]`: which transaction next.
     pub struct ScheduleConfig {
@@ -125,11 +129,12 @@ section! {
         /// What serves one command at a time.
         unit: ScheduleUnit = ScheduleUnit::Die, word(ScheduleUnit::CHOICES);
         /// A program or erase with less left is not suspended.
-        suspend_min_remaining_us: f64 = 200.0,
-            operation().when_either(("program.suspend", &["true"]), ("erase.yield", &["suspend"]));
+        suspend_min_remaining_us: f64 = 200.0, operation().when_either(SUSPENDED_PROGRAMS, SUSPENDED_ERASES);
         /// Times that one program or erase may be suspended.
-        max_suspends: u32 = 16,
-            whole(0, 1_000_000).when_either(("program.suspend", &["true"]), ("erase.yield", &["suspend"]));
+        max_suspends: u32 = 16, whole(0, 1_000_000).when_either(SUSPENDED_PROGRAMS, SUSPENDED_ERASES);
+        /// Nothing is suspended while a write of the host has taken this long; 0 = however long.
+        suspend_write_limit_us: f64 = 0.0,
+            operation().when_either(SUSPENDED_PROGRAMS, SUSPENDED_ERASES).source("AERO's simulator: 64 ms");
         flatten policies: ScheduleKeys;
     }
 }
@@ -155,6 +160,15 @@ choices! {
         Loop = "loop",
         /// Within a loop too
         Suspend = "suspend",
+        /// Within a loop that is not the last, which then begins again
+        Restart = "restart",
+    }
+}
+
+impl EraseYield {
+    /// A read may stop a loop.
+    pub(crate) fn stops_loops(self) -> bool {
+        matches!(self, EraseYield::Suspend | EraseYield::Restart)
     }
 }
 

@@ -60,8 +60,8 @@ section! {
         /// Time until a suspended program frees the die.
         program_suspend_us: f64 = 100.0, operation().source("MQSim").when("program.suspend", &["true"]);
         /// Time until a suspended erase frees the die.
-        erase_suspend_us: f64 = 700.0, operation().source("MQSim").when("erase.yield", &["suspend"]);
-        /// Time that resuming adds.
+        erase_suspend_us: f64 = 700.0, operation().source("MQSim").when("erase.yield", &["suspend", "restart"]);
+        /// Time that resuming adds; a loop that begins again needs none.
         resume_us: f64 = 0.0, operation().source("MQSim");
         /// Time to set a feature of the die (tSET).
         set_feature_us: f64 = 1.0, operation().source("PR2/AR2 Table 1");

@@ -100,6 +100,69 @@ fn a_read_waits_for_the_erase_that_runs_or_interrupts_it() {
     assert_eq!(pulses[1], (1_060 * US + T_R + T_DMA, 2_005 * US), "what was left, and the resume");
 }
 
+/// An erase of several loops on [`erase_under_way`]'s device, a pulse of 3.5 ms and a verify of 0.1 ms each.
+const LOOPS: &[&str] =
+    &["cells.chip=tlc-48l", "erase.scheme=ispe", "reliability.pec=3000", "nand.set_feature_us=0.0"];
+const PULSE: Ns = 3_500 * US;
+const LOOP: Ns = PULSE + 100 * US;
+
+/// Response time of a read that comes `after` a pulse has begun, with these writes, and the pulses from there: when
+/// they begin and how long they take.
+fn read_in_a_loop(settings: &[&str], writes: &[Ns], reads: &[Ns]) -> (Ns, Vec<(Ns, Ns)>) {
+    let (config, mut requests, start) = erase_under_way(&[LOOPS, settings].concat());
+    requests.extend(writes.iter().map(|&after| write_at(start + after, 9)));
+    requests.extend(reads.iter().zip(900..).map(|(&after, unit)| read_at(start + after, unit)));
+    requests.sort_by_key(|request| request.arrival_ns);
+    let ssd = run_with_timeline(&config, vec![open(requests)]);
+    let slices = ssd.timeline().slices.iter().filter(|s| s.name == "erase pulse" && s.start >= start);
+    (latency_of(&ssd, Op::Read, 900), slices.map(|s| (s.start - start, s.duration)).collect())
+}
+
+#[test]
+fn a_loop_that_is_not_the_last_begins_again_for_a_read() {
+    const HALT: Ns = 60 * US;
+    let restart = |more: &[&'static str]| {
+        let base = [
+            "erase.yield=restart",
+            "nand.erase_suspend_us=60.0",
+            "nand.resume_us=5.0",
+            "schedule.suspend_min_remaining_us=700.0",
+        ];
+        [&base, more].concat()
+    };
+    let loops = {
+        let (_, pulses) = read_in_a_loop(&["erase.yield=loop"], &[], &[0]);
+        pulses.iter().zip(0..).take_while(|&(&(start, _), i)| start.abs_diff(i * LOOP) <= T_R + T_DMA).count()
+            as Ns
+    };
+    assert!(loops >= 2, "{loops} loops");
+    let again = 1_000 * US + HALT + T_R + T_DMA;
+    let (waits, pulses) = read_in_a_loop(&restart(&[]), &[], &[1_000 * US]);
+    assert_eq!(waits, HALT + T_R + T_DMA);
+    assert_eq!(pulses[1], (again, PULSE), "the whole pulse");
+    // As often as reads come.
+    let (_, pulses) = read_in_a_loop(&restart(&[]), &[], &[1_000 * US, again + 1_000 * US]);
+    assert_eq!(pulses[2], (2 * again, PULSE));
+    // With 700 us left it goes on, and the read passes between the loops.
+    let (waits, _) = read_in_a_loop(&restart(&[]), &[], &[PULSE - 700 * US]);
+    assert_eq!(waits, 800 * US + T_R + T_DMA);
+    // So does the last loop.
+    let (waits, _) = read_in_a_loop(&restart(&[]), &[], &[(loops - 1) * LOOP + 1_000 * US]);
+    assert_eq!(waits, LOOP - 1_000 * US + T_R + T_DMA);
+}
+
+#[test]
+fn nothing_is_suspended_while_a_write_has_waited_too_long() {
+    let waits = |limit: &'static str| {
+        let settings = ["erase.yield=suspend", "nand.erase_suspend_us=60.0", limit];
+        read_in_a_loop(&settings, &[100 * US], &[1_000 * US]).0
+    };
+    let halted = 60 * US + T_R + T_DMA;
+    assert_eq!(waits("schedule.suspend_write_limit_us=0.0"), halted);
+    assert_eq!(waits("schedule.suspend_write_limit_us=5000.0"), halted);
+    assert_eq!(waits("schedule.suspend_write_limit_us=500.0"), LOOP - 1_000 * US + T_R + T_DMA);
+}
+
 #[test]
 fn reads_overtake_writes_unless_the_order_is_fifo() {
     let requests = [write_at(0, 9), write_at(1, 10), write_at(2, 11), read_at(3, 2)];
