@@ -14,7 +14,6 @@ from . import published as paper
 from .system import (
     HELD,
     HELD_DIES,
-    INTENDED,
     IOPS,
     MISPREDICT_RATES,
     MISPREDICTIONS,
@@ -38,7 +37,7 @@ WHY_P9999 = "in most workloads fewer reads than one in 10,000 meet an erase, so 
 CLAIMED_TAILS = {"p9999": WHY_P9999, LAST: ""}
 # Schemes over which AERO's savings are claimed.
 OVER = ("ispe", "i-ispe", "dpes", "aero-cons")
-SUSPENDED = str(INTENDED["erase.yield"])
+SUSPENDED = "restart"
 HATCHES = {"none": "", "restart": "//", "loop": "..", "suspend": "xx"}
 
 

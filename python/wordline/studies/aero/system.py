@@ -221,8 +221,6 @@ def part(of_size: Callable[[Size], Iterator[Point]]) -> Part:
 
 
 TAILS, HELD_DIES = (part(each) for each in (tails, held))
-RULES = {
-    rule["erase.yield"]: part(each)
-    for rule, each in ((INTENDED, intended), (BETWEEN_LOOPS, between_loops), (ANY_LOOP, any_loop))
-}
+# By the value of `erase.yield`.
+RULES = {"restart": part(intended), "loop": part(between_loops), "suspend": part(any_loop)}
 IOPS, MISPREDICTIONS, SMOOTH, READS = (part(each) for each in (closed_loop, mispredictions, smooth, reads_over_life))
