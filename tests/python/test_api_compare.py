@@ -27,6 +27,7 @@ def test_the_order_is_the_grids(alone: wl.Results) -> None:
         dict(zip(keys, each, strict=True)) for each in (("ideal", 0), ("ideal", 3), ("baseline", 0), ("baseline", 3))
     ]
     assert alone[{"retry": "baseline", "retry_steps": 3}] is alone[3].result
+    assert repr(alone) == "<wordline.Results 4 points: read.retry, reliability.retry_steps>"
     assert alone[3].result.read.mean > alone[2].result.read.mean
     assert alone[0].result.read.mean == alone[2].result.read.mean
     with pytest.raises(KeyError):

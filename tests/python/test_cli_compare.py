@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import wordline as wl
 from cli_runner import command, environment, without_wall, wordline
 from test_cli_run import LONG, SMALL
 
@@ -149,6 +150,7 @@ def test_ctrl_c_prints_what_is_done(small: Path, tmp_path: Path) -> None:
     assert document["partial"] is True
     assert [point["set"] for point in document["points"]] == [{"workload.requests": 100}]
     assert json.loads((out / "compare.json").read_text())["partial"] is True
+    assert wl.load(out).is_partial
     assert "(partial)" in (out / "report.html").read_text("utf-8")
 
 

@@ -3,6 +3,7 @@
 import errno
 
 import pytest
+import typer
 
 from wordline import errors
 from wordline.cli.errors import BadInputError, ClosedPipeError
@@ -23,6 +24,11 @@ from wordline.cli.guard import guarded
             errors.MqsimError("w.xml", 3, "Seed", "is odd", "even it"),
             2,
             "wordline: error: w.xml:3: Seed: is odd; even it\n",
+        ),
+        (
+            typer.BadParameter("'abc' is not a valid int range.", param_hint="'--jobs'"),
+            2,
+            "wordline: error: Invalid value for '--jobs': 'abc' is not a whole number\n  hint: see `wordline --help`\n",
         ),
         (BadInputError("no", "yes"), 2, "wordline: error: no\n  hint: yes\n"),
         (PermissionError(errno.EACCES, "Permission denied", "out"), 2, "wordline: error: out: Permission denied\n"),

@@ -14,7 +14,7 @@ import pytest
 import wordline as wl
 from cli_runner import command, environment, without_wall, wordline
 from wordline.cli.errors import BadInputError
-from wordline.cli.source import TraceArguments, workload
+from wordline.cli.source import TraceArguments, configuration, workload
 from wordline.errors import RecordError
 from wordline.record import Record, compared
 from wordline.record.toml_text import dumps
@@ -63,6 +63,8 @@ def test_the_configuration_alone_lacks_the_trace(of_trace: Path, trace: Path) ->
         workload(target, None, None, TraceArguments())
     assert error.value.hint.startswith(f"`wordline rerun {of_trace}` repeats the run")
     assert workload(target, str(trace), None, TraceArguments()) == wl.trace(trace)
+    with pytest.raises(BadInputError, match="a result, not a configuration"):
+        configuration(str(of_trace / "result.json"), [])
 
 
 def test_another_trace_is_not_the_record_s(of_trace: Path, trace: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ OK, FAILED, BAD_INPUT, INTERRUPTED, CLOSED_PIPE = 0, 1, 2, 130, 141
 # System errors for a full or broken disk.
 STORAGE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 NO_ROOM = "nothing half-written is left; make room and run it again, finished points of a grid are kept"
+NO_INTEGER = re.compile(r"is not a valid int(eger)?( range)?\b")
 # Faults of the run, not of its input.
 RUN_FAULTS = ("OutOfSpaceError", "CheckError", "BugError", "PointFailedError", "StorageFullError")
 
@@ -54,7 +56,9 @@ def _explain(problem: Exception) -> int:
             return BAD_INPUT
         context = getattr(problem, "ctx", None)
         hint = f"see `{context.command_path} --help`" if context else "see `wordline --help`"
-        return talk.error(problem.format_message().rstrip("."), hint, BAD_INPUT)
+        # The name of a Python type says nothing to a user.
+        message = NO_INTEGER.sub("is not a whole number", problem.format_message().rstrip("."))
+        return talk.error(message, hint, BAD_INPUT)
     if isinstance(problem, typer.Abort):
         return talk.error("interrupted", "", INTERRUPTED)
     if isinstance(problem, OSError) and problem.errno in STORAGE:

@@ -34,11 +34,16 @@ def configuration(target: str | None, assignments: Sequence[str]) -> Config:
     """Returns the configuration of a preset, a file or, without a name, the base; with `key=value` on top of it.
 
     Raises:
+        BadInputError: The file is a result.
         ConfigError: A preset is unknown, a file does not exist, or there is a mistake in it or in the assignments.
     """
     from ..config import config as config_of
     from ..config import preset
 
+    if target is not None and target.endswith(".json"):
+        raise BadInputError(
+            f"{target}: a result, not a configuration", "name the folder that holds it, or a .toml file"
+        )
     if target is None:
         config = config_of()
     elif (record := _record_of(Path(target))) is not None:

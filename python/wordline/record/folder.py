@@ -87,7 +87,8 @@ def load(folder: str | Path) -> Result | Results:
     if (place / RESULT).is_file():
         return results[0]
     points = [_point(result.config, settings) for (settings, _), result in zip(found, results, strict=True)]
-    return Results([Outcome(point, result) for point, result in zip(points, results, strict=True)])
+    outcomes = [Outcome(point, result) for point, result in zip(points, results, strict=True)]
+    return Results(outcomes, is_partial=bool(_content(place)[1].get("partial")))
 
 
 def _point(config: Config, settings: Mapping[str, Any]) -> Point:
@@ -104,17 +105,32 @@ def documents(place: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     Raises:
         RecordError: There is no result, or it is damaged.
     """
-    path = next((place / name for name in KINDS.values() if (place / name).is_file()), None)
-    if path is None:
-        raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
+    path, said = _content(place)
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
         if path.name == RESULT:
             return [({}, current(said))]
         entries = said["points"] if "points" in said else said["scenarios"]
         return [(_settings(each), current(each["result"])) for each in entries if "result" in each]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
+
+
+def _content(place: Path) -> tuple[Path, dict[str, Any]]:
+    """Returns the file with a folder's documents, and what it says.
+
+    Raises:
+        RecordError: There is none, or it is damaged.
+    """
+    path = next((place / name for name in KINDS.values() if (place / name).is_file()), None)
+    if path is None:
+        raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{path}: damaged: {error}", file=str(path)) from None
+    if not isinstance(said, dict):
+        raise RecordError(f"{path}: damaged: no table of results", file=str(path))
+    return path, said
 
 
 def _settings(entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,6 +120,10 @@ class Results:
     def __len__(self) -> int:
         return len(self._outcomes)
 
+    def __repr__(self) -> str:
+        partial = ", partial" if self.is_partial else ""
+        return f"<wordline.Results {len(self)} points{partial}: {', '.join(self.varying()) or 'all alike'}>"
+
     def __iter__(self) -> Iterator[Outcome]:
         return iter(self._outcomes)
 
