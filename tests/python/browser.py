@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OPTIONS = (
     "--headless",
@@ -101,6 +103,11 @@ class Browser:
             assert time.perf_counter() - begun < WAIT_S, f"{wait_for} does not come about: {self.problems}"
             time.sleep(0.02)
         return time.perf_counter() - begun
+
+    def cpu_s(self) -> float:
+        """Processor time that the browser's processes have taken so far, s."""
+        times = [process.cpu_times() for process in psutil.Process(self.process.pid).children(recursive=True)]
+        return sum(each.user + each.system for each in times)
 
     def press(self, key: str, code: int) -> None:
         """Presses a key, such as Tab (9) or Enter (13)."""

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not report.available(), reason="there is no plot
 GRID = cross(grid({"read.retry": ["ideal", "baseline"], "reliability.retry_steps": [1, 2, 3, 4, 5]}), seeds(10))
 POINTS = [Point(small(), each, "fio/random-mix", requests=3000) for each in GRID]
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-LIMIT_BYTES, LIMIT_S = 5_000_000, 2.0
+LIMIT_BYTES, LIMIT_CPU_S = 5_000_000, 2.5
 
 
 @pytest.fixture(scope="module")
@@ -272,10 +272,12 @@ def test_it_opens_quickly_and_draws_everything(browser: Browser, file: Path) -> 
     assert browser.js("document.querySelectorAll('figure .chart svg.main-svg').length") >= count >= 6
     assert browser.problems == []
     assert [url for url in browser.requested if not url.startswith(("file:", "blob:", "data:"))] == []
-    # When the first chart can be read; the others follow one by one. A busy machine slows some times down, never all.
+    # Until the first chart can be read; the others follow one by one. The clock on the wall depends on what else runs.
     first = "document.querySelector('.chart svg.main-svg')"
-    times = [browser.open(file, first) for _ in range(3)]
-    assert min(times) < LIMIT_S, times
+    begun = browser.cpu_s()
+    browser.open(file, first)
+    taken = browser.cpu_s() - begun
+    assert taken < LIMIT_CPU_S
 
 
 @needs_browser
