@@ -105,10 +105,12 @@ test-rust:
 test-python: $(VENV)/.testable $(VENV)/.compiled
 	$(BIN)/pytest --numprocesses=logical --dist=worksteal
 
-verify: setup test ## everything that `make test` checks, and what takes longer: packages, power cuts, soak
+verify: setup test ## everything that `make test` checks, and what takes longer: packages, power cuts, licences
 	$(BIN)/pytest -m verify
 	WORDLINE_CASES=10000 $(CARGO) test --locked --quiet --package wordline-core --test all -- checked_mode power
 	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
+	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
+	target/tools/bin/cargo-deny check licenses bans sources
 
 fuzz: ## check the properties of the core and of the trace readers on inputs that nobody has seen
 	$(CARGO) test --locked --workspace --quiet
