@@ -57,11 +57,11 @@ def test_a_run_that_was_stopped_ends_as_one_that_was_not(name: str, tmp_path: Pa
 def test_a_trace_goes_on_where_it_was(tmp_path: Path) -> None:
     ssd = api_helpers.small(**FILLED)
     trace = tmp_path / "trace.csv"
-    wl.workload("fio/random-mix", requests=20_000).write(trace, ssd)
+    wl.workload("fio/random-mix", requests=6_000).write(trace, ssd)
     # Rounds and requests that wrap count in the warnings, which are the same, too.
     flows = [
         wl.Flow("a", wl.trace(trace, rounds=3, wrap=True)),
-        wl.Flow("b", wl.workload("fio/random-write", requests=20_000)),
+        wl.Flow("b", wl.workload("fio/random-write", requests=6_000)),
     ]
     whole = wl.run(ssd, flows, log_requests=True, check=True)
     again = stopped(ssd, flows, tmp_path / "state", log_requests=True, check=True)
