@@ -9,6 +9,7 @@ from typing import Any
 
 from ...output.plot.style import legend
 from .. import Figure, Measured, Measurement, Results, Row, Sheet, grouped
+from ..at_hand import whose
 from ..drawing import bars, bars_of, label, lines, panels_by
 from . import published as paper
 from .system import (
@@ -54,6 +55,7 @@ class TailRow(Row):
     high: float | None = None
     note: str = field(default="", repr=False)
     savings: Mapping[str, Saving] = field(default_factory=dict, repr=False)
+    real: Mapping[str, str] = field(default_factory=dict)
 
 
 class Suspended(Row):
@@ -111,7 +113,8 @@ def tails(results: Results) -> list[TailRow]:
             for percentile, share in PERCENTILES.items():
                 for workload in found.workloads:
                     us, base = (found.tail(workload, each, pec).percentile_us(share) for each in (scheme, "ispe"))
-                    rows.append(TailRow(pec, scheme, percentile, workload, us, us / base))
+                    real = whose(found.by_place[workload, scheme, pec])
+                    rows.append(TailRow(pec, scheme, percentile, workload, us, us / base, real=real))
                 its = found.saved(percentile, scheme, pec)
                 over = 1.0 - its.mean, 1.0 - its.high, 1.0 - its.low
                 note, others = found.shortage(percentile, scheme, pec), OVER if scheme == "aero" else ("ispe",)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import Part, Point
+from ..at_hand import source_of
 from .published import AEROS, MSRC_TIME_SCALE, PECS, SCHEMES, WORKLOADS, WORN_OUT
 
 # AERO, Table 3: share of reads, which determines the number of requests, and time between requests in the replay, us.
@@ -119,11 +120,12 @@ def on_each(
     trace: str = "",
     **more: Any,  # noqa: ANN401 - of `Point`
 ) -> Iterator[Point]:
-    """Yields a run for each scheme and age."""
+    """Yields a run for each scheme and age, of the real trace if it is at hand."""
+    source = source_of(workload)
     for scheme, pec in pairs:
         labels = {**({"trace": trace} if trace else {}), "scheme": scheme, "pec": pec}
         settings = {**keys, "erase.scheme": scheme, "reliability.pec": pec}
-        yield Point("aero", settings, workload, labels=labels, **more)
+        yield Point("aero", settings, source, labels=labels, **more)
 
 
 def points(

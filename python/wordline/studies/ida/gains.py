@@ -10,6 +10,7 @@ from dataclasses import field
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, VERMILION, legend
 from .. import Figure, Measured, Measurement, Outcome, Part, Point, Results, Row, Sheet, grouped, part
+from ..at_hand import source_of, whose
 from ..drawing import bars_of
 from . import closed_form, pace, points, setups
 
@@ -37,6 +38,7 @@ class Gain(Row):
     baseline_load_with_programs: float
     busiest_chip: float
     retried_share: float = field(repr=False)
+    real: Mapping[str, str] = field(default_factory=dict)
 
 
 class Response(Row):
@@ -83,7 +85,7 @@ def of_part(results: Results, part: Part) -> list[Gain]:
             ours, its = runs[value, system, name][0], runs[value, "baseline", name][0]
             loads = load(its), load(its, "all"), max(busiest(its), busiest(ours))
             gain, retried = 1.0 - ours[READ] / its[READ], its["read_retry.first_failure_share"]
-            rows.append(Gain(part.name, value, name, system, gain, its[READ], *loads, retried))
+            rows.append(Gain(part.name, value, name, system, gain, its[READ], *loads, retried, whose(its)))
     return rows
 
 
@@ -197,12 +199,14 @@ def draw_line(rows: Sequence[GainAt], sheet: Sheet, x_label: str) -> None:
 def fig_10(quick: bool) -> Iterator[Point]:
     """Yields closed loops of every workload at every queue depth, in the trace's order, reads first in the chips."""
     for depth, name in itertools.product(QUEUE_DEPTHS, points.names_of(quick)):
-        its = {**points.filled(name), **setups.scaled(name), **setups.updated(name)}
+        rewritten = points.rewritten(name, setups.updated, points.requests_of(quick))
+        its = {**points.filled(name), **setups.scaled(name), **rewritten}
         closed = {**setups.CHIP_SERVERS, **its, "host.mode": "closed", "host.queue_depth": depth}
         for system, keys in points.PAIR:
             labels = {"system": system, "trace": name, "queue_depth": depth}
             requests = points.requests_of(quick)
-            yield Point("ida", {**closed, **keys}, setups.full(name), requests=requests, labels=labels)
+            source = source_of(setups.full(name))
+            yield Point("ida", {**closed, **keys}, source, requests=requests, labels=labels)
 
 
 class Throughput(Row):
@@ -211,15 +215,16 @@ class Throughput(Row):
     workload: str
     queue_depth: int
     normalised_throughput: float
+    real: Mapping[str, str] = field(default_factory=dict)
 
 
 def throughputs(results: Results) -> list[Throughput]:
     """Returns a row for each depth and workload."""
-    path = "bandwidth_mb_s.all"
-    return [
-        Throughput(name, depth, runs.one(system="E20")[path] / runs.one(system="baseline")[path])
-        for (depth, name), runs in fig_10.by(results, "queue_depth", "trace").items()
-    ]
+    path, rows = "bandwidth_mb_s.all", []
+    for (depth, name), runs in fig_10.by(results, "queue_depth", "trace").items():
+        ours, its = runs.one(system="E20"), runs.one(system="baseline")
+        rows.append(Throughput(name, depth, ours[path] / its[path], whose(its)))
+    return rows
 
 
 def claims_of_throughput(rows: Sequence[Throughput]) -> Mapping[str, Measurement]:

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from ...api import run
 from ...config import preset
-from ...workload import workload
 from . import setups
 
 # The uses of a chip that count: reads (with the link), or programs and erases, too.
@@ -39,7 +38,7 @@ def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "
 def last_arrival_us(its: str, name: str, requests: int) -> float:
     """Returns the arrival of the last request of a look-alike (settings: JSON), at the trace's own pace, us."""
     config = preset("ida").set_all({**setups.SMALL, **json.loads(its), "host.mode": "open"})
-    table = run(config, workload(setups.full(name), requests=requests), log_requests=True).requests()
+    table = run(config, setups.replayed(name, requests), log_requests=True).requests()
     return float(max(table["arrival_ns"].to_pylist()) / NS_PER_US)
 
 
@@ -53,7 +52,7 @@ def arrivals_us(settings: Keys, name: str, requests: int) -> float:
 def load(ssd: str, settings: str, name: str, requests: int, time_scale: float, counted: Counted) -> float:
     """Returns the share of time, while requests arrive, that chips (or shared channels) are held in a baseline run."""
     keys = {**json.loads(settings), **setups.BASELINE, "host.mode": "open", "host.time_scale": time_scale}
-    document = run(preset(ssd).set_all(keys), workload(setups.full(name), requests=requests)).document
+    document = run(preset(ssd).set_all(keys), setups.replayed(name, requests)).document
     busy_us = busy_s(document, keys["schedule.unit"] == "chip", counted) * US_PER_S
     return busy_us / arrivals_us(keys, name, requests)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import Part, Point
+from ..at_hand import overwrite_shape, real_trace, source_of
 from . import pace, setups
 from .setups import PAGE_BYTES, PAGES_PER_BLOCK, PLANES
 
@@ -64,14 +65,30 @@ def latency(
     """Yields systems under arrivals that load the chips of `base`, of this or another preset; `extra` is for all."""
     names, requests = names_of(quick), requests_of(quick)
     comes = arriving or {}
-    settings = {name: {**base, **filled(name), **setups.scaled(name), **updated(name), **comes} for name in names}
+    settings = {
+        name: {**base, **filled(name), **setups.scaled(name), **rewritten(name, updated, requests), **comes}
+        for name in names
+    }
     arrivals = pace.offered(paced_by or ssd, settings, requests, loads, counted)
     warmup = {"host.warmup_requests": requests // 20}
     for name in names:
+        source = source_of(setups.full(name))
         for system, keys in compared:
             every = {**settings[name], **arrivals[name], **(extra or {}), **keys, **warmup}
             its = {"system": system, "trace": name, **(labels or {})}
-            yield Point(ssd, every, setups.full(name), requests=requests, labels=its)
+            yield Point(ssd, every, source, requests=requests, labels=its)
+
+
+def rewritten(name: str, updated: Callable[[str], Keys], requests: int) -> Keys:
+    """Returns what is rewritten before the refresh: a look-alike's updates, or as many pages by a real trace's writes.
+
+    Table IV has their share. The first writes of a real trace are made before the run, and again in it.
+    """
+    real = real_trace(setups.full(name))
+    if real is None:
+        return updated(name)
+    share = setups.invalid_at_refresh(name) * filled(name)["precondition.fill"]
+    return {"precondition.overwrite": share, "precondition.shape": overwrite_shape(real, requests)}
 
 
 def filled(name: str) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from ...workload import workload
+from ...workload import Trace, Workload, workload
+from ..at_hand import first, real_trace
 
 # Table II.
 PLANES, PAGES_PER_BLOCK, PAGE_BYTES = 64, 192, 8192
@@ -78,6 +79,12 @@ RUN_PAGES = 16 * 3 * 64
 def full(name: str) -> str:
     """Returns a workload's name among the presets."""
     return f"msrc/{name}"
+
+
+def replayed(name: str, requests: int) -> Trace | Workload:
+    """Returns the first requests of a workload: of the real trace if it is at hand, else of its look-alike."""
+    real = real_trace(full(name))
+    return workload(full(name), requests=requests) if real is None else first(real, requests)
 
 
 @functools.cache

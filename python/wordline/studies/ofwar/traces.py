@@ -13,15 +13,16 @@ from typing import Any
 from ...workload import WorkloadLike, trace
 from ...workload import workload as synthetic
 from .. import Outcome, Point, Results, Row, part
-from ..at_hand import traces_folder
+from ..at_hand import PUBLISHED, files_of
 
+FINANCIAL_1, FINANCIAL_2 = PUBLISHED["umass/financial1"], PUBLISHED["umass/financial2"]
 # The available traces that the paper names: files (the first that exists is used), and number of replays. The
 # Financials are complete if the files of the UMass Trace Repository are in the folder.
 REAL: dict[str, tuple[tuple[str, int], ...]] = {
     "iozone": (("iozone.disksim", 1),),
     "postmark": (("postmark.disksim", 1),),
-    "financial1": (("Financial1.spc", 1), ("financial1_head.ascii", 10)),
-    "financial2": (("Financial2.spc", 1),),
+    "financial1": ((FINANCIAL_1.files, 1), ("financial1_head.ascii", 10)),
+    "financial2": ((FINANCIAL_2.files, 1),),
 }
 LOOK_ALIKES = {
     "iozone": ("ofwar/iozone", 30_000),
@@ -55,7 +56,7 @@ def loads(quick: bool) -> list[Load]:
     """Returns all ten."""
     found = []
     for name, (look_alike, requests) in LOOK_ALIKES.items():
-        at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) if (path := traces_folder() / file).is_file()]
+        at_hand = [(path, rounds) for file, rounds in REAL.get(name, ()) for path in files_of(file)]
         if at_hand:
             path, rounds = at_hand[0]
             replay = trace(path, wrap=True, rounds=1 if quick else rounds, limit=QUICK_REQUESTS if quick else None)

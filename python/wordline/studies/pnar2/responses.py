@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from statistics import fmean
 
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY
 from ...sweeps.outcome import Outcome
+from ...workload import Trace
 from .. import Columns, Figure, Measured, Measurement, Point, Results, Row, Sheet, grouped, part
+from ..at_hand import overwrite_shape, source_of, whose
 from ..drawing import bars, legend_above, panels_by
 from ..figure import columns
 from .workloads import (
@@ -58,13 +61,18 @@ def runs(
 ) -> Iterator[Point]:
     """Yields workloads, conditions and SSDs. NoRR's SSD does not depend on the condition: one run per workload."""
     for traced in workloads:
-        given = settings(traced, size, setup)
+        given, source = settings(traced, size, setup), source_of(traced.look_alike)
         requests = size.requests + warmup_of(traced, size, setup)
+        if isinstance(source, Trace):
+            # Its own times, or as much faster as the look-alike's.
+            given["host.time_scale"] = inter_arrival_us(traced, setup) / inter_arrival_us(traced)
+            if setup.is_steady:
+                given["precondition.shape"] = overwrite_shape(source, requests)
         ssds = [(NORR, "ideal", (0, 0.0)), *((name, policies[name], at) for at in conditions for name in policies)]
         for system, policy, (pec, months) in ssds:
             keys = {"read.retry": policy, "reliability.pec": pec, "reliability.retention_months": months, **given}
             labels = {"trace": traced.name, "system": system, "rate": setup.rate, "host_us": setup.host_us}
-            yield Point("pnar2", keys, traced.look_alike, requests=requests, labels=labels)
+            yield Point("pnar2", keys, source, requests=requests, labels=labels)
 
 
 def whole_grid(quick: bool, setup: Setup = OWN_RATES) -> Iterator[Point]:
@@ -97,6 +105,7 @@ class Place(Row):
     times: Mapping[str, float]
     over: Mapping[str, float]
     norr: Norr
+    real: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def condition(self) -> Condition:
@@ -127,7 +136,7 @@ def places_of(outcomes: Results) -> list[Place]:
             if BASELINE in us:
                 over = {system: time / us[BASELINE] for system, time in us.items()}
                 times = {f"{system}_us": time for system, time in us.items()}
-                rows.append(Place(traced.name, *at, times, over, norr_of(norr[0])))
+                rows.append(Place(traced.name, *at, times, over, norr_of(norr[0]), whose(norr[0])))
     return rows
 
 
@@ -149,6 +158,7 @@ def workloads(results: Results) -> list[Columns]:
             "cold_ratio": its.cold_ratio, "die_time_us": die_time_us(its),
             "inter_arrival_us": inter_arrival_us(its), "norr_us": by[its.name].us(NORR),
             **{f"norr_{name}": value for name, value in columns(by[its.name].norr).items()},
+            **by[its.name].real,
         })
         for its in TABLE_2
     ]  # fmt: skip

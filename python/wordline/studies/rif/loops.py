@@ -13,6 +13,7 @@ from ...config import preset
 from ...output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
 from ...workload import workload
 from .. import Figure, Measured, Measurement, Point, Results, Row, Sheet, part
+from ..at_hand import source_of, whose
 from ..drawing import GROUP, bars_of, legend_above, lines, panels_by
 from .predictor import AGES, CYCLES
 
@@ -44,12 +45,15 @@ def grid(quick: bool) -> Iterator[Point]:
     """Yields the closed loops. SSD_zero does not depend on cycles: one run per workload."""
     requests = QUICK_REQUESTS if quick else REQUESTS
     for name in WORKLOADS:
+        source = source_of(name)
         written = {"workload.write_footprint_bytes": written_bytes(name, requests)}
-        yield Point("rif", {**written, "read.retry": "ideal"}, name, requests=requests, labels={"system": ZERO})
+        yield Point(
+            "rif", {**written, "read.retry": "ideal"}, source, requests=requests, labels={"trace": name, "system": ZERO}
+        )
         for pec in CYCLES:
             for system, policy in {**SYSTEMS, REAL: "one_step"}.items():
                 keys = {**written, **AGES, "reliability.pec": pec, "read.retry": policy}
-                yield Point("rif", keys, name, requests=requests, labels={"system": system})
+                yield Point("rif", keys, source, requests=requests, labels={"trace": name, "system": system})
 
 
 class Loop(Row):
@@ -63,6 +67,7 @@ class Loop(Row):
     failing_first: float
     channel: Mapping[str, float]
     read_ratio: float = field(repr=False)
+    real: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def waste(self) -> float:
@@ -83,14 +88,15 @@ class Gain(Row):
 @functools.lru_cache(maxsize=1)
 def loops(results: Results) -> list[Loop]:
     """Returns every closed loop."""
-    runs, rows = grid.by(results, "workload", "system", "reliability.pec"), []
+    runs, rows = grid.by(results, "trace", "system", "reliability.pec"), []
     for name, pec, system in itertools.product(WORKLOADS, CYCLES, (*SHOWN, REAL)):
         zero = runs[name, ZERO, None][0]
         outcome = zero if system == ZERO else runs[name, system, pec][0]
         rate, zero_rate = (float(each["bandwidth_mb_s.all"]) for each in (outcome, zero))
         failing, channel = outcome["read_retry.first_failure_share"], outcome["channel_time.mean"]
         read_ratio = float(zero["requests.read"] / zero["requests.all"])
-        rows.append(Loop(name.partition("/")[2], pec, system, rate, rate / zero_rate, failing, channel, read_ratio))
+        its = (rate, rate / zero_rate, failing, channel, read_ratio, whose(outcome))
+        rows.append(Loop(name.partition("/")[2], pec, system, *its))
     return rows
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 
 from ...lab import survey
 from ...output.plot.style import BLUE, ORANGE, SKY, VERMILION, legend
 from .. import Figure, Outcome, Results, Row, Sheet, grouped
+from ..at_hand import whose
 from ..drawing import bars_of, label, legend_above, panels_by
 from .loops import REAL, WORKLOADS, ZERO, Loop, grid, loops
 from .predictor import CYCLES, ssd
@@ -32,6 +34,7 @@ class Retried(Row):
     needless: int
     missed: int
     right: float
+    real: Mapping[str, str] = field(default_factory=dict)
 
 
 class Chunks(Row):
@@ -49,7 +52,7 @@ def real(results: Results) -> list[Loop]:
 
 def retried(results: Results) -> list[Retried]:
     """Returns a row for each workload and number of cycles."""
-    runs = grid.by(results, "workload", "system", "reliability.pec")
+    runs = grid.by(results, "trace", "system", "reliability.pec")
     return [retried_by(name, pec, runs[name, "RiF", pec][0]) for name in WORKLOADS for pec in CYCLES]
 
 
@@ -61,7 +64,7 @@ def retried_by(name: str, pec: int, run: Outcome) -> Retried:
     )
     failing = float(run["read_retry.first_failure_share"])
     right = 1.0 - (needless + missed) / checks if checks else 1.0
-    return Retried(name.partition("/")[2], pec, failing, checks, needless, missed, right)
+    return Retried(name.partition("/")[2], pec, failing, checks, needless, missed, right, whose(run))
 
 
 def chunks(_: Results) -> list[Chunks]:
