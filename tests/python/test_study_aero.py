@@ -11,7 +11,7 @@ import pytest
 from api_helpers import ROOT
 from wordline import studies
 from wordline.studies import Results, claims, run_points
-from wordline.studies.aero import erases, fail_bits, latencies, lifetimes, published, system
+from wordline.studies.aero import erases, fail_bits, latencies, lifetimes, published, system, weak
 from wordline.studies.aero.ssds import MEAN, OVER, TailRow, claims_of_tails
 from wordline.studies.aero.tails import LAST, Saving, Tail, average, runs, saving, tail_of
 from wordline.studies.at_hand import tables_folder
@@ -87,10 +87,10 @@ def test_bursts_keep_the_mean_gap_of_the_trace(name: str, gap_us: float) -> None
     assert outcome["simulated_s"] == pytest.approx(requests * gap_us / 1e6, rel=0.05)
 
 
-def test_the_page_has_each_workloads_share_of_erases() -> None:
-    rows = [line.strip() for line in (ROOT / "docs" / "techniques" / "aero.md").read_text().splitlines()]
-    head = rows.index(f"| {' | '.join(published.WORKLOADS)} |")
-    assert rows[head + 2] == f"| {' | '.join(f'{erases.written_100s(name):.2f}' for name in published.WORKLOADS)} |"
+    figures=(
+        *latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES,
+        *weak.FIGURES,
+    ),  # fmt: skip
 
 
 def test_runs_have_their_rate_of_mispredictions(monkeypatch: pytest.MonkeyPatch) -> None:

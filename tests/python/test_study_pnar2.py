@@ -11,7 +11,7 @@ import wordline as wl
 from wordline import studies
 from wordline.errors import WordlineError
 from wordline.lab import survey
-from wordline.studies.pnar2 import loads, reads, responses, workloads
+from wordline.studies.pnar2 import cache_read, loads, reads, responses, workloads
 from wordline.studies.reproduction import Reproduction, write
 
 # A twelfth of the pages of a short run, so that garbage collection begins as soon.
@@ -78,11 +78,22 @@ def test_each_workload_has_its_own_rate(name: str, gap_us: float) -> None:
 
 def test_the_folder(done: Reproduction, tmp_path: Path) -> None:
     write(done, tmp_path)
-    for name in ("fig14", "fig15", "load"):
+    for name in ("fig06", "fig14", "fig15", "load"):
         for ending in ("svg", "png", "csv"):
             assert (tmp_path / "figures" / f"{name}.{ending}").stat().st_size > 100
     for name in ("lone", "grid", "workloads", "order_violations"):
         assert (tmp_path / "tables" / f"{name}.csv").stat().st_size > 10
+
+
+def test_a_register_lets_the_next_page_be_sensed_while_data_leave() -> None:
+    rows = cache_read.steps(studies.run_points(cache_read.two_pages.points(quick=True), jobs=1))
+    at = {(row.command, row.page, row.step): row for row in rows}
+    assert len(rows) == len(at) == 12
+    for command, waits_for in (("PAGE READ", "transfer"), ("CACHE READ", "sense")):
+        assert at[command, "B", "sense"].start_us == at[command, "A", waits_for].end_us
+    # Fig. 6: page B ends earlier by the transfer of page A.
+    ends = [at[command, "B", "decode"].end_us for command in ("PAGE READ", "CACHE READ")]
+    assert ends[0] - ends[1] == pytest.approx(16.0)
 
 
 def test_the_load_keeps_dies_busy_as_it_says() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import Study
-from . import eq1, erases, fail_bits, latencies, lifetimes, ssds
+from . import eq1, erases, fail_bits, latencies, lifetimes, ssds, weak
 
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
@@ -17,7 +17,7 @@ NOTES = (
     "The two other rules of that simulator are in `suspension`, for the same number of reads.",
     "Bursts were settled after numbers without had been seen; they are the same for all claims.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
-    "`suspension` has 300,000 reads a point: its 99.9999th percentiles mean nothing and are not shown.",
+    "`suspension` and `fig17_tail` have 300,000 reads a point: 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 
@@ -26,5 +26,8 @@ STUDY = Study(
     title="AERO: erase latency, lifetime and read tails under five erase schemes",
     papers=("aero",),
     notes=NOTES,
-    figures=(*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES),
+    figures=(
+        *latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES,
+        *weak.FIGURES,
+    ),  # fmt: skip
 )

@@ -7,7 +7,7 @@ Lone reads compared with the paper's equations, AR2 over characterised pages, an
 from __future__ import annotations
 
 from .. import Study
-from . import loads, reads, responses
+from . import cache_read, loads, reads, responses
 from .workloads import WARMUP_S, YCSB_INTER_ARRIVAL_US, YCSB_READ_BYTES
 
 NOTES = (
@@ -57,5 +57,5 @@ STUDY = Study(
     title="PR2 and AR2: response times over Baseline, twelve workloads",
     papers=("pnar2",),
     notes=NOTES,
-    figures=(*reads.FIGURES, *responses.FIGURES, *loads.FIGURES),
+    figures=(*reads.FIGURES, *responses.FIGURES, *loads.FIGURES, *cache_read.FIGURES),
 )
