@@ -87,10 +87,25 @@ def test_bursts_keep_the_mean_gap_of_the_trace(name: str, gap_us: float) -> None
     assert outcome["simulated_s"] == pytest.approx(requests * gap_us / 1e6, rel=0.05)
 
 
-    figures=(
-        *latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES,
-        *weak.FIGURES,
-    ),  # fmt: skip
+def test_the_page_has_each_workloads_share_of_erases() -> None:
+    rows = [line.strip() for line in (ROOT / "docs" / "techniques" / "aero.md").read_text().splitlines()]
+    head = rows.index(f"| {' | '.join(published.WORKLOADS)} |")
+    assert rows[head + 2] == f"| {' | '.join(f'{erases.written_100s(name):.2f}' for name in published.WORKLOADS)} |"
+
+
+def test_read_tails_with_a_weaker_ecc(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = list(weak.weaker(system.FULL, published.PECS))
+    assert len(every) == 11 * 3 * (3 + 1 + 1)
+    assert {p.coordinates["scheme"] for p in every if p.coordinates[weak.REQUIREMENT] < 63} == {"aero"}
+    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, side_reads=500, workloads=("usr",), warmup_s=1.0))
+    rows = weak.tails(run_points(weak.WEAKER.points(quick=True), jobs=1))
+    assert {(row.requirement_bits, row.scheme) for row in rows} == {
+        (bits, scheme) for bits in (63, 50, 40) for scheme in ("aero-cons", "aero")
+    }
+    # Without the margin the ECC does not matter.
+    cons = {row.over_ispe for row in rows if (row.scheme, row.percentile) == ("aero-cons", "p999")}
+    assert len(cons) == 1
+    assert weak.FIGURES[0].is_view
 
 
 def test_runs_have_their_rate_of_mispredictions(monkeypatch: pytest.MonkeyPatch) -> None:

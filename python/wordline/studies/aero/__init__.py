@@ -27,7 +27,12 @@ STUDY = Study(
     papers=("aero",),
     notes=NOTES,
     figures=(
-        *latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES, *eq1.FIGURES, *ssds.FIGURES, *erases.FIGURES,
+        *latencies.FIGURES,
+        *fail_bits.FIGURES,
+        *lifetimes.FIGURES,
+        *eq1.FIGURES,
+        *ssds.FIGURES,
+        *erases.FIGURES,
         *weak.FIGURES,
-    ),  # fmt: skip
+    ),
 )
