@@ -7,8 +7,9 @@ from collections import Counter
 import pytest
 
 from api_helpers import ROOT
+from wordline import studies
 from wordline.errors import StudyError
-from wordline.studies import Claim, Measured, Verdict, all_claims, claim_table
+from wordline.studies import Claim, Measured, Verdict, all_claims, claim_table, scoreboard
 from wordline.studies.claims import Measurement, judge, judged, parse, said
 
 TEXT = (ROOT / "studies" / "claims.toml").read_text(encoding="utf-8")
@@ -128,3 +129,28 @@ def test_verdicts_as_text() -> None:
     assert claim_table.summary(table) == "claims that hold: 1 of 1 exact, 0 of 1 calibration, 1 of 1 setting"
     assert claim_table.amount(7600, "pec") == "7,600 pec"
     assert claim_table.amount(None, "us") == "-"
+
+
+def test_the_page_says_what_holds_by_construction_and_why_a_claim_is_not_measured() -> None:
+    page = (ROOT / scoreboard.PAGE).read_text(encoding="utf-8")
+    known = studies.all_claims()
+    every = [studies.find(name) for name in studies.names()]
+    constants, unmeasured = (
+        {claim: why for study in every for claim, why in getattr(study, which).items()}
+        for which in ("constants", "unmeasured")
+    )
+    assert constants.keys() | unmeasured.keys() <= known.keys()
+    for claim, what in constants.items():
+        assert f"- `{claim}`: holds by construction: it reads back {what}" in page
+    left = {line.split("`")[1] for line in page.splitlines() if line.startswith("|") and "| not measured |" in line}
+    assert left
+    for claim in left:
+        assert f"- `{claim}`: not measured: {unmeasured[claim]}" in page, claim
+
+
+def test_every_claim_on_the_page_has_the_papers_own_number() -> None:
+    page = (ROOT / scoreboard.PAGE).read_text(encoding="utf-8")
+    for claim in studies.all_claims().values():
+        shown = claim_table.expected(studies.Verdict(claim))
+        assert shown
+        assert f"| {claim.kind} | {shown.replace('|', chr(92) + '|')} |" in page, claim.id

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..output.numbers import NOTHING
@@ -11,7 +12,7 @@ from .claims import Verdict, all_claims
 from .entry import Entry, ShortForm
 from .reproduction import Reproduction, merged
 from .sources import ROOT
-from .study import Study
+from .study import Study, find, names
 
 __all__ = ["fresh", "line", "page", "stamp", "write"]
 
@@ -31,8 +32,9 @@ Every claim of the papers that a program can check, beside what comes out here. 
 *exact* follows from a formula; *calibration* is measured on chips, and the device model is fitted to it; *setting*
 is a system's result that a study's free settings are fitted to, so it is no evidence; *emergent* has to come out of a
 simulation and is never fitted to. [Readings](reproduction/readings.md) has the choices that the papers leave open,
-and how many claims hold under each alternative. A tolerance in points is in percentage points. *synthetic* says
-that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
+and how many claims hold under each alternative. Notes below each table name claims that hold by construction, because
+they read back a setting, and say why a claim is not measured. A tolerance in points is in percentage points.
+*synthetic* says that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
 
 Where a command has `--seeds`, numbers are means over as many seeds, with the 95 % interval of the mean (Student's t). A
 claim holds or is missed *surely* if the whole interval gives the same answer, else *barely*. Without an interval one
@@ -73,7 +75,7 @@ def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> 
 def page(entries: Sequence[Entry]) -> str:
     """Returns the page's text."""
     measured = {verdict.claim.id: verdict for verdict in merged(entries)}
-    verdicts = [measured.get(name, Verdict(claim)) for name, claim in all_claims().items()]
+    verdicts = [_explained(measured.get(name, Verdict(claim))) for name, claim in all_claims().items()]
     parts = [HEAD, *([QUICK] if any(each.quick for each in entries) else []), *_overview(verdicts)]
     parts += _studies(entries)
     for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
@@ -126,6 +128,17 @@ def _write(root: Path) -> Path:
     path = root / PAGE
     path.write_text(page(list(entry.load(root).values())), encoding="utf-8", newline="\n")
     return path
+
+
+def _explained(verdict: Verdict) -> Verdict:
+    """Returns a verdict that says in its note if the claim holds by construction, or why it is not measured."""
+    name, notes = verdict.claim.id, [verdict.note]
+    for study in map(find, names()):
+        if name in study.constants:
+            notes.insert(0, f"holds by construction: it reads back {study.constants[name]}")
+        if name in study.unmeasured and verdict.holds is None:
+            notes.insert(0, f"not measured: {study.unmeasured[name]}")
+    return replace(verdict, note="; ".join(filter(None, notes)))
 
 
 def _overview(verdicts: Sequence[Verdict]) -> list[str]:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 EXTENSION = Path("crates/wordline-py")
 COMMENT = {".rs": "//", ".toml": "#"}
 # Arguments that do not affect numbers in the call that makes a study or a figure.
-WORDS_AND_DRAWING = ("title", "notes", "draw")
+WORDS_AND_DRAWING = ("title", "notes", "draw", "constants", "unmeasured")
 # A path that Rust code names, such as that of a preset.
 NAMED = re.compile(r'"((?:\.\./)+[\w./-]+)"')
 DIGITS = 16

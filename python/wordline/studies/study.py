@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..config import did_you_mean
@@ -30,6 +30,8 @@ class Study:
         papers: The papers whose claims it tests: the first parts of the claims' ids.
         notes: Assumptions where the papers are silent, a sentence each.
         figures: All its figures and claims.
+        constants: Claims that hold by construction: by id, what they read back.
+        unmeasured: Claims of its papers that no study measures: by id, why.
     """
 
     name: str
@@ -37,6 +39,8 @@ class Study:
     papers: tuple[str, ...]
     notes: tuple[str, ...]
     figures: tuple[Figure[Any], ...]
+    constants: Mapping[str, str] = field(default_factory=dict)
+    unmeasured: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -32,4 +32,5 @@ STUDY = Study(
     papers=("rif",),
     notes=NOTES,
     figures=(*single_reads.FIGURES, *predictor.FIGURES, *loops.FIGURES, *views.FIGURES),
+    constants={"rif.module.latency": "`nand.on_die_check_us`"},
 )
