@@ -415,6 +415,23 @@ def test_it_is_printed_whole_and_without_buttons(opened: Browser) -> None:
 
 
 @needs_browser
+def test_many_columns_fit_on_paper(browser: Browser, results: Results, tmp_path: Path) -> None:
+    result = results[0].result
+    assert result is not None
+    keys = [f"section.a_key_with_a_long_name_{number}" for number in range(12)]
+    runs = [{key: key == only for key in keys} for only in ("none", *keys)]
+    report.write(tmp_path / "wide.html", "Wide", [report.Entry(result, settings) for settings in runs])
+    browser.open(tmp_path / "wide.html", "document.querySelector('table.dense')")
+    browser.send("Emulation.setEmulatedMedia", media="print")
+    browser.send("Emulation.setDeviceMetricsOverride", width=700, height=990, deviceScaleFactor=1, mobile=False)
+    widths = browser.js("[...document.querySelectorAll('.dense th')].map((e) => e.getBoundingClientRect().right)")
+    browser.send("Emulation.clearDeviceMetricsOverride")
+    browser.send("Emulation.setEmulatedMedia", media="")
+    assert len(widths) > 12
+    assert max(widths) <= 700
+
+
+@needs_browser
 def test_a_screen_reader_finds_its_way(opened: Browser) -> None:
     nodes = opened.send("Accessibility.getFullAXTree")["nodes"]
     named = [

@@ -16,7 +16,7 @@ from .runs import Runs
 __all__ = ["first_line"]
 
 NAMED_MAX = 6
-"""More values of a key, or more workloads, are counted."""
+"""More values of a key, or more workloads, are counted; more keys are named without their values."""
 PRESET, WORKLOAD = "preset ", "workload "
 
 
@@ -34,7 +34,9 @@ def _asked(runs: Runs) -> str:
     ssd, workload = _named([_ssd(entry) for entry in runs.entries], "SSDs"), _workloads(runs.entries)
     if len(runs.entries) == 1 or not runs.keys:
         return f"How {ssd} serves {workload}."
-    keys = [f"<b>{escape(key)}</b> ({_values(runs.values_of(key))})" for key in runs.keys]
+    # The values of many keys would hide the question.
+    has_values = len(runs.keys) <= NAMED_MAX
+    keys = [f"<b>{escape(key)}</b>" + (f" ({_values(runs.values_of(key))})" if has_values else "") for key in runs.keys]
     told = f"{', '.join(keys[:-1])} and {keys[-1]}" if len(keys) > 1 else keys[0]
     return f"What {told} {'change' if len(keys) > 1 else 'changes'} for {ssd} under {workload}."
 

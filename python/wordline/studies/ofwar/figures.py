@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ...output.plot import style
 from .. import Figure, Measured, Measurement, Point, Results, Sheet, grouped, part
-from ..drawing import lines
+from ..drawing import legend_above, lines
 from . import traces
 from .claims import claims
 from .traces import DEPTH, REWRITE, STREAMS, WRITE, Axis, Compared, Other, Trace, along, compared, replays
@@ -67,9 +67,11 @@ def draw_lines(rows: Sequence[Trace], sheet: Sheet, axis: Axis, quantity: Quanti
     ordered = [row for its in grouped(rows, lambda row: row.name).values() for row in sorted(its, key=axis.of)]
     lines(axes, [(row.name, axis.of(row), value(row)) for row in ordered], look)
     axes.set_xscale("symlog", base=2)
+    axes.set_xticks(sorted({axis.of(row) for row in rows}), minor=False)
+    axes.minorticks_off()
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes.set(xlabel=axis.label, ylabel=words)
-    axes.legend(ncol=2)
+    legend_above(axes, 4)
 
 
 # Time between random writes, and their number. The paper has 10 billion of them.
