@@ -51,7 +51,9 @@ impl Reclaim {
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
         if self.is_below_threshold(plane, pages) {
-            if let Some(block) = self.wear_victim(plane, pages, nand) {
+            // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
+            let swaps_wait = self.jobs_alone[plane as usize].1 >= pages.geometry.blocks_per_plane;
+            if !swaps_wait && let Some(block) = self.wear_victim(plane, pages, nand) {
                 return Some((block, Reason::Wear));
             }
             if let Some(block) = self.gc_victim(plane, pages) {

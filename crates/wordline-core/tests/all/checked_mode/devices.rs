@@ -212,6 +212,27 @@ impl Device {
         Device::new(settings.map(str::to_owned).into())
     }
 
+    /// A device on which levelling once went on for ever: swaps free no room, and the host waited for it.
+    pub fn that_only_levelled() -> Device {
+        let settings = [
+            "seed=557",
+            "ftl.allocation=DWPC",
+            "ssd.blocks_per_plane=24",
+            "ssd.page_bytes=16384",
+            "ssd.overprovisioning=0.44",
+            "coding.cell=tlc",
+            "nand.multiplane=overtaking",
+            "nand.resume_us=5.0",
+            "gc.moves_in_flight=100",
+            "wear.static_threshold=1",
+            "erase.mispredict_rate=0.3",
+            "reliability.pec=700",
+            "program.suspend=true",
+            "channel.data_out_ns=250",
+        ];
+        Device::new(settings.map(str::to_owned).into())
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [

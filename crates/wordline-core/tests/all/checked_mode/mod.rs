@@ -153,6 +153,22 @@ fn a_device_that_moves_pages_for_ever_is_stopped() {
     examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
 }
 
+#[test]
+fn levelling_lets_the_host_go_on() {
+    let device = Device::that_only_levelled();
+    let mix = Mix {
+        weights: [0, 1, 0, 0],
+        footprint: 88,
+        sectors_max: 200,
+        align: 1,
+        gap: 3_000 * US,
+        replay: Replay::Open,
+        ..Mix::hot(2_734_837_954, 6_320)
+    };
+    let config = device.config();
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+}
+
 proptest! {
     #![proptest_config(cases(60))]
 
