@@ -121,11 +121,13 @@ def _check_complete(file: Path) -> None:
     Raises:
         BadInputError: They came from a trace, a fio job or several flows.
     """
+    if (record := _record_of(file.parent)) is None:
+        return
     from ..record import Record
     from ..record.folder import CONFIG
     from ..workload import Flow, Workload
 
-    if file.name != CONFIG or (record := _record_of(file.parent)) is None:
+    if file.name != CONFIG:
         return
     flows = Record.read(record).runs[0].flows
     first = flows[0]
