@@ -70,7 +70,8 @@ class Version:
 
     def loop(self, part: str) -> dict[str, float] | None:
         """What `wordline-bench` says of a part; `None` if this version does not have it."""
-        done = run_process([str(self.bench), part], self.tree)
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+            done = run_process([str(self.bench), part], Path(folder))
         found: dict[str, dict[str, float]] = json.loads(done.output)
         return found.get(part)
 
