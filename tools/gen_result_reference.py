@@ -47,7 +47,8 @@ latencies of reads and writes.
 | `read_latency_sum_ns`, `write_latency_sum_ns` | ns | sums of their response times |
 | `programs`, `user_programs` | count | pages programmed, and those for the user: their ratio is write amplification |
 | `moved_pages`, `erases` | count | pages moved and blocks erased |
-| `free_blocks`, `outstanding` | count | free blocks, and requests under way, at the interval's end |
+| `free_blocks` | count | free blocks at the interval's end |
+| `outstanding` | count | requests under way at the interval's end; 0 where no request completes in it |
 | `read_p50_ns`, `read_p99_ns`, `write_p50_ns`, `write_p99_ns` | ns | percentiles within the interval |
 | `{op}_over_{percentile}` | count | requests that took longer than this percentile of the whole run |
 """

@@ -277,8 +277,8 @@ class Result:
         """Returns the run in at most 64 intervals of equal time: `start_ns`, then the activity in each.
 
         The columns are reads and writes with their bytes, sums of latencies, p50 and p99; pages programmed, for the
-        user and in total; pages moved, blocks erased; free blocks and outstanding requests at its end. `read_over_p99`
-        counts the reads that took longer than the p99 of all reads, and so on.
+        user and in total; pages moved, blocks erased; free blocks and outstanding requests at its end (0 if no request
+        completes in it). `read_over_p99` counts the reads that took longer than the p99 of all reads, and so on.
         """
         return table(self.columns["intervals"])
 
