@@ -38,7 +38,7 @@ LOOPS = {
 }
 # Parts that stand for themselves.
 CELLS = ("read_cells", "ldpc")
-USED = ("precondition.fill=1.0", "precondition.overwrite=1.0")
+USED = ("ssd.blocks_per_plane=256", "precondition.fill=1.0", "precondition.overwrite=1.0")
 AGED = ("reliability.pec=1000", "reliability.retention_months=3", "read.retry=pnar2")
 # Runs of the command line, in two lengths: preset, workload, settings, requests of the shorter and the longer run.
 RUNS: dict[str, tuple[str, str, tuple[str, ...], int, int]] = {
