@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -43,7 +44,7 @@ AGED = ("reliability.pec=1000", "reliability.retention_months=3", "read.retry=pn
 # Runs of the command line, in two lengths: preset, workload, settings, requests of the shorter and the longer run.
 RUNS: dict[str, tuple[str, str, tuple[str, ...], int, int]] = {
     "gc_heavy_writes": ("mqsim", "fio/random-write", USED, 100_000, 600_000),
-    "aero_open_loop": ("aero", "ali/e", (), 30_000, 200_000),
+    "aero_open_loop": ("aero", "ali/e", (), 100_000, 2_000_000),
     "worn_pnar2": ("pnar2", "ycsb/a", AGED, 50_000, 450_000),
 }
 # 10^9 pages of 16 KiB, of which a workload uses a ten-thousandth.
@@ -85,19 +86,17 @@ class Version:
             return run_process(command, Path(folder))
 
 
-def build(name: str, tree: Path, target: Path) -> Version:
-    """Compiles the bench and the extension of a tree as `make setup` does."""
+def build(package: str, tree: Path, target: Path) -> Path:
+    """Compiles a package of a tree; returns the folder of what is compiled."""
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
-    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package"]
-    for package in ("wordline-bench", "wordline-py"):
-        subprocess.run([*command, package], cwd=tree, env=environment, check=True)
-    release = target / "release"
-    extension = next(path for path in (release / "lib_core.so", release / "libwordline_py.so") if path.exists())
-    place = tree / "python" / "wordline" / "_core.abi3.so"
-    copy = place.with_suffix(".new")
-    copy.write_bytes(extension.read_bytes())
-    copy.replace(place)
-    return Version(name, tree, release / "wordline-bench")
+    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package", package]
+    subprocess.run(command, cwd=tree, env=environment, check=True)
+    return target / "release"
+
+
+def now() -> Version:
+    """This version; `make setup` has compiled its extension."""
+    return Version("now", ROOT, build("wordline-bench", ROOT, ROOT / "target") / "wordline-bench")
 
 
 def base(commit: str) -> Version:
@@ -105,10 +104,16 @@ def base(commit: str) -> Version:
     whole = git("rev-parse", "--short", commit).strip()
     tree = ROOT / "target" / "base" / whole
     if not tree.exists():
-        tree.mkdir(parents=True)
+        partial = tree.with_suffix(".partial")
+        partial.mkdir(parents=True, exist_ok=True)
         archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-        subprocess.run(["tar", "-x"], cwd=tree, input=archive, check=True)
-    return build(whole, tree, ROOT / "target" / "base" / "target")
+        subprocess.run(["tar", "-x"], cwd=partial, input=archive, check=True)
+        partial.rename(tree)
+    target = ROOT / "target" / "base" / "target"
+    release = build("wordline-bench", tree, target)
+    build("wordline-py", tree, target)
+    shutil.copy2(release / "lib_core.so", tree / "python" / "wordline" / "_core.abi3.so")
+    return Version(whole, tree, release / "wordline-bench")
 
 
 def loops(part: str, versions: Sequence[Version], repeats: int) -> dict[str, Any]:
@@ -249,7 +254,7 @@ def main() -> int:
     if unknown:
         print(f"no part {', '.join(sorted(unknown))}: there are {', '.join(names)}", file=sys.stderr)
         return 2
-    versions = [build("now", ROOT, ROOT / "target")]
+    versions = [now()]
     if asked.base:
         versions.append(base(asked.base))
     report = {}

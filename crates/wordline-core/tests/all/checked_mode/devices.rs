@@ -212,7 +212,7 @@ impl Device {
         Device::new(settings.map(str::to_owned).into())
     }
 
-    /// A device on which levelling once went on for ever: swaps free no room, and the host waited for it.
+    /// A device on which levelling once did not end: swaps free no room, and the host waited for it.
     pub fn that_only_levelled() -> Device {
         let settings = [
             "seed=557",
