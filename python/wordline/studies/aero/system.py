@@ -31,7 +31,7 @@ STOPPED = {
 }
 # What its conditions of 8 August 2023 mean: a loop that is not the last, with 700 us or more left, begins again.
 INTENDED = {"erase.yield": "restart", "schedule.suspend_min_remaining_us": 700.0, **STOPPED}
-# As it was committed, by a condition that looks like a mistake. Kim et al. (ATC '19), cited in section 7.1, do the same.
+# As committed, by a condition that looks like a mistake. Kim et al. (ATC '19), cited in section 7.1, do the same.
 BETWEEN_LOOPS = {"erase.yield": "loop"}
 # As it was the day before.
 ANY_LOOP = {"erase.yield": "suspend", "schedule.suspend_min_remaining_us": 0.0, **STOPPED}
