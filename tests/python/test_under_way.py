@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import pytest
 
 import wordline as wl
@@ -13,7 +16,11 @@ from wordline.sweeps.under_way import share_of_run
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_it_tells_how_much_of_a_point_is_done(jobs: int) -> None:
     told: list[PointsProgress] = []
-    points = [Point(small(), workload="fio/random-read", seed=seed, requests=600_000) for seed in (1, 2)]
+    # A run tells of itself ten times a second, a waiting process five times: each point takes about a second.
+    began = time.monotonic()
+    run_points([Point(small(), workload="fio/random-read", requests=100_000)], jobs=1)
+    requests = 100_000 * math.ceil(1.0 / (time.monotonic() - began))
+    points = [Point(small(), workload="fio/random-read", seed=seed, requests=requests) for seed in (1, 2)]
     run_points(points, jobs=jobs, progress=told.append)
     assert any(0.1 < each.under_way < each.total - each.done for each in told), "within the points"
     shares = [each.share for each in told]
