@@ -43,11 +43,12 @@ fn run_round(seed: u64, length: u64) -> Result<Counts, SimError> {
     let outcome = run_with_bursts(&mut ssd, seed, bursts, &mut watch, &mut cuts);
     let (mut full, mut stopped) = (0, 0);
     match outcome {
-        Err(SimError::OutOfSpace(why)) if device.may_run_out() || cuts > 0 => {
+        Err(SimError::OutOfSpace(why)) if device.may_run_out_in_the_end() || cuts > 0 => {
             full = 1;
-            println!("  {why}");
+            let ftl = ssd.ftl().counters();
+            println!("  {why} ({} pages moved, {} of the mapping table written)", ftl.moved, ftl.map_writes);
         }
-        Err(SimError::Stopped) if device.may_run_out() || !watch.is_stuck() => stopped = 1,
+        Err(SimError::Stopped) if device.may_run_out_in_the_end() || !watch.is_stuck() => stopped = 1,
         outcome => outcome?,
     }
     let (flash, ftl) = (ssd.controller().counters, ssd.ftl().counters());

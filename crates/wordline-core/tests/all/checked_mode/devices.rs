@@ -183,6 +183,13 @@ impl Device {
         self.bad_blocks || has("ftl.mapping=dftl") && (is_thrashing || is_always_due)
     }
 
+    /// What a long life may come to. Of a mapping table that is cached in part, each page that GC moves may cost a write, and
+    /// no batch saves it where the pages of a victim lie in as many pages of the table. So a victim that is half live wins
+    /// nothing, and with no more than half of over-provisioning, as all these devices have, GC may meet only such.
+    pub fn may_run_out_in_the_end(&self) -> bool {
+        self.may_run_out() || self.settings.iter().any(|setting| setting == "ftl.mapping=dftl")
+    }
+
     /// A device on which moving pages once made more work than it did: with one cached entry of the mapping
     /// table every move costs a write of the table, and levelling and refresh keep moving.
     pub fn that_fed_itself() -> Device {
