@@ -34,6 +34,17 @@ fn a_channel_of_many_dies_moves_a_page_in_tdma() {
     assert_eq!(ssd.controller().buses()[0].time().correct, READS * 10 * US);
 }
 
+/// Programs that take no longer than half a transfer: whenever the channel is free, all dies but one wait for it. A channel
+/// that served the first of them would serve two dies alone until these have nothing left.
+#[test]
+fn dies_take_turns_on_a_channel() {
+    let config = one_die(&["ssd.chips_per_channel=4", "nand.program_us=[2.0]"]);
+    let ssd = run(&config, vec![open(writes(0..READS))]);
+    assert_eq!(latencies(&ssd), (1..=READS).map(|done| done * T_DMA + 2 * US).collect::<Vec<_>>());
+    let order: Vec<u64> = log(&ssd).iter().map(|entry| entry.sector / 8 % 4).collect();
+    assert!(order.iter().zip((0..4).cycle()).all(|(&die, turn)| die == turn), "{order:?}");
+}
+
 #[test]
 fn channels_work_side_by_side() {
     let config = one_die(&[
