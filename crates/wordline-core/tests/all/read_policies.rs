@@ -117,6 +117,17 @@ fn the_die_keeps_doomed_pages() {
     }
 }
 
+/// With one retry on the die each read is checked once: neither its second sense, nor a page that the check took for good
+/// and that has failed in the controller, is checked again.
+#[test]
+fn a_page_that_has_failed_in_the_controller_is_not_checked_on_the_die() {
+    // Half of the pages fail at first, so that some are hard to tell.
+    let counters =
+        aged("rif", 0, 0.6, &["read.on_die_retries=1", "nand.multiplane=off"]).controller().counters;
+    assert!(counters.missed_on_die > 0, "{counters:?}");
+    assert_eq!(counters.on_die_checks, READS);
+}
+
 #[test]
 fn a_cut_that_is_too_deep_falls_back_to_the_default_timing() {
     let ssd = aged("pnar2", 2000, 12.0, &["read.tpre_cut=0.6"]);
