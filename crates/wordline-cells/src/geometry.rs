@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-use crate::Divider;
+use crate::{Divider, PageNumbers, PageOrder};
 
 /// A physical page.
 pub type Ppn = u32;
@@ -52,6 +52,8 @@ pub struct Shape {
     pub page_bytes: u32,
     /// Page types of a wordline (bits per cell).
     pub bits_per_cell: u32,
+    /// In which order the pages of a block are programmed.
+    pub page_order: PageOrder,
 }
 
 /// The shape of the flash array, and the conversion from page numbers to places.
@@ -64,7 +66,7 @@ pub struct Geometry {
     by_plane: Divider,
     by_die: Divider,
     by_channel: Divider,
-    by_wordline: Divider,
+    in_block: PageNumbers,
 }
 
 impl Deref for Geometry {
@@ -88,7 +90,7 @@ impl From<Shape> for Geometry {
             by_plane: Divider::new(shape.blocks_per_plane),
             by_die: Divider::new(shape.planes_per_die),
             by_channel: Divider::new(shape.chips_per_channel * shape.dies_per_chip),
-            by_wordline: Divider::new(shape.bits_per_cell),
+            in_block: PageNumbers::new(shape.page_order, shape.bits_per_cell, shape.pages_per_block),
         }
     }
 }
@@ -194,10 +196,17 @@ impl Geometry {
         self.by_channel.quotient(die)
     }
 
-    /// Page type (0 = LSB) of a page by its index in the block; wordlines are filled one by one.
+    /// Page type (0 = LSB) of a page by its index in the block.
     #[inline]
     #[must_use]
     pub fn page_type(&self, page_in_block: u32) -> u32 {
-        self.by_wordline.remainder(page_in_block)
+        self.in_block.page_type(page_in_block)
+    }
+
+    /// The pages of a block by their wordlines.
+    #[inline]
+    #[must_use]
+    pub fn in_block(&self) -> &PageNumbers {
+        &self.in_block
     }
 }

@@ -70,6 +70,9 @@ impl ReadConstants {
                 ("colder_bits_per_c", cross.colder_bits_per_c),
             ],
         )?;
+        if let Some(between) = &self.between_steps {
+            positive("read.between_steps", &[("width", between.width)])?;
+        }
         let e = &self.estimates;
         not_negative(
             "read.estimates",

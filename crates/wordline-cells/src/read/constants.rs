@@ -27,6 +27,8 @@ pub struct ReadConstants {
     /// `[read.cross_temperature]`; a chip without it reads the same whatever the temperature of its programs.
     #[serde(default)]
     pub cross_temperature: CrossTemperatureConstants,
+    /// `[read.between_steps]`; a chip without it cannot be programmed in two steps.
+    pub between_steps: Option<BetweenStepsConstants>,
 }
 
 /// `[read.drift]`: the best read voltages, in steps of the retry table.
@@ -195,4 +197,12 @@ pub struct CrossTemperatureConstants {
     pub hotter_bits_per_c: f64,
     /// The same by degree that it was colder.
     pub colder_bits_per_c: f64,
+}
+
+/// `[read.between_steps]`: wordlines that have had the first of two steps of their program.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BetweenStepsConstants {
+    /// Deviation of a state's voltages relative to that of a finished one.
+    pub width: f64,
 }

@@ -22,10 +22,12 @@
 //! | how many errors has the mean codeword? | `codeword.rs` |
 //! | what do the threshold voltages look like? | `vth.rs` |
 //! | what do reads do to the block? | `disturb.rs` |
+//! | what is read between the two steps of a program? | `between_steps.rs` |
 //! | what if the program was hotter or colder than the read? | `cross_temperature.rs` |
 //! | how does a user's measurement of the steps enter? | `retry_table.rs` |
 //! | what does the simulator use? | `model.rs`, `page.rs` with tables from `curve.rs` and `valley_table.rs` |
 
+mod between_steps;
 mod check;
 mod codeword;
 mod constants;
@@ -51,8 +53,9 @@ mod vth;
 pub use check::Misfit;
 pub use codeword::{mean_bits, mean_rber, worst_bits};
 pub use constants::{
-    CrossTemperatureConstants, CutConstants, CutCurve, DisturbConstants, DriftConstants, DriftShares,
-    EstimateConstants, FloorConstants, FloorShares, ReadConstants, ValleyConstants,
+    BetweenStepsConstants, CrossTemperatureConstants, CutConstants, CutCurve, DisturbConstants,
+    DriftConstants, DriftShares, EstimateConstants, FloorConstants, FloorShares, ReadConstants,
+    ValleyConstants,
 };
 pub use cross_temperature::CrossTemperature;
 pub use curve::Interpolation;

@@ -131,6 +131,14 @@ impl ReadModel {
         Page { place, state: chip.cells.merged_page(place, condition, merge) }
     }
 
+    /// A page of the first step of a wordline that has not had its second step.
+    #[must_use]
+    pub fn page_between_steps(&self, die: u32, block: u32, page: u32, condition: &Condition) -> Page {
+        let Some(chip) = &self.chip else { return self.page(die, block, page, condition) };
+        let place = chip.cells.place(die, block, page);
+        Page { place, state: chip.cells.page_between_steps(place, condition) }
+    }
+
     /// Errors of the page's worst 1-KiB codeword when it is read with these voltages.
     #[inline]
     #[must_use]

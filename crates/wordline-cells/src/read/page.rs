@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::between_steps::BetweenSteps;
 use super::constants::ReadConstants;
 use super::cross_temperature::CrossTemperature;
 use super::curve::{Interpolation, LogCurve};
@@ -17,7 +18,7 @@ use super::timing_cut::{CutEffect, Cuts, TimingCut};
 use super::valley::Valley;
 use super::valley_table::ValleyTable;
 use super::vth::mean_page;
-use crate::Cell;
+use crate::{Cell, PageNumbers, PageOrder, WordlinePage};
 
 /// The condition that all pages of a block share at a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -72,6 +73,8 @@ pub struct PageState {
     cut_scale: f32,
     /// Errors that a deep cut adds in the cold, bits.
     cut_cold_bits: f32,
+    /// Its wordline has not had the second step of its program.
+    is_rough: bool,
 }
 
 impl PageState {
@@ -112,8 +115,10 @@ pub struct Cells {
     references: References,
     /// 1 / errors of the worst fresh page, per bit.
     per_fresh_bits: f32,
-    layers: Vec<u16>,
-    word_lines: Vec<u16>,
+    /// By page of a block.
+    pages: Vec<InBlock>,
+    word_lines: u32,
+    layers: u32,
     bits: u32,
     table_steps: u8,
     by_stress: ByStress,
@@ -122,6 +127,16 @@ pub struct Cells {
     /// Growth of a cut's severity with retention.
     cut_retention: f32,
     cross_temperature: CrossTemperature,
+    /// Where wordlines are programmed in two steps.
+    between_steps: Option<BetweenSteps>,
+}
+
+/// Where a page of a block is.
+#[derive(Clone, Copy, Debug)]
+struct InBlock {
+    word_line: u16,
+    layer: u16,
+    page_type: u16,
 }
 
 #[derive(Clone, Debug)]
@@ -173,6 +188,23 @@ impl ByStress {
     }
 }
 
+/// The pages of a block; word lines are spread evenly over the layers.
+fn in_order(order: PageOrder, bits: u32, layers: u32, pages_per_block: u32) -> Vec<InBlock> {
+    let numbers = PageNumbers::new(order, bits, pages_per_block);
+    let word_lines = (pages_per_block / bits).max(1);
+    let in_block = |page| {
+        let WordlinePage { wordline, page_type } = numbers.place(page);
+        // Pages of a last word line that is not whole belong to the one before.
+        let whole = wordline.min(word_lines - 1);
+        InBlock {
+            word_line: wordline as u16,
+            layer: (whole * layers / word_lines) as u16,
+            page_type: (page_type + (wordline - whole) * bits) as u16,
+        }
+    };
+    (0..pages_per_block).map(in_block).collect()
+}
+
 impl Cells {
     /// Builds the cells of a chip with `layers` layers, in blocks of `pages_per_block` pages.
     #[must_use]
@@ -181,7 +213,6 @@ impl Cells {
         let floor = Floor::new(&constants.floor);
         let cuts = Cuts::new(&constants.cuts, &floor);
         let bits = cell.bits();
-        let word_lines = (pages_per_block / bits).max(1);
         Cells {
             spreads: Spreads::new(constants, layers, seed),
             valley: ValleyTable::new(
@@ -192,8 +223,9 @@ impl Cells {
             retry_table: None,
             per_fresh_bits: (1.0 / constants.floor.fresh_bits) as f32,
             references: References::new(constants),
-            layers: (0..word_lines).map(|line| (line * layers / word_lines) as u16).collect(),
-            word_lines: (0..pages_per_block).map(|page| (page / bits).min(word_lines - 1) as u16).collect(),
+            pages: in_order(PageOrder::default(), bits, layers, pages_per_block),
+            word_lines: (pages_per_block / bits).max(1),
+            layers,
             bits,
             table_steps: constants.table_steps,
             by_stress: ByStress::new(&drift, &floor, &cuts),
@@ -203,8 +235,22 @@ impl Cells {
             }),
             cut_retention: constants.cuts.retention_growth as f32,
             cross_temperature: CrossTemperature::new(&constants.cross_temperature),
+            between_steps: None,
             cuts,
         }
+    }
+
+    /// The same cells, in wordlines that are programmed in two steps. A chip of which nothing is known between the steps
+    /// has the same errors there.
+    #[must_use]
+    pub fn in_two_steps(mut self, constants: &ReadConstants) -> Cells {
+        self.pages = in_order(PageOrder::TwoStep, self.bits, self.layers, self.pages.len() as u32);
+        self.between_steps = constants
+            .between_steps
+            .as_ref()
+            .filter(|_| self.bits > 1)
+            .map(|between| BetweenSteps::new(constants, between, self.bits));
+        self
     }
 
     /// The same cells, with the drift that a user measured.
@@ -215,23 +261,22 @@ impl Cells {
         self
     }
 
-    /// The place of a page: word lines are filled one by one, and spread evenly over the layers.
+    /// The place of a page: word lines are spread evenly over the layers.
     ///
     /// # Panics
     /// If the block has no such page.
     #[inline]
     #[must_use]
     pub fn place(&self, chip: u32, block: u32, page: u32) -> Place {
-        let word_line = self.word_lines[page as usize];
-        let layer = u32::from(self.layers[usize::from(word_line)]);
-        Place { chip, block, layer, page, page_type: page - u32::from(word_line) * self.bits }
+        let InBlock { layer, page_type, .. } = self.pages[page as usize];
+        Place { chip, block, layer: layer.into(), page, page_type: page_type.into() }
     }
 
     /// A page in its condition.
     #[inline]
     #[must_use]
     pub fn page(&self, place: Place, condition: &Condition) -> PageState {
-        self.page_sensing(place, condition, self.references.of_type(place.page_type))
+        self.page_sensing(place, condition, self.references.of_type(place.page_type), None)
     }
 
     /// A page of a wordline whose states were merged. A sense applies only the references of `sensed` (a bit each, lowest
@@ -239,18 +284,32 @@ impl Cells {
     #[inline(never)]
     #[must_use]
     pub fn merged_page(&self, place: Place, condition: &Condition, merge: MergedRead) -> PageState {
-        self.page_sensing(place, condition, self.references.of_merged(merge.sensed, merge.states))
+        self.page_sensing(place, condition, self.references.of_merged(merge.sensed, merge.states), None)
+    }
+
+    /// A page of the first step of a wordline that has not had its second step.
+    #[inline(never)]
+    #[must_use]
+    pub fn page_between_steps(&self, place: Place, condition: &Condition) -> PageState {
+        let weights = self.references.of_type(place.page_type);
+        self.page_sensing(place, condition, weights, self.between_steps.as_ref())
     }
 
     #[inline]
-    fn page_sensing(&self, place: Place, condition: &Condition, weights: Weights) -> PageState {
+    fn page_sensing(
+        &self,
+        place: Place,
+        condition: &Condition,
+        weights: Weights,
+        rough: Option<&BetweenSteps>,
+    ) -> PageState {
         let Condition { stress, months, .. } = *condition;
         let spread = self.spreads.of(place);
         let steps = match &self.retry_table {
             Some(table) => {
-                let word_lines = self.layers.len() as u32;
+                let word_line = self.pages[place.page as usize].word_line;
                 // Measured in whole steps.
-                (table.steps(place.page / self.bits, word_lines, stress, months) + 0.5).floor()
+                (table.steps(word_line.into(), self.word_lines, stress, months) + 0.5).floor()
             }
             None => {
                 let rate = self.by_stress.rate.at(stress) * self.by_months.log_time.at(months);
@@ -263,7 +322,16 @@ impl Cells {
         let whole = (steps + 0.5).floor();
         let cold = self.by_temperature.at(condition.temperature_c - COLDEST_C);
         let retention = self.by_months.retention.at(months);
-        let worst = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
+        let finished = self.by_stress.prompt.at(stress) + self.by_stress.late.at(stress) * retention + cold;
+        let (worst, climb) = match rough {
+            // In wider states more cells are close to the best voltages. If the floor of two normal distributions
+            // doubles, the errors of a read one step away grow by the square root of two. Cold does not widen states.
+            None => (finished, ((finished - cold) * self.per_fresh_bits).sqrt()),
+            Some(rough) => {
+                let wide = rough.worst_bits(finished - cold);
+                (wide + cold, rough.climb(wide))
+            }
+        };
         let own = spread.errors * weights.floor;
         let hotter_c = condition.programmed_hotter_c;
         let floor_bits = (worst + self.cross_temperature.bits(hotter_c)) * own + condition.residual_bits;
@@ -272,11 +340,10 @@ impl Cells {
             optimum_steps: steps + self.cross_temperature.steps(hotter_c),
             floor_bits,
             entry_offset: steps - whole - spread.residual_steps,
-            // In wider states more cells are close to the best voltages. If the floor of two normal distributions
-            // doubles, the errors of a read one step away grow by the square root of two. Cold does not widen states.
-            climb: weights.climb * ((worst - cold) * self.per_fresh_bits).sqrt(),
+            climb: weights.climb * climb,
             cut_scale: severity * own,
             cut_cold_bits: self.cuts.cold_bits(severity, cold) * own,
+            is_rough: rough.is_some(),
         }
     }
 
@@ -285,7 +352,11 @@ impl Cells {
     #[inline]
     #[must_use]
     pub fn errors(&self, page: &PageState, at: ReadAt, cut: CutEffect) -> f32 {
-        let climb = self.valley.climb(page.optimum_steps - page.steps_of(at));
+        let valley = match &self.between_steps {
+            Some(rough) if page.is_rough => rough.valley(),
+            _ => &self.valley,
+        };
+        let climb = valley.climb(page.optimum_steps - page.steps_of(at));
         page.floor_bits + page.climb * climb + page.cut_scale * cut.bits + page.cut_cold_bits * cut.cold
     }
 

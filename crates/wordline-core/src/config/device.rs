@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::made::Made;
-use super::{CellsConfig, Config, ConfigError, ConfigErrorKind, Origin, ProgramConfig};
+use super::{CellsConfig, Config, ConfigError, ConfigErrorKind, Multiplane, Origin, ProgramConfig};
 use crate::policy::DeviceView;
 use wordline_cells::Chip;
 use wordline_cells::erase::{EraseCells, EraseConstants, measured};
@@ -79,6 +79,9 @@ impl Config {
             seed: self.seed,
             chip: self.device.chip.as_deref(),
             erase_cells: self.device.erase_cells.as_deref(),
+            coding: self.coding.scheme.resolve(self.coding.cell).gray(),
+            merges_wordlines: self.coding.policy.merges(),
+            programs_in_order: self.nand.multiplane != Multiplane::Overtaking,
             has_fast_program: self.device.fast_program.is_some(),
             has_cache_register: self.nand.cache_register,
             has_on_die_check: self.nand.on_die_check,

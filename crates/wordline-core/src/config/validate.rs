@@ -233,6 +233,7 @@ impl Config {
             pages_per_block: self.ssd.pages_per_block,
             page_bytes: self.ssd.page_bytes,
             bits_per_cell: cell.bits(),
+            page_order: self.program.policy.page_order(),
         })
     }
 

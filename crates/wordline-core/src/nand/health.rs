@@ -6,10 +6,12 @@ use super::erase::EraseDevice;
 use super::erases;
 use super::merged::MergedWordlines;
 use super::read_counts::ReadCounts;
+use super::two_step::ProgramSteps;
 use super::{Address, BlockId, Geometry, Ppn, Timing};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::flash::{BlockHealth, Speed};
+use wordline_cells::PageOrder;
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::program::{FastProgram, WideStates};
 use wordline_cells::read::Page;
@@ -34,6 +36,8 @@ pub struct Nand {
     health: Vec<BlockHealth>,
     pub(super) merged: Option<Box<MergedWordlines>>,
     pub(super) read_counts: Option<Box<ReadCounts>>,
+    /// Where wordlines are programmed in two steps.
+    steps: Option<Box<ProgramSteps>>,
     retention: Ns,
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
@@ -48,7 +52,7 @@ pub struct Nand {
 
 state! {
     Nand {
-        parts: merged, read_counts;
+        parts: merged, read_counts, steps;
         values: health;
         derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c,
             programmed_hotter_c, reads;
@@ -69,6 +73,7 @@ impl Nand {
             fast_program: config.device.fast_program.clone().unwrap_or_default(),
             merged,
             read_counts: ReadCounts::new(config, geometry.blocks()),
+            steps: ProgramSteps::new(&geometry),
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
@@ -134,6 +139,9 @@ impl Nand {
     /// A page of a block was programmed.
     #[inline]
     pub fn programmed(&mut self, address: Address, speed: Speed, now: Ns) {
+        if let Some(steps) = &mut self.steps {
+            steps.programmed(address);
+        }
         // A later page of a fast block may come first where programs overtake each other.
         let is_first = address.page == 0;
         if is_first || speed == Speed::Fast {
@@ -167,6 +175,9 @@ impl Nand {
         if let Some(counts) = &mut self.read_counts {
             counts.forget(block);
         }
+        if let Some(steps) = &mut self.steps {
+            steps.forget(block);
+        }
     }
 
     /// A page in its condition.
@@ -186,7 +197,13 @@ impl Nand {
         {
             return self.merged_page(merged, ppn, die, condition);
         }
-        self.reads.page(die, block, ppn - self.geometry.first_page(block), condition)
+        let page = ppn - self.geometry.first_page(block);
+        if let Some(steps) = &self.steps
+            && steps.is_between(block, page)
+        {
+            return self.reads.page_between_steps(die, block, page, condition);
+        }
+        self.reads.page(die, block, page, condition)
     }
 
     /// What the pages of a block have in common.
@@ -242,6 +259,9 @@ fn read_model(config: &Config) -> ReadModel {
     };
     let (layers, pages) = (chip.geometry.layers, config.ssd.pages_per_block);
     let mut cells = Cells::new(constants, chip.cell, layers, pages, config.seed);
+    if config.program.policy.page_order() == PageOrder::TwoStep {
+        cells = cells.in_two_steps(constants);
+    }
     if let Some(table) = &config.device.retry_table {
         cells = cells.with_retry_table(table.as_ref().clone());
     }

@@ -10,6 +10,7 @@ mod survey;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod two_step;
 
 pub use crate::flash::BlockHealth;
 pub(crate) use erases::finish;
@@ -19,4 +20,5 @@ pub use read_counts::ReadCounts;
 pub use survey::{FirstRead, Retried, Survey};
 pub use timing::Timing;
 pub(crate) use timing::{femtoseconds_per_byte, transfer};
+pub use two_step::ProgramSteps;
 pub use wordline_cells::geometry::{Address, BlockId, Geometry, Lpn, NONE, PLANES_MAX, PlaneId, Ppn, Shape};

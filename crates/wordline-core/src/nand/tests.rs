@@ -1,4 +1,4 @@
-//! What reads find in blocks that were programmed fast, and in blocks that were read often.
+//! What reads find in blocks that were programmed fast, in blocks that were read often, and between the steps of a program.
 
 use super::Nand;
 use crate::config::{Config, Layer, resolve};
@@ -89,4 +89,71 @@ fn pages_of_a_block_that_was_read_often_have_more_errors_until_it_is_erased() {
     nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
     assert_eq!((nand.reads_since_erase(0), nand.errors_seen(0)), (0, 0));
     assert!((floor(&nand, 0) - fresh).abs() < 1e-6);
+}
+
+/// A device of three-bit cells that are programmed in two steps; pages of a wordline are (0, 1, 4), (2, 3, 7), (5, 6, 10) ….
+fn in_two_steps() -> Nand {
+    let settings = [
+        "ssd.pages_per_block=24",
+        "cells.chip=tlc-48l",
+        "coding.cell=tlc",
+        "program.policy=two-step",
+        "reliability.pec=1000",
+    ];
+    Nand::new(&resolve(&settings.map(|s| Layer::assignment(s).unwrap())).unwrap().config)
+}
+
+fn program(nand: &mut Nand, pages: impl IntoIterator<Item = u32>) {
+    for page in pages {
+        nand.programmed(nand.geometry.address(page), Speed::Normal, 0);
+    }
+}
+
+#[test]
+fn first_pages_of_a_wordline_are_read_from_rough_states_until_the_second_step_is_done() {
+    let mut nand = in_two_steps();
+    let floors =
+        |nand: &Nand| -> Vec<f32> { (0..8).map(|page| nand.page(page, 0, 0).state.floor_bits).collect() };
+    let pages = nand.geometry.pages_per_block;
+    program(&mut nand, 0..pages);
+    let finished = floors(&nand);
+    nand.erased(0, &EraseOutcome { stress: 0.0, ..EraseOutcome::default() });
+    for (programmed, rough) in [
+        (1, &[0][..]),
+        (2, &[0, 1]),
+        (3, &[0, 1, 2]),
+        (4, &[0, 1, 2, 3]),
+        (5, &[2, 3]),
+        (6, &[2, 3, 5]),
+        (7, &[2, 3, 5, 6]),
+        (8, &[5, 6]),
+    ] {
+        program(&mut nand, [programmed - 1]);
+        for (page, (now, finished)) in floors(&nand).into_iter().zip(&finished).enumerate() {
+            assert_eq!(
+                now > 1.2 * finished,
+                rough.contains(&page),
+                "page {page} after {programmed} programs"
+            );
+            assert_eq!(now == *finished, !rough.contains(&page), "page {page} after {programmed} programs");
+        }
+    }
+    program(&mut nand, 8..pages);
+    assert_eq!(floors(&nand), finished);
+}
+
+#[test]
+fn what_a_block_holds_from_before_the_run_is_finished() {
+    let mut nand = in_two_steps();
+    let is_rough = |nand: &Nand, page: u32| {
+        let condition = nand.condition(0, 0);
+        nand.page(page, 0, 0).state != nand.reads.page(0, 0, page, &condition).state
+    };
+    // Pages 0 to 4 are from before the run.
+    program(&mut nand, [5]);
+    assert!((0..5).all(|page| !is_rough(&nand, page)) && is_rough(&nand, 5));
+    program(&mut nand, [6, 7, 8]);
+    assert!([5, 6, 8].iter().all(|&page| is_rough(&nand, page)) && !is_rough(&nand, 7));
+    program(&mut nand, [9, 10]);
+    assert!(!is_rough(&nand, 5) && is_rough(&nand, 8));
 }

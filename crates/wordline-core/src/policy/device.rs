@@ -1,6 +1,7 @@
 //! What a policy sees of the device before a run: where things are, and what the chip can do.
 
 use wordline_cells::Chip;
+use wordline_cells::coding::GrayCoding;
 use wordline_cells::erase::EraseCells;
 use wordline_cells::geometry::Geometry;
 
@@ -15,6 +16,12 @@ pub struct DeviceView<'a> {
     pub chip: Option<&'a Chip>,
     /// How its blocks are erased, where that is known.
     pub erase_cells: Option<&'a EraseCells>,
+    /// The states of a cell.
+    pub coding: GrayCoding,
+    /// Refresh may merge the states of a wordline.
+    pub merges_wordlines: bool,
+    /// Programs of a block end in the order of its pages.
+    pub programs_in_order: bool,
     /// What programming faster costs is known.
     pub has_fast_program: bool,
     /// A second page register: the next sense overlaps with the bus.

@@ -22,3 +22,4 @@ mod soak;
 mod soft_decisions;
 mod states;
 mod streams;
+mod two_step;

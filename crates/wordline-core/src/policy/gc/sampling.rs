@@ -34,6 +34,7 @@ pub(super) fn best_of(samples: u32, view: &GcView<'_>) -> Option<BlockId> {
 mod tests {
     use super::*;
     use crate::flash::BlockTable;
+    use wordline_cells::PageOrder;
     use wordline_cells::geometry::{Geometry, Shape};
 
     const BLOCKS: u32 = 16;
@@ -49,6 +50,7 @@ mod tests {
             pages_per_block: 16,
             page_bytes: 4096,
             bits_per_cell: 1,
+            page_order: PageOrder::default(),
         });
         let mut blocks = BlockTable::new(&geometry);
         for id in 0..BLOCKS {

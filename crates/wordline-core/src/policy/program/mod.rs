@@ -3,10 +3,13 @@
 mod normal;
 pub mod ofwar;
 mod two_speed;
+mod two_step;
 
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phases, Speed};
+use wordline_cells::PageOrder;
+
 pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
 pub use two_speed::{Deadline, FastFirst, FastWrites, NextAction, Thresholds, View};
 
@@ -27,6 +30,11 @@ pub struct ProgramContext<'a> {
 pub trait ProgramPolicy: Policy {
     /// The phases that program the pages of a command.
     fn phases(context: &ProgramContext<'_>) -> Phases;
+
+    /// In which order the pages of a block are programmed.
+    fn page_order() -> PageOrder {
+        PageOrder::default()
+    }
 
     /// Program step of fast writes over the normal one, where some pages are programmed fast, for a short retention, and
     /// are written again: there is a write queue and a rewrite queue, and [`ProgramPolicy::next`] is asked.
@@ -50,11 +58,14 @@ policies! {
     Program, ProgramKeys [
         normal::Normal,
         ofwar::Ofwar,
+        two_step::TwoStep,
     ]
 
     ask ProgramPolicy {
         /// See [`ProgramPolicy::phases`].
         fn phases(context: &ProgramContext<'_>) -> Phases;
+        /// See [`ProgramPolicy::page_order`].
+        fn page_order() -> PageOrder;
         /// See [`ProgramPolicy::fast_dvpp`].
         fn fast_dvpp(keys: &ProgramKeys) -> Option<f64>;
         /// See [`ProgramPolicy::fast_writes`].

@@ -170,6 +170,16 @@ impl Device {
             all.push("cells.chip=tlc-48l".to_owned());
             all.push("coding.cell=tlc".to_owned());
         }
+        // Two steps take whole wordlines of a cell with more than one bit, in order, and none that are merged.
+        if self.settings.iter().any(|s| s == "program.policy=two-step") {
+            all.extend(["ssd.pages_per_block=12", "coding.policy=conventional"].map(str::to_owned));
+            if !all[CHOICES.len()..].iter().any(|s| s.starts_with("coding.cell=")) {
+                all.push("coding.cell=qlc".to_owned());
+            }
+            if self.settings.iter().any(|s| s == "nand.multiplane=overtaking") {
+                all.push("nand.multiplane=any".to_owned());
+            }
+        }
         one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -252,7 +262,7 @@ impl Device {
             "precondition.fill=1.0",
             "precondition.overwrite=2.0",
         ];
-        let features: [&[&str]; 29] = [
+        let features: [&[&str]; 31] = [
             &[],
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
@@ -301,6 +311,8 @@ impl Device {
                 "gc.copyback=true",
             ],
             &["program.write_streams=1", "ssd.channels=2"],
+            &["program.policy=two-step", "coding.cell=qlc", "gc.copyback=true", "program.suspend=true"],
+            &["program.policy=two-step", "erase.scheme=aero", "read.retry=pnar2", "reliability.pec=2000"],
         ];
         features
             .into_iter()

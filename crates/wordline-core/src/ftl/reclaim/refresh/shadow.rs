@@ -78,6 +78,7 @@ impl Shadow {
 mod tests {
     use super::*;
     use crate::nand::{Geometry, Shape};
+    use wordline_cells::PageOrder;
 
     /// A wordline of three pages that hold the logical pages 5, 6 and 7, whole.
     fn wordline() -> Shadow {
@@ -90,6 +91,7 @@ mod tests {
             pages_per_block: 6,
             page_bytes: 4096,
             bits_per_cell: 3,
+            page_order: PageOrder::default(),
         });
         let mut shadow = Shadow::new(&geometry, 16);
         for page in 0..3 {

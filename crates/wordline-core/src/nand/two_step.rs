@@ -1,0 +1,66 @@
+//! Which wordlines of a block have had both steps of their program. Kept only where they are programmed in two.
+//!
+//! Pages of a block are programmed in order, so it is enough to know how far. What a block holds from before the run is
+//! taken to be finished: those pages are missing in what was programmed.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Address, BlockId, Geometry};
+use crate::engine::state;
+use wordline_cells::PageOrder;
+
+/// How far each block is programmed: four bytes a block.
+#[derive(Debug)]
+pub struct ProgramSteps {
+    blocks: Vec<Programmed>,
+    geometry: Geometry,
+}
+
+state! {
+    ProgramSteps {
+        values: blocks;
+        derived: geometry;
+    }
+}
+
+/// Pages of a block, by their index in it.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Programmed {
+    /// Pages before this one are from before the run, or share the block with such pages.
+    from: u16,
+    /// Pages before this one are programmed.
+    to: u16,
+}
+
+impl ProgramSteps {
+    /// The steps of all blocks, where there are two.
+    pub(super) fn new(geometry: &Geometry) -> Option<Box<ProgramSteps>> {
+        let blocks = vec![Programmed::default(); geometry.blocks() as usize];
+        let is_needed = geometry.page_order == PageOrder::TwoStep;
+        is_needed.then(|| Box::new(ProgramSteps { blocks, geometry: *geometry }))
+    }
+
+    /// A page was programmed.
+    pub(super) fn programmed(&mut self, address: Address) {
+        let block = &mut self.blocks[address.block as usize];
+        let page = address.page as u16;
+        if page != block.to {
+            // Those in between were not programmed in this run.
+            block.from = page;
+        }
+        block.to = page + 1;
+    }
+
+    /// A block holds nothing.
+    pub(super) fn forget(&mut self, block: BlockId) {
+        self.blocks[block as usize] = Programmed::default();
+    }
+
+    /// True for a page whose wordline has had its first step alone.
+    #[inline]
+    pub(super) fn is_between(&self, block: BlockId, page: u32) -> bool {
+        let Programmed { from, to } = self.blocks[block as usize];
+        let programmed = u32::from(from)..u32::from(to);
+        programmed.contains(&page) && self.geometry.in_block().last_of_wordline(page) >= programmed.end
+    }
+}
