@@ -87,8 +87,13 @@ mod tests {
             let scheme = coding::CodingName::named(policy.choice.name).filter(|_| policy.part == "scheme");
             let bits = scheme.map_or(3, |scheme| scheme.gray().bits());
             let cell = format!("coding.cell={}", ["slc", "mlc", "tlc", "qlc"][bits - 1]);
-            let layers =
-                ["cells.chip=tlc-48l", cell.as_str(), "nand.cache_register=true", "nand.on_die_check=true"];
+            let layers = [
+                "cells.chip=tlc-48l",
+                cell.as_str(),
+                "ssd.pages_per_block=384",
+                "nand.cache_register=true",
+                "nand.on_die_check=true",
+            ];
             let layers = layers.iter().copied().chain([line.as_str()]);
             let layers: Vec<_> = layers.map(|l| crate::config::Layer::assignment(l).unwrap()).collect();
             crate::config::resolve(&layers).unwrap_or_else(|error| panic!("{line}: {error}"));
