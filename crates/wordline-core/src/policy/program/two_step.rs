@@ -30,7 +30,7 @@ impl Policy for TwoStep {
             );
         }
         let pages = device.geometry.pages_per_block;
-        if pages % bits != 0 {
+        if !pages.is_multiple_of(bits) {
             return Err(Refusal::of_device(
                 &format!("needs whole wordlines, and {pages} pages of {bits} a wordline are none"),
                 &format!(
