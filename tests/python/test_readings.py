@@ -128,6 +128,13 @@ def test_a_default_that_no_point_has_is_an_error() -> None:
         points_of(TINY, replace(STEPS, alternatives=(usual,)), usual, quick=True)
 
 
+def test_a_part_in_place_of_another_has_settings_of_its_own() -> None:
+    usual = Alternative("four", settings={"reliability.retry_steps": 4})
+    own = Alternative("two", parts=(Part("lone", lambda _: reads(**{"reliability.retry_steps": 2})),))  # type: ignore[arg-type]
+    points = points_of(TINY, replace(STEPS, alternatives=(usual, own)), own, quick=True)
+    assert [each.settings["reliability.retry_steps"] for each in points if isinstance(each, Point)] == [2]
+
+
 def test_a_default_without_alternative_is_an_error() -> None:
     with pytest.raises(StudyError, match="its default `five` is none of its alternatives"):
         _ = replace(STEPS, default="five").usual

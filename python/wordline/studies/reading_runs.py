@@ -74,7 +74,8 @@ def points_of(study: Study, reading: Reading, alternative: Alternative, quick: b
     for part in needed:
         for point in others.get(part.name, part).points(quick):
             is_open = part.name in decided and isinstance(point, Point) and in_force(point, reading.usual.settings)
-            reached |= is_open
+            # A part that an alternative replaces need not have the default's settings.
+            reached |= is_open or part.name in others
             found.append(_laid_over(point, settings) if is_open else point)
     if not reached:
         raise StudyError(f"study {study.name}, reading {reading.name}: no point has the settings of its default")
