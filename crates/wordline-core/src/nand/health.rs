@@ -175,9 +175,6 @@ impl Nand {
         if let Some(counts) = &mut self.read_counts {
             counts.forget(block);
         }
-        if let Some(steps) = &mut self.steps {
-            steps.forget(block);
-        }
     }
 
     /// A page in its condition.

@@ -40,20 +40,15 @@ impl ProgramSteps {
         is_needed.then(|| Box::new(ProgramSteps { blocks, geometry: *geometry }))
     }
 
-    /// A page was programmed.
+    /// A page was programmed. The first one of an erased block is not the next one, and begins anew.
     pub(super) fn programmed(&mut self, address: Address) {
         let block = &mut self.blocks[address.block as usize];
         let page = address.page as u16;
         if page != block.to {
-            // Those in between were not programmed in this run.
+            // Those in between were not programmed in this run, or were erased.
             block.from = page;
         }
         block.to = page + 1;
-    }
-
-    /// A block holds nothing.
-    pub(super) fn forget(&mut self, block: BlockId) {
-        self.blocks[block as usize] = Programmed::default();
     }
 
     /// True for a page whose wordline has had its first step alone.
