@@ -1,11 +1,14 @@
-"""The folders of the core depend on each other in one direction."""
+"""The folders of the core, and those of the trace readers, depend on each other in one direction."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-CORE = Path(__file__).resolve().parents[2] / "crates" / "wordline-core" / "src"
+import pytest
+
+CRATES = Path(__file__).resolve().parents[2] / "crates"
+CORE, TRACE = (CRATES / name / "src" for name in ("wordline-core", "wordline-trace"))
 
 #: Rooms, from the ground up: a room imports from those before it in this list, and from no other.
 ORDER = [
@@ -26,6 +29,26 @@ ORDER = [
     "ssd",
 ]
 
+#: The same of the trace readers.
+TRACE_ORDER = [
+    "error",
+    "bytes",
+    "archive",
+    "device",
+    "order",
+    "log_histogram",
+    "request",
+    "input",
+    "formats",
+    "detect",
+    "reader",
+    "within",
+    "stat",
+    "convert",
+    "synthetic",
+    "fio",
+]
+
 IMPORT = re.compile(r"\bcrate::(\w+)")
 
 
@@ -34,9 +57,9 @@ def code_of(text: str) -> str:
     return re.sub(r"//[^\n]*", "", text).partition("#[cfg(test)]\nmod tests {")[0]
 
 
-def imports_of(text: str) -> set[str]:
+def imports_of(text: str, order: list[str]) -> set[str]:
     """The rooms that a file's code names."""
-    return {name for name in IMPORT.findall(code_of(text)) if name in ORDER}
+    return {name for name in IMPORT.findall(code_of(text)) if name in order}
 
 
 def against(order: list[str], files: dict[str, str]) -> dict[tuple[str, str], list[str]]:
@@ -44,24 +67,29 @@ def against(order: list[str], files: dict[str, str]) -> dict[tuple[str, str], li
     found: dict[tuple[str, str], list[str]] = {}
     for name, text in files.items():
         here = name.removesuffix(".rs").split("/")[0]
-        for there in imports_of(text):
+        for there in imports_of(text, order):
             if order.index(there) > order.index(here):
                 found.setdefault((here, there), []).append(name)
     return found
 
 
-def sources() -> dict[str, str]:
-    paths = [path for path in sorted(CORE.rglob("*.rs")) if path.name not in {"lib.rs", "tests.rs"}]
-    return {path.relative_to(CORE).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+def sources(crate: Path = CORE) -> dict[str, str]:
+    paths = [path for path in sorted(crate.rglob("*.rs")) if path.name not in {"lib.rs", "tests.rs"}]
+    return {path.relative_to(crate).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
-def test_every_folder_has_its_place_in_the_order() -> None:
-    rooms = {name.removesuffix(".rs").split("/")[0] for name in sources()}
-    assert rooms == set(ORDER)
+ROOMS = pytest.mark.parametrize(("crate", "order"), [(CORE, ORDER), (TRACE, TRACE_ORDER)], ids=["core", "trace"])
 
 
-def test_rooms_import_in_one_direction() -> None:
-    upward = against(ORDER, sources())
+@ROOMS
+def test_every_folder_has_its_place_in_the_order(crate: Path, order: list[str]) -> None:
+    rooms = {name.removesuffix(".rs").split("/")[0] for name in sources(crate)}
+    assert rooms == set(order)
+
+
+@ROOMS
+def test_rooms_import_in_one_direction(crate: Path, order: list[str]) -> None:
+    upward = against(order, sources(crate))
     assert not upward, f"these files import from a room above their own: {upward}"
 
 
@@ -89,7 +117,8 @@ def test_slots_do_not_know_each_other() -> None:
             assert named <= {inner[0]}, name
 
 
-def test_no_nested_import_escapes_the_check() -> None:
+@pytest.mark.parametrize("crate", [CORE, TRACE], ids=["core", "trace"])
+def test_no_nested_import_escapes_the_check(crate: Path) -> None:
     """`use crate::{a, b}` would not be seen: every import names its room behind `crate::`."""
-    nested = [name for name, text in sources().items() if re.search(r"\buse crate::\{", code_of(text))]
+    nested = [name for name, text in sources(crate).items() if re.search(r"\buse crate::\{", code_of(text))]
     assert not nested

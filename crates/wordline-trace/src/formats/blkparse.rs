@@ -15,9 +15,9 @@
 use wordline_core::host::Op;
 
 use super::fields::Fields;
+use super::options::ZeroLength;
 use super::text::{Line, LineFormat};
 use crate::error::Bad;
-use crate::options::ZeroLength;
 use crate::order::{SORT_WINDOW, TimeBack};
 
 /// State from earlier lines.

@@ -24,10 +24,10 @@ use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
 use super::fields::Fields;
 use super::msrc::FILETIME_TICK_NS;
+use super::options::TraceOptions;
 use super::text::{Line, LineFormat, is_header};
 use super::write::{LineWriter, push_uint};
 use crate::error::{Bad, TraceError};
-use crate::options::TraceOptions;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
 const OWN_HEADER: &str = "time_ns,op,sector,sectors";

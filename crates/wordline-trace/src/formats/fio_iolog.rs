@@ -8,10 +8,10 @@
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
 use super::fields::Fields;
+use super::options::ZeroLength;
 use super::text::{Line, LineFormat};
 use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
-use crate::options::ZeroLength;
 
 fn version(line: &[u8]) -> Option<u8> {
     match line.trim_ascii() {

@@ -13,6 +13,7 @@ mod fio_iolog;
 mod fiu;
 mod mqsim;
 mod msrc;
+pub(crate) mod options;
 mod spc;
 mod systor17;
 mod tencent_cbs;
@@ -30,9 +31,9 @@ use std::str::FromStr;
 
 use crate::error::{ReadError, TraceError};
 use crate::input::Lines;
-use crate::options::{TraceOptions, ZeroLength};
 use crate::order::TimeBack;
 use crate::request::TraceOp;
+use options::{TraceOptions, ZeroLength};
 use text::Text;
 
 /// One request as its format has it, before devices, order and time zero are resolved.

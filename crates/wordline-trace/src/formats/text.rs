@@ -3,10 +3,10 @@
 use wordline_core::host::Op;
 
 use super::fields::sectors_of_bytes;
+use super::options::{TraceOptions, ZeroLength};
 use super::{Record, Records};
 use crate::error::{Bad, ReadError};
 use crate::input::Lines;
-use crate::options::{TraceOptions, ZeroLength};
 use crate::order::TimeBack;
 use crate::request::TraceOp;
 

@@ -7,9 +7,9 @@
 use wordline_core::host::{Op, SECTOR_BYTES};
 
 use super::fields::Fields;
+use super::options::ZeroLength;
 use super::text::{Line, LineFormat, is_header, too_long};
 use crate::error::Bad;
-use crate::options::ZeroLength;
 
 const HEADER: &str = "version,time,op,size,lbn";
 

@@ -4,6 +4,7 @@
 //! separate one: the batches are the same.
 
 mod batch;
+mod open;
 mod pipeline;
 
 use wordline_core::host::HostRequest;
@@ -11,7 +12,7 @@ use wordline_core::host::HostRequest;
 use crate::bytes::Bytes;
 use crate::error::TraceError;
 use crate::formats::Format;
-use crate::options::TraceOptions;
+use crate::formats::options::TraceOptions;
 use crate::request::TraceRequest;
 use batch::{Batch, Batches};
 use pipeline::Pipeline;

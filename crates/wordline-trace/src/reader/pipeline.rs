@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::bytes::Bytes;
 use crate::detect::detect;
 use crate::error::{Bad, TraceError};
+use crate::formats::options::{TraceOptions, ZeroLength};
 use crate::formats::{FileRecords, Format, Record};
 use crate::input::{self, Lines};
-use crate::options::{TraceOptions, ZeroLength};
 use crate::order::{SortWindow, TimeBack};
 use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};
 

@@ -7,7 +7,7 @@ mod two_step;
 
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
-use crate::flash::{Phases, Speed};
+use crate::flash::{Phase, Phases, Speed};
 use wordline_cells::PageOrder;
 
 pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
@@ -29,7 +29,10 @@ pub struct ProgramContext<'a> {
 /// How pages are programmed: pure functions. What waits to be rewritten is in `ftl/two_speed/`.
 pub trait ProgramPolicy: Policy {
     /// The phases that program the pages of a command.
-    fn phases(context: &ProgramContext<'_>) -> Phases;
+    #[inline]
+    fn phases(context: &ProgramContext<'_>) -> Phases {
+        Phases::of(&[Phase::Program(context.program)])
+    }
 
     /// In which order the pages of a block are programmed.
     fn page_order() -> PageOrder {

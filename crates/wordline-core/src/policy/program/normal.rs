@@ -1,7 +1,6 @@
 //! `normal`: every program takes tPROG of its page type.
 
-use super::{NoParameters, Policy, ProgramContext, ProgramPolicy};
-use crate::flash::{Phase, Phases};
+use super::{NoParameters, Policy, ProgramPolicy};
 
 /// Every program takes tPROG.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +12,4 @@ impl Policy for Normal {
     type Parameters = NoParameters;
 }
 
-impl ProgramPolicy for Normal {
-    #[inline]
-    fn phases(context: &ProgramContext<'_>) -> Phases {
-        Phases::of(&[Phase::Program(context.program)])
-    }
-}
+impl ProgramPolicy for Normal {}

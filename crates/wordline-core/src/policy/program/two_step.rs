@@ -6,8 +6,7 @@
 //! states (`read/between_steps.rs` there). `nand.program_us` has a time for each page type: the first ones share the time of
 //! the first step, the last one has that of the second.
 
-use super::{DeviceView, NoParameters, Policy, ProgramContext, ProgramPolicy, Refusal};
-use crate::flash::{Phase, Phases};
+use super::{DeviceView, NoParameters, Policy, ProgramPolicy, Refusal};
 use wordline_cells::PageOrder;
 
 /// Two steps a wordline.
@@ -71,11 +70,6 @@ impl Policy for TwoStep {
 }
 
 impl ProgramPolicy for TwoStep {
-    #[inline]
-    fn phases(context: &ProgramContext<'_>) -> Phases {
-        Phases::of(&[Phase::Program(context.program)])
-    }
-
     fn page_order() -> PageOrder {
         PageOrder::TwoStep
     }

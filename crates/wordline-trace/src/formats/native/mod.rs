@@ -38,8 +38,8 @@ pub use write::NativeWriter;
 
 use super::{Record, Records};
 use crate::error::{Bad, ReadError};
+use crate::formats::options::TraceOptions;
 use crate::input::Lines;
-use crate::options::TraceOptions;
 
 /// The first bytes of every file.
 const MAGIC: &[u8; 8] = b"WLTRACE\0";

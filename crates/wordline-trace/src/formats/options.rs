@@ -1,15 +1,12 @@
 //! Options of reading a trace.
 
-use std::io::Read;
-use std::path::Path;
 use std::str::FromStr;
 
+use super::Format;
+use super::csv::CsvColumns;
 use crate::device::DeviceMode;
 use crate::error::TraceError;
-use crate::formats::Format;
-use crate::formats::csv::CsvColumns;
 use crate::order::TimeBack;
-use crate::reader::TraceReader;
 
 /// What to do with a read, write or trim of zero length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +32,7 @@ impl FromStr for ZeroLength {
     }
 }
 
-/// A builder for [`TraceReader`], similar to [`std::fs::OpenOptions`].
+/// A builder for [`TraceReader`](crate::TraceReader), similar to [`std::fs::OpenOptions`].
 ///
 /// By default the format is detected, all devices are merged, and the first request arrives at 0. The defaults for
 /// order and zero lengths depend on the format ([`Format::default_time_back`], [`Format::default_zero_length`]).
@@ -112,42 +109,7 @@ impl TraceOptions {
         self
     }
 
-    /// Opens one file; `-` is standard input.
-    ///
-    /// # Errors
-    /// [`TraceError::NotFound`], [`TraceError::Io`], [`TraceError::Empty`], [`TraceError::UnknownFormat`],
-    /// [`TraceError::Truncated`] and [`TraceError::Option`]; later errors come with the requests.
-    pub fn open(&self, path: impl AsRef<Path>) -> Result<TraceReader, TraceError> {
-        self.open_all([path])
-    }
-
-    /// Opens files that are pieces of one trace, in this order. They have one format and one clock, which continues
-    /// from file to file (hourly files of `systor17`, for example).
-    ///
-    /// # Errors
-    /// See [`open`](Self::open); for files after the first, with the requests.
-    pub fn open_all<P: AsRef<Path>>(
-        &self,
-        paths: impl IntoIterator<Item = P>,
-    ) -> Result<TraceReader, TraceError> {
-        self.check()?;
-        TraceReader::open(self, paths.into_iter().map(|p| p.as_ref().to_owned()).collect())
-    }
-
-    /// Reads bytes from anywhere, compressed or not; errors call them `name`.
-    ///
-    /// # Errors
-    /// See [`open`](Self::open).
-    pub fn read_from(
-        &self,
-        name: &str,
-        bytes: impl Read + Send + 'static,
-    ) -> Result<TraceReader, TraceError> {
-        self.check()?;
-        TraceReader::from_bytes(self, name, Box::new(bytes))
-    }
-
-    fn check(&self) -> Result<(), TraceError> {
+    pub(crate) fn check(&self) -> Result<(), TraceError> {
         let wrong =
             |option: &str, why: &str| Err(TraceError::Option { option: option.into(), why: why.into() });
         if self.limit == Some(0) {
