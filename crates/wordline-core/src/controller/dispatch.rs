@@ -77,7 +77,8 @@ impl Controller {
                 bus.waiting.pop_front();
                 self.start_shipment(channel, shipment, stage);
             }
-            None => {}
+            // The page that waited for the ECC engine is not needed any more.
+            None => bus.end_ecc_wait(stage.now),
         }
         false
     }

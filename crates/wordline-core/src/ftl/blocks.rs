@@ -6,11 +6,25 @@ use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
+/// Free blocks that pages for the host leave to GC in each plane.
+const GC_RESERVE: usize = 1;
+
+/// What a page is taken for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Data of the host, and of tables that follow from it. It leaves the plane's reserve of free blocks.
+    Host,
+    /// Live pages that move, so that a block becomes free. It may take the last free block.
+    Reclaim,
+}
+
 /// All blocks, with a pool of free ones and the open ones of each plane.
 #[derive(Debug)]
 pub struct Blocks {
     table: BlockTable,
     free: Vec<VecDeque<BlockId>>,
+    /// Free blocks that pages for the host leave, by plane.
+    reserves: Vec<usize>,
     open: Vec<BlockId>,
     streams: usize,
     geometry: Geometry,
@@ -26,7 +40,7 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead;
-        values: free, open, worn_unevenly, ahead_count;
+        values: free, reserves, open, worn_unevenly, ahead_count;
         derived: streams, geometry, dynamic_wear, overtaking;
     }
 }
@@ -57,6 +71,7 @@ impl Blocks {
         Blocks {
             table,
             free,
+            reserves: vec![GC_RESERVE; geometry.planes() as usize],
             open: vec![NONE; geometry.planes() as usize * streams],
             streams,
             geometry: *geometry,
@@ -121,37 +136,48 @@ impl Blocks {
         self.free[plane as usize].len()
     }
 
+    /// A job begins in a plane that takes pages and may empty no block: pages for the host leave one free block more,
+    /// so that GC has its own when the job is over.
+    pub(super) fn begin_job_without_gain(&mut self, plane: PlaneId) {
+        self.reserves[plane as usize] = GC_RESERVE + 1;
+    }
+
+    /// The job is over.
+    pub(super) fn end_job_without_gain(&mut self, plane: PlaneId) {
+        self.reserves[plane as usize] = GC_RESERVE;
+    }
+
+    /// Power is gone, and with it all jobs.
+    pub(super) fn power_cut(&mut self) {
+        self.reserves.fill(GC_RESERVE);
+    }
+
     /// True when [`Blocks::allocate`] would hand out a page.
     #[inline]
     #[must_use]
-    pub fn has_room(&self, plane: PlaneId, stream: usize, reserve: usize) -> bool {
-        self.open[plane as usize * self.streams + stream] != NONE || self.free_count(plane) > reserve
+    pub fn has_room(&self, plane: PlaneId, stream: usize) -> bool {
+        self.open[plane as usize * self.streams + stream] != NONE
+            || self.free_count(plane) > self.reserves[plane as usize]
     }
 
-    /// Hands out the next page of a stream's open block; opens a new block where the last is full,
-    /// unless that would leave fewer than `reserve` free ones.
+    /// Hands out the next page of a stream's open block, for data of the host; opens a new block where the last is full,
+    /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(
-        &mut self,
-        plane: PlaneId,
-        stream: usize,
-        reserve: usize,
-        nand: &Nand,
-    ) -> Option<Address> {
-        self.hand_out(plane, stream, reserve, nand, false)
+    pub fn allocate(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Host, nand, false)
+    }
+
+    /// Hands out a page for live data that moves: the last free block may be opened for it; see [`Blocks::allocate`].
+    #[inline]
+    pub fn allocate_to_move(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Reclaim, nand, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(
-        &mut self,
-        plane: PlaneId,
-        stream: usize,
-        reserve: usize,
-        nand: &Nand,
-    ) -> Option<Address> {
-        self.hand_out(plane, stream, reserve, nand, true)
+    pub fn allocate_preloaded(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Host, nand, true)
     }
 
     #[inline(always)]
@@ -159,14 +185,14 @@ impl Blocks {
         &mut self,
         plane: PlaneId,
         stream: usize,
-        reserve: usize,
+        what_for: Use,
         nand: &Nand,
         is_preloaded: bool,
     ) -> Option<Address> {
         let slot = plane as usize * self.streams + stream;
         let mut open = self.open[slot];
         if open == NONE {
-            open = self.take_free(plane, stream, reserve, nand)?;
+            open = self.take_free(plane, stream, what_for, nand)?;
             self.open[slot] = open;
         }
         let block = &mut self.table[open];
@@ -185,7 +211,8 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, plane: PlaneId, stream: usize, reserve: usize, nand: &Nand) -> Option<BlockId> {
+    fn take_free(&mut self, plane: PlaneId, stream: usize, what_for: Use, nand: &Nand) -> Option<BlockId> {
+        let reserve = if what_for == Use::Host { self.reserves[plane as usize] } else { 0 };
         let pool = &mut self.free[plane as usize];
         if pool.len() <= reserve {
             return None;
@@ -351,5 +378,32 @@ impl Blocks {
     #[must_use]
     pub fn merging(&self) -> usize {
         self.table.iter().filter(|b| b.state == BlockState::Merging).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Layer, resolve};
+
+    #[test]
+    fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
+        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
+        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+        let nand = Nand::new(&config);
+        let mut blocks = Blocks::new(&config.geometry(), 2, false, |_| false);
+        let mut fill = |blocks: &mut Blocks| {
+            (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0, &nand).is_some()).count()
+        };
+        while blocks.free_count(0) > 2 {
+            assert_eq!(fill(&mut blocks), 6);
+        }
+        blocks.begin_job_without_gain(0);
+        assert_eq!(fill(&mut blocks), 0, "of two free blocks the job may take one, and GC one");
+        assert!(blocks.has_room(1, 0), "other planes have no such job");
+        blocks.end_job_without_gain(0);
+        assert_eq!(fill(&mut blocks), 6);
+        assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
+        assert!(blocks.allocate_to_move(0, 1, &nand).is_some());
     }
 }

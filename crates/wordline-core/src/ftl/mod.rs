@@ -69,9 +69,6 @@ state! {
 /// and where pages lie that are read before the run wrote them.
 const INTERNAL_STREAMS: usize = 3;
 
-/// Free blocks that user writes leave to GC in each plane.
-const GC_RESERVE: usize = 1;
-
 impl Ftl {
     /// An empty device.
     #[must_use]

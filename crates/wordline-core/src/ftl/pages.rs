@@ -1,6 +1,5 @@
 //! Where every page is, and what every block holds. All parts of the FTL read and change this.
 
-use super::GC_RESERVE;
 use super::blocks::Blocks;
 use super::mapping::Mapping;
 use super::sector_map::SectorMap;
@@ -161,7 +160,7 @@ impl Pages {
     #[inline]
     pub fn plane_to_write(&mut self, lpn: Lpn, stream: u8) -> PlaneId {
         let blocks = &self.blocks;
-        self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into(), GC_RESERVE))
+        self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into()))
     }
 
     /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
@@ -175,7 +174,7 @@ impl Pages {
         nand: &Nand,
     ) -> Option<Address> {
         let stream = self.preload_stream?;
-        let address = self.blocks.allocate_preloaded(plane, stream, GC_RESERVE, nand)?;
+        let address = self.blocks.allocate_preloaded(plane, stream, nand)?;
         self.mapping.bind_new(lpn, address.ppn);
         if let Some(shadow) = &mut self.shadow {
             shadow.commit(lpn, address.ppn, 0, None);

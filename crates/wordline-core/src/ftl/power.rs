@@ -66,6 +66,7 @@ impl Ftl {
         }
         remains.partial = self.merges.power_cut();
         self.reclaim.power_cut();
+        self.pages.blocks.power_cut();
         self.pages.allocator.nothing_is_pending();
         out.clear();
         if let Some(shadow) = &mut self.pages.shadow {

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, nand) = used();
-        let to = ftl.pages.blocks.allocate(0, 0, 0, &nand).unwrap();
+        let to = ftl.pages.blocks.allocate_to_move(0, 0, &nand).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
         ftl.pages.blocks.invalidate(old);

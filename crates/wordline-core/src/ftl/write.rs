@@ -3,7 +3,7 @@
 use super::pages::Pages;
 use super::parking::PageWrite;
 use super::two_speed::TwoSpeed;
-use super::{Ftl, GC_RESERVE, Step};
+use super::{Ftl, Step};
 use crate::error::SimError;
 use crate::flash::{Class, Owner, PageOp, Txn, TxnOp};
 use crate::nand::{Address, PlaneId};
@@ -19,7 +19,7 @@ impl Pages {
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let stream = write.stream.into();
-        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, GC_RESERVE, step.nand) else {
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, step.nand) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may

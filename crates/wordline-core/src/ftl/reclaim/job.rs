@@ -48,7 +48,7 @@ impl Reclaim {
     fn destination(&self, plane: PlaneId, pages: &mut Pages, nand: &Nand) -> Result<Ppn, SimError> {
         let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
         let stream = if wear { self.config.streams.cold } else { self.config.streams.moved };
-        pages.blocks.allocate(plane, stream, 0, nand).map(|to| to.ppn).ok_or_else(|| {
+        pages.blocks.allocate_to_move(plane, stream, nand).map(|to| to.ppn).ok_or_else(|| {
             SimError::OutOfSpace(format!(
                 "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
             ))
@@ -112,6 +112,9 @@ impl Ftl {
             Reason::Refresh if !is_read_reclaim => reclaim.refresh.first_stage(block, step.nand),
             _ => JobStage::Empty,
         };
+        if stage != JobStage::Empty {
+            pages.blocks.begin_job_without_gain(plane);
+        }
         reclaim.jobs[plane as usize] =
             Some(Job { block, cursor, in_flight: 0, stage, reason, erasing: false });
         match reason {
@@ -245,6 +248,7 @@ impl Ftl {
     /// A plane's job is over, and there may be room for what waited.
     pub(in crate::ftl) fn job_done(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         self.reclaim.jobs[plane as usize] = None;
+        self.pages.blocks.end_job_without_gain(plane);
         self.unpark(plane, step)?;
         self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.out);
         self.reclaim_if_due(plane, step)

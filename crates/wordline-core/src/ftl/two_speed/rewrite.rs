@@ -6,7 +6,7 @@ use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Speed, Txn, TxnOp};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
-use crate::ftl::{Ftl, GC_RESERVE, Step};
+use crate::ftl::{Ftl, Step};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
 use crate::policy::program::{NextAction, View};
 
@@ -122,7 +122,7 @@ impl TwoSpeed {
         let Pages { blocks, geometry, allocator, format, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
         let channel = channel_of(geometry.plane_of(geometry.block_of(entry.ppn)));
-        let has_room = |plane| blocks.has_room(plane, 0, GC_RESERVE);
+        let has_room = |plane| blocks.has_room(plane, 0);
         let is_near = |plane| channel_of(plane) == channel;
         let mut plane = allocator.plane_for(entry.lpn, |plane| is_near(plane) && has_room(plane));
         if allocator.goes_anywhere() && !has_room(plane) {
@@ -141,7 +141,7 @@ impl TwoSpeed {
         step: &mut Step<'_>,
     ) -> Result<Placed, SimError> {
         let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0, GC_RESERVE, step.nand) else {
+        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0, step.nand) else {
             return Ok(Placed::NoRoom);
         };
         pages.check_program_elsewhere(entry.lpn, entry.ppn, ppn)?;

@@ -3,7 +3,6 @@
 use super::{Fast, Load, TwoSpeed};
 use crate::engine::Ns;
 use crate::flash::Speed;
-use crate::ftl::GC_RESERVE;
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::{PageWrite, Parking};
 use crate::nand::PlaneId;
@@ -84,7 +83,7 @@ impl TwoSpeed {
     fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages) -> (PlaneId, u8) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
             let plane = self.plane_with_stream(write, fast.stream, pages);
-            if pages.blocks.has_room(plane, fast.stream.into(), GC_RESERVE) {
+            if pages.blocks.has_room(plane, fast.stream.into()) {
                 return (plane, fast.stream);
             }
         }
@@ -96,7 +95,7 @@ impl TwoSpeed {
         let Pages { blocks, geometry, allocator, .. } = pages;
         allocator.plane_for(write.lpn, |plane| {
             let channel = geometry.channel_of(geometry.die_of(plane)) as usize;
-            self.loads[channel].writing < self.streams && blocks.has_room(plane, stream.into(), GC_RESERVE)
+            self.loads[channel].writing < self.streams && blocks.has_room(plane, stream.into())
         })
     }
 }

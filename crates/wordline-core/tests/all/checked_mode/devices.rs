@@ -250,6 +250,38 @@ impl Device {
         Device::new(settings.map(str::to_owned).into())
     }
 
+    /// A device on which refreshes in place (IDA) and the host once took all free blocks of a plane between them.
+    pub fn that_merged_the_last_block() -> Device {
+        let settings = [
+            "seed=860",
+            "ftl.allocation=WPDC",
+            "ssd.channels=2",
+            "ssd.dies_per_chip=2",
+            "ssd.planes_per_die=4",
+            "ssd.page_bytes=16384",
+            "nand.program_suspend_us=20.0",
+            "channel.rate_mb_s=0.0",
+            "host.link_rate_mb_s=300.0",
+            "gc.policy=random",
+            "gc.moves_in_flight=1",
+            "wear.dynamic=false",
+            "refresh.period_days=0.00002",
+            "coding.policy=ida",
+            "coding.ida_error_rate=0.8",
+            "read.retry=predictive+pr2+ar2+soft",
+            "read.shorten_first=true",
+            "erase.scheme=aero",
+            "reliability.worn_by=scheme",
+            "program.suspend=true",
+            "precondition.fill=1.0",
+            "precondition.overwrite=1.5",
+            "ecc.code=ldpc",
+            "ecc.max_iterations=2",
+            "reliability.temperature_c=55.0",
+        ];
+        Device::new(settings.map(str::to_owned).into())
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [

@@ -169,6 +169,20 @@ fn levelling_lets_the_host_go_on() {
     examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
 }
 
+/// A refresh in place (IDA) takes pages and empties no block, while GC needs one to move pages into.
+#[test]
+fn a_refresh_in_place_leaves_gc_a_block() {
+    let device = Device::that_merged_the_last_block();
+    let mix = Mix {
+        weights: [50, 50, 0, 0],
+        sectors_max: 8,
+        replay: Replay::Closed { depth: 200 },
+        ..Mix::hot(264_104_392, 4_000)
+    };
+    let config = device.config();
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+}
+
 proptest! {
     #![proptest_config(cases(60))]
 

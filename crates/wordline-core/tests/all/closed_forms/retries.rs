@@ -83,6 +83,25 @@ fn the_die_goes_on_while_a_good_page_is_decoded() {
     }
 }
 
+/// With PR2, the page of the next step waits for the ECC engine until the page before it turns out to be good.
+#[test]
+fn a_page_that_nobody_needs_any_more_waits_for_the_ecc_no_longer() {
+    let decode = 200 * US;
+    let config = one_die(&[
+        "precondition.fill=0.5",
+        "read.retry=pr2",
+        "nand.cache_register=true",
+        "ecc.engine=serial",
+        "ecc.buffer_pages=1",
+        "ecc.decode_us=200.0",
+        "reliability.retry_steps=1",
+    ]);
+    let ssd = run(&config, vec![closed(1, reads(0..1))]);
+    // The page of the step that decodes is in the engine, and that of the step behind it has been sensed.
+    assert_eq!(ssd.controller().buses()[0].time().ecc_wait, decode - (T_R - T_DMA));
+    assert_eq!(latencies(&ssd), [2 * (T_R + T_DMA + decode)]);
+}
+
 /// It waits where RESET has to end the next step, or the timing has to be set back.
 #[test]
 fn the_die_waits_where_it_does_not_know_yet() {

@@ -129,7 +129,7 @@ impl Reclaim {
         while let Some(from) = pages.mapping.next_valid(at, first + count) {
             let to = pages
                 .blocks
-                .allocate(plane, self.moved_stream(), 0, nand)
+                .allocate_to_move(plane, self.moved_stream(), nand)
                 .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(plane))))?;
             pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
             pages.blocks.programmed(to);
