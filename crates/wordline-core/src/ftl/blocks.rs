@@ -392,7 +392,7 @@ mod tests {
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
         let nand = Nand::new(&config);
         let mut blocks = Blocks::new(&config.geometry(), 2, false, |_| false);
-        let mut fill = |blocks: &mut Blocks| {
+        let fill = |blocks: &mut Blocks| {
             (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0, &nand).is_some()).count()
         };
         while blocks.free_count(0) > 2 {
