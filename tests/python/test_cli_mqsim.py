@@ -95,6 +95,7 @@ def test_settings_lie_over_the_pair(tmp_path: Path) -> None:
         (scenario_xml(), "has no flow"),
         (scenario_xml(flow_xml({"Read_Percentage": "170"})), "Read_Percentage"),
         (scenario_xml(flow_xml({"File_Path": "missing.trace"})), "missing.trace"),
+        (scenario_xml(flow_xml({"File_Path": 300 * "a"})), "File name too long"),
     ],
 )
 def test_a_broken_pair_is_one_message(tmp_path: Path, workload: str, said: str) -> None:

@@ -24,7 +24,7 @@ FLOORS = (
     ("stats",),
     ("config", "policies", "state", "tables"),
     ("extras", "listed"),
-    ("errors", "progress"),
+    ("errors", "files", "progress"),
     ("_core",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

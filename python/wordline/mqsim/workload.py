@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 from ..errors import MqsimError
+from ..files import is_file
 from .document import MqsimWarning, Node, ParameterSet, parse
 from .layer import Value
 from .ssdconfig import Device
@@ -295,7 +296,7 @@ def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
 def _trace(keys: ParameterSet, folder: Path) -> Trace:
     path = keys.text("File_Path")
     # MQSim searches from its working folder; most people mean a file next to the workload.
-    found = next((place for place in (Path(path), folder / path) if place.is_file()), Path(path))
+    found = next((place for place in (Path(path), folder / path) if is_file(place)), Path(path))
     time_scale = keys.word("Time_Unit", TIME_SCALES, "NANOSECOND")
     if time_scale != 1.0:
         keys.warn("Time_Unit", "MQSim takes every time as nanoseconds; the unit counts here")

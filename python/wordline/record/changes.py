@@ -9,6 +9,7 @@ from typing import Any
 
 from ..config import Config
 from ..errors import RecordError
+from ..files import is_file, is_folder
 from ..output.numbers import dig
 from ..result import Result
 from ..stats import BEYOND_MIN, beyond
@@ -121,7 +122,7 @@ def _result(place: str | Path | Result) -> Result:
     if isinstance(place, Result):
         return place
     folder, colon, number = str(place).rpartition(ROW)
-    if not colon or not number.isdigit() or Path(place).exists():
+    if not colon or not number.isdigit() or is_folder(place):
         folder, number = str(place), ""
     found = load(folder)
     if isinstance(found, Result):
@@ -144,4 +145,4 @@ def _rows(points: Results, seeds: int) -> list[Result]:
 def _seeds(folder: Path) -> int:
     """Returns how many points of a folder follow each other that differ in their seed alone."""
     study = folder / STUDY
-    return Spec.read(study).seeds if study.is_file() else 1
+    return Spec.read(study).seeds if is_file(study) else 1

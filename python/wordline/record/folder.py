@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..config import Config
 from ..config import config as config_of
 from ..errors import ConfigFileError, RecordError
+from ..files import is_file
 from ..output import csv_table, json_document
 from ..result import Result
 from ..tables import Columns
@@ -76,7 +77,7 @@ def load(folder: str | Path) -> Result | Results:
 
     place = Path(folder)
     found = documents(place)
-    record = Record.read(place) if (place / RECORD).is_file() else None
+    record = Record.read(place) if is_file(place / RECORD) else None
     if record is not None and len(record.runs) != len(found):
         raise RecordError(f"{place}: {len(found)} results, but {RECORD} has {len(record.runs)} runs", file=str(place))
     runs = record.runs if record is not None else [None] * len(found)
@@ -84,7 +85,7 @@ def load(folder: str | Path) -> Result | Results:
         Result(document, _columns(_tables_of(place, number, settings)), _config(place, run))
         for number, ((settings, document), run) in enumerate(zip(found, runs, strict=True), 1)
     ]
-    if (place / RESULT).is_file():
+    if is_file(place / RESULT):
         return results[0]
     points = [_point(result.config, settings) for (settings, _), result in zip(found, results, strict=True)]
     outcomes = [Outcome(point, result) for point, result in zip(points, results, strict=True)]
@@ -121,7 +122,7 @@ def _content(place: Path) -> tuple[Path, dict[str, Any]]:
     Raises:
         RecordError: There is none, or it is damaged.
     """
-    path = next((place / name for name in KINDS.values() if (place / name).is_file()), None)
+    path = next((place / name for name in KINDS.values() if is_file(place / name)), None)
     if path is None:
         raise RecordError(f"{place}: no result here; name a folder that --out wrote", file=str(place))
     try:
@@ -139,7 +140,7 @@ def _settings(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _tables_of(place: Path, number: int, settings: Mapping[str, Any]) -> Path:
     """Returns the folder of a run's tables, which may not exist."""
-    if (place / RESULT).is_file():
+    if is_file(place / RESULT):
         return place
     return place / settings["scenario"] if "scenario" in settings else place / POINTS / f"{number:04}"
 
@@ -155,7 +156,7 @@ def _config(place: Path, run: RecordedRun | None) -> Config:
 
 def _columns(folder: Path) -> dict[str, Columns]:
     """Returns tables in the form of a run; skips those without a file."""
-    return {name: _table(folder / f"{name}.csv") for name in TABLES if (folder / f"{name}.csv").is_file()}
+    return {name: _table(folder / f"{name}.csv") for name in TABLES if is_file(folder / f"{name}.csv")}
 
 
 def _table(path: Path) -> Columns:

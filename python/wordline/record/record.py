@@ -14,6 +14,7 @@ from typing import Any
 from .. import _core
 from ..config import Config, Layer
 from ..errors import RecordError
+from ..files import is_file, is_folder
 from ..output.atomic import RECORD
 from ..result import Result
 from ..workload import FioJob, Flow, Trace, Workload
@@ -142,7 +143,7 @@ class Record:
             RecordError: It does not exist, is damaged, or a later version wrote it.
             ConfigError: This version no longer has one of its keys.
         """
-        path = place / RECORD if place.is_dir() else place
+        path = place / RECORD if is_folder(place) else place
         try:
             table = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -168,7 +169,7 @@ def _files_of(config: Config) -> Iterator[str]:
     """Yields the files that keys of a configuration name."""
     for values in config.to_dict().values():
         for value in values.values() if isinstance(values, dict) else ():
-            if isinstance(value, str) and value and Path(value).is_file():
+            if isinstance(value, str) and value and is_file(value):
                 yield value
 
 

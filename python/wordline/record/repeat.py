@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import RecordError
+from ..files import is_file
 from ..result import Result
 from ..sweeps import Point, PointsProgress, run_points
 from ..sweeps.pooled import pooled
@@ -82,7 +83,7 @@ def _find(record: Record, name: str, file: InputFile, moved: str | Path | None) 
     if moved is not None and len(record.traces) > 1:
         raise RecordError(f"the record has {len(record.traces)} traces, --trace names one; put them where they were")
     there = [Path(moved)] if moved is not None else [Path(file.path), Path(name)]
-    path = next((each for each in there if each.is_file()), None)
+    path = next((each for each in there if is_file(each)), None)
     if path is None:
         raise RecordError(f"{there[0]}: the record's trace is not there; say where it is with --trace", file=name)
     _check(path, file, "trace")

@@ -291,11 +291,13 @@ impl Controller {
                     speed: stage.outbox.txns[command.txns[0]].speed,
                     fast_share: stage.nand.fast_program.time_share,
                 };
-                command.phases = self.behaviour.program.phases(&context);
+                let phases = self.behaviour.program.phases(&context);
+                command.phases = phases.behind(self.erases.before_program(command, stage));
             }
             TxnOp::Copyback => {
                 self.counters.programs += planes;
                 self.counters.reads += planes;
+                command.phases = command.phases.behind(self.erases.before_program(command, stage));
             }
             TxnOp::Erase => {
                 self.counters.erases += planes;

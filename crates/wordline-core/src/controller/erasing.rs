@@ -2,18 +2,20 @@
 //!
 //! Each plane of a command goes its own way; the command takes the time of the slowest, and a block that is
 //! done gets no further pulse (AERO, Section 6). One erase at most is under way in a unit, be it in the
-//! array or suspended.
+//! array or suspended. The last loop may be left for the first program of the block.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::Stage;
 use super::unit::Command;
-use crate::config::Config;
+use crate::config::{Config, LastLoop};
 use crate::engine::{Ns, state};
-use crate::flash::{Phases, TxnOp};
+use crate::flash::{Phase, Phases, TxnOp};
 use crate::metrics::Latency;
 use crate::nand::erase::PlaneErase;
-use crate::nand::{PLANES_MAX, finish};
+use crate::nand::{BlockId, PLANES_MAX, finish};
 use crate::policy::erase::{RoundTimes, Scheme, round, whole};
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::ns_from_us;
@@ -43,8 +45,12 @@ fn round_times(config: &Config) -> RoundTimes {
 pub(super) struct Erases {
     scheme: Scheme,
     round_times: RoundTimes,
+    /// The last loop of each erase runs at the first program of its block.
+    leaves_last_loop: bool,
     /// By unit: the erase that is under way.
     under_way: Vec<Erasing>,
+    /// Time of the last loop that blocks have yet to go through, ns.
+    left: BTreeMap<BlockId, Ns>,
     /// tBERS of every command.
     pub times: Latency,
 }
@@ -52,8 +58,8 @@ pub(super) struct Erases {
 state! {
     Erases {
         parts: times;
-        values: under_way;
-        derived: scheme, round_times;
+        values: under_way, left;
+        derived: scheme, round_times, leaves_last_loop;
     }
 }
 
@@ -63,6 +69,8 @@ impl Erases {
         Erases {
             scheme: config.erase.scheme,
             round_times: round_times(config),
+            leaves_last_loop: config.erase.last_loop == LastLoop::AtFirstWrite,
+            left: BTreeMap::new(),
             under_way: vec![Erasing::default(); units as usize],
             times: Latency::new(config.metrics.digits),
         }
@@ -80,6 +88,10 @@ impl Erases {
             }
         }
         self.next_loop(unit, command, stage);
+        if command.phases.is_empty() {
+            // All of it is left for later: the erase ends as it begins.
+            command.phases = Phases::of(&[Phase::Verify(0)]);
+        }
     }
 
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
@@ -90,6 +102,22 @@ impl Erases {
         erasing.time += phases.ns();
         self.under_way[unit as usize] = erasing;
         command.phases = phases;
+        if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(unit, command, stage) {
+            command.phases = Phases::default();
+            for &id in command.txns() {
+                self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), phases.ns());
+            }
+        }
+    }
+
+    /// What the blocks of a program command have yet to go through first: the longest last loop that was left.
+    #[inline]
+    pub fn before_program(&mut self, command: &Command, stage: &Stage) -> Phase {
+        if !self.leaves_last_loop {
+            return Phase::Pulse(0);
+        }
+        let of = |id: &u32| self.left.remove(&stage.nand.geometry.block_of(stage.outbox.txns[*id].ppn));
+        Phase::Pulse(command.txns().iter().filter_map(of).max().unwrap_or(0))
     }
 
     /// True when the blocks of the erase that is under way are erased after this loop. A controller learns that from the

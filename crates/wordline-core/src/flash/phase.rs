@@ -94,6 +94,19 @@ impl Phases {
         list
     }
 
+    /// The same phases behind another one; nothing else where that takes no time.
+    ///
+    /// # Panics
+    /// On more than four.
+    #[must_use]
+    pub fn behind(mut self, first: Phase) -> Phases {
+        if first.ns() == 0 {
+            return self;
+        }
+        let rest: Vec<Phase> = std::iter::from_fn(|| self.next_phase()).collect();
+        Phases::of(&[&[first], &rest[..]].concat())
+    }
+
     /// Takes the next phase.
     #[inline]
     pub fn next_phase(&mut self) -> Option<Phase> {
@@ -173,5 +186,13 @@ mod tests {
             }
             assert!(phases.is_empty() && phases.next_phase().is_none());
         }
+    }
+
+    #[test]
+    fn a_phase_goes_before_the_others() {
+        let mut phases = Phases::of(&[Phase::Sense(1), Phase::Program(2)]);
+        assert_eq!(phases.behind(Phase::Pulse(0)), phases);
+        assert_eq!(phases.next_phase(), Some(Phase::Sense(1)));
+        assert_eq!(phases.behind(Phase::Pulse(3)), Phases::of(&[Phase::Pulse(3), Phase::Program(2)]));
     }
 }

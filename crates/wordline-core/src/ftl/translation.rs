@@ -99,18 +99,22 @@ impl Ftl {
     /// Makes sure that an operation's mapping entry is cached. False when the operation now waits.
     pub(super) fn translate(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<bool, SimError> {
         let Some(table) = &mut self.translation else { return Ok(true) };
-        if table.cached.get_mut(op.lpn).is_some() {
-            self.pages.counters.map_hits += 1;
+        let page = op.lpn / table.entries_per_page;
+        let waiting = table.waiting.get_mut(&page);
+        let is_hit = table.cached.get_mut(op.lpn).is_some();
+        *(if is_hit { &mut self.pages.counters.map_hits } else { &mut self.pages.counters.map_misses }) += 1;
+        // GC may have cached the entry since an earlier operation of its page began to wait: that goes first all the same.
+        if let Some(waiting) =
+            waiting.filter(|its| !is_hit || its.iter().any(|other| other.lpn == op.lpn))
+        {
+            waiting.push(op);
+            return Ok(false);
+        }
+        if is_hit {
             if op.kind != PageOpKind::Read {
                 table.mark_changed(op.lpn);
             }
             return Ok(true);
-        }
-        self.pages.counters.map_misses += 1;
-        let page = op.lpn / table.entries_per_page;
-        if let Some(waiting) = table.waiting.get_mut(&page) {
-            waiting.push(op);
-            return Ok(false);
         }
         let home = self.pages.format.host_pages + page;
         let mut place = self.pages.mapping.get(home).map(|ppn| self.pages.geometry.address(ppn));
@@ -173,5 +177,36 @@ impl Ftl {
         }
         let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody, stream: 0 };
         self.cache_entry(op, step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Layer, resolve};
+    use crate::flash::Outbox;
+    use crate::nand::Nand;
+    use crate::options::RunOptions;
+
+    #[test]
+    fn an_operation_waits_for_an_earlier_one_of_its_page_although_its_entry_is_cached() {
+        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 8\noverprovisioning = 0.3\n\
+                    [ftl]\nmapping = \"dftl\"\ncmt_bytes = 64\n";
+        let config = resolve(&[Layer::file("test", text)]).unwrap().config;
+        let mut nand = Nand::new(&config);
+        let mut ftl = Ftl::new(&config, 1, &RunOptions::default());
+        let mut step =
+            Step { nand: &mut nand, now: 0, out: &mut Outbox::new(config.geometry().dies() as usize) };
+        let full = ftl.pages.format.full_page;
+        let op = |kind, lpn| PageOp { kind, lpn, sectors: full, owner: Owner::Nobody, stream: 0 };
+        assert!(!ftl.translate(op(PageOpKind::Trim, 4), &mut step).unwrap(), "its entry is on flash");
+        // GC moves the page, and another one.
+        ftl.note_moved(4, &mut step).unwrap();
+        ftl.note_moved(5, &mut step).unwrap();
+        assert!(!ftl.translate(op(PageOpKind::Write, 4), &mut step).unwrap(), "the trim goes first");
+        assert!(ftl.translate(op(PageOpKind::Write, 5), &mut step).unwrap(), "nothing of its page waits");
+        let waiting: Vec<_> = ftl.translation.unwrap().waiting.into_values().flatten().collect();
+        let kinds: Vec<_> = waiting.iter().map(|op| (op.kind, op.lpn)).collect();
+        assert_eq!(kinds, [(PageOpKind::Trim, 4), (PageOpKind::Write, 4)]);
     }
 }

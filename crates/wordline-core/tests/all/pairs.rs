@@ -37,6 +37,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("ftl.allocation", &["WDPC", "DPCW", "PCWD", "PDWC"]),
     ("coding.scheme", &[OWN_STATES]),
     ("erase.yield", &["none", "loop", "suspend", "restart"]),
+    ("erase.last_loop", &["at-once", "at-first-write"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("refresh.at_start", &["never", "before", "during"]),

@@ -28,8 +28,6 @@ NOTES = (
     "Trace 1 to 6 are look-alikes made without a single number of theirs; they stand in no mean.",
 )
 
-AGAIN = "the study has to run in full again to judge it"
-
 STUDY = Study(
     name="ofwar",
     title="OFWAR: response time, rewrites and power with fast writes on demand",
@@ -37,8 +35,6 @@ STUDY = Study(
     notes=NOTES,
     figures=(*figures.FIGURES, *exact.FIGURES),
     unmeasured={
-        "ofwar.fig10.none_slower": f"Trace 1 to 6 are not public, and for the others {AGAIN}",
         "ofwar.fig15.financial2.extra": "Financial2 is a look-alike with assumed bursts, and no two pages wait in it",
-        "ofwar.fig18.iozone": f"the note of `ofwar.fig18.hit_rate` has the hit rates; {AGAIN}",
     },
 )

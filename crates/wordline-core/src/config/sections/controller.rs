@@ -172,6 +172,16 @@ impl EraseYield {
     }
 }
 
+choices! {
+    /// When the last loop of an erase runs.
+    pub enum LastLoop {
+        /// After the others
+        AtOnce = "at-once",
+        /// Before the first program of the block
+        AtFirstWrite = "at-first-write",
+    }
+}
+
 section! {
     /// `[erase]`: how a block is erased.
     pub struct EraseConfig {
@@ -179,6 +189,9 @@ section! {
         scheme: Scheme = Scheme::Fixed, word(Scheme::CHOICES);
         /// Where an erase lets reads in.
         r#yield: EraseYield = EraseYield::None, word(EraseYield::CHOICES);
+        /// When the last loop of an erase runs: later, it counts as time of the program that waits for it.
+        last_loop: LastLoop = LastLoop::AtOnce,
+            word(LastLoop::CHOICES).source("`true_lazy_erase` of the simulator of AERO's authors");
         flatten policies: EraseKeys;
     }
 }

@@ -282,6 +282,24 @@ impl Device {
         Device::new(settings.map(str::to_owned).into())
     }
 
+    /// A device on which GC cached the mapping entry of a page whose trim waited for the mapping table.
+    pub fn that_forgot_a_later_write() -> Device {
+        let settings = [
+            "seed=51",
+            "ssd.page_bytes=16384",
+            "ssd.overprovisioning=0.44",
+            "ftl.mapping=dftl",
+            "ftl.cmt_bytes=64",
+            "gc.policy=d-choices",
+            "gc.threshold=0.4",
+            "gc.moves_in_flight=1",
+            "wear.static_threshold=1",
+            "schedule.policy=fifo",
+            "program.write_streams=3",
+        ];
+        Device::new(settings.map(str::to_owned).into())
+    }
+
     /// One plane or two with little room, and one feature at a time that moves data about.
     pub fn tight_ones() -> Vec<Device> {
         let base = [
@@ -294,7 +312,7 @@ impl Device {
             "precondition.fill=1.0",
             "precondition.overwrite=2.0",
         ];
-        let features: [&[&str]; 31] = [
+        let features: [&[&str]; 33] = [
             &[],
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
@@ -345,6 +363,18 @@ impl Device {
             &["program.write_streams=1", "ssd.channels=2"],
             &["program.policy=two-step", "coding.cell=qlc", "gc.copyback=true", "program.suspend=true"],
             &["program.policy=two-step", "erase.scheme=aero", "read.retry=pnar2", "reliability.pec=2000"],
+            &[
+                "erase.last_loop=at-first-write",
+                "erase.scheme=aero",
+                "erase.yield=restart",
+                "gc.copyback=true",
+            ],
+            &[
+                "erase.last_loop=at-first-write",
+                "erase.scheme=ispe",
+                "reliability.pec=3000",
+                "program.suspend=true",
+            ],
         ];
         features
             .into_iter()

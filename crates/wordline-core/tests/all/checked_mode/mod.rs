@@ -183,6 +183,23 @@ fn a_refresh_in_place_leaves_gc_a_block() {
     examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
 }
 
+/// A trim that waits for the mapping table is no later for it than a write that found its entry cached, by GC meanwhile.
+#[test]
+fn a_write_does_not_overtake_a_trim_of_its_page() {
+    let device = Device::that_forgot_a_later_write();
+    let mix = Mix {
+        weights: [30, 60, 5, 5],
+        sectors_max: 32,
+        align: 32,
+        gap: 300 * US,
+        replay: Replay::Closed { depth: 3 },
+        ..Mix::hot(4_195_690_832, 8_000)
+    };
+    let config = device.config();
+    // A small cached table: it may run out of space in the end.
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, true);
+}
+
 proptest! {
     #![proptest_config(cases(60))]
 

@@ -88,6 +88,29 @@ fn planes_erase_together_and_wear_apart() {
     assert!(ssd.controller().erase_times().mean_ns() > alone.controller().erase_times().mean_ns());
 }
 
+/// The last loop of an erase may wait for the first program of the block: the die works as long, but later.
+#[test]
+fn the_last_loop_may_wait_for_the_first_write() {
+    let lazily =
+        |pec: &str| worn("ispe", &["erase.last_loop=at-first-write", &format!("reliability.pec={pec}")]);
+    // One loop erases every block: none of it is left for the erase itself.
+    let ssd = lazily("0");
+    let counters = ssd.controller().counters;
+    let [_, programs, erases] = ssd.controller().units()[0].busy();
+    let loops = (programs - counters.programs * T_PROG) / (T_EP + T_VR);
+    assert_eq!((programs - counters.programs * T_PROG, erases), (loops * (T_EP + T_VR), 0));
+    // Some of the blocks are free at the end.
+    assert!((counters.erases - 64..counters.erases).contains(&loops), "{loops} of {}", counters.erases);
+    assert_eq!(ssd.controller().erase_times().summary().max, (T_EP + T_VR) as f64 / 1e3);
+    // Of more loops the others run at once.
+    let ssd = lazily("3000");
+    let [_, programs, erases] = ssd.controller().units()[0].busy();
+    let left = programs - ssd.controller().counters.programs * T_PROG;
+    let all: Ns = times(&ssd).iter().map(|(tenths, count)| tenths * count * 100 * US).sum();
+    assert_eq!((left % (T_EP + T_VR), erases % (T_EP + T_VR)), (0, 0));
+    assert!(left > 0 && erases > 0 && left + erases <= all, "{left} and {erases} of {all} ns");
+}
+
 /// Under DPES programs take longer while it lowers the voltage (AERO, Table 2).
 #[test]
 fn dpes_stretches_programs() {
