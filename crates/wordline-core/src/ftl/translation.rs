@@ -104,9 +104,7 @@ impl Ftl {
         let is_hit = table.cached.get_mut(op.lpn).is_some();
         *(if is_hit { &mut self.pages.counters.map_hits } else { &mut self.pages.counters.map_misses }) += 1;
         // GC may have cached the entry since an earlier operation of its page began to wait: that goes first all the same.
-        if let Some(waiting) =
-            waiting.filter(|its| !is_hit || its.iter().any(|other| other.lpn == op.lpn))
-        {
+        if let Some(waiting) = waiting.filter(|its| !is_hit || its.iter().any(|other| other.lpn == op.lpn)) {
             waiting.push(op);
             return Ok(false);
         }
