@@ -158,6 +158,15 @@ def test_names_are_unique(study: Study) -> None:
         assert len({each.name for each in reading.alternatives}) == len(reading.alternatives) > 1
 
 
+def test_an_alternative_runs_where_its_file_is_at_hand(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    measured = Alternative("measured", why="it was measured", file=table)
+    assert not measured.can_run
+    table.write_text("")
+    assert measured.can_run
+    assert not replace(measured, missing="the core").can_run
+
+
 def test_every_paper_has_readings() -> None:
     assert [study.name for study in WITH_READINGS] == ["aero", "ida", "ofwar", "pnar2", "rif"]
 

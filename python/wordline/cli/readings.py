@@ -52,7 +52,7 @@ def measured(study: Study, quick: bool, jobs: int | None, store: Store) -> Entry
             continue
         found[reading.name] = {}
         for each in reading.alternatives:
-            if each.missing:
+            if not each.can_run:
                 continue
             with of_points(f"{study.name}, {reading.name}: {each.name}") as progress:
                 found[reading.name][each.name] = verdicts_of(

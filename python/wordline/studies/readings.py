@@ -9,9 +9,11 @@ import importlib
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ..errors import StudyError
+from ..files import is_file
 from .figure import Figure, Part
 from .study import PACKAGE, Study
 
@@ -31,6 +33,7 @@ class Alternative:
         parts: Parts that stand for the study's of the same names, for what settings cannot say.
         figures: Figures that stand for the study's of the same names, for another way to compute a claim.
         missing: What the simulator lacks, if it cannot run this; empty if it can.
+        file: A file of others that it needs, such as a measured table; None if it needs none. It is not run without it.
     """
 
     name: str
@@ -42,6 +45,12 @@ class Alternative:
     parts: tuple[Part, ...] = ()
     figures: tuple[Figure[Any], ...] = ()
     missing: str = ""
+    file: Path | None = None
+
+    @property
+    def can_run(self) -> bool:
+        """Whether the simulator can run it, and its file is at hand."""
+        return not self.missing and (self.file is None or is_file(self.file))
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ READINGS = (
                 why="ISPE's latencies by P/E cycles, from the authors' public table; what other schemes need follows "
                 "from them in the model",
                 settings={"cells.erase_table": str(TABLE)},
-                missing="" if TABLE.is_file() else "the table is not at hand"),
+                file=TABLE),
         ),
         "The text supports the measured blocks; the model stands for them.",
     ),
