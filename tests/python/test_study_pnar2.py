@@ -55,6 +55,21 @@ def test_a_longer_path_dilutes_every_gain(done: Reproduction) -> None:
         assert short.gains["pso_over_norr"] > long.gains["pso_over_norr"]
 
 
+def test_a_gain_that_does_not_rise_in_a_worse_condition_is_seen() -> None:
+    norr = responses.Norr(127.0, 10.0, 1.0, 1, 0.1)
+
+    def verdict(*gains: float) -> bool | None:
+        rows = [
+            responses.Place("stg_0", *at, {"Baseline_us": 100.0, "PnAR2_us": 100.0 * (1.0 - gain)}, {}, norr)
+            for at, gain in zip(responses.CONDITIONS, gains, strict=True)
+        ]
+        return responses.in_worse_conditions(rows).holds
+
+    assert verdict(0.1, 0.2, 0.15, 0.25, 0.3, 0.4)
+    assert not verdict(0.1, 0.2, 0.15, 0.25, 0.15, 0.4), "more cycles, and no more gain"
+    assert not verdict(0.1, 0.2, 0.15, 0.25, 0.3, 0.3), "more months, and no more gain"
+
+
 def test_the_ssd_is_in_steady_state(done: Reproduction) -> None:
     rows = responses.places(done.results)
     collecting = {row.workload for row in rows if row.norr.gc_blocks > 0}

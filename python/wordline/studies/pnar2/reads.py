@@ -111,6 +111,8 @@ def claims(rows: Sequence[Read]) -> Mapping[str, Measurement]:
     }
 
 
+# Section 3.1: the fewest steps of PSO at 2K cycles and 12 months.
+PSO_STEPS_MIN = 3
 # Section 6.2: more than 10^7 pages, over the conditions of the characterisation.
 PAGES, QUICK_PAGES = 10_000_000, 200_000
 SURVEYED = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 12.0))
@@ -149,9 +151,13 @@ def claims_of_surveys(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 def claims_of_steps(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """Section 3.1: the regular retry, then PSO."""
     regular, pso = (float(outcome["read_retry.mean_steps"]) for outcome in rows)
-    least = next((steps for steps, count in enumerate(rows[-1]["read_retry.reads_by_steps"]) if count), 0)
-    note = f"{regular:.1f} steps become {pso:.1f}, at least {least}"
-    return {"pnar2.fig15.pso_steps": Measured(1.0 - pso / regular, note=note)}
+    counts = rows[-1]["read_retry.reads_by_steps"]
+    least = next((steps for steps, count in enumerate(counts) if count), 0)
+    fewer = sum(counts[:PSO_STEPS_MIN]) / sum(counts)
+    return {
+        "pnar2.fig15.pso_steps": Measured(1.0 - pso / regular, note=f"{regular:.1f} steps become {pso:.1f}"),
+        "pnar2.fig15.pso_min": Measured(least, note=f"{fewer:.2%} of the reads take fewer than {PSO_STEPS_MIN} steps"),
+    }
 
 
 FIGURES = (
