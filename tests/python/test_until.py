@@ -91,14 +91,16 @@ def test_an_interrupt_keeps_the_last_checkpoint() -> None:
     def interrupt(_: wl.Progress) -> None:
         raise KeyboardInterrupt
 
-    config, workload = wl.preset("pnar2"), wl.workload("ycsb/a", requests=20_000)
+    # Long enough for the second run to tell of its progress, also on a fast machine.
+    first = 150_000
+    config, workload = wl.preset("pnar2"), wl.workload("ycsb/a", requests=first)
 
     def progress(size: int, _: int) -> ProgressCallback | None:
-        return interrupt if size > 20_000 else None
+        return interrupt if size > first else None
 
     result = wl.run_until(config, workload, goals=["read.mean ±0.001%"], progress=progress, keep_partial=True)
     assert result.document["partial"]
-    assert [each["requests"] for each in result.document["until"]["checkpoints"]] == [20_000]
+    assert [each["requests"] for each in result.document["until"]["checkpoints"]] == [first]
     with pytest.raises(KeyboardInterrupt):
         wl.run_until(config, workload, goals=["read.mean ±0.001%"], progress=progress)
 
