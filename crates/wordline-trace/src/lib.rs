@@ -35,7 +35,7 @@ mod within;
 pub use device::DeviceMode;
 pub use error::TraceError;
 pub use formats::Format;
-pub use formats::csv::CsvColumns;
+pub use formats::csv_columns::CsvColumns;
 pub use formats::options::{TraceOptions, ZeroLength};
 pub use order::TimeBack;
 pub use reader::{ReadNotes, TraceReader};

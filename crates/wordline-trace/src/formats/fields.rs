@@ -2,6 +2,9 @@
 
 use crate::error::Bad;
 
+/// Length of a filetime tick, ns.
+pub(super) const FILETIME_TICK_NS: u64 = 100;
+
 /// A position in a line. Blanks (space, tab) around a field are skipped.
 #[derive(Clone)]
 pub(crate) struct Fields<'a> {

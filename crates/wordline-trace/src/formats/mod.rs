@@ -2,7 +2,8 @@
 //! and one row of the table below. All other code reads the table: names and their help, detection, static dispatch,
 //! and, through [`Format::ALL`], the command line, Python and the tests.
 
-pub mod csv;
+mod csv;
+pub mod csv_columns;
 pub mod native;
 
 mod alibaba;

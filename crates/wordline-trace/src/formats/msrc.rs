@@ -6,15 +6,12 @@
 
 use wordline_core::host::Op;
 
-use super::fields::Fields;
+use super::fields::{FILETIME_TICK_NS, Fields};
 use super::text::{Line, LineFormat, is_header};
 use crate::error::Bad;
 use crate::order::{SORT_WINDOW, TimeBack};
 
 const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
-
-/// Length of a filetime tick, ns.
-pub(super) const FILETIME_TICK_NS: u64 = 100;
 
 #[derive(Default)]
 pub(crate) struct Msrc;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::Format;
-use super::csv::CsvColumns;
+use super::csv_columns::CsvColumns;
 use crate::device::DeviceMode;
 use crate::error::TraceError;
 use crate::order::TimeBack;

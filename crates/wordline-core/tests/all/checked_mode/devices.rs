@@ -158,6 +158,10 @@ impl Device {
         Device { settings, bad_blocks }
     }
 
+    fn of(settings: &[&str]) -> Device {
+        Device::new(settings.iter().map(|&setting| setting.to_owned()).collect())
+    }
+
     pub fn config(&self) -> Config {
         let plain = CHOICES.iter().map(|(key, choices)| format!("{key}={}", choices[0]));
         let mut all: Vec<String> = plain.chain(self.settings.iter().cloned()).collect();
@@ -203,7 +207,7 @@ impl Device {
     /// A device on which moving pages once made more work than it did: with one cached entry of the mapping
     /// table every move costs a write of the table, and levelling and refresh keep moving.
     pub fn that_fed_itself() -> Device {
-        let settings = [
+        Device::of(&[
             "seed=985",
             "ftl.allocation=DPWC",
             "ssd.channels=2",
@@ -225,13 +229,12 @@ impl Device {
             "read.retry=baseline",
             "program.suspend=true",
             "precondition.overwrite=1.5",
-        ];
-        Device::new(settings.map(str::to_owned).into())
+        ])
     }
 
     /// A device on which levelling once did not end: swaps free no room, and the host waited for it.
     pub fn that_only_levelled() -> Device {
-        let settings = [
+        Device::of(&[
             "seed=557",
             "ftl.allocation=DWPC",
             "ssd.blocks_per_plane=24",
@@ -246,13 +249,12 @@ impl Device {
             "reliability.pec=700",
             "program.suspend=true",
             "channel.data_out_ns=250",
-        ];
-        Device::new(settings.map(str::to_owned).into())
+        ])
     }
 
     /// A device on which refreshes in place (IDA) and the host once took all free blocks of a plane between them.
     pub fn that_merged_the_last_block() -> Device {
-        let settings = [
+        Device::of(&[
             "seed=860",
             "ftl.allocation=WPDC",
             "ssd.channels=2",
@@ -278,13 +280,12 @@ impl Device {
             "ecc.code=ldpc",
             "ecc.max_iterations=2",
             "reliability.temperature_c=55.0",
-        ];
-        Device::new(settings.map(str::to_owned).into())
+        ])
     }
 
     /// A device on which GC cached the mapping entry of a page whose trim waited for the mapping table.
     pub fn that_forgot_a_later_write() -> Device {
-        let settings = [
+        Device::of(&[
             "seed=51",
             "ssd.page_bytes=16384",
             "ssd.overprovisioning=0.44",
@@ -296,8 +297,7 @@ impl Device {
             "wear.static_threshold=1",
             "schedule.policy=fifo",
             "program.write_streams=3",
-        ];
-        Device::new(settings.map(str::to_owned).into())
+        ])
     }
 
     /// One plane or two with little room, and one feature at a time that moves data about.

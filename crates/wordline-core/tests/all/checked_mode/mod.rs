@@ -51,6 +51,12 @@ fn simulate(config: &Config, requests: &[HostRequest], replay: Replay) -> (Ssd, 
     try_run_with(config, vec![flow(replay, requests.to_vec())], &CHECKED)
 }
 
+/// See [`examine`].
+fn examine_device(device: &Device, mix: &Mix) {
+    let config = device.config();
+    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+}
+
 /// Runs, and asserts all that must hold of any run.
 fn examine(config: &Config, requests: &[HostRequest], replay: Replay, may_run_out: bool) {
     let (ssd, outcome) = simulate(config, requests, replay);
@@ -118,12 +124,10 @@ proptest! {
 
     #[test]
     fn any_ssd_serves_any_requests(device in devices::any(), mix in workloads::any()) {
-        let config = device.config();
-        let requests = mix.requests(config.host_sectors());
         if std::env::var_os("WORDLINE_SHOW").is_some() {
             eprintln!("{device:?} {mix:?}");
         }
-        examine(&config, &requests, mix.replay, device.may_run_out());
+        examine_device(&device, &mix);
     }
 }
 
@@ -131,9 +135,7 @@ proptest! {
 #[test]
 fn a_small_hot_device_lives_long() {
     for (number, device) in Device::tight_ones().into_iter().enumerate() {
-        let config = device.config();
-        let mix = Mix::hot(number as u64, 6_000);
-        examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+        examine_device(&device, &Mix::hot(number as u64, 6_000));
     }
 }
 
@@ -149,8 +151,7 @@ fn a_device_that_moves_pages_for_ever_is_stopped() {
         replay: Replay::Closed { depth: 57 },
         ..Mix::hot(745_330_735, 168)
     };
-    let config = device.config();
-    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+    examine_device(&device, &mix);
 }
 
 #[test]
@@ -165,8 +166,7 @@ fn levelling_lets_the_host_go_on() {
         replay: Replay::Open,
         ..Mix::hot(2_734_837_954, 6_320)
     };
-    let config = device.config();
-    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+    examine_device(&device, &mix);
 }
 
 /// A refresh in place (IDA) takes pages and empties no block, while GC needs one to move pages into.
@@ -179,8 +179,7 @@ fn a_refresh_in_place_leaves_gc_a_block() {
         replay: Replay::Closed { depth: 200 },
         ..Mix::hot(264_104_392, 4_000)
     };
-    let config = device.config();
-    examine(&config, &mix.requests(config.host_sectors()), mix.replay, device.may_run_out());
+    examine_device(&device, &mix);
 }
 
 /// A trim that waits for the mapping table is no later for it than a write that found its entry cached, by GC meanwhile.
@@ -195,9 +194,7 @@ fn a_write_does_not_overtake_a_trim_of_its_page() {
         replay: Replay::Closed { depth: 3 },
         ..Mix::hot(4_195_690_832, 8_000)
     };
-    let config = device.config();
-    // A small cached table: it may run out of space in the end.
-    examine(&config, &mix.requests(config.host_sectors()), mix.replay, true);
+    examine_device(&device, &mix);
 }
 
 proptest! {

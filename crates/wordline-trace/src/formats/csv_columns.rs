@@ -1,0 +1,194 @@
+//! The description of a CSV's columns.
+//!
+//! A description is a comma list of `key=value`, for example
+//! `time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us,offset-unit=bytes,read-value=28,write-value=2a`.
+//!
+//! | key | value | default |
+//! |---|---|---|
+//! | `time-col`, `op-col`, `offset-col`, `size-col` | column number from 1, or its name in the header | none, needed |
+//! | `device-col` | likewise | one device |
+//! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us` |
+//! | `offset-unit`, `size-unit` | `bytes`, `sectors` (512 bytes), `4k`, or a number of bytes | `bytes` |
+//! | `read-value`, `write-value`, `trim-value`, `flush-value` | the words in the op column; alternatives by `/` | see
+//! below |
+//! | `delimiter` | a character, or `comma`, `tab`, `space`, `semicolon`, `pipe` | `comma` |
+//! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is not a number) | `auto` |
+//!
+//! Without values, these words give the op, in either case: `r`/`read`, `w`/`write`, `d`/`discard`/`t`/`trim`/`unmap`,
+//! `f`/`flush`/`sync`. Any other word is an error, so no request is silently taken as a write. With `delimiter=space`
+//! any run of blanks is one delimiter. Quoted fields are not supported: block traces have none.
+
+use std::str::FromStr;
+
+use wordline_core::host::{Op, SECTOR_BYTES};
+
+use super::fields::FILETIME_TICK_NS;
+use crate::error::TraceError;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Number(usize),
+    Name(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Header {
+    Yes,
+    No,
+    Auto,
+}
+
+/// The description of a CSV. Made by [`str::parse`]; see the [module](self) for its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CsvColumns {
+    pub(super) time: Column,
+    pub(super) op: Column,
+    pub(super) offset: Column,
+    pub(super) size: Column,
+    pub(super) device: Option<Column>,
+    pub(super) time_unit_ns: u64,
+    pub(super) offset_unit_bytes: u64,
+    pub(super) size_unit_bytes: u64,
+    pub(super) values: Vec<(String, Op)>,
+    pub(super) delimiter: u8,
+    pub(super) header: Header,
+}
+
+impl CsvColumns {
+    /// The CSV that Wordline writes.
+    pub(super) fn own() -> Self {
+        let spec =
+            "time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=ns,offset-unit=sectors,size-unit=sectors";
+        spec.parse().expect("a constant")
+    }
+}
+
+fn wrong(key: &str, value: &str, why: &str) -> TraceError {
+    TraceError::Option { option: format!("{key}={value}"), why: why.to_owned() }
+}
+
+/// Splits `key=value` pairs at the commas; the value of `delimiter` may itself be a comma.
+fn pairs(spec: &str) -> Vec<&str> {
+    let mut pairs = Vec::new();
+    let mut rest = spec;
+    while !rest.is_empty() {
+        let value_is_comma = rest.starts_with("delimiter=,");
+        let from = if value_is_comma { "delimiter=,".len() } else { 0 };
+        let end = rest[from..].find(',').map_or(rest.len(), |at| from + at);
+        pairs.push(&rest[..end]);
+        rest = rest.get(end + 1..).unwrap_or("");
+    }
+    pairs
+}
+
+fn unit_bytes(key: &str, value: &str) -> Result<u64, TraceError> {
+    match value {
+        "bytes" | "byte" | "b" => Ok(1),
+        "sectors" | "sector" => Ok(SECTOR_BYTES),
+        "4k" => Ok(4096),
+        _ => value
+            .parse()
+            .ok()
+            .filter(|&n| n > 0)
+            .ok_or_else(|| wrong(key, value, "bytes, sectors, 4k or a number of bytes")),
+    }
+}
+
+fn column(key: &str, value: &str) -> Result<Column, TraceError> {
+    match value.parse::<usize>() {
+        Ok(0) => Err(wrong(key, value, "columns count from 1")),
+        Ok(n) => Ok(Column::Number(n - 1)),
+        Err(_) if value.is_empty() => {
+            Err(wrong(key, value, "a column number from 1, or its name in the header"))
+        }
+        Err(_) => Ok(Column::Name(value.to_owned())),
+    }
+}
+
+fn delimiter(value: &str) -> Result<u8, TraceError> {
+    match value {
+        "comma" => Ok(b','),
+        "tab" => Ok(b'\t'),
+        "space" => Ok(b' '),
+        "semicolon" => Ok(b';'),
+        "pipe" => Ok(b'|'),
+        _ if value.len() == 1 => Ok(value.as_bytes()[0]),
+        _ => Err(wrong("delimiter", value, "one character, or comma, tab, space, semicolon or pipe")),
+    }
+}
+
+impl FromStr for CsvColumns {
+    type Err = TraceError;
+
+    fn from_str(spec: &str) -> Result<Self, TraceError> {
+        let (mut time, mut op, mut offset, mut size, mut device) = (None, None, None, None, None);
+        let mut out = Self {
+            time: Column::Number(0),
+            op: Column::Number(0),
+            offset: Column::Number(0),
+            size: Column::Number(0),
+            device: None,
+            time_unit_ns: 1000,
+            offset_unit_bytes: 1,
+            size_unit_bytes: 1,
+            values: Vec::new(),
+            delimiter: b',',
+            header: Header::Auto,
+        };
+        for pair in pairs(spec) {
+            let Some((key, value)) = pair.split_once('=') else {
+                return Err(wrong(pair, "", "a CSV is described by key=value pairs"));
+            };
+            match key {
+                "time-col" => time = Some(column(key, value)?),
+                "op-col" => op = Some(column(key, value)?),
+                "offset-col" => offset = Some(column(key, value)?),
+                "size-col" => size = Some(column(key, value)?),
+                "device-col" => device = Some(column(key, value)?),
+                "time-unit" => {
+                    out.time_unit_ns = match value {
+                        "s" => 1_000_000_000,
+                        "ms" => 1_000_000,
+                        "us" => 1000,
+                        "ns" => 1,
+                        "filetime" => FILETIME_TICK_NS,
+                        _ => return Err(wrong(key, value, "s, ms, us, ns or filetime")),
+                    }
+                }
+                "offset-unit" => out.offset_unit_bytes = unit_bytes(key, value)?,
+                "size-unit" => out.size_unit_bytes = unit_bytes(key, value)?,
+                "read-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Read))),
+                "write-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Write))),
+                "trim-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Trim))),
+                "flush-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Flush))),
+                "delimiter" => out.delimiter = delimiter(value)?,
+                "header" => {
+                    out.header = match value {
+                        "yes" => Header::Yes,
+                        "no" => Header::No,
+                        "auto" => Header::Auto,
+                        _ => return Err(wrong(key, value, "yes, no or auto")),
+                    }
+                }
+                _ => {
+                    const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, \
+                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, delimiter, header";
+                    return Err(wrong(key, value, KEYS));
+                }
+            }
+        }
+        let need = |column: Option<Column>, key: &str| {
+            column.ok_or_else(|| wrong(key, "", "a CSV needs time-col, op-col, offset-col and size-col"))
+        };
+        out.time = need(time, "time-col")?;
+        out.op = need(op, "op-col")?;
+        out.offset = need(offset, "offset-col")?;
+        out.size = need(size, "size-col")?;
+        out.device = device;
+        let named = [Some(&out.time), Some(&out.op), Some(&out.offset), Some(&out.size), out.device.as_ref()];
+        if out.header == Header::No && named.into_iter().flatten().any(|c| matches!(c, Column::Name(_))) {
+            return Err(wrong("header", "no", "columns given by name need a header"));
+        }
+        Ok(out)
+    }
+}
