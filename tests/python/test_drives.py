@@ -100,3 +100,26 @@ def test_checked_mode_and_shaped_overwrites_write_their_own() -> None:
     measured(drives, precondition__shape="workload")
     perform(Point("mqsim", SMALL, "fio/random-mix", check=True).resolve(), None, drives)
     assert drives.hits == 0
+
+
+def test_update_phases_are_part_of_the_drive() -> None:
+    def document(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
+        settings = {**SMALL, "precondition.overwrite": 0.0, "workload.update_scattered_ratio": 0.3}
+        point = Point("mqsim", {**settings, **{key.replace("__", "."): value for key, value in keys.items()}}, None)
+        result = perform(point.resolve(), None, drives)
+        assert isinstance(result, wl.Result)
+        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+
+    drives = _core.Drives()
+    first = document(drives)
+    assert (
+        first["precondition"]["host_pages"]
+        > document(None, workload__update_scattered_ratio=0.0)["precondition"]["host_pages"]
+    )
+    assert document(drives, nand__erase_us=5000.0) == document(None, nand__erase_us=5000.0)
+    assert drives.hits == 1
+    assert document(drives) == first
+    assert drives.hits == 2
+    other = {"workload__update_scattered_ratio": 0.1}
+    assert document(drives, **other) == document(None, **other) != first
+    assert drives.hits == 2

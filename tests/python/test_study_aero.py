@@ -58,7 +58,7 @@ def test_sizes() -> None:
     full, quick = system.FULL, system.QUICK
     assert full.requests_of("usr", full.reads) * 0.91 == pytest.approx(1.01 * full.reads, rel=1e-6)
     assert full.requests_of("stg", full.reads) * 0.15 == pytest.approx(0.101 * full.reads, rel=1e-5)
-    assert len(list(system.tails(full))) == 11 * 14
+    assert len(list(system.tails(full))) == 11 * 14 * 5
     assert len(list(system.tails(quick))) < len(list(system.tails(full)))
     scaled = {p.coordinates["trace"] for p in system.tails(full) if "host.time_scale" in p.coordinates}
     assert scaled == {"rsrch", "stg", "hm", "prxy", "proj", "usr"}
@@ -70,8 +70,9 @@ def test_what_claims_rest_on_is_long_enough_in_own_wear() -> None:
         for p in points:
             share = system.READ_SHARES[p.coordinates["trace"]]
             counted = (p.requests or 0) - p.coordinates["host.warmup_requests"]
-            # The number of reads is drawn, so there are a hundredth more than needed.
-            reads = system.FULL.reads * (1.0 if share >= 0.5 else 0.1)
+            # Five seeds have them together. The number of reads is drawn, so there are a hundredth more than needed.
+            assert p.seed in range(1, 6)
+            reads = system.FULL.reads / 5 * (1.0 if share >= 0.5 else 0.1)
             assert counted * share == pytest.approx(1.01 * reads, rel=1e-5)
             assert p.coordinates["reliability.worn_by"] == "scheme"
 
@@ -113,7 +114,8 @@ def test_runs_have_their_rate_of_mispredictions(monkeypatch: pytest.MonkeyPatch)
     results = run_points([p for p in system.MISPREDICTIONS.points(quick=True) if p.coordinates["pec"] == 500], jobs=1)
     for rate in system.MISPREDICT_RATES:
         found = runs(results, system.MISPREDICTIONS, rate)
-        assert found.by_place["usr", "aero", 500].coordinates["erase.mispredict_rate"] == rate
+        its = found.by_place["usr", "aero", 500]
+        assert {(o.coordinates["seed"], o.coordinates["erase.mispredict_rate"]) for o in its} == {(1, rate), (2, rate)}
 
 
 def test_savings_are_over_the_asked_scheme_and_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,28 +127,67 @@ def test_savings_are_over_the_asked_scheme_and_runs(monkeypatch: pytest.MonkeyPa
     assert found.saved("p999", "aero", 2500, found, over="dpes").mean == 1.0 - us["aero"] / us["dpes"]
 
 
-def tail(slow_us: float, slow: int) -> Tail:
-    return Tail(np.array([slow_us, 100.0]), np.array([slow, 10_000.0]), 1_000_000)
+def tail(slow_us: float, *slow: int) -> Tail:
+    """A tail of some seeds with a million reads each."""
+    counts = np.array([[each, 10_000.0] for each in slow])
+    return Tail(np.array([slow_us, 100.0]), counts, np.full(len(slow), 1e6))
 
 
 def test_percentiles_and_savings() -> None:
     assert tail(5000.0, 200).percentile_us(0.9999) == 5000.0
     assert tail(5000.0, 100).percentile_us(0.9999) == 100.0
-    found = saving([(tail(4000.0, 500), tail(3000.0, 500))], 0.9999)
-    assert (found.mean, found.low, found.high) == (0.25, 0.25, 0.25)
-    # Where the percentile lies at the edge of the slow reads, nobody can be sure.
-    unsure = saving([(tail(4000.0, 105), tail(2000.0, 105))], 0.9999)
+    # Seeds count together: 240 of two million are beyond, 190 are not.
+    assert tail(5000.0, 0, 240).percentile_us(0.9999) == 5000.0
+    assert tail(5000.0, 0, 190).percentile_us(0.9999) == 100.0
+    assert saving([(tail(4000.0, 500), tail(3000.0, 500))], 0.9999) == Saving(0.25)
+    sure = saving([(tail(4000.0, 500, 400), tail(3000.0, 500, 300))], 0.9999)
+    assert sure == Saving(0.25, 0.25, 0.25, 2)
+    # Where the seeds differ in whether the percentile is among the slow reads, nobody can be sure.
+    unsure = saving([(tail(4000.0, 300, 50), tail(2000.0, 200, 20))], 0.9999)
     assert unsure.mean == 0.5
-    assert unsure.low < 0.5 < unsure.high
+    assert unsure.low is not None
+    assert unsure.high is not None
+    assert unsure.low < 0.5 <= unsure.high
+
+
+def test_a_resample_takes_the_same_seeds_of_both_schemes() -> None:
+    # The scheme halves every seed's percentile, though seeds differ tenfold.
+    before, after = (
+        Tail(np.array([10 * us, us]), np.array([[500.0, 500.0], [0.0, 500.0]]), np.full(2, 1e6))
+        for us in (200.0, 100.0)
+    )
+    assert saving([(before, after)], 0.9999) == Saving(0.5, 0.5, 0.5, 2)
+
+
+def test_the_interval_of_seeds_covers_what_it_should() -> None:
+    # A percentile of exponential reads in five seeds: 95 % of such intervals have the true saving, 0.
+    random = np.random.default_rng(7)
+    upper = np.arange(20.0, 0.0, -0.25)
+
+    def drawn() -> Tail:
+        latencies = random.exponential(1.0, (5, 4_000))
+        counts = np.stack([np.histogram(each, np.append(upper[::-1] - 0.25, 20.0))[0][::-1] for each in latencies])
+        return Tail(upper, counts.astype(np.float64), np.full(5, 4_000.0))
+
+    trials = [saving([(drawn(), drawn()) for _ in range(6)], 0.99) for _ in range(60)]
+    held = sum(its.low <= 0.0 <= its.high for its in trials if its.low is not None and its.high is not None)
+    assert 51 <= held <= 60
 
 
 def test_tails_agree_with_the_results() -> None:
-    outcome = run_points(
-        [studies.Point("aero", {"ssd.blocks_per_plane": 32}, "fio/random-mix", requests=20_000)], jobs=1
-    )[0]
-    found = tail_of(outcome)
-    assert found.percentile_us(0.999) == pytest.approx(outcome["response_us.read.p999"], rel=0.01)
-    assert found.percentile_us(0.9999) == pytest.approx(outcome["response_us.read.p9999"], rel=0.01)
+    points = [
+        studies.Point("aero", {"ssd.blocks_per_plane": 32}, "fio/random-mix", seed=seed, requests=20_000)
+        for seed in (1, 2)
+    ]
+    outcomes = run_points(points, jobs=1)
+    for outcome in outcomes:
+        found = tail_of([outcome])
+        for name, share in (("p999", 0.999), ("p9999", 0.9999)):
+            assert found.percentile_us(share) == pytest.approx(outcome[f"response_us.read.{name}"], rel=0.01)
+    both = tail_of(list(outcomes))
+    ends = [outcome["response_us.read.p999"] for outcome in outcomes]
+    assert 0.99 * min(ends) <= both.percentile_us(0.999) <= 1.01 * max(ends)
+    assert both.counts.sum() >= 0.01 * both.reads.sum()
 
 
 def test_every_claim_is_measured_and_every_figure_drawn(points_folder: Path, tmp_path: Path) -> None:
@@ -182,15 +223,17 @@ def test_every_claim_is_measured_and_every_figure_drawn(points_folder: Path, tmp
 
 
 def test_the_interval_of_a_mean_is_narrower_than_those_it_is_of() -> None:
-    one = average([Saving(0.2, 0.1, 0.25)])
-    assert (one.mean, one.low, one.high) == pytest.approx((0.2, 0.1, 0.25))
-    four = average([Saving(0.2, 0.1, 0.25)] * 4)
+    one = average([Saving(0.2, 0.1, 0.25, 5)])
+    assert (one.mean, one.low, one.high, one.seeds) == pytest.approx((0.2, 0.1, 0.25, 5))
+    four = average([Saving(0.2, 0.1, 0.25, 5)] * 4)
     assert (four.mean, four.low, four.high) == pytest.approx((0.2, 0.15, 0.225))
-    assert Saving(0.2, 0.1, 0.25).turned() == Saving(-0.2, -0.25, -0.1)
+    assert average([Saving(0.2, 0.1, 0.3, 5), Saving(0.4)]) == Saving(pytest.approx(0.3))
+    assert Saving(0.2, 0.1, 0.25, 5).turned() == Saving(-0.2, -0.25, -0.1, 5)
+    assert Saving(0.25, 0.125, 0.5, 5).over() == (0.75, 0.5, 0.875)
 
 
 def test_every_claim_about_tails_has_an_interval() -> None:
-    spread = {other: Saving(0.2, 0.1, 0.3) for other in OVER}
+    spread = {other: Saving(0.2, 0.1, 0.3, 5) for other in OVER}
     rows = [
         TailRow(pec, scheme, percentile, place, None, over, savings=spread if place == MEAN else {})
         for pec in published.PECS

@@ -27,7 +27,7 @@ pub struct Report {
 /// A simulated SSD with its host.
 pub struct Run {
     pub(crate) config: Config,
-    flows: Vec<Flow>,
+    pub(crate) flows: Vec<Flow>,
     gauges: Vec<Arc<Gauge>>,
     pub(crate) options: RunOptions,
     pub(crate) ssd: Ssd,
@@ -107,10 +107,10 @@ impl Run {
         Ok(())
     }
 
-    /// True if the configuration alone determines what is written before the run. Checked mode has an account of its
-    /// own of these writes.
+    /// True if the configuration and update phases determine what is written before the run. Checked mode has an
+    /// account of its own of these writes.
     fn writes_alike(&self) -> bool {
-        !self.options.check && !self.is_shaped() && !self.flows.iter().any(has_updates)
+        !self.options.check && !self.is_shaped()
     }
 
     /// True if the workload determines which pages are overwritten before the run.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 
 from ...output.plot.style import legend
@@ -9,6 +10,7 @@ from .. import Figure, Results, Row, Sheet
 from ..drawing import bars_of, label, panels_by
 from . import published as paper
 from .system import GAPS_US, READ_SHARES, TAILS
+from .tails import runs
 
 # Table 2 and 3: what fills blocks, and how many dies share it.
 DIES, BLOCK_KB = 16, 2112 * 16
@@ -43,14 +45,15 @@ def written_100s(workload: str) -> float:
 
 
 def erasing(results: Results) -> list[Erasing]:
-    """Returns a row for each run of Fig. 14."""
+    """Returns a row for each scheme, age and workload of Fig. 14: means over the seeds."""
     return [
         Erasing(
-            name, o.coordinates["scheme"], o.coordinates["pec"], written_100s(name),
-            o["erase_us.mean"] / 1000.0 if o["erase_us.count"] else None, o["die_utilisation.erase"],
+            workload, scheme, pec, written_100s(workload),
+            statistics.fmean(erases_ms) if erases_ms else None,
+            statistics.fmean(o["die_utilisation.erase"] for o in its),
         )
-        for o in TAILS.of(results)
-        for name in [o.coordinates["trace"]]
+        for (workload, scheme, pec), its in runs(results, TAILS).by_place.items()
+        for erases_ms in [[o["erase_us.mean"] / 1000.0 for o in its if o["erase_us.count"]]]
     ]  # fmt: skip
 
 

@@ -8,8 +8,10 @@ from dataclasses import field
 from typing import Any
 
 from ...output.plot.style import legend
+from ...stats.interval import Interval
 from .. import Figure, Measured, Measurement, Results, Row, Sheet, grouped
 from ..at_hand import whose
+from ..claims import Estimated
 from ..drawing import bars, bars_of, label, lines, panels_by
 from . import published as paper
 from .system import (
@@ -31,6 +33,8 @@ NAMES = {"p999": "99.9th", "p9999": "99.99th", "p999999": "99.9999th"}
 # The ages, and AERO with and without its ECC margin, in the claims' ids.
 AGES = {500: "0.5k", 2500: "2.5k", 4500: "4.5k"}
 CLAIMED = {"aero": "", "aero-cons": ".cons"}
+# Table 4's columns, and DPES's writes without bursts.
+MEANS = ("read", "write", "iops", "smooth_write")
 # Schemes of Table 4 that do not change programs.
 ERASE_ONLY = ("i-ispe", *paper.AEROS)
 # A reason for differences from the paper, in which only erases cause waits at this percentile.
@@ -103,6 +107,7 @@ class Means(Row):
     scheme: str
     pec: int
     percent: Mapping[str, Any]
+    over_ispe: Mapping[str, Interval] = field(repr=False)
 
 
 def tails(results: Results) -> list[TailRow]:
@@ -113,17 +118,16 @@ def tails(results: Results) -> list[TailRow]:
             for percentile, share in PERCENTILES.items():
                 for workload in found.workloads:
                     us, base = (found.tail(workload, each, pec).percentile_us(share) for each in (scheme, "ispe"))
-                    real = whose(found.by_place[workload, scheme, pec])
+                    real = whose(found.by_place[workload, scheme, pec][0])
                     rows.append(TailRow(pec, scheme, percentile, workload, us, us / base, real=real))
                 its = found.saved(percentile, scheme, pec)
-                over = 1.0 - its.mean, 1.0 - its.high, 1.0 - its.low
                 note, others = found.shortage(percentile, scheme, pec), OVER if scheme == "aero" else ("ispe",)
                 savings = {
                     other: found.saved(percentile, scheme, pec, over=other)
                     for other in others
                     if percentile in CLAIMED_TAILS and found.has(other, pec)
                 }
-                rows.append(TailRow(pec, scheme, percentile, MEAN, None, *over, note, savings))
+                rows.append(TailRow(pec, scheme, percentile, MEAN, None, *its.over(), note, savings))
     return rows
 
 
@@ -194,13 +198,14 @@ def table_4(results: Results) -> list[Means]:
     open_, closed, smooth = (runs(results, part) for part in (TAILS, IOPS, SMOOTH))
     columns = {"read": (open_, READ_US), "write": (open_, WRITE_US), "iops": (closed, IOPS_ALL)}
 
-    def percent(scheme: str, pec: int) -> dict[str, Any]:
-        found = {f"{name}_percent": 100 * its.geomean(path, scheme, pec) for name, (its, path) in columns.items()}
-        calm = 100 * smooth.geomean(WRITE_US, scheme, pec) if smooth.has(scheme, pec) else None
-        return {**found, "smooth_write_percent": calm}
+    def row(scheme: str, pec: int) -> Means:
+        over = {name: its.geomean(path, scheme, pec) for name, (its, path) in columns.items()}
+        if smooth.has(scheme, pec):
+            over["smooth_write"] = smooth.geomean(WRITE_US, scheme, pec)
+        percent = {f"{name}_percent": 100 * over[name].value if name in over else None for name in MEANS}
+        return Means(scheme, pec, percent, over)
 
-    places = [(scheme, pec) for scheme in paper.SCHEMES[1:] for pec in paper.PECS if open_.has(scheme, pec)]
-    return [Means(*place, percent(*place)) for place in places]
+    return [row(scheme, pec) for scheme in paper.SCHEMES[1:] for pec in paper.PECS if open_.has(scheme, pec)]
 
 
 def claims_of_tails(rows: Sequence[TailRow]) -> Mapping[str, Measurement]:
@@ -273,22 +278,27 @@ def claims_of_mispredictions(rows: Sequence[Mispredicted]) -> Mapping[str, Measu
 def claims_of_means(rows: Sequence[Means]) -> Mapping[str, Measurement]:
     """Table 4: DPES changes means, the others do not."""
     changes = {
-        f"{what} of {row.scheme} at {row.pec} cycles": abs(row.percent[f"{what.lower()}_percent"] / 100 - 1.0)
+        f"{'IOPS' if what == 'iops' else what} of {row.scheme} at {row.pec} cycles": row.over_ispe[what]
         for row in rows
         if row.scheme in ERASE_ONLY
-        for what in ("read", "write", "IOPS")
+        for what in MEANS[:3]
     }
-    where, most = max(changes.items(), key=lambda item: item[1])
-    dpes = {row.pec: row.percent for row in rows if row.scheme == "dpes"}
-    calm = {pec: f"without bursts {dpes[pec]['smooth_write_percent'] / 100:.3f}" for pec in (500, 2500)}
+    where, most = max(changes.items(), key=lambda item: abs(item[1].value - 1.0))
+    dpes = {row.pec: row.over_ispe for row in rows if row.scheme == "dpes"}
+    calm = {pec: f"without bursts {dpes[pec]['smooth_write'].value:.3f}" for pec in (500, 2500)}
     why = "programs take 1.3 times as long; "
     return {
-        "aero.table4.read_write": Measured(most, note=f"largest: {where}"),
-        "aero.table4.dpes_write": Measured(dpes[2500]["write_percent"] / 100, note=why + calm[2500]),
-        "aero.table4.dpes_write.0.5k": Measured(dpes[500]["write_percent"] / 100, note=calm[500]),
-        "aero.table4.dpes_iops": dpes[2500]["iops_percent"] / 100,
-        "aero.table4.dpes_iops.0.5k": dpes[500]["iops_percent"] / 100,
+        "aero.table4.read_write": Measured(abs(most.value - 1.0), note=f"largest: {where}"),
+        "aero.table4.dpes_write": estimated(dpes[2500]["write"], why + calm[2500]),
+        "aero.table4.dpes_write.0.5k": estimated(dpes[500]["write"], calm[500]),
+        "aero.table4.dpes_iops": estimated(dpes[2500]["iops"]),
+        "aero.table4.dpes_iops.0.5k": estimated(dpes[500]["iops"]),
     }
+
+
+def estimated(found: Interval, note: str = "") -> Estimated:
+    """Returns a number with its interval as a measurement; one seed has none."""
+    return Estimated(found.value, note=note, interval=found if found.count > 1 else None)
 
 
 def draw_tails(rows: Sequence[TailRow], sheet: Sheet) -> None:

@@ -61,11 +61,13 @@ class Size:
     """The amount of simulation.
 
     Attributes:
-        reads: Reads of a point if at least half of its requests are reads; otherwise a tenth of this.
-        side_reads: The same for points outside the main grid.
+        reads: Reads of a point if at least half of its requests are reads; otherwise a tenth of this. All seeds have
+            them together.
+        side_reads: The same for points outside the main grid, which have one seed.
         requests: Counted requests of a point of closed-loop replay.
         closed_warmup: Requests before them.
         warmup_s: Simulated time before requests count, if they arrive at the traces' times.
+        seeds: Number of seeds of each point of the main grid.
         workloads: The workloads.
         ssd: Settings that make the SSD smaller.
     """
@@ -75,6 +77,7 @@ class Size:
     requests: int
     closed_warmup: int
     warmup_s: float
+    seeds: int
     workloads: Sequence[str] = tuple(WORKLOADS)
     ssd: Mapping[str, Any] = field(default_factory=dict)
 
@@ -89,7 +92,7 @@ class Size:
 
 
 # 10^7 reads have ten beyond the 99.9999th percentile.
-FULL = Size(10_000_000, 300_000, 300_000, 1_000_000, 120.0)
+FULL = Size(10_000_000, 300_000, 300_000, 1_000_000, 120.0, 5)
 # A device of 9 GB: enough for every figure, too small for valid numbers. GC takes priority over the host's requests at
 # the same number of free blocks as in the large one.
 QUICK = Size(
@@ -98,6 +101,7 @@ QUICK = Size(
     4_000,
     2_000,
     20.0,
+    2,
     ("ali.E", "usr"),
     {"ssd.blocks_per_plane": 64, "ssd.pages_per_block": 132, "gc.hard_threshold": 0.04},
 )
@@ -133,9 +137,20 @@ def points(
     pairs: Sequence[tuple[str, int]],
     reads: int,
     suspension: Mapping[str, Any] = INTENDED,
+    *,
+    seeds: int = 1,
     **more: Any,  # noqa: ANN401 - values of settings
 ) -> Iterator[Point]:
-    """Yields runs of every workload by its trace's own times; `more` are keys with `_` for their first dot."""
+    """Yields runs of every workload by its trace's own times.
+
+    Args:
+        size: The amount of simulation.
+        pairs: Schemes and ages.
+        reads: Reads of a pair under a workload, see `Size.reads`; each seed has its part of them.
+        suspension: Settings of the rule of suspension.
+        seeds: Number of seeds, the study's own if it is one.
+        more: Further settings: keys with `_` for their first dot.
+    """
     for name in size.workloads:
         warmup = size.warmup_of(name)
         given = {
@@ -144,8 +159,10 @@ def points(
         }  # fmt: skip
         if WORKLOADS[name].startswith("msrc/"):
             given["host.time_scale"] = MSRC_TIME_SCALE
-        requests = warmup + size.requests_of(name, reads)
-        yield from on_each(pairs, WORKLOADS[name], given, trace=name, requests=requests)
+        requests = warmup + size.requests_of(name, reads // seeds)
+        # Points with the same seed share their preconditioned drive, so they come together.
+        for seed in range(1, seeds + 1) if seeds > 1 else [None]:
+            yield from on_each(pairs, WORKLOADS[name], given, trace=name, requests=requests, seed=seed)
 
 
 def bursts(name: str) -> dict[str, Any]:
@@ -160,12 +177,12 @@ def bursts(name: str) -> dict[str, Any]:
 
 def tails(size: Size) -> Iterator[Point]:
     """Fig. 14 and Table 4: every scheme and age."""
-    return points(size, pairs(), size.reads)
+    return points(size, pairs(), size.reads, seeds=size.seeds)
 
 
 def held(size: Size) -> Iterator[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
-    return points(size, everywhere(HELD), size.reads, NOWHERE)
+    return points(size, everywhere(HELD), size.reads, NOWHERE, seeds=size.seeds)
 
 
 def intended(size: Size) -> Iterator[Point]:
@@ -187,7 +204,7 @@ def mispredictions(size: Size) -> Iterator[Point]:
     """Fig. 16: some predictions are wrong; the highest rate also late in life."""
     for rate in MISPREDICT_RATES:
         ages = (PECS[0], PECS[-1]) if rate == MISPREDICT_RATES[-1] else PECS[:1]
-        yield from points(size, everywhere(AEROS, ages), size.reads, erase_mispredict_rate=rate)
+        yield from points(size, everywhere(AEROS, ages), size.reads, seeds=size.seeds, erase_mispredict_rate=rate)
 
 
 def smooth(size: Size) -> Iterator[Point]:

@@ -7,11 +7,13 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...stats.interval import Interval
+from ...stats.seeds import mean_interval
 from .. import Outcome, Part, Results
 from ..claims import Estimated
+from ..figure import grouped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,39 +26,57 @@ LAST = "p999999"
 # Number of reads with ten beyond the 99.9999th percentile.
 ENOUGH_READS = 10_000_000
 # Bootstrap: number of resamples, and the confidence of their interval.
-ROUNDS = 300
+ROUNDS = 1_000
 INTERVAL = (2.5, 97.5)
 SEED = 20240427
 
 
 @dataclass(frozen=True)
 class Tail:
-    """The slowest reads of a run: the upper ends of their bins, us, slowest first, and the number of reads in each."""
+    """The slowest reads of the runs of some seeds, all seeds together.
+
+    Attributes:
+        upper_us: The upper ends of their bins, us, slowest first.
+        counts: The number of reads in each, by seed.
+        reads: The number of all reads, by seed.
+    """
 
     upper_us: Floats
     counts: Floats
-    reads: int
+    reads: Floats
 
     def percentile_us(self, share: float) -> float:
         """Returns the response time that this share of the reads does not exceed, us."""
-        return float(self._at(self.counts[None, :], share)[0])
-
-    def resampled_us(self, share: float, random: np.random.Generator) -> Floats:
-        """Returns the percentile in Poisson resamples of the reads: each read occurs 0, 1, 2 … times, 1 on average."""
-        return self._at(random.poisson(self.counts, (ROUNDS, len(self.counts))), share)
-
-    def _at(self, counts: Any, share: float) -> Floats:  # noqa: ANN401 - an array of numbers
         import numpy as np
 
-        slower = np.cumsum(counts, axis=1)
+        return float(self.resampled_us(share, np.ones((1, len(self.reads))))[0])
+
+    def resampled_us(self, share: float, weights: Floats) -> Floats:
+        """Returns the percentile in resamples of the seeds, of which row i has seed j `weights[i, j]` times."""
+        import numpy as np
+
+        slower = np.cumsum(weights @ self.counts, axis=1)
+        most = (weights @ self.reads) * (1.0 - share) * (1.0 + 1e-9)
         # The first bin from the top at which the slow reads exceed the share.
-        places = np.argmax(slower > self.reads * (1.0 - share) * (1.0 + 1e-9), axis=1)
-        found: Floats = self.upper_us[places]
+        found: Floats = self.upper_us[np.argmax(slower > most[:, None], axis=1)]
         return found
 
 
-def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
-    """Returns the slowest reads of a run, beyond a share of all."""
+def tail_of(outcomes: Sequence[Outcome], share: float = 0.99) -> Tail:
+    """Returns the slowest reads of runs that differ in their seed, beyond a share of each run's."""
+    import numpy as np
+
+    bins = [slowest(outcome, share) for outcome in outcomes]
+    upper = np.unique(np.concatenate([ends for ends, _, _ in bins]))[::-1]
+    counts = np.zeros((len(bins), len(upper)))
+    for row, (ends, of_bin, _) in zip(counts, bins, strict=True):
+        # Two bins of a run may end at its slowest read.
+        np.add.at(row, len(upper) - 1 - np.searchsorted(upper[::-1], ends), of_bin)
+    return Tail(upper, counts, np.array([reads for _, _, reads in bins], np.float64))
+
+
+def slowest(outcome: Outcome, share: float) -> tuple[Floats, Floats, int]:
+    """Returns the bins of a run's slowest reads, slowest first: upper ends, us, and counts; and the number of reads."""
     import numpy as np
 
     if outcome.result is None:
@@ -69,73 +89,102 @@ def tail_of(outcome: Outcome, share: float = 0.99) -> Tail:
     counts = bins["count"][is_read][::-1].astype(np.float64)
     total = int(counts.sum())
     keep = int(np.argmax(np.cumsum(counts) > total * (1.0 - share))) + 1
-    return Tail(upper[:keep], counts[:keep], total)
+    return upper[:keep], counts[:keep], total
 
 
 @dataclass(frozen=True)
 class Saving:
-    """The saving of a scheme in a percentile, as a share of the other's: over workloads, with a 95 % interval."""
+    """The saving of a scheme in a percentile, as a share of the other's, over workloads.
+
+    Attributes:
+        mean: The mean over the workloads.
+        low: Lower end of its 95 % interval; None for one seed.
+        high: Upper end.
+        seeds: Number of seeds.
+    """
 
     mean: float
-    low: float
-    high: float
+    low: float | None = None
+    high: float | None = None
+    seeds: int = 1
 
     def estimated(self, value: float, note: str = "") -> Estimated:
         """Returns it as the measurement of a claim whose value the figure has computed from its rows."""
-        return Estimated(value, note=note, interval=Interval(value, self.low, self.high, "resamples of one seed", 1))
+        if self.low is None:
+            return Estimated(value, note=note)
+        return Estimated(value, note=note, interval=Interval(value, self.low, self.high, "resampled seeds", self.seeds))
 
     def turned(self) -> Saving:
         """Returns it as a cost: what is saved is a negative cost."""
-        return Saving(-self.mean, -self.high, -self.low)
+        low, high = (None if end is None else -end for end in (self.high, self.low))
+        return Saving(-self.mean, low, high, self.seeds)
+
+    def over(self) -> tuple[float, float | None, float | None]:
+        """Returns what is left, as a share of the other's: its mean and interval."""
+        low, high = (None if end is None else 1.0 - end for end in (self.high, self.low))
+        return 1.0 - self.mean, low, high
 
 
 def average(savings: Sequence[Saving]) -> Saving:
     """Returns the mean of savings of independent runs; the sides of its interval add as errors do."""
     count, mean = len(savings), statistics.fmean(its.mean for its in savings)
-    below, above = (
-        math.hypot(*sides) / count
-        for sides in zip(*((its.mean - its.low, its.high - its.mean) for its in savings), strict=True)
-    )
-    return Saving(mean, mean - below, mean + above)
+    sides = [
+        (its.mean - its.low, its.high - its.mean) for its in savings if its.low is not None and its.high is not None
+    ]
+    if len(sides) < count:
+        return Saving(mean)
+    below, above = (math.hypot(*side) / count for side in zip(*sides, strict=True))
+    return Saving(mean, mean - below, mean + above, savings[0].seeds)
 
 
 def saving(pairs: Sequence[tuple[Tail, Tail]], share: float) -> Saving:
     """Returns the mean saving over pairs of (baseline, scheme), one per workload, with a bootstrap interval.
 
-    Reads behind one erase are late together, but the bootstrap resamples single reads: the interval is a lower bound.
+    Reads behind one erase are late together, so whole seeds are resampled: those of each workload by themselves, and
+    the same ones for baseline and scheme, which have the same requests. Resamples of n seeds vary less than n seeds do,
+    by (n - 1) / n, so the sides of the interval are widened by the root of it.
     """
     import numpy as np
 
+    mean = statistics.fmean(1.0 - after.percentile_us(share) / before.percentile_us(share) for before, after in pairs)
+    seeds = len(pairs[0][0].reads)
+    if seeds < 2:
+        return Saving(mean)
     random = np.random.default_rng(SEED)
-    means = [1.0 - after.percentile_us(share) / before.percentile_us(share) for before, after in pairs]
-    rounds = np.mean(
-        [1.0 - after.resampled_us(share, random) / before.resampled_us(share, random) for before, after in pairs],
-        axis=0,
-    )
-    low, high = np.percentile(rounds, INTERVAL)
-    return Saving(float(np.mean(means)), float(low), float(high))
+    rounds = np.zeros(ROUNDS)
+    for before, after in pairs:
+        weights = random.multinomial(seeds, np.full(seeds, 1.0 / seeds), ROUNDS).astype(np.float64)
+        rounds += 1.0 - after.resampled_us(share, weights) / before.resampled_us(share, weights)
+    low, high = np.percentile(rounds / len(pairs), INTERVAL)
+    wider = math.sqrt(seeds / (seeds - 1))
+    return Saving(mean, mean - wider * max(mean - low, 0.0), mean + wider * max(high - mean, 0.0), seeds)
 
 
 class Runs:
-    """The runs of a part, by workload, scheme and age; see `runs`."""
+    """The runs of a part, by workload, scheme and age, for each the runs of its seeds; see `runs`."""
 
     def __init__(self, outcomes: Results) -> None:
-        self.by_place = {tuple(o.coordinates[name] for name in ("trace", "scheme", "pec")): o for o in outcomes}
+        self.by_place = grouped(outcomes, lambda o: tuple(o.coordinates[name] for name in ("trace", "scheme", "pec")))
         self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
 
     @functools.cache  # noqa: B019 - lives as long as the study
     def tail(self, workload: str, scheme: str, pec: int) -> Tail:
-        """Returns the slowest reads of a run."""
+        """Returns the slowest reads of the seeds' runs."""
         return tail_of(self.by_place[workload, scheme, pec])
 
     def has(self, scheme: str, pec: int) -> bool:
         """Returns True if this scheme was run at this age."""
         return any((workload, scheme, pec) in self.by_place for workload in self.workloads)
 
-    def geomean(self, path: str, scheme: str, pec: int) -> float:
-        """Returns a number over Baseline's, geometric mean over the workloads, as in Table 4."""
-        places = ((self.by_place[name, scheme, pec], self.by_place[name, "ispe", pec]) for name in self.workloads)
-        return statistics.geometric_mean(ours[path] / base[path] for ours, base in places)
+    def geomean(self, path: str, scheme: str, pec: int) -> Interval:
+        """Returns a number over Baseline's, as in Table 4: geometric mean over the workloads, mean over the seeds."""
+        by_workload = [
+            [ours[path] / base[path] for ours, base in zip(*places, strict=True)]
+            for name in self.workloads
+            for places in [[self.by_place[name, each, pec] for each in (scheme, "ispe")]]
+        ]
+        by_seed = [statistics.geometric_mean(ratios) for ratios in zip(*by_workload, strict=True)]
+        return Interval(*mean_interval(by_seed), "seeds", len(by_seed))
 
     @functools.cache  # noqa: B019 - lives as long as the study
     def saved(self, percentile: str, scheme: str, pec: int, before: Runs | None = None, over: str = "ispe") -> Saving:
@@ -144,10 +193,12 @@ class Runs:
         return saving(pairs, PERCENTILES[percentile])
 
     def fewest_reads(self, scheme: str, pec: int) -> int:
-        """Returns the reads of the point with the fewest, among workloads with at least half reads."""
-        own = [self.by_place[workload, scheme, pec] for workload in self.workloads]
-        counts = [o["requests.read"] for o in own if o["requests.read"] * 2 >= o["requests.all"]]
-        return int(min(counts, default=0))
+        """Returns the reads of all seeds under the workload with the fewest, of those with at least half reads."""
+        counts = [
+            [sum(o[f"requests.{op}"] for o in self.by_place[workload, scheme, pec]) for op in ("read", "all")]
+            for workload in self.workloads
+        ]
+        return int(min((reads for reads, every in counts if reads * 2 >= every), default=0))
 
     def shortage(self, percentile: str, scheme: str, pec: int) -> str:
         """Returns a note if the reads were not enough for a percentile, else nothing."""

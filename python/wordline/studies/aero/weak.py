@@ -38,8 +38,8 @@ class WeakTail(Row):
     scheme: str
     percentile: str
     over_ispe: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def tails(results: Results) -> list[WeakTail]:
@@ -53,8 +53,7 @@ def tails(results: Results) -> list[WeakTail]:
                 here = its if scheme == "aero" else base
                 for percentile in SHOWN if here.has(scheme, pec) else ():
                     saved = here.saved(percentile, scheme, pec, base)
-                    over = 1.0 - saved.mean, 1.0 - saved.high, 1.0 - saved.low
-                    rows.append(WeakTail(bits, pec, scheme, percentile, *over))
+                    rows.append(WeakTail(bits, pec, scheme, percentile, *saved.over()))
     return rows
 
 
