@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ __all__ = ["Loaded", "PathLike", "Saving", "loaded"]
 
 PathLike = str | os.PathLike[str]
 SECONDS_MAX = 1e9
+CHUNK_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,42 @@ class Saving:
         return None if self.every_s is None else (os.fspath(self.path), self.every_s)
 
 
+class Content(threading.Thread):
+    """The identity of an open file, computed beside the run: a large file takes longer than its drive takes to load."""
+
+    def __init__(self, file: BufferedReader) -> None:
+        super().__init__(daemon=True)
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._is_stopped = False
+        self._problem: OSError | None = None
+
+    def run(self) -> None:
+        """Reads the file to its end, or until it is stopped."""
+        buffer = bytearray(CHUNK_BYTES)
+        try:
+            while not self._is_stopped and (count := self._file.readinto(buffer)):
+                self._digest.update(memoryview(buffer)[:count])
+        except OSError as error:
+            self._problem = error
+
+    def identity(self) -> tuple[int, str]:
+        """Returns the file's length and SHA-256.
+
+        Raises:
+            OSError: The file cannot be read any more.
+        """
+        self.join()
+        if self._problem is not None:
+            raise self._problem
+        return os.fstat(self._file.fileno()).st_size, self._digest.hexdigest()
+
+    def stop(self) -> None:
+        """Stops reading; the file can be closed afterwards."""
+        self._is_stopped = True
+        self.join()
+
+
 @dataclass(frozen=True)
 class Loaded:
     """A state that was loaded into a run.
@@ -75,16 +113,15 @@ class Loaded:
     kind: str
     requests: int
     simulated_s: float
-    content: BufferedReader
+    content: Content
 
     @property
     def decides(self) -> dict[str, Any] | None:
         """Returns the entry of a drive in a result. A continued run has none: its result is that of the whole run."""
         if self.kind == "run":
             return None
-        digest = hashlib.file_digest(self.content, "sha256")
-        size = os.fstat(self.content.fileno()).st_size
-        return {"path": str(self.path.absolute()), "bytes": size, "sha256": digest.hexdigest()}
+        size, digest = self.content.identity()
+        return {"path": str(self.path.absolute()), "bytes": size, "sha256": digest}
 
 
 @contextmanager
@@ -96,9 +133,14 @@ def loaded(simulation: _core.Simulation, path: PathLike) -> Iterator[Loaded]:
     """
     place = Path(path)
     try:
-        content = place.open("rb")
+        file = place.open("rb")
     except OSError as error:
         raise StateError(f"{place}: {(error.strerror or 'cannot be read').lower()}", file=str(place)) from None
-    with content:
+    with file:
         kind, requests, simulated_ns = simulation.load(os.fspath(place))
-        yield Loaded(place, kind, requests, simulated_ns / 1e9, content)
+        content = Content(file)
+        content.start()
+        try:
+            yield Loaded(place, kind, requests, simulated_ns / 1e9, content)
+        finally:
+            content.stop()

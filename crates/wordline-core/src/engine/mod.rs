@@ -2,6 +2,7 @@
 
 mod bits;
 mod event;
+mod large_pages;
 mod lru;
 mod prefetch;
 mod queue;

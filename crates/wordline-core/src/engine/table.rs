@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use bytemuck::Pod;
 
+use super::large_pages::ask_for_large_pages;
 use super::state::{LoadError, Loader, Saver, State, load_table, save_table};
 
 /// A table of numbers.
@@ -21,35 +22,13 @@ impl<T: Copy + Default> Table<T> {
         Table { items: vec![T::default(); len] }
     }
 
-    /// The same for a table whose entries are used in any order: in large pages of memory, where the system
-    /// has them. That spares the processor most of its address translation, and the kernel most of its page
-    /// faults; but a large page is there as soon as one entry of it is.
+    /// The same for a table whose entries are used in any order: in large pages of memory, where the system has them.
     #[must_use]
     pub fn zeroed_for_random_use(len: usize) -> Table<T> {
-        let table = Table::zeroed(len);
-        table.ask_for_large_pages();
+        let mut table = Table::zeroed(len);
+        ask_for_large_pages(&mut table.items);
         table
     }
-
-    #[cfg(target_os = "linux")]
-    fn ask_for_large_pages(&self) {
-        const PAGE_BYTES: usize = 4096;
-        let bytes = self.items.as_ptr_range();
-        let start = (bytes.start as usize).next_multiple_of(PAGE_BYTES);
-        let end = bytes.end as usize / PAGE_BYTES * PAGE_BYTES;
-        if start >= end {
-            return;
-        }
-        // SAFETY: the range lies within memory that the vector owns, and this advice changes neither
-        // its contents nor its protection. Where there are no large pages, small ones do.
-        #[expect(unsafe_code, reason = "the standard library cannot ask for large pages")]
-        unsafe {
-            let _ = rustix::mm::madvise(start as *mut _, end - start, rustix::mm::Advice::LinuxHugepage);
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn ask_for_large_pages(&self) {}
 }
 
 impl<T: Pod> State for Table<T> {

@@ -7,9 +7,12 @@ use std::io;
 use bytemuck::Pod;
 
 use super::{LoadError, Loader, Saver};
+use crate::engine::large_pages::ask_for_large_pages;
 
 /// Bytes of a piece: few enough that a checksum finds them in the processor's cache.
 const PIECE_BYTES: usize = 64 << 10;
+/// Number of pieces that are read at once: more than the reader's buffer holds, so that most bytes go past it.
+const READ_PIECES: usize = 16;
 
 /// Writes the checksum of each piece that is used, then these pieces.
 pub(in crate::engine) fn save_table<T: Pod>(items: &[T], to: &mut Saver<'_>) -> io::Result<()> {
@@ -29,14 +32,31 @@ pub(in crate::engine) fn load_table<T: Pod>(items: &mut [T], from: &mut Loader<'
     if checksums.len() != bytes.len().div_ceil(PIECE_BYTES) {
         return Err(LoadError::Damaged);
     }
-    for (piece, checksum) in bytes.chunks_mut(PIECE_BYTES).zip(checksums) {
-        let Some(checksum) = checksum else { continue };
-        from.bytes(piece)?;
-        if crc32fast::hash(piece) != checksum {
-            return Err(LoadError::Damaged);
+    let mut rest = bytes;
+    for stretch in checksums.chunk_by(|a, b| a.is_some() == b.is_some()) {
+        let (bytes, after) = rest.split_at_mut(rest.len().min(stretch.len() * PIECE_BYTES));
+        rest = after;
+        let used: Vec<u32> = stretch.iter().copied().flatten().collect();
+        if !used.is_empty() {
+            load_stretch::<T>(bytes, &used, from)?;
         }
-        if let Cow::Owned(turned) = little_endian::<T>(piece) {
-            piece.copy_from_slice(&turned);
+    }
+    Ok(())
+}
+
+/// Loads used pieces that lie together. All of them are written now, so large pages of memory cost nothing.
+fn load_stretch<T: Pod>(bytes: &mut [u8], checksums: &[u32], from: &mut Loader<'_>) -> Result<(), LoadError> {
+    ask_for_large_pages(bytes);
+    let reads = bytes.chunks_mut(READ_PIECES * PIECE_BYTES).zip(checksums.chunks(READ_PIECES));
+    for (bytes, checksums) in reads {
+        from.bytes(bytes)?;
+        for (piece, checksum) in bytes.chunks_mut(PIECE_BYTES).zip(checksums) {
+            if crc32fast::hash(piece) != *checksum {
+                return Err(LoadError::Damaged);
+            }
+            if let Cow::Owned(turned) = little_endian::<T>(piece) {
+                piece.copy_from_slice(&turned);
+            }
         }
     }
     Ok(())
