@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,12 +95,29 @@ def test_keys_that_make_another_drive(key: str, value: object) -> None:
     assert drives.hits == 0
 
 
-def test_checked_mode_and_shaped_overwrites_write_their_own() -> None:
+def test_checked_mode_and_shapes_from_traces_write_their_own(tmp_path: Path) -> None:
     drives = _core.Drives()
     measured(drives)
-    measured(drives, precondition__shape="workload")
     perform(Point("mqsim", SMALL, "fio/random-mix", check=True).resolve(), None, drives)
     assert drives.hits == 0
+    trace = tmp_path / "trace.csv"
+    trace.write_text("".join(f"{128166372000000000 + n},hm,0,Write,{n * 8192},8192,100\n" for n in range(50)))
+    shaped = {key: value for key, value in SMALL.items() if key != "workload.requests"}
+    for _ in range(2):
+        perform(Point("mqsim", {**shaped, "precondition.shape": "workload"}, wl.trace(trace)).resolve(), None, drives)
+    assert drives.hits == 0
+
+
+def test_shaped_overwrites_share_a_drive_of_the_same_workload() -> None:
+    drives = _core.Drives()
+    measured(drives)
+    shaped = measured(drives, precondition__shape="workload")
+    assert drives.hits == 0
+    assert measured(drives, precondition__shape="workload") == shaped == measured(None, precondition__shape="workload")
+    assert drives.hits == 1
+    other = {"precondition__shape": "workload", "workload__read_ratio": 0.3}
+    assert measured(drives, **other) == measured(None, **other) != shaped
+    assert drives.hits == 1
 
 
 def test_update_phases_are_part_of_the_drive() -> None:

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use wordline_core::engine::{LoadError, Loader, Saver};
 
 use crate::state::{device_checksum, keys};
-use crate::written::has_updates;
 use crate::{Run, RunError};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
@@ -41,8 +40,8 @@ pub struct DriveCache {
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
     keys: BTreeMap<String, String>,
-    /// The workloads with an update phase before the run, and where they are on the device.
-    updates: Vec<String>,
+    /// The workloads that determine which pages are written, and where they are on the device.
+    workloads: Vec<String>,
     device: u32,
     /// Wear levelling looks at the differences between blocks.
     wear: u32,
@@ -89,11 +88,11 @@ impl Key {
         let is_read =
             |key: &str| READ.contains(&key) || !UNREAD.contains(&key.split('.').next().unwrap_or(key));
         keys.retain(|key, _| is_read(key));
-        let updates = run.flows.iter().filter(|flow| has_updates(flow));
-        let updates =
-            updates.map(|flow| format!("{:?} {} {:?}", flow.workload(), flow.first_sector, flow.sectors));
-        let updates = updates.collect();
-        Key { keys, updates, device: device_checksum(&run.config), wear: run.ssd.wear_pattern() }
+        let workloads = run
+            .flows_before_run()
+            .map(|flow| format!("{:?} {} {:?}", flow.workload(), flow.first_sector, flow.sectors))
+            .collect();
+        Key { keys, workloads, device: device_checksum(&run.config), wear: run.ssd.wear_pattern() }
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Report {
 /// A simulated SSD with its host.
 pub struct Run {
     pub(crate) config: Config,
-    pub(crate) flows: Vec<Flow>,
+    flows: Vec<Flow>,
     gauges: Vec<Arc<Gauge>>,
     pub(crate) options: RunOptions,
     pub(crate) ssd: Ssd,
@@ -107,10 +107,15 @@ impl Run {
         Ok(())
     }
 
-    /// True if the configuration and update phases determine what is written before the run. Checked mode has an
+    /// True if the configuration and synthetic workloads determine what is written before the run. Checked mode has an
     /// account of its own of these writes.
     fn writes_alike(&self) -> bool {
-        !self.options.check && !self.is_shaped()
+        !self.options.check && self.flows_before_run().all(|flow| flow.workload().is_some())
+    }
+
+    /// The flows that determine which pages are written before the run.
+    pub(crate) fn flows_before_run(&self) -> impl Iterator<Item = &Flow> {
+        self.flows.iter().filter(|flow| self.is_shaped() || has_updates(flow))
     }
 
     /// True if the workload determines which pages are overwritten before the run.
