@@ -62,7 +62,11 @@ def test_every_figure_is_drawn_from_what_it_varies(done: Reproduction, tmp_path:
     for name in ("traces", "random"):
         assert (tmp_path / "tables" / f"{name}.csv").stat().st_size > 10
     assert list(columns(rows[0]))[:7] == ["load", "real", "depth", "write", "rewrite", "streams", "mean_us"]
-    assert len(traces.choices(done.results)) == len(traces.CHOICES) * len({row.load for row in rows if row.real})
+    # One more: the traces repeated.
+    choices = traces.choices(done.results)
+    assert len(choices) == (len(traces.CHOICES) + 1) * len({row.load for row in rows if row.real})
+    by_repeat = {(row.at["load"], row.at["repeated"]): row for row in choices if row.at["choice"] == traces.AS_STATED}
+    assert len(by_repeat) == 2 * len({row.load for row in rows if row.real})
 
 
 def test_what_the_paper_leaves_open_is_one_for_all_traces() -> None:

@@ -130,7 +130,7 @@ def at_intervals(name: str, quantity: Quantity) -> Figure[Other]:
 
 FIGURES = (
     Figure("traces", (replays,), traces.traces, claims),
-    Figure("choices", (traces.readings,), traces.choices),
+    Figure("choices", (traces.readings,), traces.choices, is_view=True),
     at_usual("fig09", DEVIATION),
     at_usual("fig10a", MEAN),
     at_usual("fig10b", REWRITES),
