@@ -19,7 +19,7 @@ class Interval:
         value: The number.
         low: Lower end; None if the data give none.
         high: Upper end; None if the data give none, as for a percentile beyond the last sample.
-        method: `seeds`, `batches`, or `resamples of one seed` (a bootstrap).
+        method: `seeds`, `batches`, or `resampled seeds` (a bootstrap).
         count: Number of seeds or batches.
     """
 

@@ -39,8 +39,7 @@ they read back a setting, and say why a claim is not measured. A tolerance in po
 Where a command has `--seeds`, numbers are means over as many seeds, with the 95 % interval of the mean (Student's t). A
 claim holds or is missed *surely* if the whole interval gives the same answer, else *barely*. Without an interval one
 seed was measured, or nothing is drawn at random. An ordering holds if it does for every seed. Notes are of the first
-seed. AERO's tails have intervals from resampled reads of one seed. Reads behind one erase are late together, so these
-intervals are lower bounds.
+seed. AERO's tails need the reads of five seeds together; their intervals are from resamples of these seeds.
 
 Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;
 *core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones

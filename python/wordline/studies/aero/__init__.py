@@ -16,6 +16,7 @@ NOTES = (
     "That takes 100 us, and not while a write is 64 ms old; the loop begins again, and only time is lost by it.",
     "The two other rules of that simulator are in `suspension`, for the same number of reads.",
     "Bursts were settled after numbers without had been seen; they are the same for all claims.",
+    "Tails are those of five seeds together, of two million reads each; their intervals are from resampled seeds.",
     "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
     "`suspension` and `fig17_tail` have 300,000 reads a point: 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
