@@ -106,19 +106,19 @@ class Loaded:
         kind: `run`: the run continues from there. `drive`: it starts on a used SSD.
         requests: Number of complete requests of the previous run.
         simulated_s: Simulated time of the previous run, s.
-        content: Identity of the file as loaded, even if it is replaced later.
+        content: Identity of a drive's file as loaded, even if it is replaced later.
     """
 
     path: Path
     kind: str
     requests: int
     simulated_s: float
-    content: Content
+    content: Content | None
 
     @property
     def decides(self) -> dict[str, Any] | None:
         """Returns the entry of a drive in a result. A continued run has none: its result is that of the whole run."""
-        if self.kind == "run":
+        if self.content is None:
             return None
         size, digest = self.content.identity()
         return {"path": str(self.path.absolute()), "bytes": size, "sha256": digest}
@@ -138,9 +138,11 @@ def loaded(simulation: _core.Simulation, path: PathLike) -> Iterator[Loaded]:
         raise StateError(f"{place}: {(error.strerror or 'cannot be read').lower()}", file=str(place)) from None
     with file:
         kind, requests, simulated_ns = simulation.load(os.fspath(place))
-        content = Content(file)
-        content.start()
+        content = Content(file) if kind == "drive" else None
+        if content is not None:
+            content.start()
         try:
             yield Loaded(place, kind, requests, simulated_ns / 1e9, content)
         finally:
-            content.stop()
+            if content is not None:
+                content.stop()

@@ -99,10 +99,13 @@ impl Phases {
     /// # Panics
     /// On more than four.
     #[must_use]
-    pub fn behind(mut self, first: Phase) -> Phases {
-        if first.ns() == 0 {
-            return self;
-        }
+    #[inline]
+    pub fn behind(self, first: Phase) -> Phases {
+        if first.ns() == 0 { self } else { self.after(first) }
+    }
+
+    #[cold]
+    fn after(mut self, first: Phase) -> Phases {
         let rest: Vec<Phase> = std::iter::from_fn(|| self.next_phase()).collect();
         Phases::of(&[&[first], &rest[..]].concat())
     }

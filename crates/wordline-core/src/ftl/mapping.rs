@@ -135,6 +135,12 @@ impl Mapping {
         prefetch(&self.to_physical, lpn as usize);
     }
 
+    /// Asks for what [`Mapping::lpn_of`] says of a physical page, which may lie behind the last one.
+    #[inline]
+    pub fn prefetch_lpn_of(&self, ppn: Ppn) {
+        self.to_logical.prefetch(ppn as usize);
+    }
+
     /// Asks for the valid bit of a physical page.
     #[inline]
     pub fn prefetch_valid(&self, ppn: Ppn) {

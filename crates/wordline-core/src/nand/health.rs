@@ -131,7 +131,7 @@ impl Nand {
             Some(device) => {
                 let pec = self.health(self.geometry.block_of(ppn)).pec;
                 let stretch = device.scheme.program_stretch(&device.params, pec);
-                libm::round(plain as f64 * stretch) as Ns
+                if stretch == 1.0 { plain } else { libm::round(plain as f64 * stretch) as Ns }
             }
         }
     }

@@ -9,6 +9,9 @@ use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
 use wordline_cells::variation::{Purpose, unit};
 
+/// How far ahead of a page that moves the logical numbers of the next ones are fetched: a cache line.
+const PREFETCH_PAGES: u32 = 16;
+
 impl Reclaim {
     /// Asks for as many moves as may be in flight, or for the erase when all are done.
     fn move_pages(&mut self, plane: PlaneId, pages: &mut Pages, step: &mut Step<'_>) -> Result<(), SimError> {
@@ -23,6 +26,7 @@ impl Reclaim {
             } else {
                 let lpn = pages.mapping.lpn_of(ppn);
                 pages.mapping.prefetch(lpn);
+                pages.mapping.prefetch_lpn_of(ppn + PREFETCH_PAGES);
                 pages.read_whole(Class::InternalRead, Owner::Job(plane), ppn, lpn, step.out);
             }
         }
