@@ -16,6 +16,7 @@ from wordline.studies import entry as entries
 from wordline.studies.claim_table import answer, here
 from wordline.studies.claims import Verdict, all_claims
 from wordline.studies.entry import Entry
+from wordline.studies.figure import Figure
 from wordline.studies.over_seeds import certainty, over_seeds, with_seed
 from wordline.studies.reproduction import Reproduction
 from wordline.studies.scoreboard import line
@@ -54,6 +55,16 @@ def test_a_claim_has_the_mean_of_the_seeds_and_its_interval(done: Reproduction) 
     assert len(done.results) == 1
     assert done.results[0].coordinates == point.coordinates
     assert done.command == "wordline reproduce tiny --quick --seeds 3"
+
+
+def test_further_seeds_run_only_what_claims_need(tmp_path: Path) -> None:
+    drawn = Part("drawn", lambda _: [Point("pnar2", {"host.queue_depth": 4}, "fio/random-read", requests=200)])
+    study = replace(TINY, figures=(*TINY.figures, Figure("drawn", (drawn,), lambda results: list(drawn.of(results)))))
+    store = Store(tmp_path)
+    done = reproduce(study, quick=True, seeds=SEEDS, jobs=1, store=store)
+    assert len(done.results) == 2
+    assert [table.figure.name for table in done.tables] == ["reads", "drawn"]
+    assert len(list(store.folder.rglob("*.point"))) == SEEDS + 1
 
 
 def figure(seed: int):  # noqa: ANN201 - a figure of outcomes

@@ -132,8 +132,13 @@ class Figure(Generic[R]):
     is_view: bool = False
 
     def __post_init__(self) -> None:
-        if self.is_view and self.claims is not no_claims:
+        if self.is_view and self.measures_claims:
             raise StudyError(f"figure {self.name}: a view measures no claims; leave out `claims` or `is_view`")
+
+    @property
+    def measures_claims(self) -> bool:
+        """Whether it measures claims of the papers."""
+        return self.claims is not no_claims
 
     def table(self, results: Results) -> Table[R]:
         """Returns the figure with the rows from some results."""

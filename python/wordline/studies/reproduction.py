@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -86,7 +87,8 @@ def reproduce(
     Args:
         study: The study.
         quick: Its short form.
-        seeds: Number of seeds, 1 or more. With several, claims have means with intervals; figures are of the first.
+        seeds: Number of seeds, 1 or more. With several, claims have means with intervals; figures are of the first, and
+            the others run only what claims need.
         jobs: See `run_points`.
         executor: See `run_points`.
         store: See `run_points`.
@@ -100,12 +102,15 @@ def reproduce(
     points = study.points(quick)
     if not points:
         raise StudyError(f"study {study.name}: it has no points")
-    every = points + [point for seed in range(2, seeds + 1) for point in with_seed(points, seed)]
-    done = run_points(every, jobs=jobs, executor=executor, store=store, progress=progress)
+    of_claims = study.of_claims
+    others = [with_seed(of_claims.points(quick), seed) for seed in range(2, seeds + 1)]
+    done = run_points(
+        [*points, *itertools.chain(*others)], jobs=jobs, executor=executor, store=store, progress=progress
+    )
     done.raise_failures()
-    outcomes, size = list(done), len(points)
-    by_seed = [Results(outcomes[at : at + size], done.warnings) for at in range(0, len(outcomes), size)]
-    tables = [study.tables(results) for results in by_seed]
+    outcomes = iter(done)
+    by_seed = [Results(list(itertools.islice(outcomes, len(its))), done.warnings) for its in (points, *others)]
+    tables = [study.tables(by_seed[0]), *map(of_claims.tables, by_seed[1:])]
     verdicts = over_seeds([claims.judged(measured(each), study.name, study.papers) for each in tables])
     return Reproduction(study, quick, by_seed[0], verdicts, tables[0], seeds)
 

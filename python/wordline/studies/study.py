@@ -60,6 +60,11 @@ class Study:
         """The study without figures that only show something, see `wordline.studies.figure.Figure`."""
         return replace(self, figures=tuple(figure for figure in self.figures if not figure.is_view))
 
+    @property
+    def of_claims(self) -> Study:
+        """The study with those figures alone that measure claims."""
+        return replace(self, figures=tuple(figure for figure in self.figures if figure.measures_claims))
+
     def points(self, quick: bool) -> list[Point | Computation]:
         """Returns all points; with `quick` few and short ones, but enough for every figure."""
         return [point for part in self.parts for point in part.points(quick)]
