@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -66,12 +66,11 @@ def run(
         )
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
-    configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
-    # With a single workload the configuration is complete: running it alone gives the same result.
-    effective = configs[0] if len(flows) == 1 else config
+    configs = _flow_configs(config, flows)
+    effective = _effective(config, configs)
     simulation = _core.Simulation(
         effective.core,
-        [_core_flow(flow, its) for flow, its in zip(flows, configs, strict=True)],
+        _core_flows(flows, configs),
         check=check,
         log_requests=log_requests,
         timeline_ns=_window(timeline_us),
@@ -116,6 +115,15 @@ def run(
     return Result(document, tables, effective)
 
 
+def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:
+    """Returns a number that runs share which write the same before they begin; None if a run shares it with none.
+
+    See `drives` of `run`. It takes far less than a millisecond.
+    """
+    configs = _flow_configs(config, flows)
+    return _core.Drives.number(_effective(config, configs).core, _core_flows(flows, configs))
+
+
 def outcome(
     simulation: _core.Simulation,
     config: Config,
@@ -146,6 +154,15 @@ def outcome(
     return document, tables
 
 
+def _flow_configs(config: Config, flows: Sequence[Flow]) -> list[Config]:
+    return [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
+
+
+def _effective(config: Config, configs: Sequence[Config]) -> Config:
+    # With a single workload the configuration is complete: running it alone gives the same result.
+    return configs[0] if len(configs) == 1 else config
+
+
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:
     if not isinstance(flow.workload, Workload):
         return config
@@ -154,6 +171,10 @@ def _flow_config(config: Config, flow: Flow, number: int) -> Config:
         return its
     # Two flows of one workload must not request the same places at the same times.
     return its.set("workload.seed", its["workload.seed"] + number)
+
+
+def _core_flows(flows: Sequence[Flow], configs: Sequence[Config]) -> list[_core.FlowSource]:
+    return [_core_flow(flow, config) for flow, config in zip(flows, configs, strict=True)]
 
 
 def _core_flow(flow: Flow, config: Config) -> _core.FlowSource:

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::RunOptions;
-use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, intervals, tables};
+use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
 
 use crate::config::Configuration;
 use crate::source::FlowSource;
@@ -32,6 +32,13 @@ impl Drives {
     #[getter]
     fn hits(&self) -> u64 {
         self.lock().hits()
+    }
+
+    /// A number that runs share which would write the same before they begin; None if a run shares its drive with none.
+    #[staticmethod]
+    fn number(config: PyRef<'_, Configuration>, flows: Vec<PyRef<'_, FlowSource>>) -> PyResult<Option<u64>> {
+        let flows: Vec<Flow> = flows.iter().map(|flow| flow.flow.clone()).collect();
+        bug::caught(|| drive_number(&config.resolved.config, &flows))
     }
 }
 

@@ -4,11 +4,14 @@
 //! drives are equal when the run begins, so they are written once. Results do not depend on the cache.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
+use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
 
+use crate::run::{flows_before_run, writes_alike, writes_before_run};
 use crate::state::{device_checksum, keys};
-use crate::{Run, RunError};
+use crate::{Flow, Run, RunError};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
 const UNREAD: [&str; 12] = [
@@ -39,12 +42,30 @@ pub struct DriveCache {
 /// What a preconditioned drive depends on.
 #[derive(Debug, PartialEq, Eq)]
 struct Key {
-    keys: BTreeMap<String, String>,
-    /// The workloads that determine which pages are written, and where they are on the device.
-    workloads: Vec<String>,
+    written: Written,
     device: u32,
     /// Wear levelling looks at the differences between blocks.
     wear: u32,
+}
+
+/// What is written before a run, as the configuration and the workloads say it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Written {
+    keys: BTreeMap<String, String>,
+    /// The workloads that determine which pages are written, and where they are on the device.
+    workloads: Vec<String>,
+}
+
+/// A number that runs share if their preconditioned drives are equal, as far as their configurations and flows say;
+/// `None` if no other run can use this one's drive. Nothing is built or opened for it.
+#[must_use]
+pub fn drive_number(config: &Config, flows: &[Flow]) -> Option<u64> {
+    if !writes_before_run(config, flows) || !writes_alike(config, flows) {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    Written::of(config, flows).hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 impl DriveCache {
@@ -84,15 +105,24 @@ impl DriveCache {
 
 impl Key {
     fn of(run: &Run) -> Key {
-        let mut keys = keys(&run.config);
+        Key {
+            written: Written::of(&run.config, &run.flows),
+            device: device_checksum(&run.config),
+            wear: run.ssd.wear_pattern(),
+        }
+    }
+}
+
+impl Written {
+    fn of(config: &Config, flows: &[Flow]) -> Written {
+        let mut keys = keys(config);
         let is_read =
             |key: &str| READ.contains(&key) || !UNREAD.contains(&key.split('.').next().unwrap_or(key));
         keys.retain(|key, _| is_read(key));
-        let workloads = run
-            .flows_before_run()
+        let workloads = flows_before_run(config, flows)
             .map(|flow| format!("{:?} {} {:?}", flow.workload(), flow.first_sector, flow.sectors))
             .collect();
-        Key { keys, workloads, device: device_checksum(&run.config), wear: run.ssd.wear_pattern() }
+        Written { keys, workloads }
     }
 }
 

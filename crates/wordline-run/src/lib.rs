@@ -18,7 +18,7 @@ pub mod traces;
 mod written;
 
 pub use amplification::write_amplification;
-pub use drive_cache::DriveCache;
+pub use drive_cache::{DriveCache, drive_number};
 pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowRequests, Trace};
 pub use run::{Report, Run};

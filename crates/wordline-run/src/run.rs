@@ -27,7 +27,7 @@ pub struct Report {
 /// A simulated SSD with its host.
 pub struct Run {
     pub(crate) config: Config,
-    flows: Vec<Flow>,
+    pub(crate) flows: Vec<Flow>,
     gauges: Vec<Arc<Gauge>>,
     pub(crate) options: RunOptions,
     pub(crate) ssd: Ssd,
@@ -74,7 +74,7 @@ impl Run {
     /// If the SSD has no room, a flow that gives the shape cannot be read, or `go_on` returned false.
     pub fn precondition(&mut self, go_on: &mut dyn FnMut(Report) -> bool) -> Result<(), RunError> {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
-        let shaped = self.is_shaped();
+        let shaped = is_shaped(&self.config);
         let mut pages = WrittenPages::new(&self.config, &self.flows);
         let shape: Option<&mut dyn Iterator<Item = Lpn>> = if shaped { Some(&mut pages) } else { None };
         let result = self.ssd.precondition(&self.config, shape, &mut report);
@@ -97,7 +97,8 @@ impl Run {
         drives: &mut DriveCache,
         go_on: &mut dyn FnMut(Report) -> bool,
     ) -> Result<(), RunError> {
-        if !self.writes_alike() {
+        // Checked mode has an account of its own of these writes.
+        if self.options.check || !writes_alike(&self.config, &self.flows) {
             return self.precondition(go_on);
         }
         if !drives.give(self)? {
@@ -105,23 +106,6 @@ impl Run {
             drives.keep(self);
         }
         Ok(())
-    }
-
-    /// True if the configuration and synthetic workloads determine what is written before the run. Checked mode has an
-    /// account of its own of these writes.
-    fn writes_alike(&self) -> bool {
-        !self.options.check && self.flows_before_run().all(|flow| flow.workload().is_some())
-    }
-
-    /// The flows that determine which pages are written before the run.
-    pub(crate) fn flows_before_run(&self) -> impl Iterator<Item = &Flow> {
-        self.flows.iter().filter(|flow| self.is_shaped() || has_updates(flow))
-    }
-
-    /// True if the workload determines which pages are overwritten before the run.
-    fn is_shaped(&self) -> bool {
-        let precondition = &self.config.precondition;
-        precondition.shape == OverwriteShape::Workload && precondition.overwrite > 0.0
     }
 
     /// Runs until every request is complete, or `go_on` returns false.
@@ -215,8 +199,23 @@ fn count(flows: &[Flow]) -> Option<u64> {
 }
 
 /// Returns true if anything is written before the run.
-fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
+pub(crate) fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
     matches!(config.precondition.fill, Fill::Share(share) if share > 0.0)
         || config.precondition.overwrite > 0.0
         || flows.iter().any(has_updates)
+}
+
+/// True if the configuration and synthetic workloads determine what is written before the run.
+pub(crate) fn writes_alike(config: &Config, flows: &[Flow]) -> bool {
+    flows_before_run(config, flows).all(|flow| flow.workload().is_some())
+}
+
+/// The flows that determine which pages are written before the run.
+pub(crate) fn flows_before_run<'a>(config: &'a Config, flows: &'a [Flow]) -> impl Iterator<Item = &'a Flow> {
+    flows.iter().filter(|flow| is_shaped(config) || has_updates(flow))
+}
+
+/// True if the workload determines which pages are overwritten before the run.
+fn is_shaped(config: &Config) -> bool {
+    config.precondition.shape == OverwriteShape::Workload && config.precondition.overwrite > 0.0
 }

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..api import drive_number
 from ..errors import ConfigError
 from ..progress import bar
 from ..result import Result
 from . import checkpoints, identity
 from .outcome import Outcome, Results, Values
-from .point import Computation, Point, Task
+from .point import Computation, Point, RunTask, Task
 from .store import DamagedPointError, Store
 
 if TYPE_CHECKING:
@@ -147,7 +148,9 @@ def _run_once(
     with watched(progress) as callback:
         teller = _Teller(callback, len(points))
         plan.take(teller)
-        work = [plan.job(first, foreign=executor is not None) for first in plan.missing]
+        # Processes on other machines do not keep drives. Points of a group end together, whatever they begin on.
+        shares_drives = executor is None and group == 1
+        work = [plan.job(first, executor is not None, shares_drives) for first in plan.missing]
         under_way = teller.follow(plan) if work else None
         try:
             for number, answer in _answers(work, count, executor, under_way) if work else ():
@@ -205,12 +208,13 @@ class _Plan:
                     self._set(key, found, 0.0, cached=True)
         teller.tell(self)
 
-    def job(self, key: str, foreign: bool) -> Job:
+    def job(self, key: str, foreign: bool, shares_drive: bool) -> Job:
         """Returns the job of a point for a worker."""
         from .worker import Job
 
-        kept = key if self.store is not None else None
-        return Job(self.tasks[self.places[key][0]], kept, self.store, identity.build() if foreign else None)
+        task, kept = self.tasks[self.places[key][0]], key if self.store is not None else None
+        drive = _drive_of(task) if shares_drive else None
+        return Job(task, kept, self.store, identity.build() if foreign else None, drive)
 
     def settle(self, key: str, answer: Answer) -> None:
         """Stores an answer."""
@@ -248,6 +252,13 @@ class _Plan:
         """Returns these outcomes, in the order of the points."""
         unkept = [f"finished points are not kept for another time: {self.unkept}"] if self.unkept is not None else []
         return Results(outcomes, self.damaged + unkept, is_partial=is_partial)
+
+
+def _drive_of(task: Task) -> int | None:
+    """Returns the number of the preconditioned SSD of a task, if other tasks may begin on the same."""
+    if not isinstance(task, RunTask) or task.check or task.load_state is not None:
+        return None
+    return drive_number(task.config, task.flows)
 
 
 class _Teller:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
@@ -17,6 +17,7 @@ from ..errors import ProcessKilledError
 from ..result import Result
 from . import worker
 from .outcome import Values
+from .queues import Queues
 from .under_way import TELL_S
 
 if TYPE_CHECKING:
@@ -38,8 +39,9 @@ def cores() -> int:
 
 def one_by_one(jobs: list[worker.Job], under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
     """Does the jobs in this process; yields the number of each with its answer."""
-    drives = Drives()
-    for number, job in enumerate(jobs):
+    drives, queues = Drives(), Queues(enumerate(jobs), 1)
+    while (number := queues.take(0)) is not None:
+        job = jobs[number]
         tell = None if under_way is None else partial(under_way.set, number)
         try:
             answer: Answer = worker.work(job, tell, drives)
@@ -56,33 +58,35 @@ def in_executor(jobs: list[worker.Job], executor: Executor) -> Iterator[tuple[in
     Raises:
         BrokenExecutor: The executor cannot continue.
     """
-    return _collect({executor.submit(worker.work, job): number for number, job in enumerate(jobs)})
+    futures = {executor.submit(worker.work, job): number for number, job in enumerate(jobs)}
+    return _collect(futures, lambda _: None)
 
 
 Futures = dict[Future[tuple[Result | Values, float]], int]
 
 
-def _collect(futures: Futures, under_way: UnderWay | None = None) -> Iterator[tuple[int, Answer]]:
-    pending = set(futures)
+def _collect(
+    futures: Futures, ended: Callable[[int], object], under_way: UnderWay | None = None
+) -> Iterator[tuple[int, Answer]]:
+    """Yields the number of each future with its answer. `ended` gets the number first, and may add futures."""
     try:
-        while pending:
-            done, pending = wait(pending, None if under_way is None else TELL_S, FIRST_COMPLETED)
+        while futures:
+            done, _ = wait(futures, None if under_way is None else TELL_S, FIRST_COMPLETED)
             if under_way is not None and not done:
                 under_way.tell()
             broken: BaseException | None = None
             for future in done:
-                error = future.exception()
-                if error is None:
-                    yield futures[future], future.result()
-                elif isinstance(error, Exception) and not isinstance(error, BrokenExecutor):
-                    yield futures[future], error
-                else:
+                number, error = futures.pop(future), future.exception()
+                if error is not None and (isinstance(error, BrokenExecutor) or not isinstance(error, Exception)):
                     # Report the other jobs that are done.
                     broken = error
+                    continue
+                ended(number)
+                yield number, future.result() if error is None else error
             if broken is not None:
                 raise broken
     finally:
-        for future in pending:
+        for future in futures:
             future.cancel()
 
 
@@ -116,18 +120,34 @@ def _in_pool(jobs: dict[int, worker.Job], count: int, under_way: UnderWay | None
     context = multiprocessing.get_context("spawn")
     shares = None if under_way is None else under_way.shares
     reader, writer = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(count, context, worker.begin, (reader, shares))
+    queues = Queues(jobs.items(), count)
+    lanes = [ProcessPoolExecutor(1, context, worker.begin, (reader, shares)) for _ in range(count)]
+    lane_of: dict[int, int] = {}
+    futures: Futures = {}
+
+    def submit(lane: int) -> None:
+        number = queues.take(lane)
+        if number is not None:
+            lane_of[number] = lane
+            futures[lanes[lane].submit(worker.work_as_child, jobs[number], number)] = number
+
+    def ended(number: int) -> None:
+        lane = lane_of.pop(number)
+        submit(lane)
+
     try:
-        # Submitting the jobs starts the processes.
+        # The first jobs start the processes.
         with _no_main_module(), _no_interrupt():
-            futures = {pool.submit(worker.work_as_child, job, number): number for number, job in jobs.items()}
-        yield from _collect(futures, under_way)
+            for lane in range(count):
+                submit(lane)
+        yield from _collect(futures, ended, under_way)
     except BaseException:
-        # Before the pool waits for its processes.
+        # Before the pools wait for their processes.
         writer.close()
         raise
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for each in lanes:
+            each.shutdown(wait=True, cancel_futures=True)
         writer.close()
         reader.close()
 

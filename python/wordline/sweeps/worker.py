@@ -47,12 +47,14 @@ class Job:
         key: The name of the result; None if it is not stored.
         store: Where results are stored, if the worker can access it.
         build: The simulator that the result must come from; None if the worker is a child of this process.
+        drive: A number that jobs share which begin on the same preconditioned SSD; None if it shares it with none.
     """
 
     task: Task
     key: str | None = None
     store: Store | None = None
     build: str | None = None
+    drive: int | None = None
 
 
 class _Process:
