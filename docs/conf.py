@@ -111,12 +111,12 @@ def add_help(_: Sphinx, page: str, source: list[str]) -> None:
         return
     from typer.testing import CliRunner
 
-    from wordline.cli.app import app
+    from wordline.cli.app import build
 
     runner = CliRunner(env={"COLUMNS": "110"})
 
     def answered(found: re.Match[str]) -> str:
-        answer = runner.invoke(app, found[2].split(), prog_name="wordline")
+        answer = runner.invoke(build(), found[2].split(), prog_name="wordline")
         return f"```text\n{found[1]}\n{answer.output.rstrip()}\n```"
 
     source[0] = HELP.sub(answered, source[0])

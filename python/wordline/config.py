@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -72,6 +69,8 @@ class PresetInfo:
     text: str = field(repr=False)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         whole = f"<details><summary>all keys</summary><pre>{escape(self.text)}</pre></details>"
         return f"<p><b>{escape(self.name)}</b>: {escape(self.summary)}</p>{whole}"
 
@@ -198,6 +197,8 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns every key as nested dicts."""
+        import tomllib
+
         return tomllib.loads(self.to_toml())
 
     def __eq__(self, other: object) -> bool:
@@ -212,6 +213,8 @@ class Config:
 
     def _repr_html_(self) -> str:
         """What differs from the preset, with who set it."""
+        from html import escape
+
         base = Config(self._layers[:1])
         rows = "".join(
             f"<tr><td>{escape(key)}</td><td>{escape(str(self[key]))}</td><td>{escape(str(base[key]))}</td>"
@@ -318,6 +321,8 @@ def parameters() -> dict[str, dict[str, Any]]:
 
 def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
     """Returns the value of a text in TOML, or the text itself if it is not TOML: `"16"`, `"0.5"`, `"pnar2"`."""
+    import tomllib
+
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -326,6 +331,8 @@ def parse_value(text: str) -> Any:  # noqa: ANN401 - whatever the text says
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Returns the end of a message about an unknown name."""
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"; did you mean `{close[0]}`?" if close else ""
 
@@ -380,6 +387,8 @@ def full_key(name: str) -> str:
     dotted = name.replace("__", ".")
     if "." not in dotted and not any(key.startswith(f"{dotted}.") for key in keys):
         spellings = {spelling: key for key in keys for spelling in (key.rpartition(".")[2], key.replace(".", "_"))}
+        import difflib
+
         close = difflib.get_close_matches(name, spellings, n=1, cutoff=0.5)
         hint = f"did you mean `{spellings[close[0]]}`?" if close else "`wordline explain` lists all keys"
         raise UnknownKeyError(f"unknown key `{name}`; {hint}", key=name)

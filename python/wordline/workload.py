@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import itertools
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
@@ -138,7 +136,7 @@ class Workload:
     @property
     def info(self) -> WorkloadInfo | None:
         """Information about a named workload."""
-        return None if self.name is None else _known()[self.name]
+        return None if self.name is None else _info(self.name)
 
     def config(self, config: Config) -> Config:
         """Returns the configuration with the `[workload]` of this workload.
@@ -339,7 +337,7 @@ def workload(name: str | None = None, **settings: object) -> Workload:
 
 def workloads() -> list[WorkloadInfo]:
     """Returns every named workload, sorted by name."""
-    return Listed(_known().values(), ("name", "source"))
+    return Listed(map(_info, _known()), ("name", "source"))
 
 
 def trace_formats() -> list[str]:
@@ -353,12 +351,18 @@ def trace_output_formats() -> list[str]:
 
 
 @functools.cache
-def _known() -> dict[str, WorkloadInfo]:
-    known = {}
-    for name, text in _core.workload_presets():
-        table = tomllib.loads(text)
-        known[name] = WorkloadInfo(name, table["source"], table.get("published", []), text)
-    return known
+def _known() -> dict[str, str]:
+    """The texts of all named workloads."""
+    return dict(_core.workload_presets())
+
+
+@functools.cache
+def _info(name: str) -> WorkloadInfo:
+    import tomllib
+
+    text = _known()[name]
+    table = tomllib.loads(text)
+    return WorkloadInfo(name, table["source"], table.get("published", []), text)
 
 
 def _full_name(name: str) -> str:
@@ -370,6 +374,8 @@ def _full_name(name: str) -> str:
     short = [full for full in known if full.rpartition("/")[2] == name]
     if len(short) == 1:
         return short[0]
+    import difflib
+
     close = short or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     hint = f"; did you mean {' or '.join(f'`{full}`' for full in close)}?" if close else ""
     raise UnknownWorkloadError(f"unknown workload `{name}`{hint}; `wordline workloads` lists all", file=name)
@@ -377,6 +383,8 @@ def _full_name(name: str) -> str:
 
 def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
     """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
+    import tomllib
+
     base, its = _base()
     table = tomllib.loads(info.text)["workload"]
     said = [

@@ -72,6 +72,8 @@ def test_geometry_that_does_not_fit() -> None:
 
 def test_unknown_preset(tmp_path: Path) -> None:
     fails(errors.UnknownPresetError, "`pnra2`", "did you mean `pnar2`?", of=lambda: wl.preset("pnra2"))
+    # Longer than the name of any file.
+    fails(errors.UnknownPresetError, "`xxx", of=lambda: wl.Point("x" * 300).resolve())
     path = tmp_path / "mine.toml"
     path.write_text('\npreset = "aeroo"\n')
     error = fails(errors.UnknownPresetError, f"{path}:2:", "`aero`", of=lambda: wl.config(path))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from wordline.cli.app import app
+from wordline.cli.app import build
 from wordline.cli.explain_read import marked, summary
 from wordline.output.read_drawing import drawing
 from wordline.studies.lone import NO_COMMANDS
@@ -56,7 +56,7 @@ def test_a_drawing_has_a_row_a_lane_to_one_scale() -> None:
 
 
 def run(*arguments: str) -> dict[str, Any]:
-    result = RUNNER.invoke(app, ["explain", "read", *SETTINGS, *arguments, "--json"])
+    result = RUNNER.invoke(build("explain"), ["explain", "read", *SETTINGS, *arguments, "--json"])
     assert result.exit_code == 0, result.output
     document: dict[str, Any] = json.loads(result.stdout)
     return document
@@ -90,6 +90,6 @@ def test_a_figure_comes_with_its_data(tmp_path: Path) -> None:
 
 
 def test_an_impossible_policy_says_why() -> None:
-    result = RUNNER.invoke(app, ["explain", "read", "mqsim", "--set", "read.retry=rif"])
+    result = RUNNER.invoke(build("explain"), ["explain", "read", "mqsim", "--set", "read.retry=rif"])
     assert result.exit_code != 0
     assert "nand.on_die_check = true" in str(result.exception)

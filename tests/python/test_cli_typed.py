@@ -2,10 +2,11 @@
 
 import pytest
 
-from wordline.cli.assignment import alternatives, grid, parse, split
+from wordline.cli.assignment import alternatives, grid, split
 from wordline.cli.errors import BadInputError, nearest, unknown
 from wordline.cli.explain import chosen
 from wordline.cli.run import parse_window
+from wordline.config import parse_value
 
 
 @pytest.mark.parametrize(
@@ -13,8 +14,8 @@ from wordline.cli.run import parse_window
     [("4", 4), ("0.5", 0.5), ("true", True), ("ideal", "ideal"), ('"a b"', "a b"), ("[1, 2]", [1, 2]), ("3ms", "3ms")],
 )
 def test_a_value_is_toml_or_a_word(text: str, value: object) -> None:
-    assert parse(text) == value
-    assert type(parse(text)) is type(value)
+    assert parse_value(text) == value
+    assert type(parse_value(text)) is type(value)
 
 
 def test_commas_in_brackets_and_quotes_do_not_separate() -> None:

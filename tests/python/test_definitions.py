@@ -13,7 +13,7 @@ import pytest
 
 from api_helpers import ROOT
 from wordline import studies
-from wordline.studies.sources import code_hash, core_hash
+from wordline.studies.sources import code_hash, core_hash, seeds_hash
 from wordline.sweeps.definitions import Definitions, name_of
 
 STUDIES = studies.names()
@@ -149,6 +149,23 @@ def test_another_bench_invalidates_the_studies_on_it(tree: Path, before: dict[st
     change(tree, "lab/erase_bench.py", "_rows(self.core.latencies(", "(self.core.latencies(")
     after = hashes(tree)
     assert {name for name in STUDIES if after[name] != before[name]} == {"aero", "device"}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("studies/over_seeds.py", "mean, low, high = mean_interval(values)", "mean, high, low = mean_interval(values)"),
+        ("studies/over_seeds.py", "replace(point, seed=seed)", "replace(point, seed=2 * seed)"),
+        ("stats/seeds.py", "student_quantile(", "0.9 * student_quantile("),
+    ],
+)
+def test_the_combination_of_seeds_counts(tree: Path, file: str, old: str, new: str) -> None:
+    as_it_is = seeds_hash(tree)
+    change(tree, "sweeps/point.py", "is_file = ", "is_file = False or ")
+    change(tree, "config.py", "cutoff=0.5", "cutoff=0.4")
+    assert seeds_hash(tree) == as_it_is, "the short form covers what a point is"
+    change(tree, file, old, new)
+    assert seeds_hash(tree) != as_it_is
 
 
 def test_claims_count(tree: Path, before: dict[str, str]) -> None:

@@ -19,7 +19,7 @@ import docs_playground as playground
 import wordline
 from docs_playground import PAGES, ROOT
 from wordline import errors
-from wordline.cli.app import app
+from wordline.cli import app
 
 pytest.importorskip("sphinx", reason="there is no Sphinx: `make setup` installs it")
 
@@ -138,7 +138,7 @@ def test_the_reference_has_every_name() -> None:
 
 def test_the_command_line_has_every_command(site: Path) -> None:
     asked = {tuple(arguments[:-1]) for arguments in playground.commands(COMMAND_LINE, "wordline")}
-    assert asked == set(commands_of(get_command(app), ()))
+    assert asked == set(commands_of(get_command(app.build()), ()))
     text = (site / "docs" / "reference" / "command-line.html").read_text("utf-8")
     assert text.count("Usage: wordline") == len(asked)
     assert "--workload" in text

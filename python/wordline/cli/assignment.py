@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
+from ..config import parse_value
 from .errors import BadInputError
 
 OPENING, CLOSING, QUOTES = "[{", "]}", "\"'"
@@ -24,14 +24,6 @@ def split(text: str) -> tuple[str, str]:
     if not key or not value:
         raise BadInputError(f"--set {text}: there is no {'value' if key else 'key'}", EXAMPLE)
     return key, value
-
-
-def parse(text: str) -> Any:  # noqa: ANN401 - whatever the text says
-    """Parses a value as TOML; a text that is not TOML is a string, so that words need no quotes."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
 
 
 def alternatives(text: str) -> list[str]:
@@ -70,7 +62,7 @@ def grid(assignments: Sequence[str]) -> tuple[list[str], dict[str, list[Any]]]:
             continue
         if "" in items:
             raise BadInputError(f"--set {text}: an item of the list is empty", "write the values as a,b,c")
-        values = [parse(item) for item in items]
+        values = [parse_value(item) for item in items]
         if any(value in values[:place] for place, value in enumerate(values)):
             raise BadInputError(f"--set {text}: a value comes twice", "each point of the grid is run once")
         lists[key] = values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -28,6 +27,8 @@ def unknown(what: str, name: str, known: Iterable[str], where: str) -> BadInputE
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Returns the known name most similar to `name`, if any; the part after a `/` may be used alone."""
+    import difflib
+
     names = list(known)
     lower = name.lower()
     for candidate in names:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..config import parse_value
 from . import options as opt
 from . import talk
-from .assignment import parse, split
+from .assignment import split
 
 if TYPE_CHECKING:
     from ..config import Config
@@ -80,7 +81,7 @@ def all_sets(config: Config, document: dict[str, Any]) -> list[dict[str, Any]]:
 def with_cell(ssd: str | None, sets: Sequence[str]) -> list[str]:
     """Returns the settings, plus the cell of a coding if neither the cell nor an SSD is named."""
     given = dict(split(text) for text in sets)
-    scheme = parse(given.get("coding.scheme", "auto"))
+    scheme = parse_value(given.get("coding.scheme", "auto"))
     if ssd is not None or "coding.cell" in given or scheme == "auto":
         return list(sets)
     cell = CELLS.get(len(scheme)) if isinstance(scheme, list) else str(scheme).partition("-")[0]

@@ -43,10 +43,11 @@ def sweep(
     Finished points are kept: a second run, or one after a kill, reuses them.
     --set sets a key for all points. Ctrl-C writes the finished points, marked as partial.
     """
+    from ..config import parse_value
     from ..output.atomic import check_folder
     from ..report.entry import of_results
     from ..sweeps import Spec, Store, default_folder
-    from .assignment import parse, split
+    from .assignment import split
     from .progress import of_points
     from .results import check_report, write_report
 
@@ -54,7 +55,7 @@ def sweep(
     target = out or Path("out") / file.stem
     check_folder(target)
     spec = Spec.read(file)
-    settings = {key: parse(value) for key, value in map(split, sets or [])}
+    settings = {key: parse_value(value) for key, value in map(split, sets or [])}
     store = Store(cache or default_folder())
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)

@@ -6,11 +6,11 @@ import functools
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .. import _core
-from ..sweeps.definitions import Definitions, name_of
+from ..sweeps.definitions import Definitions, Where, name_of
 from ..sweeps.perform import perform
 from . import claims, over_seeds
 from .study import PACKAGE, Study
@@ -33,15 +33,18 @@ def code_hash(study: Study, root: Path = ROOT) -> str:
 
 
 def seeds_hash(root: Path = ROOT) -> str:
-    """Returns a hash of the Python definitions that make one verdict of those of several seeds."""
-    return _hash(root, name_of(over_seeds.over_seeds), name_of(over_seeds.with_seed))
+    """Returns a hash of the Python definitions that give points their seeds and make one verdict of several.
+
+    The short form covers what a point is, and how it runs.
+    """
+    return _hash(root, name_of(over_seeds.over_seeds), alone=[name_of(over_seeds.with_seed)])
 
 
-def _hash(root: Path, *starts: tuple[str, str]) -> str:
+def _hash(root: Path, *starts: Where, alone: Sequence[Where] = ()) -> str:
     package = root / "python" / "wordline"
     files = ((path, path.stat()) for path in package.rglob("*.*") if path.suffix != ".pyc")
     state = frozenset((path, stat.st_mtime_ns, stat.st_size) for path, stat in files)
-    return _definitions(package, state).hash(*starts)[:DIGITS]
+    return _definitions(package, state).hash(*starts, alone=alone)[:DIGITS]
 
 
 @functools.lru_cache(maxsize=1)

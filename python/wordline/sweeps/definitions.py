@@ -81,10 +81,10 @@ class Definitions:
         places = {name: Path(file) for name, file in files.items() if file and file.endswith(".py")}
         return Definitions({name: path.parent if path.stem == "__init__" else path for name, path in places.items()})
 
-    def hash(self, *roots: Where) -> str:
-        """Returns a hash of some definitions and of all definitions that they use."""
+    def hash(self, *roots: Where, alone: Sequence[Where] = ()) -> str:
+        """Returns a hash of some definitions and of all definitions that they use; of those `alone` nothing more."""
         digest = hashlib.sha256()
-        for where in sorted(self.reached(roots)):
+        for where in sorted(self.reached(roots) | set(alone)):
             if where not in self._digests:
                 self._digests[where] = b"".join(self._said(where))
             digest.update(self._digests[where])

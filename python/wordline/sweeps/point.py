@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from ..config import Config, full_key
@@ -171,7 +171,8 @@ class Point:
     def _ssd(self) -> Config:
         if isinstance(self.ssd, Config):
             return self.ssd
-        is_file = self.ssd.endswith(".toml") or "/" in self.ssd or Path(self.ssd).is_file()
+        # Unlike a path's own method, this takes names of any length.
+        is_file = self.ssd.endswith(".toml") or "/" in self.ssd or os.path.isfile(self.ssd)  # noqa: PTH113
         return config_of(self.ssd) if is_file else preset_of(self.ssd)
 
     def _workload(self) -> WorkloadLike:
