@@ -67,6 +67,13 @@ def test_further_seeds_run_only_what_claims_need(tmp_path: Path) -> None:
     assert len(list(store.folder.rglob("*.point"))) == SEEDS + 1
 
 
+def test_a_full_run_has_the_seeds_of_its_study() -> None:
+    study = replace(TINY, figures=(of_runs("reads", READS, claims=claims),), seeds=2)
+    assert reproduce(study, jobs=1).seeds == 2
+    assert reproduce(study, seeds=1, jobs=1).seeds == 1
+    assert reproduce(study, quick=True, jobs=1).seeds == 1
+
+
 def figure(seed: int):  # noqa: ANN201 - a figure of outcomes
     return of_runs("reads", Part("reads", lambda _: with_seed(READS.points(quick=True), seed)), claims=claims)
 

@@ -49,11 +49,14 @@ def reproduce(
         typer.Option("--refit", help="Fit the settings of `device` or `ida` again, and print which would move."),
     ] = False,
     seeds: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--seeds", min=1, metavar="N", help="Run N seeds: claims get means, each with its interval of confidence."
+            "--seeds",
+            min=1,
+            metavar="N",
+            help="Run N seeds: claims get means, each with its interval. A full run has five, where anything is drawn.",
         ),
-    ] = 1,
+    ] = None,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -150,7 +153,7 @@ def closing(done: list[Reproduction], out: Path) -> str:
 
 
 def carry_out(
-    study: Study, quick: bool, seeds: int, jobs: int | None, store: Store, out: Path, as_json: bool
+    study: Study, quick: bool, seeds: int | None, jobs: int | None, store: Store, out: Path, as_json: bool
 ) -> Reproduction:
     """Runs one study, writes its folder and prints its claims."""
     from .. import studies

@@ -76,7 +76,7 @@ def reproduce(
     study: Study,
     *,
     quick: bool = False,
-    seeds: int = 1,
+    seeds: int | None = None,
     jobs: int | None = None,
     executor: Executor | None = None,
     store: Store | None = None,
@@ -87,8 +87,8 @@ def reproduce(
     Args:
         study: The study.
         quick: Its short form.
-        seeds: Number of seeds, 1 or more. With several, claims have means with intervals; figures are of the first, and
-            the others run only what claims need.
+        seeds: Number of seeds, 1 or more; None: the study's own, and one for a short form. With several, claims have
+            means with intervals; figures are of the first, and the others run only what claims need.
         jobs: See `run_points`.
         executor: See `run_points`.
         store: See `run_points`.
@@ -102,6 +102,8 @@ def reproduce(
     points = study.points(quick)
     if not points:
         raise StudyError(f"study {study.name}: it has no points")
+    if seeds is None:
+        seeds = 1 if quick else study.seeds
     of_claims = study.of_claims
     others = [with_seed(of_claims.points(quick), seed) for seed in range(2, seeds + 1)]
     done = run_points(

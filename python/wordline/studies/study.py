@@ -32,6 +32,7 @@ class Study:
         figures: All its figures and claims.
         constants: Claims that hold by construction: by id, what they read back.
         unmeasured: Claims of its papers that no study measures: by id, why.
+        seeds: Number of seeds of a full run: as many as its claims need for an interval.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Study:
     figures: tuple[Figure[Any], ...]
     constants: Mapping[str, str] = field(default_factory=dict)
     unmeasured: Mapping[str, str] = field(default_factory=dict)
+    seeds: int = 1
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -44,8 +44,10 @@ OWN = {"reliability.worn_by": "scheme"}
 # github.com/pbhandar2/BlockTraceFeatures) the median volume has half of its gaps below 1.26 % of the mean, one in 20
 # above 1.3 and one in 100 above 18 times the mean: pauses after about 18 requests.
 BURST_REQUESTS, BURST_GAP = 18, 0.0126
-# Fig. 15's schemes.
+# Fig. 15's schemes, and those of its claims; the schemes and ages of Fig. 16's claims.
 HELD = ("ispe", *AEROS)
+CLAIMED_HELD = ("ispe", "aero")
+CLAIMED_MISPREDICTED = (("aero", PECS[0]), ("aero", PECS[-1]), ("aero-cons", PECS[0]))
 # How many of the requests are reads is drawn, so a run asks for more reads than it needs.
 SPARE = 1.01
 # Steady state: every page written once, then half of them again at random, so that GC has started in every plane. It
@@ -62,7 +64,7 @@ class Size:
 
     Attributes:
         reads: Reads of a point if at least half of its requests are reads; otherwise a tenth of this. All seeds have
-            them together.
+            them together; what no claim needs has those of the first seed alone.
         side_reads: The same for points outside the main grid, which have one seed.
         requests: Counted requests of a point of closed-loop replay.
         closed_warmup: Requests before them.
@@ -139,6 +141,7 @@ def points(
     suspension: Mapping[str, Any] = INTENDED,
     *,
     seeds: int = 1,
+    is_claimed: bool = True,
     **more: Any,  # noqa: ANN401 - values of settings
 ) -> Iterator[Point]:
     """Yields runs of every workload by its trace's own times.
@@ -149,6 +152,7 @@ def points(
         reads: Reads of a pair under a workload, see `Size.reads`; each seed has its part of them.
         suspension: Settings of the rule of suspension.
         seeds: Number of seeds, the study's own if it is one.
+        is_claimed: A claim needs the runs of all these seeds; otherwise only those of the first come.
         more: Further settings: keys with `_` for their first dot.
     """
     for name in size.workloads:
@@ -161,7 +165,7 @@ def points(
             given["host.time_scale"] = MSRC_TIME_SCALE
         requests = warmup + size.requests_of(name, reads // seeds)
         # Points with the same seed share their preconditioned drive, so they come together.
-        for seed in range(1, seeds + 1) if seeds > 1 else [None]:
+        for seed in range(1, seeds + 1 if is_claimed else 2) if seeds > 1 else [None]:
             yield from on_each(pairs, WORKLOADS[name], given, trace=name, requests=requests, seed=seed)
 
 
@@ -182,7 +186,10 @@ def tails(size: Size) -> Iterator[Point]:
 
 def held(size: Size) -> Iterator[Point]:
     """Fig. 15: without suspension, the die held for the whole erase."""
-    return points(size, everywhere(HELD), size.reads, NOWHERE, seeds=size.seeds)
+    for scheme in HELD:
+        yield from points(
+            size, everywhere((scheme,)), size.reads, NOWHERE, seeds=size.seeds, is_claimed=scheme in CLAIMED_HELD
+        )
 
 
 def intended(size: Size) -> Iterator[Point]:
@@ -204,7 +211,11 @@ def mispredictions(size: Size) -> Iterator[Point]:
     """Fig. 16: some predictions are wrong; the highest rate also late in life."""
     for rate in MISPREDICT_RATES:
         ages = (PECS[0], PECS[-1]) if rate == MISPREDICT_RATES[-1] else PECS[:1]
-        yield from points(size, everywhere(AEROS, ages), size.reads, seeds=size.seeds, erase_mispredict_rate=rate)
+        for pair in everywhere(AEROS, ages):
+            is_claimed = rate == MISPREDICT_RATES[-1] and pair in CLAIMED_MISPREDICTED
+            yield from points(
+                size, [pair], size.reads, seeds=size.seeds, is_claimed=is_claimed, erase_mispredict_rate=rate
+            )
 
 
 def smooth(size: Size) -> Iterator[Point]:

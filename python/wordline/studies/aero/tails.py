@@ -168,9 +168,9 @@ class Runs:
         self.workloads = list(dict.fromkeys(place[0] for place in self.by_place))
 
     @functools.cache  # noqa: B019 - lives as long as the study
-    def tail(self, workload: str, scheme: str, pec: int) -> Tail:
-        """Returns the slowest reads of the seeds' runs."""
-        return tail_of(self.by_place[workload, scheme, pec])
+    def tail(self, workload: str, scheme: str, pec: int, seeds: int | None = None) -> Tail:
+        """Returns the slowest reads of the runs of the first seeds; None: of all."""
+        return tail_of(self.by_place[workload, scheme, pec][:seeds])
 
     def has(self, scheme: str, pec: int) -> bool:
         """Returns True if this scheme was run at this age."""
@@ -189,7 +189,10 @@ class Runs:
     @functools.cache  # noqa: B019 - lives as long as the study
     def saved(self, percentile: str, scheme: str, pec: int, before: Runs | None = None, over: str = "ispe") -> Saving:
         """Returns the saving of a scheme over another, here or in the runs `before`, over the workloads."""
-        pairs = [((before or self).tail(name, over, pec), self.tail(name, scheme, pec)) for name in self.workloads]
+        base = before or self
+        # What no claim needs has fewer seeds: the same ones count on both sides.
+        seeds = min(len(its.by_place[self.workloads[0], each, pec]) for its, each in ((base, over), (self, scheme)))
+        pairs = [(base.tail(name, over, pec, seeds), self.tail(name, scheme, pec, seeds)) for name in self.workloads]
         return saving(pairs, PERCENTILES[percentile])
 
     def fewest_reads(self, scheme: str, pec: int) -> int:

@@ -35,6 +35,7 @@ STUDY = Study(
     name="ida",
     title="IDA: coding that forgets invalid pages, applied by refresh",
     papers=("ida",),
+    seeds=5,
     notes=NOTES,
     figures=(*gains.FIGURES, *blocks.FIGURES, *exact.FIGURES),
 )

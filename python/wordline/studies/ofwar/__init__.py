@@ -32,6 +32,7 @@ STUDY = Study(
     name="ofwar",
     title="OFWAR: response time, rewrites and power with fast writes on demand",
     papers=("ofwar",),
+    seeds=5,
     notes=NOTES,
     figures=(*figures.FIGURES, *exact.FIGURES),
     unmeasured={

@@ -200,7 +200,9 @@ def repeated(load: Load) -> Load:
 def run(load: Load, quick: bool, keys: dict[str, Any], labels: dict[str, Any]) -> Point:
     """Returns a run of a workload; in the steady state unless the run is short."""
     steady = {} if quick else STEADY
-    return Point("ofwar", {**steady, **keys}, load.workload, requests=load.requests, labels=labels)
+    # Nothing is drawn in a run of a recorded trace on this SSD, so such a point has one seed.
+    seed = 1 if load.is_real else None
+    return Point("ofwar", {**steady, **keys}, load.workload, seed=seed, requests=load.requests, labels=labels)
 
 
 class Setting(Row):

@@ -57,6 +57,7 @@ STUDY = Study(
     name="pnar2",
     title="PR2 and AR2: response times over Baseline, twelve workloads",
     papers=("pnar2",),
+    seeds=5,
     notes=NOTES,
     figures=(*reads.FIGURES, *responses.FIGURES, *loads.FIGURES, *cache_read.FIGURES),
     constants={

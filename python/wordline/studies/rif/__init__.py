@@ -30,6 +30,7 @@ STUDY = Study(
     name="rif",
     title="RiF: bandwidth and channel time with retries in flash",
     papers=("rif",),
+    seeds=5,
     notes=NOTES,
     figures=(*single_reads.FIGURES, *predictor.FIGURES, *loops.FIGURES, *views.FIGURES),
     constants={"rif.module.latency": "`nand.on_die_check_us`"},
