@@ -45,9 +45,10 @@ NOTES = (
         "16 MiB at most. So pages written in the run are read from flash; they have no retention age, but their wear."
     ),
     (
-        "PSO begins three steps, or a quarter of the drift, below the lowest that worked; both are set after section "
-        "3.1 (70 % fewer steps; at least three, which one read in 10,000 does not need). The rule was chosen after a "
-        "simpler one, four steps for all, had missed that."
+        "PSO begins three steps, or a quarter of the drift, below the lowest that worked in the last 512 reads of the "
+        "layer at least; until it has had as many, the lowest of its die or of the SSD. All of these are set after "
+        "section 3.1 (70 % fewer steps; at least three). Two simpler rules had missed that: four steps for all, and a "
+        "layer's own last 128 reads alone, with which one read in 10,000 took fewer than three."
     ),
     "The grid is 0, 1K and 2K P/E cycles by 3 and 6 months: the text names (2K, 6 months) as the worst condition.",
     "Temperature of the reads: 30 C. RPT: profiled on the device model, as the paper's on its chips.",

@@ -205,7 +205,11 @@ READINGS = (
         (
             Alternative("three steps, or a quarter of the drift, below the lowest that worked",
                 "at least three retry steps", "section 3.1", why="and 70 % fewer steps; chosen after the next one",
-                settings={"read.pso_min_steps": 3, "read.pso_drift_share": 0.25}),
+                settings={"read.pso_min_steps": 3, "read.pso_drift_share": 0.25, "read.pso_window": 512,
+                    "read.pso_alone_after": 512}),
+            Alternative("the same, of the layer's own last 128 reads at least", "at least three retry steps",
+                "section 3.1", why="once the study's default: a layer's first reads know too little",
+                settings={"read.pso_window": 128, "read.pso_alone_after": 0}),
             Alternative("four steps below", "at least three retry steps", "section 3.1",
                 settings={"read.pso_min_steps": 4, "read.pso_drift_share": 0.0}),
             Alternative("three steps below", "at least three retry steps", "section 3.1",

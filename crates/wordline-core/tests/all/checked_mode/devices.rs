@@ -130,6 +130,8 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("cache.high_watermark", &["0.8", "0.6"]),
     ("cache.low_watermark", &["0.6", "0.0"]),
     ("read.pso_min_steps", &["3", "0"]),
+    ("read.pso_window", &["512", "1"]),
+    ("read.pso_alone_after", &["512", "0"]),
     ("read.soft_senses", &["2", "3"]),
     ("erase.rber_requirement_bits", &["63.0", "20.0"]),
     ("program.rewrite_deadline", &["wear", "rated"]),

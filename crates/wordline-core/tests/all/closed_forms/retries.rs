@@ -266,20 +266,24 @@ fn a_predicted_failure_saves_the_first_read() {
 #[test]
 fn similar_word_lines_start_near_what_worked() {
     for steps in 0..=20 {
-        // 24 pages a block, a layer each: the second block knows what worked in the first.
-        let config = one_die(&[
-            "precondition.fill=0.5",
-            "read.retry=pso",
-            "ecc.engine=pipelined",
-            "ecc.hold_die=true",
-            "ecc.decode_us=20.0",
-            &format!("reliability.retry_steps={steps}"),
-        ]);
-        let ssd = run(&config, vec![closed(1, reads(0..48))]);
-        let expected: Vec<Ns> = (0..48)
-            .map(|page| READ * (1 + if page < 24 { steps } else { steps.min(3.max(steps / 4)) }))
-            .collect();
-        assert_eq!(latencies(&ssd), expected, "{steps} steps");
+        // 24 pages a block, a layer each. Where layers count alone, the second block knows what worked in the first;
+        // otherwise the second page knows what worked for the die.
+        for (alone_after, first) in [(0, 24), (512, 1)] {
+            let config = one_die(&[
+                "precondition.fill=0.5",
+                "read.retry=pso",
+                &format!("read.pso_alone_after={alone_after}"),
+                "ecc.engine=pipelined",
+                "ecc.hold_die=true",
+                "ecc.decode_us=20.0",
+                &format!("reliability.retry_steps={steps}"),
+            ]);
+            let ssd = run(&config, vec![closed(1, reads(0..48))]);
+            let expected: Vec<Ns> = (0..48)
+                .map(|page| READ * (1 + if page < first { steps } else { steps.min(3.max(steps / 4)) }))
+                .collect();
+            assert_eq!(latencies(&ssd), expected, "{steps} steps, alone after {alone_after} reads");
+        }
     }
 }
 
