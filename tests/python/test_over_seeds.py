@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from api_helpers import ROOT
+from wordline.config import preset
 from wordline.stats.interval import Interval
 from wordline.stats.seeds import mean_interval
 from wordline.studies import (
@@ -21,6 +23,7 @@ from wordline.studies import (
     Store,
     Study,
     find,
+    names,
     of_runs,
     reproduce,
 )
@@ -173,6 +176,18 @@ def test_a_computation_that_draws_gets_further_seeds(tmp_path: Path) -> None:
     # The first seed's results keep the place and the key that they have without further ones.
     assert [each.coordinates for each in done.results] == [each.coordinates for each in die.points(quick=False)]
     assert all(each.cached for each in reproduce(study, seeds=1, jobs=1, store=store).results)
+
+
+def test_every_computation_that_draws_has_the_first_seed_if_none_is_given() -> None:
+    drawing = {
+        point.function: inspect.signature(point.function).parameters["seed"].default
+        for name in names()
+        for point in find(name).points(quick=True)
+        if isinstance(point, Computation) and with_seed([point], 2) != [point]
+    }
+    assert {each.__module__.split(".")[2] for each in drawing} == {"aero", "pnar2", "rif"}
+    assert set(drawing.values()) == {1}
+    assert {preset(name)["seed"] for name in ("aero", "pnar2", "rif")} == {1}
 
 
 def test_equal_numbers_have_no_interval_that_rounding_makes() -> None:
