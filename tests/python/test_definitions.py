@@ -156,6 +156,7 @@ def test_another_bench_invalidates_the_studies_on_it(tree: Path, before: dict[st
     [
         ("studies/over_seeds.py", "mean, low, high = mean_interval(values)", "mean, high, low = mean_interval(values)"),
         ("studies/over_seeds.py", "replace(point, seed=seed)", "replace(point, seed=2 * seed)"),
+        ("studies/over_seeds.py", '"seed": seed}', '"seed": 2 * seed}'),
         ("stats/seeds.py", "student_quantile(", "0.9 * student_quantile("),
     ],
 )

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api_helpers import ROOT
+from wordline.config import preset
 from wordline.stats.interval import Interval
 from wordline.stats.seeds import mean_interval
-from wordline.studies import Computation, Measurement, Outcome, Part, Point, Store, Study, find, of_runs, reproduce
+from wordline.studies import (
+    Computation,
+    Measurement,
+    Outcome,
+    Part,
+    Point,
+    Store,
+    Study,
+    find,
+    names,
+    of_runs,
+    reproduce,
+)
 from wordline.studies import entry as entries
 from wordline.studies.claim_table import answer, here
 from wordline.studies.claims import Verdict, all_claims
@@ -139,11 +154,47 @@ def test_only_what_has_no_seed_gets_another() -> None:
         Point("mqsim", {}, "fio/random-read", seed=7),
         Point("mqsim", {"seed": 8}, "fio/random-read"),
         Computation(len),
+        Computation(draw, {"sides": 6, "seed": 9}),
     ]
     found = with_seed(points, 2)
     assert found[1:] == points[1:]
     assert isinstance(found[0], Point)
     assert found[0].seed == 2
+
+
+def draw(sides: int, seed: int = 1) -> dict[str, Any]:
+    return {"drawn": float(seed * seed % sides)}
+
+
+def count_sides(sides: int) -> dict[str, Any]:
+    return {"sides": sides}
+
+
+def test_a_computation_that_draws_gets_further_seeds(tmp_path: Path) -> None:
+    its = {"sides": 6}
+    die = Part("die", lambda _: [Computation(draw, its), Computation(count_sides, its)])
+    study = replace(TINY, figures=(of_runs("die", die, claims=lambda rows: {NUMBER: rows[0]["drawn"]}),))
+    store = Store(tmp_path)
+    done = reproduce(study, seeds=SEEDS, jobs=1, store=store)
+    found = by_id(done.verdicts)[NUMBER]
+    assert found.measured == pytest.approx((1 + 4 + 3) / SEEDS)
+    assert found.interval is not None
+    assert len(list(store.folder.rglob("*.point"))) == SEEDS + 1
+    # The first seed's results keep the place and the key that they have without further ones.
+    assert [each.coordinates for each in done.results] == [each.coordinates for each in die.points(quick=False)]
+    assert all(each.cached for each in reproduce(study, seeds=1, jobs=1, store=store).results)
+
+
+def test_every_computation_that_draws_has_the_first_seed_if_none_is_given() -> None:
+    drawing = {
+        point.function: inspect.signature(point.function).parameters["seed"].default
+        for name in names()
+        for point in find(name).points(quick=True)
+        if isinstance(point, Computation) and with_seed([point], 2) != [point]
+    }
+    assert {each.__module__.split(".")[2] for each in drawing} == {"aero", "pnar2", "rif"}
+    assert set(drawing.values()) == {1}
+    assert {preset(name)["seed"] for name in ("aero", "pnar2", "rif")} == {1}
 
 
 def test_equal_numbers_have_no_interval_that_rounding_makes() -> None:

@@ -11,11 +11,11 @@ import pytest
 from api_helpers import ROOT
 from wordline import studies
 from wordline.studies import Results, claims, run_points
-from wordline.studies.aero import erases, fail_bits, latencies, lifetimes, published, system, weak
+from wordline.studies.aero import bench, erases, fail_bits, latencies, lifetimes, published, system, weak
 from wordline.studies.aero.ssds import MEAN, OVER, TailRow, claims_of_tails
 from wordline.studies.aero.tails import LAST, Saving, Tail, average, runs, saving, tail_of
 from wordline.studies.at_hand import tables_folder
-from wordline.studies.over_seeds import certainty
+from wordline.studies.over_seeds import certainty, with_seed
 from wordline.studies.reproduction import write
 from wordline.studies.study import measured
 
@@ -37,6 +37,36 @@ def test_claims_of_cells_and_lifetimes(lab: Results) -> None:
     assert {row.claim.id for row in rows if row.holds is False} == OPEN
     assert all(row.note for row in rows if not row.holds)
     assert all(any(row.claim.id.startswith(start) for row in rows) for start in LAB)
+
+
+def test_another_seed_has_other_blocks_under_test() -> None:
+    chip = bench.CHIPS[0]
+    assert bench.lifetime("aero", 63.0, 0.0) != bench.lifetime("aero", 63.0, 0.0, seed=2)
+    assert bench.margins(chip) == bench.margins(chip, seed=1) != bench.margins(chip, seed=2)
+    assert bench.shallow(seed=1)["rows"] != bench.shallow(seed=2)["rows"]
+
+
+def test_the_table_depends_on_the_worst_block() -> None:
+    # Where profiling meets a block of one loop that exceeds the requirement, such blocks have no margin.
+    left = {seed: bench.table(63.0, seed)["left_ranges"][0] for seed in range(1, 6)}
+    worst = {seed: one_loop_bits(seed) for seed in left}
+    assert set(left.values()) == {0, 2}
+    assert {seed: 2 if bits <= 63.0 else 0 for seed, bits in worst.items()} == left
+
+
+def one_loop_bits(seed: int) -> float:
+    """Errors that an erase leaves in the worst one-loop block, where the last loop may be left out."""
+    rows = bench.margins(bench.CHIPS[0], seed)["rows"]
+    return max(row["incomplete_bits"] for row in rows if row["loops"] == 1 and row["range"] <= 1)
+
+
+def test_further_seeds_leave_the_main_grid_which_has_its_own() -> None:
+    points = studies.find("aero").of_claims.points(quick=False)
+    seeded = zip(points, with_seed(points, 2), strict=True)
+    again = {before.labels["part"] for before, after in seeded if after is not before}
+    needed = {point.labels["part"] for point in points}
+    assert needed - again == {"tails", "held", "mispredictions", "latencies"}
+    assert again >= {"lifetimes", "erases", "fail_bits", "margins", "shallow", "closed_loop"}
 
 
 def test_ispe_latencies_follow_the_public_table(lab: Results) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -15,13 +16,20 @@ __all__ = ["certainty", "over_seeds", "with_seed"]
 
 
 def with_seed(points: Sequence[Point | Computation], seed: int) -> list[Point | Computation]:
-    """Returns the points with another seed; those that have one of their own, and computations, keep theirs."""
-    return [
-        replace(point, seed=seed)
-        if isinstance(point, Point) and point.seed is None and "seed" not in point.settings
-        else point
-        for point in points
-    ]
+    """Returns the points with another seed; those that have one of their own keep it.
+
+    A computation draws at random if its function takes a `seed`, which by default is the first one. Without it in the
+    arguments, the first seed's results keep their places, and the store knows them.
+    """
+
+    def other(point: Point | Computation) -> Point | Computation:
+        if isinstance(point, Point):
+            return point if point.seed is not None or "seed" in point.settings else replace(point, seed=seed)
+        takes_one = "seed" in inspect.signature(point.function).parameters
+        own = "seed" in point.arguments
+        return replace(point, arguments={**point.arguments, "seed": seed}) if takes_one and not own else point
+
+    return [other(point) for point in points]
 
 
 def over_seeds(by_seed: Sequence[Sequence[Verdict]]) -> list[Verdict]:

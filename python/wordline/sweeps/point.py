@@ -55,7 +55,7 @@ class Computation:
 
     Attributes:
         function: A function of a module. It takes `arguments` as keywords and returns a dict that JSON can hold. It
-            must give the same result each time.
+            must give the same result each time: what draws at random takes a `seed`, by default 1.
         arguments: JSON values.
         labels: Names that select the result; the arguments are labels too.
     """

@@ -169,17 +169,25 @@ def claims_of_shallow(rows: Sequence[Shallow]) -> Mapping[str, Measurement]:
 def claims_of_margins(rows: Sequence[Margin]) -> Mapping[str, Measurement]:
     """Fig. 10."""
     fits = {(row.loops, row.range): row.incomplete_bits <= paper.REQUIREMENT_BITS for row in rows}
+    most = max(row.incomplete_bits for row in rows if paper.may_be_left(row.loops, row.range))
     return {
         "aero.fig10.margin": paper.REQUIREMENT_BITS - rows[0].fresh_bits,
         "aero.fig10.positive": max(row.complete_bits for row in rows),
-        "aero.fig10.conditions": sum(fit != paper.may_be_left(*place) for place, fit in fits.items()),
+        "aero.fig10.conditions": Measured(
+            sum(fit != paper.may_be_left(*place) for place, fit in fits.items()),
+            note=f"by C1 and C2 at most {most:.1f} bits are left, so the worst block of another seed may exceed "
+            f"{paper.REQUIREMENT_BITS:g}",
+        ),
     }
 
 
 def claims_of_table(rows: Sequence[Times]) -> Mapping[str, Measurement]:
     """Table 1 and section 6."""
     return {
-        "aero.table1": sum(not row.same for row in rows),
+        "aero.table1": Measured(
+            sum(not row.same for row in rows),
+            note="t2 of one loop depends on the worst block, which is close to the requirement",
+        ),
         "aero.overhead": Measured(rows[0].bytes, note=f"and {rows[0].flags_bytes:,} bytes of flags for 1 TB"),
     }
 

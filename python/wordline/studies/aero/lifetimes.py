@@ -13,6 +13,9 @@ from . import published as paper
 WEAK_SCHEMES = ("ispe", *paper.AEROS)
 RATES = (0.0, 0.05, 0.1, 0.15, 0.2)
 WHOLE, WEAKEST = paper.REQUIREMENTS_BITS[0], paper.REQUIREMENTS_BITS[-1]
+FRESH = (
+    "where profiling meets a one-loop block beyond the requirement, AERO leaves fresh blocks no errors, as ISPE does"
+)
 
 
 @part("lifetimes")
@@ -101,8 +104,8 @@ def claims_of_ages(rows: Sequence[Age]) -> Mapping[str, Measurement]:
         "spared them a fifth of their stress"
     )
     return {
-        "aero.fig13.aero_fresh": at["aero", 0].m_rber_bits,
-        "aero.fig13.aero_rise": at["aero", 6000].m_rber_bits - at["aero", 0].m_rber_bits,
+        "aero.fig13.aero_fresh": Measured(at["aero", 0].m_rber_bits, note=FRESH),
+        "aero.fig13.aero_rise": Measured(at["aero", 6000].m_rber_bits - at["aero", 0].m_rber_bits, note=FRESH),
         "aero.fig13.iispe_lowest": Measured(said, holds=holds, note="" if holds else why),
         "aero.fig14.two_loops": Measured(
             at["aero", 2500].within_two_loops,

@@ -118,9 +118,9 @@ PAGES, QUICK_PAGES = 10_000_000, 200_000
 SURVEYED = tuple((pec, months) for pec in (0, 1000, 2000) for months in (3.0, 12.0))
 
 
-def fallbacks(pec: int, months: float, pages: int) -> dict[str, Any]:
+def fallbacks(pec: int, months: float, pages: int, seed: int = 1) -> dict[str, Any]:
     """Returns pages of the SSD in a condition at 30 C, where errors are most, and how many of them fall back."""
-    keys = {"reliability.pec": pec, "reliability.retention_months": months, "read.retry": "ar2"}
+    keys = {"reliability.pec": pec, "reliability.retention_months": months, "read.retry": "ar2", "seed": seed}
     return asdict(survey(preset("pnar2").set_all(keys), pages))
 
 

@@ -25,9 +25,9 @@ CYCLES = (0, 1000, 2000)
 AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
 
 
-def ssd(pec: int) -> Config:
+def ssd(pec: int, seed: int = 1) -> Config:
     """Returns the SSD of the bandwidth runs after this many cycles."""
-    return preset("rif").set_all({**AGES, "reliability.pec": pec})
+    return preset("rif").set_all({**AGES, "reliability.pec": pec, "seed": seed})
 
 
 def near_capability() -> list[tuple[float, float]]:
@@ -37,9 +37,9 @@ def near_capability() -> list[tuple[float, float]]:
     return [(capability * (1.0 + NEAR * place), 1.0) for place in places]
 
 
-def first_reads(pec: int, pages: int) -> dict[str, Any]:
+def first_reads(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
     """Returns errors of first reads, the predictor's accuracy on them, and its accuracy near the capability."""
-    found = survey.first_reads(ssd(pec), pages)
+    found = survey.first_reads(ssd(pec, seed), pages)
     capability = float(curves()["capability_per_kib"])
     near = sum(share for bits, share in found.histogram if abs(bits / capability - 1.0) <= NEAR)
     return {
@@ -52,9 +52,9 @@ def first_reads(pec: int, pages: int) -> dict[str, Any]:
     }
 
 
-def randomizer(pec: int, pages: int) -> dict[str, Any]:
+def randomizer(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
     """Returns the predictor over pages with half of their chunks all zero: with the randomizer, and without it."""
-    behind, without = survey.randomizer_effect(ssd(pec), pages)
+    behind, without = survey.randomizer_effect(ssd(pec, seed), pages)
     return {"behind": asdict(behind), "without": asdict(without)}
 
 
