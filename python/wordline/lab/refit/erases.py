@@ -80,8 +80,8 @@ def left_out(loops: int, fail_bit_range: int) -> Callable[[Lab], float]:
 
 BEARABLE = REQUIREMENT_BITS - CLEARANCE_BITS
 ERASES = (
-    # The 46 bits of fresh blocks (Section 7.2) allow less than the requirement.
-    Fit("erase.residual_delta_bits.0", (18.0, 21.5), left_out(1, 1), 62.3, "AERO, Section 5.4: C1"),
+    # Less distance, since fresh blocks have 46 bits (Section 7.2): of 20 sets of blocks two exceed the requirement.
+    Fit("erase.residual_delta_bits.0", (18.0, 21.5), left_out(1, 1), 61.81, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.1", (8.0, 40.0), left_out(2, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_delta_bits.2", (8.0, 40.0), left_out(3, 1), BEARABLE, "AERO, Section 5.4: C1"),
     Fit("erase.residual_gamma_bits.3", (4.0, 20.0), left_out(4, 0), BEARABLE, "AERO, Section 5.4: C2"),
