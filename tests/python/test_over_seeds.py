@@ -82,6 +82,15 @@ def test_further_seeds_run_only_what_claims_need(tmp_path: Path) -> None:
     assert len(list(store.folder.rglob("*.point"))) == SEEDS + 1
 
 
+def test_what_keeps_its_seed_runs_once_without_a_store() -> None:
+    own = Part("own", lambda _: [Point("pnar2", {"host.queue_depth": 8}, "fio/random-read", requests=200, seed=1)])
+    study = replace(TINY, figures=(of_runs("reads", own, claims=claims),))
+    seen = []
+    done = reproduce(study, quick=True, seeds=SEEDS, jobs=1, progress=lambda now: seen.append(now.total))
+    assert set(seen) == {1}
+    assert by_id(done.verdicts)[NUMBER].interval is None
+
+
 def test_a_full_run_has_the_seeds_of_its_study() -> None:
     study = replace(TINY, figures=(of_runs("reads", READS, claims=claims),), seeds=2)
     assert reproduce(study, jobs=1).seeds == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -99,19 +98,20 @@ def reproduce(
         StudyError: The study contradicts itself, for example it measures a claim that does not exist.
         WordlineError: There is a mistake in a point.
     """
-    points = study.points(quick)
-    if not points:
-        raise StudyError(f"study {study.name}: it has no points")
     if seeds is None:
         seeds = 1 if quick else study.seeds
     of_claims = study.of_claims
-    others = [with_seed(of_claims.points(quick), seed) for seed in range(2, seeds + 1)]
-    done = run_points(
-        [*points, *itertools.chain(*others)], jobs=jobs, executor=executor, store=store, progress=progress
-    )
+    by_part = {part: part.points(quick) for part in study.parts}
+    points, claimed = ([point for part in its.parts for point in by_part[part]] for its in (study, of_claims))
+    if not points:
+        raise StudyError(f"study {study.name}: it has no points")
+    by_seed_points = [points, *(with_seed(claimed, seed) for seed in range(2, seeds + 1))]
+    # What keeps its seed is the same object for each of them, and runs once.
+    once = {id(point): point for its in by_seed_points for point in its}
+    done = run_points(list(once.values()), jobs=jobs, executor=executor, store=store, progress=progress)
     done.raise_failures()
-    outcomes = iter(done)
-    by_seed = [Results(list(itertools.islice(outcomes, len(its))), done.warnings) for its in (points, *others)]
+    outcomes = dict(zip(once, done, strict=True))
+    by_seed = [Results([outcomes[id(point)] for point in its], done.warnings) for its in by_seed_points]
     tables = [study.tables(by_seed[0]), *map(of_claims.tables, by_seed[1:])]
     verdicts = over_seeds([claims.judged(measured(each), study.name, study.papers) for each in tables])
     return Reproduction(study, quick, by_seed[0], verdicts, tables[0], seeds)
