@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import Part, Point
@@ -219,9 +219,13 @@ def mispredictions(size: Size) -> Iterator[Point]:
 
 
 def smooth(size: Size) -> Iterator[Point]:
-    """DPES's writes without bursts, with the arrivals of the look-alikes: shows the effect of the bursts."""
+    """DPES's writes without bursts, with the arrivals of the look-alikes: shows the effect of the bursts.
+
+    Only notes need it, so it has one seed.
+    """
     compared = everywhere(("ispe", "dpes"), PECS[:2])
-    return points(size, compared, size.side_reads // 10, workload_arrival="hyper-exponential")
+    its = points(size, compared, size.side_reads // 10, workload_arrival="hyper-exponential")
+    return (replace(point, seed=1) for point in its)
 
 
 def closed_loop(size: Size) -> Iterator[Point]:

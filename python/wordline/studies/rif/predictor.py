@@ -59,7 +59,8 @@ def randomizer(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
 
 
 PAGES, QUICK_PAGES = 1_000_000, 50_000
-MIXED_PAGES, QUICK_MIXED_PAGES = 20_000, 2_000
+# Each of five seeds has as many.
+MIXED_PAGES, QUICK_MIXED_PAGES = 5_000, 2_000
 BIN_BITS = 4.0
 
 
