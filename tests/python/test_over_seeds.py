@@ -84,10 +84,17 @@ def test_further_seeds_run_only_what_claims_need(tmp_path: Path) -> None:
 
 def test_what_keeps_its_seed_runs_once_without_a_store() -> None:
     own = Part("own", lambda _: [Point("pnar2", {"host.queue_depth": 8}, "fio/random-read", requests=200, seed=1)])
-    study = replace(TINY, figures=(of_runs("reads", own, claims=claims),))
-    seen = []
-    done = reproduce(study, quick=True, seeds=SEEDS, jobs=1, progress=lambda now: seen.append(now.total))
-    assert set(seen) == {1}
+    made = []
+
+    def rows(results: Results) -> list[Outcome]:
+        made.append(results)
+        return list(own.of(results))
+
+    totals = set()
+    study = replace(TINY, figures=(Figure("own", (own,), rows, claims, is_saved=False),))
+    done = reproduce(study, quick=True, seeds=SEEDS, jobs=1, progress=lambda now: totals.add(now.total))
+    assert totals == {1}
+    assert len(made) == 1, "nor is its figure made again"
     assert by_id(done.verdicts)[NUMBER].interval is None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from operator import is_not
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,11 +13,12 @@ from .. import extras
 from ..errors import StudyError
 from ..sweeps.engine import PointsProgress, run_points
 from ..sweeps.outcome import Results
+from ..sweeps.point import Computation, Point
 from ..sweeps.store import Store
 from . import claims
 from .claims import Verdict
 from .drawing import save, save_rows
-from .figure import Table
+from .figure import Part, Table
 from .over_seeds import over_seeds, with_seed
 from .study import Study, findings, measured
 
@@ -101,20 +103,36 @@ def reproduce(
     if seeds is None:
         seeds = 1 if quick else study.seeds
     of_claims = study.of_claims
-    by_part = {part: part.points(quick) for part in study.parts}
-    points, claimed = ([point for part in its.parts for point in by_part[part]] for its in (study, of_claims))
-    if not points:
+    first = {part: part.points(quick) for part in study.parts}
+    if not any(first.values()):
         raise StudyError(f"study {study.name}: it has no points")
-    by_seed_points = [points, *(with_seed(claimed, seed) for seed in range(2, seeds + 1))]
+    others = [{part: with_seed(first[part], seed) for part in of_claims.parts} for seed in range(2, seeds + 1)]
     # What keeps its seed is the same object for each of them, and runs once.
-    once = {id(point): point for its in by_seed_points for point in its}
+    once = {id(point): point for its in (first, *others) for points in its.values() for point in points}
     done = run_points(list(once.values()), jobs=jobs, executor=executor, store=store, progress=progress)
     done.raise_failures()
     outcomes = dict(zip(once, done, strict=True))
-    by_seed = [Results([outcomes[id(point)] for point in its], done.warnings) for its in by_seed_points]
-    tables = [study.tables(by_seed[0]), *map(of_claims.tables, by_seed[1:])]
-    verdicts = over_seeds([claims.judged(measured(each), study.name, study.papers) for each in tables])
-    return Reproduction(study, quick, by_seed[0], verdicts, tables[0], seeds)
+
+    def results_of(its: Mapping[Part, Sequence[Point | Computation]]) -> Results:
+        return Results([outcomes[id(point)] for points in its.values() for point in points], done.warnings)
+
+    results = results_of(first)
+    tables = study.tables(results)
+    by_figure = {table.figure: table for table in tables}
+    by_seed = [measured(tables)]
+    for its in others:
+        own = results_of(its)
+        has_drawn = {part: any(map(is_not, points, first[part])) for part, points in its.items()}
+        by_seed.append(
+            measured(
+                [
+                    figure.table(own) if any(has_drawn[part] for part in figure.parts) else by_figure[figure]
+                    for figure in of_claims.figures
+                ]
+            )
+        )
+    verdicts = over_seeds([claims.judged(each, study.name, study.papers) for each in by_seed])
+    return Reproduction(study, quick, results, verdicts, tables, seeds)
 
 
 def write(reproduction: Reproduction, folder: Path, further: Callable[[Path], None] = lambda _: None) -> None:
