@@ -20,6 +20,7 @@ from wordline.studies import (
     Outcome,
     Part,
     Point,
+    Results,
     Store,
     Study,
     find,
