@@ -48,9 +48,10 @@ def test_another_seed_has_other_blocks_under_test() -> None:
 
 def test_the_table_depends_on_the_worst_block() -> None:
     # Where profiling meets a block of one loop that exceeds the requirement, such blocks have no margin.
-    left = {seed: bench.table(63.0, seed)["left_ranges"][0] for seed in range(1, 6)}
+    # The first five sets have none: the claims' seeds. The sixteenth has one.
+    left = {seed: bench.table(63.0, seed)["left_ranges"][0] for seed in (1, 2, 3, 4, 5, 16)}
     worst = {seed: one_loop_bits(seed) for seed in left}
-    assert set(left.values()) == {0, 2}
+    assert list(left.values()) == [2, 2, 2, 2, 2, 0]
     assert {seed: 2 if bits <= 63.0 else 0 for seed, bits in worst.items()} == left
 
 
@@ -65,7 +66,7 @@ def test_further_seeds_leave_the_main_grid_which_has_its_own() -> None:
     seeded = zip(points, with_seed(points, 2), strict=True)
     again = {before.labels["part"] for before, after in seeded if after is not before}
     needed = {point.labels["part"] for point in points}
-    assert needed - again == {"tails", "held", "mispredictions", "latencies"}
+    assert needed - again == {"tails", "held", "mispredictions", "smooth", "latencies"}
     assert again >= {"lifetimes", "erases", "fail_bits", "margins", "shallow", "closed_loop"}
 
 
