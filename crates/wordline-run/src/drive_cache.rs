@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
 
-use crate::run::{flows_before_run, writes_alike, writes_before_run};
+use crate::run::{Report, flows_before_run, writes_alike, writes_before_run};
 use crate::state::{device_checksum, keys};
 use crate::{Flow, Run, RunError};
 
@@ -100,6 +100,28 @@ impl DriveCache {
         if is_saved && bytes.len() <= LARGEST_BYTES {
             self.last = Some((Key::of(run), bytes));
         }
+    }
+}
+
+impl Run {
+    /// [`Run::precondition`], or the drive of an earlier run that wrote the same.
+    ///
+    /// # Errors
+    /// See [`Run::precondition`].
+    pub fn precondition_from(
+        &mut self,
+        drives: &mut DriveCache,
+        go_on: &mut dyn FnMut(Report) -> bool,
+    ) -> Result<(), RunError> {
+        // Checked mode has an account of its own of these writes.
+        if self.options.check || !writes_alike(&self.config, &self.flows) {
+            return self.precondition(go_on);
+        }
+        if !drives.give(self)? {
+            self.precondition(go_on)?;
+            drives.keep(self);
+        }
+        Ok(())
     }
 }
 

@@ -7,7 +7,6 @@ use wordline_core::metrics::LATENCY_MAX_NS;
 use wordline_core::nand::Lpn;
 use wordline_core::{RunOptions, Ssd};
 
-use crate::drive_cache::DriveCache;
 use crate::flow::Flow;
 use crate::stream::Gauge;
 use crate::written::{WrittenPages, has_updates, updated_pages};
@@ -84,26 +83,6 @@ impl Run {
         result?;
         for flow in self.flows.iter().filter(|flow| has_updates(flow)) {
             self.ssd.update(&mut updated_pages(&self.config, flow)?, &mut report)?;
-        }
-        Ok(())
-    }
-
-    /// [`Run::precondition`], or the drive of an earlier run that wrote the same.
-    ///
-    /// # Errors
-    /// See [`Run::precondition`].
-    pub fn precondition_from(
-        &mut self,
-        drives: &mut DriveCache,
-        go_on: &mut dyn FnMut(Report) -> bool,
-    ) -> Result<(), RunError> {
-        // Checked mode has an account of its own of these writes.
-        if self.options.check || !writes_alike(&self.config, &self.flows) {
-            return self.precondition(go_on);
-        }
-        if !drives.give(self)? {
-            self.precondition(go_on)?;
-            drives.keep(self);
         }
         Ok(())
     }
