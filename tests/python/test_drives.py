@@ -22,7 +22,7 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 # Sections that preconditioning does not read.
 UNREAD = (
-    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "dram", "nand", "erase", "reliability",
+    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "dram", "nand", "program", "erase", "reliability",
 )  # fmt: skip
 CHANGED: dict[str, Any] = {"int": 3, "float": 1.5, "bool": True}
 
@@ -95,17 +95,63 @@ def test_keys_that_make_another_drive(key: str, value: object) -> None:
     assert drives.hits == 0
 
 
-def test_checked_mode_and_shapes_from_traces_write_their_own(tmp_path: Path) -> None:
+def test_checked_mode_writes_its_own() -> None:
     drives = _core.Drives()
     measured(drives)
     perform(Point("mqsim", SMALL, "fio/random-mix", check=True).resolve(), None, drives)
     assert drives.hits == 0
+
+
+def test_shapes_from_a_trace_share_a_drive_until_its_file_changes(tmp_path: Path) -> None:
     trace = tmp_path / "trace.csv"
-    trace.write_text("".join(f"{128166372000000000 + n},hm,0,Write,{n * 8192},8192,100\n" for n in range(50)))
     shaped = {key: value for key, value in SMALL.items() if key != "workload.requests"}
-    for _ in range(2):
-        perform(Point("mqsim", {**shaped, "precondition.shape": "workload"}, wl.trace(trace)).resolve(), None, drives)
-    assert drives.hits == 0
+
+    def write(pages: int) -> None:
+        lines = (f"{128166372000000000 + n},hm,0,Write,{n % pages * 8192},8192,100\n" for n in range(50))
+        trace.write_text("".join(lines))
+
+    def document(drives: _core.Drives | None) -> dict[str, Any]:
+        point = Point("mqsim", {**shaped, "precondition.shape": "workload"}, wl.trace(trace))
+        result = perform(point.resolve(), None, drives)
+        assert isinstance(result, wl.Result)
+        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+
+    drives = _core.Drives()
+    write(9)
+    first = document(drives)
+    assert document(drives) == first == document(None)
+    assert drives.hits == 1
+    write(40)
+    assert document(drives) == document(None) != first
+    assert drives.hits == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"program.fast_write_threshold": 8},
+        {"program.rewrite_threshold": 0},
+        {"program.rewrite_queue_pages": 64},
+        {"program.write_streams": 0},
+        {"program.stale_entries": "ignore"},
+        {"program.queued_until": "begun"},
+        {"program.rewrites_in_flight": 4},
+    ],
+)
+def test_thresholds_of_fast_writes_share_a_drive(changed: dict[str, Any]) -> None:
+    """The write path has done nothing before the run, whatever its settings are."""
+    small = {key: value for key, value in SMALL.items() if key != "workload.requests"}
+    one = {**small, "program.policy": "ofwar", "program.write_streams": 2, "program.fast_write_threshold": 32}
+
+    def document(drives: _core.Drives | None, settings: dict[str, Any]) -> dict[str, Any]:
+        result = perform(Point("ofwar", settings, "fio/random-write", requests=400).resolve(), None, drives)
+        assert isinstance(result, wl.Result)
+        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+
+    drives = _core.Drives()
+    document(drives, one)
+    assert document(drives, {**one, **changed}) == document(None, {**one, **changed})
+    assert drives.hits == 1
 
 
 def test_shaped_overwrites_share_a_drive_of_the_same_workload() -> None:

@@ -4,17 +4,20 @@
 //! drives are equal when the run begins, so they are written once. Results do not depend on the cache.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::SystemTime;
 
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
 
-use crate::run::{Report, flows_before_run, writes_alike, writes_before_run};
+use crate::flow::{Flow, FlowRequests, Trace};
+use crate::run::{Report, flows_before_run, writes_before_run};
 use crate::state::{device_checksum, keys};
-use crate::{Flow, Run, RunError};
+use crate::{Run, RunError};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
-const UNREAD: [&str; 12] = [
+const UNREAD: [&str; 13] = [
     "workload",
     "host",
     "metrics",
@@ -25,10 +28,11 @@ const UNREAD: [&str; 12] = [
     "channel",
     "dram",
     "nand",
+    "program",
     "erase",
     "reliability",
 ];
-const READ: [&str; 1] = ["reliability.factory_bad"];
+const READ: [&str; 3] = ["reliability.factory_bad", "program.policy", "program.gc_fast_first"];
 /// Largest drive that is kept, bytes: each worker of a sweep has a cache.
 const LARGEST_BYTES: usize = 1 << 30;
 
@@ -48,23 +52,32 @@ struct Key {
     wear: u32,
 }
 
-/// What is written before a run, as the configuration and the workloads say it.
+/// What is written before a run, as the configuration and the flows say it.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Written {
     keys: BTreeMap<String, String>,
-    /// The workloads that determine which pages are written, and where they are on the device.
-    workloads: Vec<String>,
+    /// The flows that determine which pages are written, and where they are on the device.
+    flows: Vec<(Requests, u64, Option<u64>)>,
+}
+
+/// The requests of a flow.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Requests {
+    /// The keys of the generator.
+    Synthetic(String),
+    /// The files of a trace as they are now, and how they are read.
+    Trace { read: String, files: Vec<(u64, SystemTime)> },
 }
 
 /// A number that runs share if their preconditioned drives are equal, as far as their configurations and flows say;
 /// `None` if no other run can use this one's drive. Nothing is built or opened for it.
 #[must_use]
 pub fn drive_number(config: &Config, flows: &[Flow]) -> Option<u64> {
-    if !writes_before_run(config, flows) || !writes_alike(config, flows) {
+    if !writes_before_run(config, flows) {
         return None;
     }
     let mut hasher = DefaultHasher::new();
-    Written::of(config, flows).hash(&mut hasher);
+    Written::of(config, flows)?.hash(&mut hasher);
     Some(hasher.finish())
 }
 
@@ -75,13 +88,13 @@ impl DriveCache {
         self.hits
     }
 
-    /// Gives a run its drive; false if another one is kept.
+    /// Gives a run the drive of this key; false if another one is kept.
     ///
     /// # Errors
     /// [`RunError::State`]: what was kept cannot be read, which is a bug.
-    pub(crate) fn give(&mut self, run: &mut Run) -> Result<bool, RunError> {
+    fn give(&mut self, run: &mut Run, wanted: &Key) -> Result<bool, RunError> {
         let Some((key, bytes)) = &self.last else { return Ok(false) };
-        if *key != Key::of(run) {
+        if key != wanted {
             return Ok(false);
         }
         let mut bytes = bytes.as_slice();
@@ -92,13 +105,13 @@ impl DriveCache {
     }
 
     /// Keeps the drive of a run that has just been preconditioned.
-    pub(crate) fn keep(&mut self, run: &Run) {
+    fn keep(&mut self, run: &Run, key: Key) {
         let mut bytes = self.last.take().map(|(_, bytes)| bytes).unwrap_or_default();
         bytes.clear();
         // Writing to memory cannot fail.
         let is_saved = run.ssd.save_preconditioned(&mut Saver::new(&mut bytes)).is_ok();
         if is_saved && bytes.len() <= LARGEST_BYTES {
-            self.last = Some((Key::of(run), bytes));
+            self.last = Some((key, bytes));
         }
     }
 }
@@ -114,38 +127,61 @@ impl Run {
         go_on: &mut dyn FnMut(Report) -> bool,
     ) -> Result<(), RunError> {
         // Checked mode has an account of its own of these writes.
-        if self.options.check || !writes_alike(&self.config, &self.flows) {
-            return self.precondition(go_on);
-        }
-        if !drives.give(self)? {
+        let key = if self.options.check { None } else { Key::of(self) };
+        let Some(key) = key else { return self.precondition(go_on) };
+        if !drives.give(self, &key)? {
             self.precondition(go_on)?;
-            drives.keep(self);
+            drives.keep(self, key);
         }
         Ok(())
     }
 }
 
 impl Key {
-    fn of(run: &Run) -> Key {
-        Key {
-            written: Written::of(&run.config, &run.flows),
+    /// `None` if no other run can use the drive of this one.
+    fn of(run: &Run) -> Option<Key> {
+        Some(Key {
+            written: Written::of(&run.config, &run.flows)?,
             device: device_checksum(&run.config),
             wear: run.ssd.wear_pattern(),
-        }
+        })
     }
 }
 
 impl Written {
-    fn of(config: &Config, flows: &[Flow]) -> Written {
+    fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
+        let flows = flows_before_run(config, flows)
+            .map(|flow| Some((Requests::of(flow, config)?, flow.first_sector, flow.sectors)))
+            .collect::<Option<_>>()?;
         let mut keys = keys(config);
         let is_read =
             |key: &str| READ.contains(&key) || !UNREAD.contains(&key.split('.').next().unwrap_or(key));
         keys.retain(|key, _| is_read(key));
-        let workloads = flows_before_run(config, flows)
-            .map(|flow| format!("{:?} {} {:?}", flow.workload(), flow.first_sector, flow.sectors))
-            .collect();
-        Written { keys, workloads }
+        Some(Written { keys, flows })
     }
+}
+
+impl Requests {
+    /// `None` if nothing tells whether they come again: from a pipe, a job or outside.
+    fn of(flow: &Flow, config: &Config) -> Option<Requests> {
+        match &flow.requests {
+            FlowRequests::Synthetic(workload) => Some(Requests::Synthetic(format!("{workload:?}"))),
+            FlowRequests::Trace(trace) => Some(Requests::Trace {
+                read: format!("{trace:?} {}", config.host.wrap),
+                files: files_now(trace)?,
+            }),
+            FlowRequests::Fio(..) | FlowRequests::Live => None,
+        }
+    }
+}
+
+/// Size and time of the last change of each file; `None` if one is no regular file.
+fn files_now(trace: &Trace) -> Option<Vec<(u64, SystemTime)>> {
+    let now = |path: &String| {
+        let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some((file.len(), file.modified().ok()?))
+    };
+    trace.paths.iter().map(now).collect()
 }
 
 fn broken(error: &LoadError) -> RunError {

@@ -184,11 +184,6 @@ pub(crate) fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
         || flows.iter().any(has_updates)
 }
 
-/// True if the configuration and synthetic workloads determine what is written before the run.
-pub(crate) fn writes_alike(config: &Config, flows: &[Flow]) -> bool {
-    flows_before_run(config, flows).all(|flow| flow.workload().is_some())
-}
-
 /// The flows that determine which pages are written before the run.
 pub(crate) fn flows_before_run<'a>(config: &'a Config, flows: &'a [Flow]) -> impl Iterator<Item = &'a Flow> {
     flows.iter().filter(|flow| is_shaped(config) || has_updates(flow))

@@ -1,5 +1,6 @@
 //! Preconditioning: the same mapping, allocation and victim choice as in a run, without time.
 
+use std::io;
 use std::ops::{AddAssign, Range};
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Ftl;
 use super::pages::Pages;
 use super::reclaim::Reclaim;
+use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::BlockState;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId};
@@ -87,6 +89,24 @@ impl Ftl {
             moved_pages: counters.moved,
             erases: counters.erases,
         }
+    }
+
+    /// Writes what writing without time has changed: pages and blocks, and the state of GC.
+    ///
+    /// # Errors
+    /// What is written to fails.
+    pub fn save_written(&self, to: &mut Saver<'_>) -> io::Result<()> {
+        self.pages.save(to)?;
+        self.reclaim.save(to)
+    }
+
+    /// Takes back what [`Ftl::save_written`] wrote, which need not come from an FTL with the same write path.
+    ///
+    /// # Errors
+    /// See [`LoadError`].
+    pub fn load_written(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.pages.load(from)?;
+        self.reclaim.load(from)
     }
 
     #[inline]

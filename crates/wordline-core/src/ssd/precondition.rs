@@ -5,7 +5,7 @@ use std::io;
 use super::Ssd;
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
-use crate::engine::{LoadError, Loader, Saver, State};
+use crate::engine::{LoadError, Loader, Saver};
 use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
@@ -88,7 +88,7 @@ impl Ssd {
     /// # Errors
     /// What is written to fails.
     pub fn save_preconditioned(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        self.ftl.save(to)?;
+        self.ftl.save_written(to)?;
         to.value(&self.preconditioned)
     }
 
@@ -97,7 +97,7 @@ impl Ssd {
     /// # Errors
     /// [`LoadError`]. The SSD is then of no further use.
     pub fn load_preconditioned(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        self.ftl.load(from)?;
+        self.ftl.load_written(from)?;
         self.preconditioned = from.value()?;
         Ok(())
     }
