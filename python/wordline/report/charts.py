@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..output.csv_table import bin_rows
+import numpy as np
+
+from ..output.csv_table import NS_PER_US
 from .curves import bars_of, curve_of, points_of, thinned
 from .entry import Entry
 from .over_time import over_time
@@ -47,14 +49,16 @@ def charts(entries: Sequence[Entry]) -> list[Chart]:
 def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:
     series = []
     for number, entry in enumerate(entries):
-        rows = [row for row in bin_rows(entry.result.arrays("bins")) if row[0] == op]
+        bins = entry.result.arrays("bins")
+        here = np.asarray(bins["op"]) == op
         # On a logarithmic axis there is no place for what took no time.
-        if not rows or not entry.result.document["response_us"][op]["max"]:
+        if not here.any() or not entry.result.document["response_us"][op]["max"]:
             continue
-        total = rows[-1][3]
-        curve = [(rows[0][1], 1.0), *((upper_us, 1.0 - so_far / total) for _, upper_us, _, so_far in rows)]
+        upper_us, so_far = bins["upper_ns"][here] / NS_PER_US, np.cumsum(bins["count"][here])
+        slower, total = 1.0 - so_far / so_far[-1], int(so_far[-1])
+        curve = [(float(upper_us[0]), 1.0), *zip(upper_us.tolist(), slower.tolist(), strict=True)]
         # The last bin has nobody slower: the curve ends at the slowest request.
-        curve = [point for point in curve if point[1] > 0] + [(rows[-1][1], max(LOWEST, 0.5 / total))]
+        curve = [point for point in curve if point[1] > 0] + [(float(upper_us[-1]), max(LOWEST, 0.5 / total))]
         curve = [point for point in curve if point[0] > 0]
         series.append(curve_of(number, thinned(curve, points)))
     return {

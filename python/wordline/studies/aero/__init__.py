@@ -17,9 +17,10 @@ NOTES = (
     "The two other rules of that simulator are in `suspension`, for the same number of reads.",
     "Bursts were settled after numbers without had been seen; they are the same for all claims.",
     "Tails are those of five seeds together, of two million reads each; their intervals are from resampled seeds.",
+    "The four workloads with more writes than reads have 500,000 reads in all, so 99.9999th is their slowest read.",
     "In Fig. 15 and 16 what no claim needs (AERO_CONS held or old, rates of 5 and 10 %) is of the first seed alone.",
-    "IOPS are those of closed-loop replay at a queue depth of 32, after a million requests that do not count.",
-    "`suspension` and `fig17_tail` have 300,000 reads a point: 99.9999th percentiles mean nothing and are not shown.",
+    "IOPS are those of closed-loop replay at a queue depth of 32: 700,000 requests after 300,000 that do not count.",
+    "`suspension` and `fig17_tail` have 100,000 reads a point: 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
 

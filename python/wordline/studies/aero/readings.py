@@ -181,6 +181,9 @@ READINGS = (
                 settings={"precondition.overwrite": 0.0}),
             Alternative("every page, then all of them at random", "GC policy: greedy", "Table 2",
                 settings={"precondition.overwrite": 1.0}),
+            Alternative("every page, then those that the workload writes", "GC policy: greedy", "Table 2",
+                why="as much as half of the pages; collection then hardly ever moves a page under these workloads",
+                settings={"precondition.overwrite": 0.5, "precondition.shape": "workload"}),
         ),
     ),
     Reading(

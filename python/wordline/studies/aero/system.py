@@ -63,10 +63,10 @@ class Size:
     """The amount of simulation.
 
     Attributes:
-        reads: Reads of a point if at least half of its requests are reads; otherwise a tenth of this. All seeds have
-            them together; what no claim needs has those of the first seed alone.
+        reads: Reads of a point if at least half of its requests are reads; otherwise a twentieth of this. All seeds
+            have them together; what no claim needs has those of the first seed alone.
         side_reads: The same for points outside the main grid, which have one seed.
-        requests: Counted requests of a point of closed-loop replay.
+        requests: Counted requests of a point of closed-loop replay: a round of GC in all planes.
         closed_warmup: Requests before them.
         warmup_s: Simulated time before requests count, if they arrive at the traces' times.
         seeds: Number of seeds of each point of the main grid.
@@ -84,9 +84,9 @@ class Size:
     ssd: Mapping[str, Any] = field(default_factory=dict)
 
     def requests_of(self, workload: str, reads: int) -> int:
-        """Returns the requests that surely contain this many reads, or a tenth if few of the workload's are reads."""
+        """Returns the requests that surely contain this many reads, or a twentieth if fewer than half are reads."""
         share = READ_SHARES[workload]
-        return round(SPARE * (reads if share >= HALF else reads // 10) / share)
+        return round(SPARE * (reads if share >= HALF else reads // 20) / share)
 
     def warmup_of(self, workload: str) -> int:
         """Returns the number of requests before the counted ones."""
@@ -94,7 +94,7 @@ class Size:
 
 
 # 10^7 reads have ten beyond the 99.9999th percentile.
-FULL = Size(10_000_000, 300_000, 300_000, 1_000_000, 120.0, 5)
+FULL = Size(10_000_000, 100_000, 700_000, 300_000, 120.0, 5)
 # A device of 9 GB: enough for every figure, too small for valid numbers. GC takes priority over the host's requests at
 # the same number of free blocks as in the large one.
 QUICK = Size(
@@ -224,7 +224,7 @@ def smooth(size: Size) -> Iterator[Point]:
     Only notes need it, so it has one seed.
     """
     compared = everywhere(("ispe", "dpes"), PECS[:2])
-    its = points(size, compared, size.side_reads // 10, workload_arrival="hyper-exponential")
+    its = points(size, compared, size.side_reads // 4, workload_arrival="hyper-exponential")
     return (replace(point, seed=1) for point in its)
 
 

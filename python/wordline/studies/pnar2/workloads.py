@@ -84,7 +84,7 @@ class Size:
     capacity_bytes: int = 512 * 1024**3
 
 
-FULL = Size(100_000, 0.04)
+FULL = Size(50_000, 0.04)
 # A short run fills 64 blocks of each plane and has 24 more, 19 of which garbage collection keeps free as in the
 # paper's SSD.
 QUICK = Size(
