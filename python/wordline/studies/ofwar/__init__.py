@@ -25,7 +25,7 @@ NOTES = (
     "An idle channel rewrites one page at a time.",
     "Postmark's first 90 s bring 12,300 pages/s, 97 % of what four programs a channel can take: no time for rewrites.",
     "Orderings: steps of less than 0.01 count as equal; settled after seeing that close thresholds scatter by 0.006.",
-    "Figures show look-alikes of Financial2, whose bursts are assumed, and of Trace 1 to 6, all assumed; no claim does.",
+    "Figures show look-alikes of Financial2, its bursts assumed, and of Trace 1 to 6, all assumed; no claim does.",
 )
 
 STUDY = Study(
