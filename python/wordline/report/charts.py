@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..output.csv_table import NS_PER_US
 from .curves import bars_of, curve_of, points_of, thinned
 from .entry import Entry
@@ -47,6 +45,8 @@ def charts(entries: Sequence[Entry]) -> list[Chart]:
 
 
 def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:
+    import numpy as np
+
     series = []
     for number, entry in enumerate(entries):
         bins = entry.result.arrays("bins")
