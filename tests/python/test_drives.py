@@ -27,11 +27,15 @@ UNREAD = (
 CHANGED: dict[str, Any] = {"int": 3, "float": 1.5, "bool": True}
 
 
-def measured(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
-    settings = {**SMALL, **{key.replace("__", "."): value for key, value in keys.items()}}
-    result = perform(Point("mqsim", settings, "fio/random-mix").resolve(), None, drives)
+def document(drives: _core.Drives | None, point: Point) -> dict[str, Any]:
+    result = perform(point.resolve(), None, drives)
     assert isinstance(result, wl.Result)
     return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+
+
+def measured(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
+    settings = {**SMALL, **{key.replace("__", "."): value for key, value in keys.items()}}
+    return document(drives, Point("mqsim", settings, "fio/random-mix"))
 
 
 def other_values(row: dict[str, Any]) -> list[Any]:
@@ -110,48 +114,45 @@ def test_shapes_from_a_trace_share_a_drive_until_its_file_changes(tmp_path: Path
         lines = (f"{128166372000000000 + n},hm,0,Write,{n % pages * 8192},8192,100\n" for n in range(50))
         trace.write_text("".join(lines))
 
-    def document(drives: _core.Drives | None) -> dict[str, Any]:
-        point = Point("mqsim", {**shaped, "precondition.shape": "workload"}, wl.trace(trace))
-        result = perform(point.resolve(), None, drives)
-        assert isinstance(result, wl.Result)
-        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+    def replayed(drives: _core.Drives | None) -> dict[str, Any]:
+        return document(drives, Point("mqsim", {**shaped, "precondition.shape": "workload"}, wl.trace(trace)))
 
     drives = _core.Drives()
     write(9)
-    first = document(drives)
-    assert document(drives) == first == document(None)
+    first = replayed(drives)
+    assert replayed(drives) == first == replayed(None)
     assert drives.hits == 1
     write(40)
-    assert document(drives) == document(None) != first
+    assert replayed(drives) == replayed(None) != first
     assert drives.hits == 1
 
 
 @pytest.mark.parametrize(
-    "changed",
+    ("changed", "hits"),
     [
-        {"program.fast_write_threshold": 8},
-        {"program.rewrite_threshold": 0},
-        {"program.rewrite_queue_pages": 64},
-        {"program.write_streams": 0},
-        {"program.stale_entries": "ignore"},
-        {"program.queued_until": "begun"},
-        {"program.rewrites_in_flight": 4},
+        ({"program.fast_write_threshold": 8}, 1),
+        ({"program.rewrite_threshold": 0}, 1),
+        ({"program.rewrite_queue_pages": 64}, 1),
+        ({"program.write_streams": 0}, 1),
+        ({"program.stale_entries": "ignore"}, 1),
+        ({"program.queued_until": "begun"}, 1),
+        ({"program.rewrites_in_flight": 4}, 1),
+        ({"program.policy": "normal"}, 0),
+        ({"program.gc_fast_first": "always"}, 0),
     ],
 )
-def test_thresholds_of_fast_writes_share_a_drive(changed: dict[str, Any]) -> None:
-    """The write path has done nothing before the run, whatever its settings are."""
+def test_thresholds_of_fast_writes_share_a_drive(changed: dict[str, Any], hits: int) -> None:
+    """The write path has done nothing before the run, whatever its settings are; GC has."""
     small = {key: value for key, value in SMALL.items() if key != "workload.requests"}
     one = {**small, "program.policy": "ofwar", "program.write_streams": 2, "program.fast_write_threshold": 32}
 
-    def document(drives: _core.Drives | None, settings: dict[str, Any]) -> dict[str, Any]:
-        result = perform(Point("ofwar", settings, "fio/random-write", requests=400).resolve(), None, drives)
-        assert isinstance(result, wl.Result)
-        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+    def written(drives: _core.Drives | None, settings: dict[str, Any]) -> dict[str, Any]:
+        return document(drives, Point("ofwar", settings, "fio/random-write", requests=400))
 
     drives = _core.Drives()
-    document(drives, one)
-    assert document(drives, {**one, **changed}) == document(None, {**one, **changed})
-    assert drives.hits == 1
+    written(drives, one)
+    assert written(drives, {**one, **changed}) == written(None, {**one, **changed})
+    assert drives.hits == hits
 
 
 def test_shaped_overwrites_share_a_drive_of_the_same_workload() -> None:
@@ -167,23 +168,21 @@ def test_shaped_overwrites_share_a_drive_of_the_same_workload() -> None:
 
 
 def test_update_phases_are_part_of_the_drive() -> None:
-    def document(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
+    def updated(drives: _core.Drives | None, **keys: object) -> dict[str, Any]:
         settings = {**SMALL, "precondition.overwrite": 0.0, "workload.update_scattered_ratio": 0.3}
         point = Point("mqsim", {**settings, **{key.replace("__", "."): value for key, value in keys.items()}}, None)
-        result = perform(point.resolve(), None, drives)
-        assert isinstance(result, wl.Result)
-        return {key: value for key, value in result.document.items() if not key.startswith("wall")}
+        return document(drives, point)
 
     drives = _core.Drives()
-    first = document(drives)
+    first = updated(drives)
     assert (
         first["precondition"]["host_pages"]
-        > document(None, workload__update_scattered_ratio=0.0)["precondition"]["host_pages"]
+        > updated(None, workload__update_scattered_ratio=0.0)["precondition"]["host_pages"]
     )
-    assert document(drives, nand__erase_us=5000.0) == document(None, nand__erase_us=5000.0)
+    assert updated(drives, nand__erase_us=5000.0) == updated(None, nand__erase_us=5000.0)
     assert drives.hits == 1
-    assert document(drives) == first
+    assert updated(drives) == first
     assert drives.hits == 2
     other = {"workload__update_scattered_ratio": 0.1}
-    assert document(drives, **other) == document(None, **other) != first
+    assert updated(drives, **other) == updated(None, **other) != first
     assert drives.hits == 2

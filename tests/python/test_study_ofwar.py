@@ -151,6 +151,28 @@ def test_orderings_are_seen_and_missed() -> None:
     assert bumpy["fig16.opposite"]
 
 
+@pytest.mark.parametrize("load", ["financial2", "trace1"])
+def test_claims_do_not_count_look_alikes_that_are_all_assumed(load: str) -> None:
+    def found(*, described_are_real: bool, **assumed: float) -> dict[str, Any]:
+        rows = [
+            replace(row, real=False, **assumed)
+            if row.load == load
+            else replace(row, real=described_are_real and row.load in traces.DESCRIBED)
+            for row in falling()
+        ]
+        its = claims.claims(rows)
+        return {name: (measured.value, judge(studies.all_claims()[name], measured)) for name, measured in its.items()}
+
+    for real in (True, False):
+        usual = found(described_are_real=real)
+        bad = found(described_are_real=real, normalized_mean=9.0, normalized_std=9.0, extra_writes=9.0, hit_rate=0.9)
+        assert usual == bad
+        assert not any(name.startswith("ofwar.fig15.financial2") for name in bad)
+    # The trace itself counts.
+    rows = [replace(row, extra_writes=9.0 * row.write) if row.load == load else row for row in falling()]
+    assert not holds(rows)["fig17.threshold"]
+
+
 def test_iozone_must_have_more_hits_than_every_other() -> None:
     def verdict(hit_rate: float) -> bool | None:
         rows = [

@@ -66,7 +66,7 @@ class Size:
         reads: Reads of a point if at least half of its requests are reads; otherwise a twentieth of this. All seeds
             have them together; what no claim needs has those of the first seed alone.
         side_reads: The same for points outside the main grid, which have one seed.
-        requests: Counted requests of a point of closed-loop replay: a round of GC in all planes.
+        requests: Counted requests of a point of closed-loop replay: five erases a plane or more.
         closed_warmup: Requests before them.
         warmup_s: Simulated time before requests count, if they arrive at the traces' times.
         seeds: Number of seeds of each point of the main grid.

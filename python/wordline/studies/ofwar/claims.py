@@ -35,8 +35,8 @@ def saved_std(row: Trace) -> float:
 def claims(rows: Sequence[Trace], *, flat_holds: bool = False) -> Mapping[str, Measured]:
     """Returns every emergent claim on the workloads; see `orders` for flat lines."""
     base = usual(rows)
-    named = [row for row in base if not row.load.startswith("trace")]
-    main = [row for row in base if row.real] or named
+    named = [row for row in base if row.tells]
+    main = [row for row in named if row.real] or named
     apart = [row for row in base if row.load.startswith("trace")]
     made_up = not all(row.real for row in main)
 
