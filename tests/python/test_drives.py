@@ -155,16 +155,37 @@ def test_thresholds_of_fast_writes_share_a_drive(changed: dict[str, Any], hits: 
     assert drives.hits == hits
 
 
-def test_shaped_overwrites_share_a_drive_of_the_same_workload() -> None:
+SHAPED = {"precondition__shape": "workload"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "hits"),
+    [
+        ({}, 1),
+        ({"workload__requests": 200}, 1),
+        ({"workload__inter_arrival_us": 50.0}, 1),
+        ({"workload__inter_arrival_us": 50.0, "workload__arrival": "exponential"}, 1),
+        ({"workload__read_ratio": 0.3}, 1),
+        ({"workload__trim_ratio": 0.1}, 1),
+        ({"workload__pattern": "zipf"}, 0),
+        ({"workload__write_block_bytes": 16_384}, 0),
+        ({"workload__footprint_ratio": 0.5}, 0),
+        ({"workload__seed": 3}, 0),
+    ],
+)
+def test_shaped_overwrites_share_the_drive_of_workloads_that_write_alike(changed: dict[str, Any], hits: int) -> None:
+    """Where a workload writes does not depend on its length, its times and the reads between its writes."""
     drives = _core.Drives()
-    measured(drives)
-    shaped = measured(drives, precondition__shape="workload")
-    assert drives.hits == 0
-    assert measured(drives, precondition__shape="workload") == shaped == measured(None, precondition__shape="workload")
-    assert drives.hits == 1
-    other = {"precondition__shape": "workload", "workload__read_ratio": 0.3}
-    assert measured(drives, **other) == measured(None, **other) != shaped
-    assert drives.hits == 1
+    first = measured(drives, **SHAPED)
+    assert first != measured(None)
+    assert measured(drives, **SHAPED, **changed) == measured(None, **SHAPED, **changed)
+    assert drives.hits == hits
+
+
+def test_a_workload_without_writes_gives_no_shape() -> None:
+    for read, trim in ((1.0, 0.0), (0.7, 0.3)):
+        with pytest.raises(wl.WordlineError, match="the workload writes nothing"):
+            measured(_core.Drives(), **SHAPED, workload__read_ratio=read, workload__trim_ratio=trim)
 
 
 def test_update_phases_are_part_of_the_drive() -> None:

@@ -10,10 +10,12 @@ use std::time::SystemTime;
 
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
+use wordline_trace::synthetic::written_alike;
 
 use crate::flow::{Flow, FlowRequests, Trace};
 use crate::run::{Report, flows_before_run, writes_before_run};
 use crate::state::{device_checksum, keys};
+use crate::written::writes_in_round;
 use crate::{Run, RunError};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
@@ -63,8 +65,8 @@ struct Written {
 /// The requests of a flow.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Requests {
-    /// The keys of the generator.
-    Synthetic(String),
+    /// The keys of the generator that decide what is written, and its writes in a round.
+    Synthetic(String, u64),
     /// The files of a trace as they are now, and how they are read.
     Trace { read: String, files: Vec<(u64, SystemTime)> },
 }
@@ -150,8 +152,9 @@ impl Key {
 
 impl Written {
     fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
+        let count = flows.len();
         let flows = flows_before_run(config, flows)
-            .map(|flow| Some((Requests::of(flow, config)?, flow.first_sector, flow.sectors)))
+            .map(|flow| Some((Requests::of(flow, config, count)?, flow.first_sector, flow.sectors)))
             .collect::<Option<_>>()?;
         let mut keys = keys(config);
         let is_read =
@@ -163,9 +166,12 @@ impl Written {
 
 impl Requests {
     /// `None` if nothing tells whether they come again: from a pipe, a job or outside.
-    fn of(flow: &Flow, config: &Config) -> Option<Requests> {
+    fn of(flow: &Flow, config: &Config, flows: usize) -> Option<Requests> {
         match &flow.requests {
-            FlowRequests::Synthetic(workload) => Some(Requests::Synthetic(format!("{workload:?}"))),
+            FlowRequests::Synthetic(workload) => Some(Requests::Synthetic(
+                format!("{:?}", written_alike(workload)),
+                writes_in_round(workload, flows),
+            )),
             FlowRequests::Trace(trace) => Some(Requests::Trace {
                 read: format!("{trace:?} {}", config.host.wrap),
                 files: files_now(trace)?,

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use wordline_core::config::Config;
-use wordline_core::host::Op;
+use wordline_core::config::{Config, WorkloadConfig};
+use wordline_core::host::{HostRequest, Op};
 use wordline_core::nand::Lpn;
-use wordline_trace::synthetic::UpdatePhase;
+use wordline_trace::synthetic::{UpdatePhase, Writes, write_share};
 
 use crate::RunError;
 use crate::flow::{Flow, OneByOne};
@@ -34,14 +34,34 @@ pub(crate) fn updated_pages(
 pub(crate) struct WrittenPages<'a> {
     config: &'a Config,
     flows: &'a [Flow],
-    open: Vec<Option<OneByOne>>,
+    sources: Vec<Source>,
     turn: usize,
     /// Remaining pages of the current request.
     pages: std::ops::RangeInclusive<Lpn>,
-    /// Whether a flow has written since the last rewind: a round without writes would never end.
+    /// Whether a flow has written in this round: a round without writes would never end.
     written: bool,
     shift: u32,
     pub(crate) problem: Option<RunError>,
+}
+
+/// The writes of one flow.
+enum Source {
+    /// Those of a generator go on from round to round: where it writes does not depend on the length of the run.
+    Endless { writes: Writes, left: u64 },
+    /// All others begin again in each round.
+    Once(OneByOne),
+    /// Nothing is left in this round.
+    Over,
+}
+
+/// Writes of a synthetic flow in a round: as many as in the run, so that flows keep their shares. A lone flow needs no rounds.
+pub(crate) fn writes_in_round(workload: &WorkloadConfig, flows: usize) -> u64 {
+    let share = write_share(workload);
+    match flows {
+        _ if share == 0.0 => 0,
+        1 => u64::MAX,
+        _ => ((workload.requests as f64 * share) as u64).max(1),
+    }
 }
 
 impl<'a> WrittenPages<'a> {
@@ -49,11 +69,11 @@ impl<'a> WrittenPages<'a> {
         let shift = config.geometry().sectors_per_page().trailing_zeros();
         #[expect(clippy::reversed_empty_ranges, reason = "no page is at hand yet")]
         let pages = 1..=0;
-        Self { config, flows, open: Vec::new(), turn: 0, pages, written: true, shift, problem: None }
+        Self { config, flows, sources: Vec::new(), turn: 0, pages, written: true, shift, problem: None }
     }
 
-    /// Opens every flow from the beginning.
-    fn rewind(&mut self) -> Result<(), RunError> {
+    /// Begins a round of all flows.
+    fn begin_round(&mut self) -> Result<(), RunError> {
         if !self.written {
             return Err(RunError::Workload(
                 "precondition.shape = \"workload\", but the workload writes nothing; set precondition.shape = \"random\", \
@@ -62,29 +82,63 @@ impl<'a> WrittenPages<'a> {
             ));
         }
         self.written = false;
-        let open = |flow: &Flow| flow.open(self.config, Arc::default()).map(Some);
-        self.open = self.flows.iter().map(open).collect::<Result<_, _>>()?;
+        if self.sources.is_empty() {
+            self.sources.extend(self.flows.iter().map(|_| Source::Over));
+        }
+        for (flow, source) in self.flows.iter().zip(&mut self.sources) {
+            *source = match (std::mem::replace(source, Source::Over), flow.workload()) {
+                (Source::Endless { writes, .. }, Some(workload)) => {
+                    Source::Endless { writes, left: writes_in_round(workload, self.flows.len()) }
+                }
+                (_, Some(workload)) => Source::Endless {
+                    writes: Writes::new(workload, flow.room(self.config)?, self.config.seed)?,
+                    left: writes_in_round(workload, self.flows.len()),
+                },
+                (_, None) => Source::Once(flow.open(self.config, Arc::default())?),
+            };
+        }
         Ok(())
     }
 
-    /// The next write of the next flow in turn; skips flows that have ended.
+    /// The next write of the next flow in turn; skips flows that are over.
     fn next_write(&mut self) -> Result<(u64, u32), RunError> {
         loop {
-            if self.open.iter().all(Option::is_none) {
-                self.rewind()?;
+            if self.sources.iter().all(Source::is_over) {
+                self.begin_round()?;
             }
             self.turn = (self.turn + 1) % self.flows.len();
-            let Some(source) = &mut self.open[self.turn] else { continue };
-            let write = source.find(|item| item.as_ref().map_or(true, |request| request.op == Op::Write));
-            match write {
-                Some(Ok(request)) => {
-                    self.written = true;
-                    return Ok((request.sector + self.flows[self.turn].first_sector, request.sectors));
-                }
-                Some(Err(error)) => {
-                    return Err(RunError::of_source(error));
-                }
-                None => self.open[self.turn] = None,
+            let source = &mut self.sources[self.turn];
+            if let Some((sector, sectors)) = source.next()? {
+                self.written = true;
+                return Ok((sector + self.flows[self.turn].first_sector, sectors));
+            }
+        }
+    }
+}
+
+impl Source {
+    fn is_over(&self) -> bool {
+        matches!(self, Source::Endless { left: 0, .. } | Source::Over)
+    }
+
+    /// The next write; nothing at the end of the round.
+    fn next(&mut self) -> Result<Option<(u64, u32)>, RunError> {
+        match self {
+            Source::Endless { left: 0, .. } | Source::Over => Ok(None),
+            Source::Endless { writes, left } => {
+                *left -= 1;
+                Ok(writes.next())
+            }
+            Source::Once(requests) => {
+                let is_write = |item: &Result<HostRequest, _>| {
+                    item.as_ref().map_or(true, |request| request.op == Op::Write)
+                };
+                let Some(found) = requests.find(is_write) else {
+                    *self = Source::Over;
+                    return Ok(None);
+                };
+                let request = found.map_err(RunError::of_source)?;
+                Ok(Some((request.sector, request.sectors)))
             }
         }
     }

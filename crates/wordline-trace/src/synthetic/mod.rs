@@ -6,7 +6,8 @@
 //! from the platform.
 //!
 //! Reading order: `generator` (one request), `address` (places), `size` (lengths), `arrival` (times), `written` (reads
-//! of written places), `uniform` (the simplest requests, many at once), `updates` (the phase before the run), `preset`
+//! of written places), `uniform` (the simplest requests, many at once), `updates` (the phase before the run), `writes` (writes alone, also
+//! before the run), `preset`
 //! (TOML files).
 
 mod address;
@@ -21,6 +22,7 @@ mod size;
 mod uniform;
 mod updates;
 mod validate;
+mod writes;
 mod written;
 mod zipf;
 
@@ -29,3 +31,4 @@ pub use generator::Generator;
 pub use preset::{Published, WorkloadInfo, WorkloadPreset};
 pub use updates::UpdatePhase;
 pub use validate::validate;
+pub use writes::{Writes, write_share, written_alike};

@@ -2,7 +2,7 @@
 
 use wordline_core::config::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};
 use wordline_core::host::{HostRequest, Op, Requests};
-use wordline_trace::synthetic::{Generator, SyntheticError};
+use wordline_trace::synthetic::{Generator, SyntheticError, Writes, write_share, written_alike};
 
 /// 64 GiB.
 const CAPACITY: u64 = 1 << 27;
@@ -410,4 +410,49 @@ fn a_value_out_of_range_names_its_key() {
 fn a_generator_can_move_to_another_thread() {
     fn check<T: Iterator<Item = HostRequest> + Send + Clone>(_: T) {}
     check(Generator::new(&small(), CAPACITY, 1).unwrap());
+}
+
+/// Sizes and places of writes alone are those of the writes among reads, and do not depend on these.
+#[test]
+fn writes_alone_are_those_of_the_workload() {
+    for pattern in patterns() {
+        let config = WorkloadConfig {
+            pattern,
+            read_ratio: 0.6,
+            sequentiality: if pattern == Pattern::HotCold { 0.3 } else { 0.0 },
+            size_distribution: SizeDistribution::Mean,
+            footprint_bytes: 1 << 24,
+            ..small()
+        };
+        let among_reads: Vec<_> = run(&config, CAPACITY)
+            .into_iter()
+            .filter(|request| request.op == Op::Write)
+            .map(|request| (request.sector, request.sectors))
+            .collect();
+        let alone = |config: &WorkloadConfig| -> Vec<(u64, u32)> {
+            Writes::new(config, CAPACITY, 1).unwrap().take(among_reads.len()).collect()
+        };
+        let mean = |writes: &[(u64, u32)], of: fn(&(u64, u32)) -> f64| {
+            writes.iter().map(of).sum::<f64>() / writes.len() as f64
+        };
+        let first = alone(&config);
+        assert_ne!(first, among_reads, "the run must not repeat what was written before it");
+        for of in [|write: &(u64, u32)| write.0 as f64, |write: &(u64, u32)| f64::from(write.1)] {
+            let (here, there) = (mean(&first, of), mean(&among_reads, of));
+            assert!((here / there - 1.0).abs() < 0.02, "{pattern:?}: {here} and {there}");
+        }
+        let changed = WorkloadConfig { requests: 7, read_ratio: 0.1, inter_arrival_us: 3.0, ..config.clone() };
+        assert_eq!(alone(&changed), first);
+        assert_eq!(written_alike(&changed), written_alike(&config));
+    }
+}
+
+#[test]
+fn the_share_of_writes() {
+    let of = |read_ratio, trim_ratio| write_share(&WorkloadConfig { read_ratio, trim_ratio, ..small() });
+    assert!((of(0.6, 0.1) - 0.3).abs() < 1e-9);
+    assert_eq!((of(1.0, 0.0), of(0.7, 0.3)), (0.0, 0.0));
+    let phase = |requests, read_ratio| WorkloadPhase { requests, read_ratio, ..Default::default() };
+    let phases = WorkloadConfig { phases: vec![phase(30, 0.0), phase(10, 1.0)], ..small() };
+    assert!((write_share(&phases) - 0.75).abs() < 1e-9);
 }
