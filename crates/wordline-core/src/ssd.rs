@@ -73,8 +73,6 @@ pub struct Ssd {
     notices: Option<Vec<Notice>>,
     /// Every page operation is reported: to checked mode, or to a live host.
     is_watched: bool,
-    /// Until when nothing comes from outside that is not among the events, ns.
-    horizon: Ns,
     power_log: PowerLog,
     /// The second account of checked mode.
     account: Option<Box<Account>>,
@@ -100,6 +98,11 @@ const EVENTS_PER_REPORT: u32 = 1 << 16;
 #[inline(always)]
 fn step_of(stage: &mut Stage) -> Step<'_> {
     Step { nand: &mut stage.nand, now: stage.now, out: &mut stage.outbox }
+}
+
+/// See [`Stage::horizon`]. Checked mode looks at what is at work whenever time goes on, so nothing is brought forward.
+fn horizon(is_checked: bool) -> Ns {
+    if is_checked { 0 } else { Ns::MAX }
 }
 
 /// The error of a run that takes longer than the latest time.
@@ -130,6 +133,7 @@ impl Ssd {
             uncorrectable: None,
             oldest_write: None,
             timeline: Timeline::new(options.timeline),
+            horizon: horizon(options.check),
         };
         Ssd {
             stage,
@@ -158,7 +162,6 @@ impl Ssd {
             remains: None,
             notices: None,
             is_watched: options.check,
-            horizon: Ns::MAX,
             power_log: PowerLog::default(),
         }
     }
@@ -190,7 +193,8 @@ impl Ssd {
     pub fn run_until(&mut self, at: Ns, report: &mut dyn FnMut(&Progress) -> bool) -> Result<bool, SimError> {
         self.begin_run()?;
         let at = at.saturating_add(self.began_at);
-        let horizon = std::mem::replace(&mut self.horizon, at);
+        let horizon = self.stage.horizon;
+        self.stage.horizon = at.min(horizon);
         let mut until_report = EVENTS_PER_REPORT;
         while !self.stage.events.is_quiet_until(at) {
             self.step()?;
@@ -203,7 +207,7 @@ impl Ssd {
                 }
             }
         }
-        self.horizon = horizon;
+        self.stage.horizon = horizon;
         let goes_on = !self.stage.events.is_empty();
         if goes_on {
             self.look();

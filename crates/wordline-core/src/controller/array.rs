@@ -165,14 +165,13 @@ impl Controller {
         }
     }
 
-    /// Interrupts a program or erase for a read that has just come, where that is allowed.
+    /// Interrupts what is in the array for a read that has just come: a program or erase, where that is allowed.
     #[inline(never)]
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         // With the next program's data in the register there is no place for a read's.
         let is_taken =
             state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
-        let is_there = state.has(ARRAY);
         let write_comes_first =
             stage.oldest_write.is_some_and(|taken| stage.now - taken >= self.behaviour.suspend_write_limit);
         let command = &mut state.slots[ARRAY];
@@ -181,8 +180,7 @@ impl Controller {
             TxnOp::Erase => self.behaviour.erase_yield.stops_loops(),
             TxnOp::Read | TxnOp::Copyback | TxnOp::Adjust => false,
         };
-        let Some(phase) = command.running.filter(|phase| allowed && is_there && phase.is_suspendable())
-        else {
+        let Some(phase) = command.running.filter(|phase| allowed && phase.is_suspendable()) else {
             return;
         };
         let remaining = command.phase_end - stage.now;

@@ -36,7 +36,7 @@ enum Sent {
 }
 
 impl Controller {
-    /// Gives the bus of a channel, which is free, work until it is busy or there is none.
+    /// Gives the bus of a channel, which is free, work as long as there is some and nothing else happens.
     #[inline(never)]
     pub(super) fn serve(&mut self, channel: u32, stage: &mut Stage) {
         loop {
@@ -49,8 +49,7 @@ impl Controller {
             if !goes_on || !bus.has_work() {
                 return;
             }
-            if bus.free_at > stage.now {
-                self.wake_when_free(channel, stage);
+            if bus.free_at > stage.now && !self.comes_free_next(channel, stage) {
                 return;
             }
         }
@@ -63,11 +62,12 @@ impl Controller {
         let shipment = self.next_shipment(channel);
         let bus = &mut self.channels[channel as usize];
         let full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
+        let has_commands = bus.candidates != 0;
         let reach = match shipment {
             Some(_) if !full => self.reach_before_data(channel),
             _ => Reach::Any,
         };
-        if reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
+        if has_commands && reach != Reach::None && self.dispatch_before_data(channel, reach, stage) {
             return true;
         }
         let bus = &mut self.channels[channel as usize];

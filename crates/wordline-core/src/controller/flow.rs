@@ -98,23 +98,34 @@ impl Controller {
             self.offer(unit);
         }
         let channel = self.channel_of(unit);
-        if pages == 1 && self.can_ship_at_once(channel, stage) {
-            self.start_shipment(channel, Shipment { unit, slot: slot as u8, plane: 0, serial }, stage);
-            return;
+        let mut left = pages;
+        if pages != 0 && self.can_ship_at_once(channel, stage) {
+            // The common case takes a shortcut. A turn of commands may be due, but there is none.
+            let bus = &mut self.channels[channel as usize];
+            if self.behaviour.commands_first && bus.pages_in_a_row >= self.units.per_channel() {
+                bus.pages_in_a_row = 0;
+            }
+            let plane = pages.trailing_zeros() as u8;
+            self.start_shipment(channel, Shipment { unit, slot: slot as u8, plane, serial }, stage);
+            left &= left - 1;
         }
-        let bus = &mut self.channels[channel as usize];
-        for plane in (0..planes).filter(|plane| pages >> plane & 1 == 1) {
-            bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
+        if left != 0 {
+            let bus = &mut self.channels[channel as usize];
+            for plane in (0..planes).filter(|plane| left >> plane & 1 == 1) {
+                bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
+            }
+            self.channels.note(channel);
         }
-        self.channels.note(channel);
     }
 
-    /// True when a page would be the next on the bus anyway: the common case, which takes the shortcut.
+    /// True when a page would be the next on the bus anyway.
     #[inline(always)]
     fn can_ship_at_once(&self, channel: u32, stage: &Stage) -> bool {
         let bus = &self.channels[channel as usize];
         let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();
-        is_free && !self.behaviour.commands_first && self.behaviour.ecc != EccEngine::Serial
+        let commands = self.behaviour.commands_first && bus.candidates != 0;
+        let is_full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
+        is_free && !commands && !is_full
     }
 
     /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.

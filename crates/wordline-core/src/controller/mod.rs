@@ -93,6 +93,18 @@ pub struct Stage {
     pub oldest_write: Option<Ns>,
     /// Slices of the timeline, where one is kept.
     pub timeline: Timeline,
+    /// Until when nothing comes from outside that is not among the events, ns.
+    pub horizon: Ns,
+}
+
+impl Stage {
+    /// True when nothing happens up to and at `time`: a lone consequence of what happens now may be brought forward to then
+    /// without an event of its own.
+    #[inline]
+    #[must_use]
+    pub fn is_quiet_until(&self, time: Ns) -> bool {
+        time <= self.horizon && self.events.is_quiet_until(time)
+    }
 }
 
 /// The flash controller.
@@ -233,11 +245,12 @@ impl Controller {
         handling.plane = (geometry.plane_of_page(ppn) - die * geometry.planes_per_die) as u8;
         handling.created = stage.now;
         self.units[unit as usize].push(&mut stage.outbox.txns, class, id, stage.now);
-        if self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
+        let is_busy = self.units[unit as usize].has(unit::ARRAY);
+        if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }
         // A busy unit looks for itself when it comes free, unless it can load its next program meanwhile.
-        if self.behaviour.cache_register || !self.units[unit as usize].has(unit::ARRAY) {
+        if self.behaviour.cache_register || !is_busy {
             self.offer(unit);
         }
     }
@@ -263,7 +276,7 @@ impl Controller {
         self.channels.any_noted()
     }
 
-    /// Serves every channel for which something changed.
+    /// Serves every channel for which something changed. All else that follows from the present event has been done.
     #[inline]
     pub fn settle(&mut self, stage: &mut Stage) {
         while let Some(channel) = self.channels.take_noted() {
@@ -272,20 +285,27 @@ impl Controller {
             if bus.current.is_some() || !bus.has_work() {
                 continue;
             }
-            if bus.free_at > stage.now {
-                self.wake_when_free(channel, stage);
-            } else {
+            if bus.free_at <= stage.now || self.comes_free_next(channel, stage) {
                 self.serve(channel, stage);
             }
         }
     }
 
-    /// Wakes a channel when its bus comes free, once.
+    /// A channel has work, but its bus is busy: true if nothing happens until it comes free, and it is free now. Otherwise an
+    /// event wakes it, once.
     #[inline(never)]
-    fn wake_when_free(&mut self, channel: u32, stage: &mut Stage) {
+    fn comes_free_next(&mut self, channel: u32, stage: &mut Stage) -> bool {
+        let is_last = !self.channels.any_noted();
         let bus = &mut self.channels[channel as usize];
-        if bus.ticket == 0 {
+        if bus.ticket != 0 {
+            return false;
+        }
+        let is_next = is_last && stage.is_quiet_until(bus.free_at);
+        if is_next {
+            stage.now = bus.free_at;
+        } else {
             bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
         }
+        is_next
     }
 }

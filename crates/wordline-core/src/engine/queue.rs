@@ -252,8 +252,7 @@ impl EventQueue {
         self.heap[at] = key;
     }
 
-    /// True when nothing happens up to and at `time`: a lone consequence of what happens now may be
-    /// brought forward to then without an event of its own.
+    /// True when no event is due up to and at `time`.
     #[inline]
     #[must_use]
     pub fn is_quiet_until(&self, time: Ns) -> bool {

@@ -10,7 +10,7 @@
 //! - Once the last request is complete, time stands still until the next one, so that the end of a session finds
 //!   the SSD where the end of its trace does.
 
-use super::Ssd;
+use super::{Ssd, horizon};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::{Notice, PageOp, PageOpKind};
@@ -27,7 +27,7 @@ impl Ssd {
         self.stage.uncorrectable = Some(Vec::new());
         self.cache_out.notes = self.cache.is_some().then(Vec::new);
         self.is_watched = true;
-        self.horizon = 0;
+        self.stage.horizon = 0;
         self.begin_run()
     }
 
@@ -105,7 +105,7 @@ impl Ssd {
     /// The live host submits nothing more: [`Ssd::run`] ends the run.
     pub fn end_live(&mut self) {
         self.host.is_live = false;
-        self.horizon = Ns::MAX;
+        self.stage.horizon = horizon(self.account.is_some());
     }
 
     fn notice(&mut self, notice: Notice) {

@@ -24,7 +24,7 @@ impl Ssd {
         let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
         let at = self.link.bring_in(self.stage.now, bytes);
         let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
-        if at == self.stage.now || is_alone && at <= self.horizon && self.stage.events.is_quiet_until(at) {
+        if at == self.stage.now || is_alone && self.stage.is_quiet_until(at) {
             self.stage.now = at;
             return self.begin(id);
         }

@@ -441,7 +441,8 @@ fn writes_alone_are_those_of_the_workload() {
             let (here, there) = (mean(&first, of), mean(&among_reads, of));
             assert!((here / there - 1.0).abs() < 0.02, "{pattern:?}: {here} and {there}");
         }
-        let changed = WorkloadConfig { requests: 7, read_ratio: 0.1, inter_arrival_us: 3.0, ..config.clone() };
+        let changed =
+            WorkloadConfig { requests: 7, read_ratio: 0.1, inter_arrival_us: 3.0, ..config.clone() };
         assert_eq!(alone(&changed), first);
         assert_eq!(written_alike(&changed), written_alike(&config));
     }

@@ -95,7 +95,7 @@ class Size:
 
 
 # 10^7 reads have ten beyond the 99.9999th percentile.
-FULL = Size(10_000_000, 100_000, 700_000, 300_000, 120.0, 5)
+FULL = Size(10_000_000, 100_000, 700_000, 100_000, 30.0, 5)
 # A device of 9 GB: enough for every figure, too small for valid numbers. GC takes priority over the host's requests at
 # the same number of free blocks as in the large one.
 QUICK = Size(
