@@ -8,9 +8,8 @@ from . import eq1, erases, fail_bits, latencies, lifetimes, ssds, weak
 NOTES = (
     "Workloads are look-alikes of the traces; those of MSR Cambridge run ten times as fast as recorded (section 7.1).",
     "Their requests come in bursts, as in 106 traced volumes (CloudPhysics); the paper prints mean gaps only.",
-    "Before a run every page is written, and half as many again where the workload writes: collection has begun then.",
-    "That was settled when results for a drive overwritten at random had been seen; the readings have both.",
-    "Requests of the first 30 simulated seconds do not count.",
+    "Before a run every page is written, and half of them again at random, so that writes cause garbage collection.",
+    "Requests of the first two simulated minutes do not count: garbage collection catches up with preconditioning.",
     "M_RBER is for a year of retention, read at 85 C: the paper does not say how hot the chips were when read.",
     "Blocks have the wear that their own scheme causes: section 7.3 explains its tails by it (two loops for 92 %).",
     "Suspension is what the authors' simulator means: a read stops a loop that is not the last and has 700 us left.",
@@ -20,7 +19,7 @@ NOTES = (
     "Tails are those of five seeds together, of two million reads each; their intervals are from resampled seeds.",
     "The four workloads with more writes than reads have 500,000 reads in all, so 99.9999th is their slowest read.",
     "In Fig. 15 and 16 what no claim needs (AERO_CONS held or old, rates of 5 and 10 %) is of the first seed alone.",
-    "IOPS are those of closed-loop replay at a queue depth of 32: 700,000 requests after 100,000 that do not count.",
+    "IOPS are those of closed-loop replay at a queue depth of 32: 700,000 requests after 300,000 that do not count.",
     "`suspension` and `fig17_tail` have 100,000 reads a point: 99.9999th percentiles mean nothing and are not shown.",
     "With --quick the SSD has 9 GB, workloads are two, and runs are far too short for the tails.",
 )
