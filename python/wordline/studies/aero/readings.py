@@ -182,7 +182,7 @@ READINGS = (
             Alternative("every page, then all of them at random", "GC policy: greedy", "Table 2",
                 settings={"precondition.overwrite": 1.0}),
             Alternative("every page, then those that the workload writes", "GC policy: greedy", "Table 2",
-                why="as much as half of the pages; no page is ever moved, as footprints are assumed; 20 of 51 hold in full",
+                why="as much as half of the pages; GC then moves none, as footprints are assumed; in full 20 of 51",
                 settings={"precondition.overwrite": 0.5, "precondition.shape": "workload"}),
         ),
     ),
