@@ -167,3 +167,49 @@ impl Iterator for WrittenPages<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::FlowRequests;
+    use crate::presets;
+    use wordline_core::config::resolve;
+
+    /// A workload that writes its half of the device alone.
+    fn flow(requests: u64, read_ratio: f64, first_sector: u64, config: &Config) -> Flow {
+        let workload = WorkloadConfig { requests, read_ratio, ..WorkloadConfig::default() };
+        let mut flow = Flow::new("flow", FlowRequests::Synthetic(Box::new(workload)));
+        (flow.first_sector, flow.sectors) = (first_sector, Some(config.host_sectors() / 2));
+        flow
+    }
+
+    fn config() -> Config {
+        resolve(&[presets::ssd("mqsim").expect("listed")]).unwrap_or_else(|error| panic!("{error}")).config
+    }
+
+    #[test]
+    fn flows_keep_their_shares_of_the_writes_over_rounds() {
+        let config = config();
+        let half = config.host_sectors() / 2;
+        let middle = (half >> config.geometry().sectors_per_page().trailing_zeros()) as Lpn;
+        // 300 and 100 writes in a round; the third writes nothing.
+        let flows = [flow(300, 0.0, 0, &config), flow(400, 0.75, half, &config), flow(9, 1.0, 0, &config)];
+        let mut pages = WrittenPages::new(&config, &flows);
+        let written: Vec<Lpn> = pages.by_ref().take(4000).collect();
+        let below = written.iter().filter(|&&page| page < middle).count();
+        assert!(pages.problem.is_none() && (2990..=3010).contains(&below), "{below} of 4000");
+        let mut again = written.clone();
+        again.sort_unstable();
+        again.dedup();
+        assert!(again.len() > 3990, "a round does not repeat the one before");
+    }
+
+    #[test]
+    fn flows_that_write_nothing_are_an_error() {
+        let config = config();
+        let flows = [flow(9, 1.0, 0, &config)];
+        let mut pages = WrittenPages::new(&config, &flows);
+        assert_eq!(pages.next(), None);
+        assert!(matches!(pages.problem, Some(RunError::Workload(words)) if words.contains("writes nothing")));
+    }
+}
