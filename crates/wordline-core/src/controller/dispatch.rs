@@ -332,14 +332,14 @@ fn gather(state: &mut Unit, class: Class, slot: usize, behaviour: &Behaviour, st
     let head = state.queues[class as usize].head;
     state.take(class, &mut stage.outbox.txns, head, NONE);
     let txn = &stage.outbox.txns[head];
-    let (op, slowest) = (txn.op, time_of(txn, &stage.nand));
+    let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &stage.nand));
     let command = state.put(slot, Command { op, planes: 1, pending: 1, slowest, ..Command::default() });
     command.txns[0] = head;
     if op == TxnOp::Copyback {
         let source = stage.outbox.txns[head].source;
         let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
         command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
-    } else if behaviour.joins_planes && state.has_waiting(class) {
+    } else if behaviour.joins_planes && state.has_other_planes(class, plane) {
         gather_partners(state, class, slot, behaviour.multiplane, stage);
     }
 }

@@ -15,11 +15,13 @@ use wordline_cells::Divider;
 pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
+    /// Planes in their dies, a bit each, of all that was added since the queue was empty: no other plane has anything in it.
+    pub planes: u8,
 }
 
 impl Default for Queue {
     fn default() -> Self {
-        Queue { head: NONE, tail: NONE }
+        Queue { head: NONE, tail: NONE, planes: 0 }
     }
 }
 
@@ -142,13 +144,15 @@ impl Unit {
     #[inline]
     pub(super) fn push(&mut self, txns: &mut Txns, class: Class, id: u32, now: Ns) {
         let queue = &mut self.queues[class as usize];
+        let plane = 1 << txns[id].handling.plane;
         if self.waiting >> class as u32 & 1 == 0 {
-            *queue = Queue { head: id, tail: id };
+            *queue = Queue { head: id, tail: id, planes: plane };
             self.heads[class as usize] = now;
             self.waiting |= 1 << class as u32;
         } else {
             txns.handling(queue.tail).next = id;
             queue.tail = id;
+            queue.planes |= plane;
         }
     }
 
@@ -170,6 +174,12 @@ impl Unit {
         } else {
             self.heads[class as usize] = txns[next].handling.created;
         }
+    }
+
+    /// True when a queue may have something that other planes than this one, of any die, can do.
+    #[inline]
+    pub(super) fn has_other_planes(&self, class: Class, plane: u8) -> bool {
+        self.has_waiting(class) && self.queues[class as usize].planes != 1 << plane
     }
 
     /// True when a queue has something.
