@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -81,7 +81,7 @@ class Config:
     Equal configurations are equal objects, no matter who set their keys. Made by `preset` and `config`.
     """
 
-    __slots__ = ("_core", "_layers", "_table")
+    __slots__ = ("_core", "_derived", "_layers", "_table")
 
     def __init__(self, layers: Iterable[Layer]) -> None:
         self._layers = tuple(layers)
@@ -89,6 +89,7 @@ class Config:
             [(layer.name, layer.text, layer.has_lines, layer.warns) for layer in self._layers]
         )
         self._table: dict[str, Any] | None = None
+        self._derived: dict[str, Config] = {}
 
     def __reduce__(self) -> tuple[type[Config], tuple[tuple[Layer, ...]]]:
         return (Config, (self._layers,))
@@ -97,6 +98,12 @@ class Config:
     def core(self) -> _core.Configuration:
         """The Rust object behind it."""
         return self._core
+
+    def derived(self, what: str, make: Callable[[], Config]) -> Config:
+        """Returns `make()`, what is derived from this configuration, made once for each `what`: studies ask several times."""
+        if what not in self._derived:
+            self._derived[what] = make()
+        return self._derived[what]
 
     @property
     def layers(self) -> tuple[Layer, ...]:

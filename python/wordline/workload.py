@@ -147,6 +147,9 @@ class Workload:
         Raises:
             ConfigError: A setting is invalid.
         """
+        return config.derived(repr(self), lambda: self._applied(config))
+
+    def _applied(self, config: Config) -> Config:
         layers = list(config.layers)
         info = self.info
         if info is not None:
@@ -383,24 +386,30 @@ def _full_name(name: str) -> str:
 
 def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
     """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
-    import tomllib
-
     base, its = _base()
-    table = tomllib.loads(info.text)["workload"]
+    table, text = _text_of(info.text)
     said = [
         key
         for key, origin in config.origins().items()
         if key.startswith("workload.") and origin != its[key] and key.partition(".")[2] not in table
     ]
-    lines = info.text.splitlines()
-    start = lines.index("[workload]")
-    text = "\n" * start + "\n".join(lines[start:])
     named = [] if "name" in table else [setting("workload.name", info.name)]
     return [
         *(setting(key, base[key]) for key in said),
         Layer(f"workload {info.name}", text),
         *named,
     ]
+
+
+@functools.cache
+def _text_of(whole: str) -> tuple[dict[str, Any], str]:
+    """Returns the table `[workload]` of a named workload, and its text, with the line numbers of the file."""
+    import tomllib
+
+    lines = whole.splitlines()
+    start = lines.index("[workload]")
+    table: dict[str, Any] = tomllib.loads(whole)["workload"]
+    return table, "\n" * start + "\n".join(lines[start:])
 
 
 @functools.cache

@@ -5,6 +5,8 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interpolation {
     per_unit: f32,
+    /// Number of intervals.
+    last: f32,
     values: Vec<f32>,
 }
 
@@ -15,18 +17,18 @@ impl Interpolation {
         let width = f64::from(end) / intervals as f64;
         // One value more than points, so that the last point has a right neighbour.
         let values = (0..intervals + 2).map(|i| f(i.min(intervals) as f64 * width) as f32).collect();
-        Interpolation { per_unit: (1.0 / width) as f32, values }
+        Interpolation { per_unit: (1.0 / width) as f32, last: intervals as f32, values }
     }
 
     /// The function at `x`.
     #[inline]
     #[must_use]
     pub fn at(&self, x: f32) -> f32 {
-        let last = self.values.len() - 2;
-        let scaled = (x * self.per_unit).clamp(0.0, last as f32);
-        let index = (scaled as usize).min(last);
-        let low = self.values[index];
-        low + (self.values[index + 1] - low) * (scaled - index as f32)
+        let scaled = (x * self.per_unit).clamp(0.0, self.last);
+        // The processor converts signed numbers of 32 bits in one step.
+        let index = scaled as i32;
+        let low = self.values[index as usize];
+        low + (self.values[index as usize + 1] - low) * (scaled - index as f32)
     }
 }
 

@@ -38,12 +38,18 @@ pub struct Condition {
 }
 
 /// Which voltages a sense reads with.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ReadAt {
     /// An entry of the retry table; 0 is the default voltages.
     Entry(u8),
     /// A number of steps from the default voltages, which need not be an entry of the table.
     Steps(f32),
+}
+
+impl Default for ReadAt {
+    fn default() -> Self {
+        ReadAt::Entry(0)
+    }
 }
 
 impl ReadAt {

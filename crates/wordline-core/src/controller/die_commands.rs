@@ -41,6 +41,8 @@ impl Controller {
         if stage.timeline.is_on() && id != NONE {
             stage.timeline.channel(channel, "command", begin, time, &stage.outbox.txns[id]);
         }
-        self.channels.note(channel);
+        if bus.has_work() {
+            self.channels.note(channel);
+        }
     }
 }

@@ -114,6 +114,7 @@ impl Controller {
         command.serial == shipment.serial && command.to_ship >> shipment.plane & 1 == 1
     }
 
+    /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
     #[inline(always)]
     pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
         let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
@@ -121,13 +122,14 @@ impl Controller {
         let decodes = command.decodes >> shipment.plane & 1 == 1;
         let handling = stage.outbox.txns.handling(id);
         handling.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
-        handling.shipped = stage.now;
+        let begin = stage.now.max(self.channels[channel as usize].free_at);
+        handling.shipped = begin;
         let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
-        stage.timeline.channel(channel, "data out", stage.now, time, txn);
+        stage.timeline.channel(channel, "data out", begin, time, txn);
         let bus = &mut self.channels[channel as usize];
         bus.end_ecc_wait(stage.now);
-        bus.free_at = stage.now + time;
+        bus.free_at = begin + time;
         bus.current = Some(shipment);
         bus.ecc_pages += 1;
         bus.pages_in_a_row += 1;

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bus::Shipment;
+use super::retry::planes;
 use super::unit::{ARRAY, REGISTER};
 use super::{Controller, Decode, Stage};
 use crate::config::EccEngine;
-use crate::engine::Event;
+use crate::engine::{Event, Ns};
 use wordline_cells::ecc::Verdict;
 
 /// What becomes of a page that has crossed the channel.
@@ -47,7 +48,7 @@ impl Controller {
             state.slots[ARRAY].sense_waits = true;
         } else {
             let pages = state.slots[ARRAY].pending;
-            self.ship_now(unit, pages, pages, stage);
+            self.ship_now(unit, pages, pages, stage.now, stage);
         }
     }
 
@@ -64,20 +65,20 @@ impl Controller {
     }
 
     /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
-    /// its next phase.
+    /// its next phase. The bus is free at `free_at`, but for the commands of others.
     #[inline(never)]
-    pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage) {
-        self.ship_now(unit, pages, decoding, stage);
+    pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, free_at: Ns, stage: &mut Stage) {
+        self.ship_now(unit, pages, decoding, free_at, stage);
     }
 
     /// See [`Controller::ship`].
     #[inline(always)]
-    fn ship_now(&mut self, unit: u32, pages: u8, decoding: u8, stage: &mut Stage) {
+    fn ship_now(&mut self, unit: u32, pages: u8, decoding: u8, free_at: Ns, stage: &mut Stage) {
         let command = &mut self.units[unit as usize].slots[ARRAY];
         command.to_ship |= pages;
         command.decodes = command.decodes & !pages | decoding & pages;
         let all_decode = command.pending & !(pages & decoding) == 0;
-        let (serial, planes) = (command.serial, command.planes);
+        let serial = command.serial;
         let mut slot = ARRAY;
         let is_over = command.is_over();
         if is_over {
@@ -99,7 +100,7 @@ impl Controller {
         }
         let channel = self.channel_of(unit);
         let mut left = pages;
-        if pages != 0 && self.can_ship_at_once(channel, stage) {
+        if pages != 0 && self.can_ship(channel, free_at) {
             // The common case takes a shortcut. A turn of commands may be due, but there is none.
             let bus = &mut self.channels[channel as usize];
             if self.behaviour.commands_first && bus.pages_in_a_row >= self.units.per_channel() {
@@ -111,18 +112,18 @@ impl Controller {
         }
         if left != 0 {
             let bus = &mut self.channels[channel as usize];
-            for plane in (0..planes).filter(|plane| left >> plane & 1 == 1) {
+            for plane in planes(left) {
                 bus.waiting.push_back(Shipment { unit, slot: slot as u8, plane, serial });
             }
             self.channels.note(channel);
         }
     }
 
-    /// True when a page would be the next on the bus anyway.
+    /// True when a page that is ready would be the next on the bus anyway, and the bus is free by then.
     #[inline(always)]
-    fn can_ship_at_once(&self, channel: u32, stage: &Stage) -> bool {
+    fn can_ship(&self, channel: u32, free_at: Ns) -> bool {
         let bus = &self.channels[channel as usize];
-        let is_free = bus.current.is_none() && bus.free_at <= stage.now && bus.waiting.is_empty();
+        let is_free = bus.current.is_none() && bus.free_at <= free_at && bus.waiting.is_empty();
         let commands = self.behaviour.commands_first && bus.candidates != 0;
         let is_full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
         is_free && !commands && !is_full

@@ -239,12 +239,13 @@ impl Controller {
         // Each follows from the page alone, so that the processor can work them out side by side.
         let unit = self.units.of_page(ppn);
         let die = geometry.die_of_page(ppn);
+        let plane = (geometry.plane_of_page(ppn) - die * geometry.planes_per_die) as u8;
         let handling = stage.outbox.txns.handling(id);
         handling.page = geometry.page_in_block(ppn);
         handling.die = die;
-        handling.plane = (geometry.plane_of_page(ppn) - die * geometry.planes_per_die) as u8;
+        handling.plane = plane;
         handling.created = stage.now;
-        self.units[unit as usize].push(&mut stage.outbox.txns, class, id, stage.now);
+        self.units[unit as usize].push(&mut stage.outbox.txns, class, id, plane, stage.now);
         let is_busy = self.units[unit as usize].has(unit::ARRAY);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);

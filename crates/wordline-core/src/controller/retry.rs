@@ -13,8 +13,7 @@ use crate::flash::{Owner, Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
 use wordline_cells::ecc::{Code, SoftSenses, Verdict};
-use wordline_cells::read::Page;
-use wordline_cells::read::mean_bits;
+use wordline_cells::read::{Page, ReadAt, mean_bits};
 use wordline_cells::variation::{Purpose, hash};
 
 /// One page of a read command.
@@ -22,8 +21,9 @@ use wordline_cells::variation::{Purpose, hash};
 struct RetriedPage {
     page: Page,
     hints: Hints,
-    /// Number of the sense that was started last, from 0, in this round.
+    /// Number of the sense that was started last, from 0, in this round, and its voltages.
     attempt: u8,
+    at: ReadAt,
     /// What the ECC finds, or would find, in it as it was sensed last.
     verdict: Option<Verdict>,
     /// Errors of the sense that had the fewest so far; noted only for soft decisions.
@@ -103,7 +103,8 @@ impl Retries {
             is_merged: nand.is_merged_page(txn.ppn),
             condition: &condition,
         };
-        RetriedPage { page, hints: self.policy.page(progress, &view), ..RetriedPage::default() }
+        let hints = self.policy.page(progress, &view);
+        RetriedPage { page, hints, at: self.policy.position(0, &hints), ..RetriedPage::default() }
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
@@ -111,9 +112,8 @@ impl Retries {
     fn errors(&self, unit: u32, plane: u8, nand: &Nand) -> f32 {
         let retry = &self.commands[unit as usize][ARRAY];
         let page = &retry.pages[plane as usize];
-        let position = self.policy.position(page.attempt, &page.hints);
         let cut = retry.progress.cut.unwrap_or_default();
-        let worst = nand.reads.errors(&page.page, position, &cut);
+        let worst = nand.reads.errors(&page.page, page.at, &cut);
         match self.code {
             Code::Bounded { .. } => worst,
             Code::Ldpc(_) => mean_bits(f64::from(worst)) as f32,
@@ -135,11 +135,12 @@ impl Retries {
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
         for plane in planes(retry.sensing) {
-            let bits = self.bits(unit, plane, Purpose::Decoding);
             let errors = self.errors(unit, plane, nand);
-            let mut verdict = match &self.soft_code {
-                None => self.code.judge(errors, bits),
-                Some(_) => self.soft_verdict(unit, plane, errors, bits),
+            let mut verdict = match (&self.code, &self.soft_code) {
+                // Nothing is drawn.
+                (Code::Bounded { .. }, None) => self.code.judge(errors, 0),
+                (_, None) => self.code.judge(errors, self.bits(unit, plane, Purpose::Decoding)),
+                _ => self.soft_verdict(unit, plane, errors, self.bits(unit, plane, Purpose::Decoding)),
             };
             verdict.ok |= is_given;
             decoding |= u8::from(verdict.ok) << plane;
@@ -195,10 +196,11 @@ impl Retries {
             return;
         }
         for plane in planes(mask) {
-            let RetriedPage { page, hints, attempt, .. } = &mut retry.pages[plane as usize];
+            let RetriedPage { page, hints, attempt, at, .. } = &mut retry.pages[plane as usize];
             let last = if from_the_start { 0 } else { *attempt };
             self.policy.estimate(hints, &FailedSense { reads: &nand.reads, page, attempt: last });
             *attempt = last + 1;
+            *at = self.policy.position(*attempt, hints);
         }
     }
 
@@ -209,10 +211,9 @@ impl Retries {
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
-            let position = self.policy.position(page.attempt, &page.hints);
             page.shipped = ArrivedSense {
                 retries: retry.progress.retries,
-                step: position.entry(),
+                step: page.at.entry(),
                 iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
                 decision,
             };
@@ -283,8 +284,12 @@ impl Retries {
 }
 
 /// The planes in a mask.
-fn planes(mask: u8) -> impl Iterator<Item = u8> {
-    (0..PLANES_MAX as u8).filter(move |plane| mask >> plane & 1 == 1)
+pub(super) fn planes(mut mask: u8) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let plane = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (plane < u8::BITS).then_some(plane as u8)
+    })
 }
 
 impl Controller {
@@ -292,14 +297,18 @@ impl Controller {
     #[inline(never)]
     pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage) {
         let command = &self.units[unit as usize].slots[ARRAY];
-        let mut retry = Retry { sensing: command.pending, ..Retry::default() };
-        for (page, &id) in retry.pages.iter_mut().zip(command.txns()) {
-            *page = self.retries.page(&stage.outbox.txns[id], &mut retry.progress, stage);
+        let mut progress = ReadProgress::default();
+        for (plane, &id) in command.txns().iter().enumerate() {
+            let page = self.retries.page(&stage.outbox.txns[id], &mut progress, stage);
+            progress.is_retrying |= page.hints.expects_failure;
+            self.retries.commands[unit as usize][ARRAY].pages[plane] = page;
         }
-        self.retries.commands[unit as usize][ARRAY] = retry;
+        let retry = &mut self.retries.commands[unit as usize][ARRAY];
+        // What other planes had in an earlier command is never looked at.
+        (retry.sensing, retry.needed, retry.sensed_at) = (command.pending, 0, 0);
         let context = self.read_context(unit, ARRAY, stage);
-        let progress = &mut self.retries.commands[unit as usize][ARRAY].progress;
-        let phases = self.retries.policy.begin(progress, &context);
+        let phases = self.retries.policy.begin(&mut progress, &context);
+        self.retries.commands[unit as usize][ARRAY].progress = progress;
         self.units[unit as usize].slots[ARRAY].phases = phases;
     }
 
@@ -311,7 +320,6 @@ impl Controller {
             sense: command.slowest,
             times: &stage.nand.timing.read,
             is_running: command.running.is_some(),
-            expects_failure: pages[..command.planes as usize].iter().any(|page| page.hints.expects_failure),
             attempt: planes(command.pending).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0),
         }
     }
@@ -353,11 +361,14 @@ impl Controller {
         self.retries.note_shipped(unit, shipped, sensed_at);
         let retry = &mut self.retries.commands[unit as usize][ARRAY];
         retry.progress = progress;
+        // The pages follow the command of the next sense, if there is one, without a gap.
+        let mut free_at = stage.now;
         if plan.senses {
             self.retries.sense(unit, pending, false, &stage.nand);
             self.send_retry(unit, stage);
+            free_at += stage.nand.timing.read.retry_command;
         }
-        self.ship(unit, shipped, decoding, stage);
+        self.ship(unit, shipped, decoding, free_at, stage);
     }
 
     /// The check on the die has ended: pages that look good cross the channel, the others are sensed again.
@@ -389,7 +400,7 @@ impl Controller {
         if shipped == 0 {
             self.next_phase(unit, stage.now, stage);
         } else {
-            self.ship(unit, shipped, decoding, stage);
+            self.ship(unit, shipped, decoding, stage.now, stage);
         }
     }
 

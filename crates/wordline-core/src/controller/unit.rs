@@ -140,11 +140,11 @@ impl Unit {
         }
     }
 
-    /// Adds a transaction to the end of a queue.
+    /// Adds a transaction for a plane of a die to the end of a queue.
     #[inline]
-    pub(super) fn push(&mut self, txns: &mut Txns, class: Class, id: u32, now: Ns) {
+    pub(super) fn push(&mut self, txns: &mut Txns, class: Class, id: u32, plane: u8, now: Ns) {
         let queue = &mut self.queues[class as usize];
-        let plane = 1 << txns[id].handling.plane;
+        let plane = 1 << plane;
         if self.waiting >> class as u32 & 1 == 0 {
             *queue = Queue { head: id, tail: id, planes: plane };
             self.heads[class as usize] = now;

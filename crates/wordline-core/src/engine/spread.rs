@@ -1,7 +1,7 @@
 //! A large table that is used at many equidistant places at once.
 
 use std::io;
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 
 use bytemuck::Pod;
 
@@ -50,6 +50,14 @@ impl<T: Copy + Default> SpreadTable<T> {
         (0..self.len).map(|index| &self[index])
     }
 
+    /// The entries of a range, in order: without a look for the gaps at each.
+    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &T> {
+        (range.start / Self::RUN..range.end.div_ceil(Self::RUN)).flat_map(move |run| {
+            let (first, end) = (range.start.max(run * Self::RUN), range.end.min((run + 1) * Self::RUN));
+            self.items[Self::slot(first)..][..end - first].iter()
+        })
+    }
+
     /// Asks the processor for an entry's cache line; see [`prefetch`].
     #[inline]
     pub fn prefetch(&self, index: usize) {
@@ -95,6 +103,19 @@ mod tests {
             table[index] = index as u64 + 1;
         }
         assert!(table.iter().copied().eq(1..=len as u64));
+    }
+
+    #[test]
+    fn a_range_leaves_the_gaps_out() {
+        let run = SpreadTable::<u64>::RUN;
+        let mut table = SpreadTable::<u64>::zeroed(4 * run);
+        (0..4 * run).for_each(|index| table[index] = index as u64);
+        for range in [0..0, 0..1, 5..run, run..run, run - 1..run + 1, 3..3 * run + 2, 0..4 * run] {
+            assert!(
+                table.range(range.clone()).copied().eq(range.start as u64..range.end as u64),
+                "{range:?}"
+            );
+        }
     }
 
     /// Entries that are any power of two apart fall into many sets of a cache of 64 sets of lines.

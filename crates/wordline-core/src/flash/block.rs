@@ -98,8 +98,8 @@ impl BlockTable {
 
     /// The blocks of a plane, with their numbers.
     pub fn of_plane(&self, plane: PlaneId) -> impl Iterator<Item = (BlockId, &Block)> {
-        let first = plane * self.blocks_per_plane;
-        (first..first + self.blocks_per_plane).map(|block| (block, self.get(block)))
+        let (first, end) = (plane * self.blocks_per_plane, (plane + 1) * self.blocks_per_plane);
+        (first..end).zip(self.blocks.range(first as usize..end as usize))
     }
 
     /// All blocks, in the order of their numbers.

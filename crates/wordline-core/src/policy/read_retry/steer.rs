@@ -16,6 +16,8 @@ pub struct ReadPolicy {
     modifiers: ModifiersRun,
     /// Steps of the chip's retry table behind the default V_REF.
     table_steps: u8,
+    /// Number of the last sense of a round, from 0; it is the same for all pages.
+    last_attempt: u8,
     /// Senses beside each reference that soft decisions take; 0 where there are none.
     soft_senses: u8,
 }
@@ -34,7 +36,7 @@ pub struct ReadPlan {
 state! {
     ReadPolicy {
         parts: source;
-        derived: modifiers, table_steps, soft_senses;
+        derived: modifiers, table_steps, last_attempt, soft_senses;
     }
 }
 
@@ -43,12 +45,11 @@ impl ReadPolicy {
     #[must_use]
     pub fn new(retry: ReadRetry, keys: &RetryKeys, device: &DeviceView<'_>, reads: &ReadModel) -> ReadPolicy {
         let modifiers = ModifiersRun::new(retry, &keys.modifiers, device, reads);
-        ReadPolicy {
-            source: SourceRun::new(retry.source, &keys.sources, device, reads),
-            soft_senses: modifiers.soft_senses(),
-            modifiers,
-            table_steps: reads.table_steps(),
-        }
+        let source = SourceRun::new(retry.source, &keys.sources, device, reads);
+        let table_steps = reads.table_steps();
+        let has = |attempt: &u8| source.position(*attempt, &Hints::default(), table_steps).is_some();
+        let last_attempt = (0..u8::MAX).take_while(has).last().unwrap_or(0);
+        ReadPolicy { source, soft_senses: modifiers.soft_senses(), modifiers, table_steps, last_attempt }
     }
 
     /// A page of a command that has reached the die: what is known of it.
@@ -58,10 +59,9 @@ impl ReadPolicy {
         self.source.hints(page)
     }
 
-    /// The command has reached the die: its first phases.
+    /// The command has reached the die, and its pages are known: its first phases.
     #[must_use]
     pub fn begin(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {
-        progress.is_retrying = context.expects_failure;
         self.sense(progress, context, 0)
     }
 
@@ -167,9 +167,9 @@ impl ReadPolicy {
         self.source.learn(hints, step);
     }
 
-    /// True while there are voltages that were not tried. How many there are is the same for all pages.
+    /// True while there are voltages that were not tried.
     fn has_next(&self, context: &ReadContext<'_>) -> bool {
-        self.source.position(context.attempt + 1, &Hints::default(), self.table_steps).is_some()
+        context.attempt < self.last_attempt
     }
 
     fn next_sense(&self, progress: &mut ReadProgress, context: &ReadContext<'_>) -> Phases {

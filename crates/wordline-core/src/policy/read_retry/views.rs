@@ -120,8 +120,6 @@ pub struct ReadContext<'a> {
     pub times: &'a ReadTimes,
     /// The array works on the command.
     pub is_running: bool,
-    /// The first read of a page is expected to fail.
-    pub expects_failure: bool,
     /// Number of the last sense of this round, from 0, of the page that was sensed least.
     pub attempt: u8,
 }
