@@ -100,7 +100,7 @@ class Config:
         return self._core
 
     def derived(self, what: str, make: Callable[[], Config]) -> Config:
-        """Returns `make()`, what is derived from this configuration, made once for each `what`: studies ask several times."""
+        """Returns `make()`, made once for each `what`: studies ask several times for the same configuration."""
         if what not in self._derived:
             self._derived[what] = make()
         return self._derived[what]
