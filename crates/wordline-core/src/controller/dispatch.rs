@@ -123,7 +123,8 @@ impl Controller {
         let handling = stage.outbox.txns.handling(id);
         handling.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
         let begin = stage.now.max(self.channels[channel as usize].free_at);
-        handling.shipped = begin;
+        // Not `begin`: an earlier sense of the page may decode before.
+        handling.shipped = stage.now;
         let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
         stage.timeline.channel(channel, "data out", begin, time, txn);
