@@ -53,6 +53,14 @@ CASES = {
         90_949,
         107_447,
     ),
+    # Each request takes many retry steps.
+    "read of a worn page": Case(
+        "pnar2",
+        ("read.retry=pnar2", "reliability.pec=1000", "reliability.retention_months=3", "workload.footprint_ratio=0.01"),
+        (1_000, 3_000),
+        27_461,
+        0,
+    ),
 }
 ALLOWED = 1.05
 

@@ -122,9 +122,9 @@ impl Controller {
         let decodes = command.decodes >> shipment.plane & 1 == 1;
         let handling = stage.outbox.txns.handling(id);
         handling.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
-        let begin = stage.now.max(self.channels[channel as usize].free_at);
-        // Not `begin`: an earlier sense of the page may decode before.
+        // Not the time at which the bus begins: an earlier sense of the page may decode before.
         handling.shipped = stage.now;
+        let begin = stage.now.max(self.channels[channel as usize].free_at);
         let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
         stage.timeline.channel(channel, "data out", begin, time, txn);

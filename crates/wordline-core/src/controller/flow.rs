@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bus::Shipment;
-use super::retry::planes;
-use super::unit::{ARRAY, REGISTER};
+use super::unit::{ARRAY, REGISTER, planes};
 use super::{Controller, Decode, Stage};
 use crate::config::EccEngine;
 use crate::engine::{Event, Ns};
@@ -65,7 +64,8 @@ impl Controller {
     }
 
     /// Pages in the register cross the channel, those in `decoding` to be decoded; the array goes on with
-    /// its next phase. The bus is free at `free_at`, but for the commands of others.
+    /// its next phase. The first goes onto the bus at once if the bus is free by `free_at`: now, or when the command that the
+    /// die has just been sent is over.
     #[inline(never)]
     pub(super) fn ship(&mut self, unit: u32, pages: u8, decoding: u8, free_at: Ns, stage: &mut Stage) {
         self.ship_now(unit, pages, decoding, free_at, stage);

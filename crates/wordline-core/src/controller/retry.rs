@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::flow::{ArrivedSense, Decision};
-use super::unit::{ARRAY, REGISTER};
+use super::unit::{ARRAY, REGISTER, planes};
 use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::{Ns, state};
@@ -21,8 +21,9 @@ use wordline_cells::variation::{Purpose, hash};
 struct RetriedPage {
     page: Page,
     hints: Hints,
-    /// Number of the sense that was started last, from 0, in this round, and its voltages.
+    /// Number of the sense that was started last, from 0, in this round.
     attempt: u8,
+    /// Its voltages.
     at: ReadAt,
     /// What the ECC finds, or would find, in it as it was sensed last.
     verdict: Option<Verdict>,
@@ -281,15 +282,6 @@ impl Retries {
             self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
         }
     }
-}
-
-/// The planes in a mask.
-pub(super) fn planes(mut mask: u8) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let plane = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (plane < u8::BITS).then_some(plane as u8)
-    })
 }
 
 impl Controller {

@@ -97,6 +97,15 @@ impl Command {
     }
 }
 
+/// The planes in a mask.
+pub(super) fn planes(mut mask: u8) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let plane = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (plane < u8::BITS).then_some(plane as u8)
+    })
+}
+
 /// Where a command sits.
 pub(super) const ARRAY: usize = 0;
 /// The second page register: a read whose data waits for the channel, or a program whose data is

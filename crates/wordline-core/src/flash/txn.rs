@@ -114,7 +114,7 @@ pub struct Handling {
     pub started: Ns,
     /// When the array was done with it.
     pub sensed: Ns,
-    /// When its data started over the channel.
+    /// When its data started over the channel, behind the command of the next retry sense where there was one.
     pub shipped: Ns,
 }
 

@@ -132,6 +132,21 @@ fn commands_of_retries_take_their_time_on_the_bus() {
     }
 }
 
+/// A page may decode while its next, needless, transfer waits for the command of the sense behind it. The parts of its latency
+/// still add up.
+#[test]
+fn a_page_may_decode_before_its_next_transfer_begins() {
+    let late = 100;
+    let decode = T_R - T_DMA + late;
+    let decode_us = format!("ecc.decode_us={}", decode as f64 / 1000.0);
+    let ssd = ten_reads("pr2", 1, &["channel.retry_command_ns=300", &decode_us]);
+    let retry = 300 + T_R + 300 + T_DMA + decode;
+    assert_each("one step", &ssd, T_R + T_DMA + decode + retry, T_RST);
+    let parts = ssd.metrics().breakdown;
+    assert_eq!(parts.queue + parts.array + parts.channel_wait + parts.transfer, parts.total);
+    assert_eq!(parts.transfer, 10 * late, "since the last transfer was ordered");
+}
+
 /// Eq. 4: N pipelined steps take `N tR + tDMA + tECC`, and RESET ends the needless sense.
 #[test]
 fn pipelined_steps_take_a_sense_each_and_one_transfer() {
