@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
 use wordline_core::config::Config;
-use wordline_core::engine::{LoadError, Loader, Saver};
+use wordline_core::engine::{LoadError, Loader, Saver, Spares};
 use wordline_trace::synthetic::written_alike;
 
 use crate::flow::{Flow, FlowRequests, Trace};
@@ -43,6 +43,8 @@ const LARGEST_BYTES: usize = 1 << 30;
 pub struct DriveCache {
     last: Option<(Key, Vec<u8>)>,
     hits: u64,
+    /// Memory of the runs that began on this drive.
+    spares: Spares,
 }
 
 /// What a preconditioned drive depends on.
@@ -100,7 +102,7 @@ impl DriveCache {
             return Ok(false);
         }
         let mut bytes = bytes.as_slice();
-        let mut from = Loader::new(&mut bytes);
+        let mut from = Loader::new(&mut bytes).with_spares(&self.spares);
         run.ssd.load_preconditioned(&mut from).map_err(|error| broken(&error))?;
         self.hits += 1;
         Ok(true)
@@ -132,6 +134,7 @@ impl Run {
         let key = if self.options.check { None } else { Key::of(self) };
         let Some(key) = key else { return self.precondition(go_on) };
         if !drives.give(self, &key)? {
+            drives.spares.clear();
             self.precondition(go_on)?;
             drives.keep(self, key);
         }

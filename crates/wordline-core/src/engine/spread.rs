@@ -18,12 +18,12 @@ const LINE_BYTES: usize = 64;
 /// gaps all those places would share one set of the processor's caches and of its address translation, which hold a
 /// dozen of them. Each gap is a line and an entry, so that neither lines nor memory pages stay in step.
 #[derive(Debug)]
-pub struct SpreadTable<T> {
+pub struct SpreadTable<T: Send + 'static> {
     items: Table<T>,
     len: usize,
 }
 
-impl<T: Copy + Default> SpreadTable<T> {
+impl<T: Copy + Default + Send + 'static> SpreadTable<T> {
     const RUN: usize = RUN_BYTES / size_of::<T>();
     const GAP: usize = LINE_BYTES / size_of::<T>() + 1;
 
@@ -65,7 +65,7 @@ impl<T: Copy + Default> SpreadTable<T> {
     }
 }
 
-impl<T: Pod> State for SpreadTable<T> {
+impl<T: Pod + Send> State for SpreadTable<T> {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
         self.items.save(to)
     }
@@ -75,7 +75,7 @@ impl<T: Pod> State for SpreadTable<T> {
     }
 }
 
-impl<T: Copy + Default> Index<usize> for SpreadTable<T> {
+impl<T: Copy + Default + Send + 'static> Index<usize> for SpreadTable<T> {
     type Output = T;
     #[inline(always)]
     fn index(&self, index: usize) -> &T {
@@ -83,7 +83,7 @@ impl<T: Copy + Default> Index<usize> for SpreadTable<T> {
     }
 }
 
-impl<T: Copy + Default> IndexMut<usize> for SpreadTable<T> {
+impl<T: Copy + Default + Send + 'static> IndexMut<usize> for SpreadTable<T> {
     #[inline(always)]
     fn index_mut(&mut self, index: usize) -> &mut T {
         &mut self.items[Self::slot(index)]

@@ -6,20 +6,23 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::Pod;
 
 use super::large_pages::ask_for_large_pages;
-use super::state::{LoadError, Loader, Saver, State, load_table, save_table};
+use super::spares::Spares;
+use super::state::{LoadError, Loader, Pieces, Saver, State, save_table};
 
 /// A table of numbers.
 #[derive(Debug)]
-pub struct Table<T> {
+pub struct Table<T: Send + 'static> {
     items: Vec<T>,
+    /// Where its memory goes in the end, if it is not the system's.
+    spares: Option<Spares>,
 }
 
-impl<T: Copy + Default> Table<T> {
+impl<T: Copy + Default + Send + 'static> Table<T> {
     /// A table of `len` zeros, which the allocator hands out untouched: pages of memory that nothing
     /// is written to are never there. For tables whose entries are used in order, or seldom.
     #[must_use]
     pub fn zeroed(len: usize) -> Table<T> {
-        Table { items: vec![T::default(); len] }
+        Table { items: vec![T::default(); len], spares: None }
     }
 
     /// The same for a table whose entries are used in any order: in large pages of memory, where the system has them.
@@ -31,17 +34,35 @@ impl<T: Copy + Default> Table<T> {
     }
 }
 
-impl<T: Pod> State for Table<T> {
+impl<T: Pod + Send> State for Table<T> {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
         save_table(&self.items, to)
     }
 
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        load_table(&mut self.items, from)
+        let pieces = Pieces::read(size_of_val(self.items.as_slice()), from)?;
+        self.spares = from.spares().cloned();
+        let spare = match &self.spares {
+            Some(spares) if pieces.mostly_used() => spares.take(self.items.len()),
+            _ => None,
+        };
+        let is_zero = spare.is_none();
+        if let Some(items) = spare {
+            self.items = items;
+        }
+        pieces.load(&mut self.items, is_zero, from)
     }
 }
 
-impl<T> Deref for Table<T> {
+impl<T: Send + 'static> Drop for Table<T> {
+    fn drop(&mut self) {
+        if let Some(spares) = &self.spares {
+            spares.put(std::mem::take(&mut self.items));
+        }
+    }
+}
+
+impl<T: Send + 'static> Deref for Table<T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
@@ -49,7 +70,7 @@ impl<T> Deref for Table<T> {
     }
 }
 
-impl<T> DerefMut for Table<T> {
+impl<T: Send + 'static> DerefMut for Table<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.items

@@ -90,6 +90,15 @@ impl Mapping {
         self.valid.set(ppn);
     }
 
+    /// Binds a logical page to a fresh physical page, from where it is now. The old entry is not loaded, which would
+    /// have to wait for memory.
+    #[inline]
+    pub fn rebind(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
+        debug_assert_eq!(self.get(lpn), Some(from), "a page that moves is where its mapping says");
+        self.bind_new(lpn, to);
+        self.valid.clear(from);
+    }
+
     /// Forgets a logical page; returns where it was.
     pub fn unbind(&mut self, lpn: Lpn) -> Option<Ppn> {
         let entry = &mut self.to_physical[lpn as usize];

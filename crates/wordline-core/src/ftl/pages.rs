@@ -272,7 +272,7 @@ impl Pages {
         if let Some(map) = &mut self.sector_map {
             map.copy(from, to);
         }
-        self.mapping.bind(lpn, to);
+        self.mapping.rebind(lpn, from, to);
         self.retire(from);
     }
 

@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::saver::checksum;
+use crate::engine::Spares;
 
 /// Why a state cannot be loaded.
 #[derive(Debug, Error)]
@@ -31,12 +32,25 @@ impl From<io::Error> for LoadError {
 pub struct Loader<'a> {
     from: &'a mut dyn Read,
     frame: Vec<u8>,
+    spares: Option<&'a Spares>,
 }
 
 impl<'a> Loader<'a> {
     /// Reads from anything.
     pub fn new(from: &'a mut dyn Read) -> Loader<'a> {
-        Loader { from, frame: Vec::new() }
+        Loader { from, frame: Vec::new(), spares: None }
+    }
+
+    /// Loads large tables into this memory, and lets them leave theirs there in the end.
+    #[must_use]
+    pub fn with_spares(mut self, spares: &'a Spares) -> Loader<'a> {
+        self.spares = Some(spares);
+        self
+    }
+
+    /// Memory for large tables.
+    pub(in crate::engine) fn spares(&self) -> Option<&'a Spares> {
+        self.spares
     }
 
     /// Reads the value of the next frame.

@@ -25,23 +25,46 @@ pub(in crate::engine) fn save_table<T: Pod>(items: &[T], to: &mut Saver<'_>) -> 
     used.try_for_each(|(piece, _)| to.bytes(&little_endian::<T>(piece)))
 }
 
-/// Loads a table of as many entries, all of which are zero.
-pub(in crate::engine) fn load_table<T: Pod>(items: &mut [T], from: &mut Loader<'_>) -> Result<(), LoadError> {
-    let checksums: Vec<Option<u32>> = from.value()?;
-    let bytes: &mut [u8] = bytemuck::cast_slice_mut(items);
-    if checksums.len() != bytes.len().div_ceil(PIECE_BYTES) {
-        return Err(LoadError::Damaged);
-    }
-    let mut rest = bytes;
-    for stretch in checksums.chunk_by(|a, b| a.is_some() == b.is_some()) {
-        let (bytes, after) = rest.split_at_mut(rest.len().min(stretch.len() * PIECE_BYTES));
-        rest = after;
-        let used: Vec<u32> = stretch.iter().copied().flatten().collect();
-        if !used.is_empty() {
-            load_stretch::<T>(bytes, &used, from)?;
+/// The checksums of a table's pieces; none for a piece that is all zero.
+pub(in crate::engine) struct Pieces {
+    checksums: Vec<Option<u32>>,
+}
+
+impl Pieces {
+    /// Reads them for a table of so many bytes.
+    pub(in crate::engine) fn read(table_bytes: usize, from: &mut Loader<'_>) -> Result<Pieces, LoadError> {
+        let checksums: Vec<Option<u32>> = from.value()?;
+        if checksums.len() != table_bytes.div_ceil(PIECE_BYTES) {
+            return Err(LoadError::Damaged);
         }
+        Ok(Pieces { checksums })
     }
-    Ok(())
+
+    /// True if more pieces are used than not.
+    pub(in crate::engine) fn mostly_used(&self) -> bool {
+        2 * self.checksums.iter().flatten().count() > self.checksums.len()
+    }
+
+    /// Loads the table. Entries that are not zero yet are given that value where pieces are not used.
+    pub(in crate::engine) fn load<T: Pod>(
+        &self,
+        items: &mut [T],
+        is_zero: bool,
+        from: &mut Loader<'_>,
+    ) -> Result<(), LoadError> {
+        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(items);
+        for stretch in self.checksums.chunk_by(|a, b| a.is_some() == b.is_some()) {
+            let (bytes, after) = rest.split_at_mut(rest.len().min(stretch.len() * PIECE_BYTES));
+            rest = after;
+            let used: Vec<u32> = stretch.iter().copied().flatten().collect();
+            if !used.is_empty() {
+                load_stretch::<T>(bytes, &used, from)?;
+            } else if !is_zero {
+                bytes.fill(0);
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Loads used pieces that lie together. All of them are written now, so large pages of memory cost nothing.

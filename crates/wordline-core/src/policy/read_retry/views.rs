@@ -107,7 +107,8 @@ impl ReadTimes {
     #[inline]
     #[must_use]
     pub fn shortened(&self, sense: Ns, cut: f32) -> Ns {
-        (sense as f64 * (1.0 - f64::from(cut) * self.precharge_share) + 0.5) as Ns
+        // Signed numbers are converted in one instruction.
+        (sense as i64 as f64 * (1.0 - f64::from(cut) * self.precharge_share) + 0.5) as i64 as Ns
     }
 }
 

@@ -1,0 +1,45 @@
+"""Runs what most users run, for the compiler to see: which paths of the extension are taken, and how often.
+
+`maturin --pgo` calls it with an extension that counts (`pgo-command` in pyproject.toml); `make wheel` and `make tuned` do.
+It takes some ten seconds. Profiles change the speed of the extension, and never its results.
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+from typing import Any
+
+import wordline
+from wordline._core import Drives
+
+FULL = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
+WORN = {"reliability.pec": 1000, "reliability.retention_months": 3}
+SMALL = {"ssd.blocks_per_plane": 64}
+# Preset, workload, requests, settings: each technique, and what its study runs most.
+RUNS: tuple[tuple[str, str, int, dict[str, Any]], ...] = (
+    ("mqsim", "fio/random-read", 300_000, {}),
+    ("mqsim", "fio/random-write", 300_000, {}),
+    ("mqsim", "fio/random-mix", 300_000, {}),
+    ("mqsim", "fio/random-write", 50_000, {**FULL, "ssd.blocks_per_plane": 256}),
+    ("aero", "ali/a", 100_000, {**FULL, **SMALL}),
+    ("aero", "ali/e", 200_000, {**FULL, **SMALL, "erase.yield": "restart"}),
+    ("pnar2", "ycsb/a", 50_000, WORN),
+    ("pnar2", "ycsb/c", 50_000, {**WORN, "read.retry": "pso+pnar2"}),
+    ("pnar2", "ycsb/c", 20_000, {**WORN, "read.retry": "baseline"}),
+    ("ida", "ycsb/a", 100_000, {}),
+    ("ofwar", "ycsb/a", 100_000, {**FULL, **SMALL}),
+    ("rif", "ycsb/c", 50_000, {}),
+)
+
+
+def main() -> None:
+    """Each twice: the second run begins on the kept drive of the first."""
+    for preset, workload, requests, settings in RUNS:
+        config = wordline.preset(preset).set_all({**settings, "workload.requests": requests})
+        drives = Drives()
+        for _ in range(2):
+            wordline.run(config, wordline.workload(workload), drives=drives)
+
+
+if __name__ == "__main__":
+    main()
