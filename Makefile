@@ -56,11 +56,12 @@ $(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.installed
 	$(BIN)/python -m compileall -q python/wordline
 	@touch $@
 
-# Compiled twice: what is run for the compiler between (tools/train.py) shows it which paths are taken. The Rust tools of
-# LLVM read that. Results are the same, which the self-test says of the one that is made.
-tuned: $(VENV)/.installed ## in place of the extension of `make setup`, the one that wheels have: a tenth faster, in five minutes
+# tools/train.py runs in between, and shows the compiler which paths are taken. The results stay the same: the self-test of
+# `wordline doctor` looks.
+tuned: $(VENV)/.installed ## the extension of `make setup` compiled a second time for speed, in five minutes; it needs rustup
+	@command -v rustup >/dev/null || { echo "there is no rustup, which brings llvm-profdata: https://rustup.rs" >&2; exit 1; }
+	rustup --quiet component add llvm-tools
 	@rm -f $(VENV)/.built
-	$(CARGO) --version >/dev/null && rustup --quiet component add llvm-tools
 	$(DEVELOP) --pgo
 	$(BIN)/wordline doctor
 	@touch $(VENV)/.built $(VENV)/.testable

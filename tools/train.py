@@ -1,7 +1,7 @@
 """Runs what most users run, for the compiler to see: which paths of the extension are taken, and how often.
 
-`maturin --pgo` calls it with an extension that counts (`pgo-command` in pyproject.toml); `make wheel` and `make tuned` do.
-It takes some ten seconds. Profiles change the speed of the extension, and never its results.
+`maturin --pgo` calls it with an extension that counts (`pgo-command` in pyproject.toml); `make tuned` does. It takes
+some ten seconds. Profiles change the speed of the extension, and never its results.
 """
 # ruff: noqa: INP001
 

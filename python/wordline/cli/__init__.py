@@ -16,8 +16,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     from . import invocation
     from .complete import COMPLETING
-    from .guard import guarded
-    from .signals import deliver_swallowed_interrupts
+    from .guard import INTERRUPTED, guarded
+    from .signals import deliver_swallowed_interrupts, ignore_interrupts
 
     words = sys.argv[1:] if arguments is None else arguments
     invocation.note(words)
@@ -41,4 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     # The end of the process needs no garbage collection either, because it frees all memory.
     atexit.register(gc.freeze)
-    return guarded(run)
+    code = guarded(run)
+    if code == INTERRUPTED and arguments is None:
+        ignore_interrupts()
+    return code

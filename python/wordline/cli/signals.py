@@ -47,6 +47,13 @@ def deliver_swallowed_interrupts() -> None:
     sys.unraisablehook = hook
 
 
+def ignore_interrupts() -> None:
+    """Lets an interrupted process end with its own exit code: an interrupt on its way would end it by the signal."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def _interrupt() -> None:
     """Interrupts the main thread, even while it waits for the system."""
     import signal
