@@ -54,6 +54,13 @@ class Layer:
     warns: bool = False
 
 
+_Written = tuple[str, str, bool, bool]
+
+
+def _written(layer: Layer) -> _Written:
+    return (layer.name, layer.text, layer.has_lines, layer.warns)
+
+
 @dataclass(frozen=True, slots=True)
 class PresetInfo:
     """A named SSD.
@@ -81,23 +88,30 @@ class Config:
     Equal configurations are equal objects, no matter who set their keys. Made by `preset` and `config`.
     """
 
-    __slots__ = ("_core", "_derived", "_layers", "_table")
+    __slots__ = ("_derived", "_layers", "_made", "_table")
 
     def __init__(self, layers: Iterable[Layer]) -> None:
-        self._layers = tuple(layers)
-        self._core = _core.Configuration(
-            [(layer.name, layer.text, layer.has_lines, layer.warns) for layer in self._layers]
-        )
+        self._hold(tuple(layers))
+        self._made = self._resolve()
+
+    def _hold(self, layers: tuple[Layer, ...]) -> None:
+        self._layers = layers
+        self._made: _core.Configuration | None = None
         self._table: dict[str, Any] | None = None
         self._derived: dict[str, Config] = {}
 
-    def __reduce__(self) -> tuple[type[Config], tuple[tuple[Layer, ...]]]:
-        return (Config, (self._layers,))
+    def _resolve(self) -> _core.Configuration:
+        return _core.Configuration([_written(layer) for layer in self._layers])
+
+    def __reduce__(self) -> tuple[Callable[..., Config], tuple[_Written, ...]]:
+        return (_checked, tuple(map(_written, self._layers)))
 
     @property
     def core(self) -> _core.Configuration:
-        """The Rust object behind it."""
-        return self._core
+        """The Rust object behind it. A configuration from another process, which has checked it, makes its own late."""
+        if self._made is None:
+            self._made = self._resolve()
+        return self._made
 
     def derived(self, what: str, make: Callable[[], Config]) -> Config:
         """Returns `make()`, made once for each `what`: studies ask several times for the same configuration."""
@@ -118,7 +132,7 @@ class Config:
     @property
     def host_bytes(self) -> int:
         """Capacity that the host sees, bytes."""
-        return self._core.host_sectors() * 512
+        return self.core.host_sectors() * 512
 
     def set(self, key: str, value: object) -> Config:
         """Returns a copy with one key changed.
@@ -164,7 +178,7 @@ class Config:
 
     def keys(self) -> list[str]:
         """Returns every dotted key, sorted."""
-        return sorted(self._core.origins())
+        return sorted(self.core.origins())
 
     def origin(self, key: str) -> Origin:
         """Returns where a key was set.
@@ -173,14 +187,14 @@ class Config:
             UnknownKeyError: The key does not exist.
         """
         try:
-            layer, line, comment = self._core.origins()[key]
+            layer, line, comment = self.core.origins()[key]
         except KeyError:
             raise self._unknown(key) from None
         return Origin(layer, line or None, comment)
 
     def origins(self) -> dict[str, Origin]:
         """Returns where each key was set."""
-        return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self._core.origins().items()}
+        return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self.core.origins().items()}
 
     def documentation(self, key: str) -> str:
         """Returns the meaning of a key: its unit, its range, and the source of its default.
@@ -196,17 +210,16 @@ class Config:
     @property
     def warnings(self) -> list[str]:
         """Returns keys of a file or of `assign` that other keys disable, one line each."""
-        return self._core.warnings()
+        return self.core.warnings()
 
     def to_toml(self) -> str:
         """Returns every key as TOML, sorted: a file that gives this configuration again."""
-        return self._core.to_toml()
+        return self.core.to_toml()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns every key as nested dicts."""
-        import tomllib
-
-        return tomllib.loads(self.to_toml())
+        table: dict[str, Any] = json.loads(self.core.to_json())
+        return table
 
     def __eq__(self, other: object) -> bool:
         return self.to_toml() == other.to_toml() if isinstance(other, Config) else NotImplemented
@@ -242,6 +255,13 @@ class Config:
 
     def _unknown(self, key: str) -> UnknownKeyError:
         return UnknownKeyError(f"unknown key `{key}`{did_you_mean(key, self.keys())}", key=key)
+
+
+def _checked(*layers: _Written) -> Config:
+    """Returns a configuration that has been resolved before, in this process or another one."""
+    made = Config.__new__(Config)
+    made._hold(tuple(Layer(*each) for each in layers))  # noqa: SLF001 - its own module
+    return made
 
 
 def preset(name: str, **settings: object) -> Config:

@@ -155,7 +155,7 @@ class Workload:
         if info is not None:
             files = [layer for layer in layers if layer.has_lines]
             options = [layer for layer in layers if not layer.has_lines]
-            layers = [*files, *_replacing(Config(files), info), *options]
+            layers = [*files, *_replacing(tuple(files), info.name), *options]
         layers += [setting(f"workload.{key}", value) for key, value in self.settings]
         return Config(layers) if info is not None or self.settings else config
 
@@ -384,21 +384,18 @@ def _full_name(name: str) -> str:
     raise UnknownWorkloadError(f"unknown workload `{name}`{hint}; `wordline workloads` lists all", file=name)
 
 
-def _replacing(config: Config, info: WorkloadInfo) -> list[Layer]:
+@functools.lru_cache(64)
+def _replacing(files: tuple[Layer, ...], name: str) -> tuple[Layer, ...]:
     """Returns layers that set `[workload]` to that of a named workload, whatever files contain."""
     base, its = _base()
-    table, text = _text_of(info.text)
+    table, text = _text_of(_info(name).text)
     said = [
         key
-        for key, origin in config.origins().items()
+        for key, origin in Config(files).origins().items()
         if key.startswith("workload.") and origin != its[key] and key.partition(".")[2] not in table
     ]
-    named = [] if "name" in table else [setting("workload.name", info.name)]
-    return [
-        *(setting(key, base[key]) for key in said),
-        Layer(f"workload {info.name}", text),
-        *named,
-    ]
+    named = [] if "name" in table else [setting("workload.name", name)]
+    return (*(setting(key, base[key]) for key in said), Layer(f"workload {name}", text), *named)
 
 
 @functools.cache

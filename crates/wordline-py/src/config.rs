@@ -37,6 +37,12 @@ impl Configuration {
         toml::to_string(&table).map_err(errors::unexpected)
     }
 
+    /// The same as JSON, which Python reads ten times as fast.
+    fn to_json(&self) -> PyResult<String> {
+        let table = toml::Table::try_from(&self.resolved.config).map_err(errors::unexpected)?;
+        serde_json::to_string(&table).map_err(errors::unexpected)
+    }
+
     /// Dotted key to `(layer, line or 0, comment)`.
     fn origins(&self) -> BTreeMap<String, (String, usize, String)> {
         let origin =

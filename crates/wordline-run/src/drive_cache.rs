@@ -8,13 +8,13 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
-use wordline_core::config::Config;
+use wordline_core::config::{Config, Device};
 use wordline_core::engine::{LoadError, Loader, Saver, Spares};
 use wordline_trace::synthetic::written_alike;
 
 use crate::flow::{Flow, FlowRequests, Trace};
 use crate::run::{Report, flows_before_run, writes_before_run};
-use crate::state::{device_checksum, keys};
+use crate::state::keys;
 use crate::written::writes_in_round;
 use crate::{Run, RunError};
 
@@ -48,10 +48,10 @@ pub struct DriveCache {
 }
 
 /// What a preconditioned drive depends on.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 struct Key {
     written: Written,
-    device: u32,
+    device: Device,
     /// Wear levelling looks at the differences between blocks.
     wear: u32,
 }
@@ -102,7 +102,7 @@ impl DriveCache {
             return Ok(false);
         }
         let mut bytes = bytes.as_slice();
-        let mut from = Loader::new(&mut bytes).with_spares(&self.spares);
+        let mut from = Loader::own(&mut bytes, &self.spares);
         run.ssd.load_preconditioned(&mut from).map_err(|error| broken(&error))?;
         self.hits += 1;
         Ok(true)
@@ -147,7 +147,7 @@ impl Key {
     fn of(run: &Run) -> Option<Key> {
         Some(Key {
             written: Written::of(&run.config, &run.flows)?,
-            device: device_checksum(&run.config),
+            device: run.config.device.clone(),
             wear: run.ssd.wear_pattern(),
         })
     }

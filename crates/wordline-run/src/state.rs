@@ -207,7 +207,7 @@ impl Header {
 }
 
 /// A checksum of the chip and its tables, which files may define.
-pub(crate) fn device_checksum(config: &Config) -> u32 {
+fn device_checksum(config: &Config) -> u32 {
     crc32fast::hash(format!("{:?}", config.device).as_bytes())
 }
 

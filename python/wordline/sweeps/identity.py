@@ -18,7 +18,7 @@ from .point import Computation, RunTask, Task
 __all__ = ["build", "key"]
 
 # Increase this number when the format of the store's files changes.
-FORMAT = 1
+FORMAT = 2
 CHUNK_BYTES = 1 << 20
 
 

@@ -159,9 +159,8 @@ class Point:
             WordlineError: A mistake in SSD, settings or workload; the message names the point.
         """
         try:
-            config = self._ssd().set_all(self.settings) if self.settings else self._ssd()
-            if self.seed is not None:
-                config = config.set("seed", self.seed)
+            changed = dict(self.settings) if self.seed is None else {**self.settings, "seed": self.seed}
+            config = self._ssd().set_all(changed) if changed else self._ssd()
             flows = [self._flow(flow) for flow in flows_of(self._workload(), config)]
             return RunTask(config, flows, self.check, self.log_requests, self.timeline_us, self.load_state).resolve()
         except WordlineError as error:

@@ -1,7 +1,7 @@
 """Finished points on disk: one file per point, named by the point's key, and either complete or absent.
 
 A file has one line, with the point's key and the SHA-256 of the rest, and a ZIP: `document.json`, and for a run its
-resolved configuration and the columns of its tables.
+configuration and the columns of its tables, one after the other.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class Store:
 
 
 def _head(key: str, body: bytes) -> bytes:
-    return f"wordline-point 1 {key} {hashlib.sha256(body).hexdigest()}".encode()
+    return f"wordline-point 2 {key} {hashlib.sha256(body).hexdigest()}".encode()
 
 
 def _write(path: Path, key: str, result: Result | Values) -> None:
@@ -140,7 +140,7 @@ def _packed(result: Result | Values) -> bytes:
     import zipfile
 
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=4) as file:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         if isinstance(result, Values):
             file.writestr("document.json", json.dumps(dict(result), sort_keys=True))
         else:
@@ -153,18 +153,17 @@ def _write_run(file: zipfile.ZipFile, result: Result) -> None:
     layers = [(layer.name, layer.text, layer.has_lines) for layer in result.config.layers]
     file.writestr("layers.json", json.dumps(layers))
     index = {
-        table: {name: [kind, words] for name, (kind, _, words) in columns.items()}
+        table: {name: [kind, len(data), words] for name, (kind, data, words) in columns.items()}
         for table, columns in result.columns.items()
     }
     file.writestr("columns.json", json.dumps(index))
-    for table, columns in result.columns.items():
-        for name, (_, data, _) in columns.items():
-            file.writestr(f"columns/{table}/{name}", data)
+    # One member: each takes as long as compressing a column.
+    file.writestr("columns", b"".join(data for columns in result.columns.values() for _, data, _ in columns.values()))
 
 
 def _read_columns(file: zipfile.ZipFile) -> dict[str, Columns]:
-    index = json.loads(file.read("columns.json"))
+    index, whole = json.loads(file.read("columns.json")), io.BytesIO(file.read("columns"))
     return {
-        table: {name: (kind, file.read(f"columns/{table}/{name}"), words) for name, (kind, words) in columns.items()}
+        table: {name: (kind, whole.read(size), words) for name, (kind, size, words) in columns.items()}
         for table, columns in index.items()
     }

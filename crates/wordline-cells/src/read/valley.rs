@@ -80,7 +80,12 @@ impl Valley {
     /// Errors of a page with `floor_bits` at its best voltages when read `distance_steps` beside them.
     #[must_use]
     pub fn errors(&self, floor_bits: f64, distance_steps: f64) -> f64 {
-        let (margin, k) = (self.margin(floor_bits), self.misplacement(distance_steps.abs()));
+        self.errors_at(self.margin(floor_bits), distance_steps)
+    }
+
+    /// The same, of a page whose [`Valley::margin`] is known.
+    pub(super) fn errors_at(&self, margin: f64, distance_steps: f64) -> f64 {
+        let k = self.misplacement(distance_steps.abs());
         self.misread(margin, k) + self.misread(margin, -k)
     }
 

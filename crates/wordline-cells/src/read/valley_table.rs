@@ -18,7 +18,8 @@ impl ValleyTable {
     /// Tables of a valley whose floor is so many bits.
     #[must_use]
     pub fn new(valley: &Valley, floor_bits: f64) -> ValleyTable {
-        let climb = |distance| valley.errors(floor_bits, distance) - floor_bits;
+        let margin = valley.margin(floor_bits);
+        let climb = |distance| valley.errors_at(margin, distance) - floor_bits;
         ValleyTable {
             near: Interpolation::new(NEAR_STEPS, 512, climb),
             far: Interpolation::new(FAR_STEPS, 512, climb),

@@ -1,9 +1,17 @@
 //! What `[ecc]` names: a code, and the time of its decoder.
 
+use std::convert::Infallible;
+
 use wordline_cells::ecc::{Code, DecodeTime, SoftSenses, soft_gain};
 use wordline_cells::ns_from_us;
 
+use super::made::Made;
 use super::{EccCode, EccConfig};
+
+/// LDPC codes, by the bytes of a page, the decoder's iterations, and the further senses of soft decisions.
+static LDPC_CODES: Made<(u32, u8, Option<SoftSenses>), Code> = Made::new();
+/// What soft decisions gain, by their further senses.
+static SOFT_GAINS: Made<SoftSenses, f64> = Made::new();
 
 impl EccConfig {
     /// The code, for pages of `page_bytes`.
@@ -11,7 +19,7 @@ impl EccConfig {
     pub fn code(&self, page_bytes: u32) -> Code {
         match self.code {
             EccCode::Bounded => Code::Bounded { bits_per_kib: self.correctable_bits as f32 },
-            EccCode::Ldpc => Code::ldpc(page_bytes, self.max_iterations as u8),
+            EccCode::Ldpc => ldpc(page_bytes, self.max_iterations as u8, None),
         }
     }
 
@@ -21,9 +29,10 @@ impl EccConfig {
     pub fn soft_code(&self, page_bytes: u32, senses: SoftSenses) -> Code {
         match self.code {
             EccCode::Bounded => {
-                Code::Bounded { bits_per_kib: (self.correctable_bits * soft_gain(senses)) as f32 }
+                let Ok::<_, Infallible>(gain) = SOFT_GAINS.of(senses, |&senses| Ok(soft_gain(senses)));
+                Code::Bounded { bits_per_kib: (self.correctable_bits * *gain) as f32 }
             }
-            EccCode::Ldpc => Code::soft_ldpc(page_bytes, self.max_iterations as u8, senses),
+            EccCode::Ldpc => ldpc(page_bytes, self.max_iterations as u8, Some(senses)),
         }
     }
 
@@ -36,4 +45,15 @@ impl EccConfig {
             fail_ns: (self.decode_fail_us > 0.0).then(|| ns_from_us(self.decode_fail_us)),
         }
     }
+}
+
+fn ldpc(page_bytes: u32, limit: u8, soft: Option<SoftSenses>) -> Code {
+    let make = |_: &_| {
+        Ok(match soft {
+            None => Code::ldpc(page_bytes, limit),
+            Some(senses) => Code::soft_ldpc(page_bytes, limit, senses),
+        })
+    };
+    let Ok::<_, Infallible>(code) = LDPC_CODES.of((page_bytes, limit, soft), make);
+    code.as_ref().clone()
 }

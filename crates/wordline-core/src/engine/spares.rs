@@ -55,7 +55,7 @@ mod tests {
     fn loaded(bytes: &[u8], len: usize, spares: &Spares) -> Table<u32> {
         let mut table = Table::zeroed(len);
         let mut bytes = bytes;
-        table.load(&mut Loader::new(&mut bytes).with_spares(spares)).unwrap();
+        table.load(&mut Loader::own(&mut bytes, spares)).unwrap();
         table
     }
 

@@ -22,6 +22,7 @@ enum Use {
 #[derive(Debug)]
 pub struct Blocks {
     table: BlockTable,
+    /// By plane, in the order in which they are opened.
     free: Vec<VecDeque<BlockId>>,
     /// Free blocks that pages for the host leave, by plane.
     reserves: Vec<usize>,
@@ -29,7 +30,6 @@ pub struct Blocks {
     streams: usize,
     geometry: Geometry,
     dynamic_wear: bool,
-    worn_unevenly: bool,
     /// Programs of a block may end in any order.
     overtaking: bool,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
@@ -40,7 +40,7 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead;
-        values: free, reserves, open, worn_unevenly, ahead_count;
+        values: free, reserves, open, ahead_count;
         derived: streams, geometry, dynamic_wear, overtaking;
     }
 }
@@ -76,7 +76,6 @@ impl Blocks {
             streams,
             geometry: *geometry,
             dynamic_wear,
-            worn_unevenly: false,
             overtaking: false,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
@@ -163,21 +162,21 @@ impl Blocks {
     /// Hands out the next page of a stream's open block, for data of the host; opens a new block where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Host, nand, false)
+    pub fn allocate(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Host, false)
     }
 
     /// Hands out a page for live data that moves: the last free block may be opened for it; see [`Blocks::allocate`].
     #[inline]
-    pub fn allocate_to_move(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Reclaim, nand, false)
+    pub fn allocate_to_move(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Reclaim, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, plane: PlaneId, stream: usize, nand: &Nand) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Host, nand, true)
+    pub fn allocate_preloaded(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(plane, stream, Use::Host, true)
     }
 
     #[inline(always)]
@@ -186,13 +185,12 @@ impl Blocks {
         plane: PlaneId,
         stream: usize,
         what_for: Use,
-        nand: &Nand,
         is_preloaded: bool,
     ) -> Option<Address> {
         let slot = plane as usize * self.streams + stream;
         let mut open = self.open[slot];
         if open == NONE {
-            open = self.take_free(plane, stream, what_for, nand)?;
+            open = self.take_free(plane, stream, what_for)?;
             self.open[slot] = open;
         }
         let block = &mut self.table[open];
@@ -211,20 +209,13 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, plane: PlaneId, stream: usize, what_for: Use, nand: &Nand) -> Option<BlockId> {
+    fn take_free(&mut self, plane: PlaneId, stream: usize, what_for: Use) -> Option<BlockId> {
         let reserve = if what_for == Use::Host { self.reserves[plane as usize] } else { 0 };
         let pool = &mut self.free[plane as usize];
         if pool.len() <= reserve {
             return None;
         }
-        // Dynamic wear levelling: the least worn free block, the longest free among equals.
-        let choice = if self.dynamic_wear && self.worn_unevenly {
-            let least = pool.iter().enumerate().min_by_key(|&(i, &b)| (nand.health(b).pec, i));
-            least.map_or(0, |(i, _)| i)
-        } else {
-            0
-        };
-        let id = pool.remove(choice)?;
+        let id = pool.pop_front()?;
         let block = &mut self.table[id];
         block.state = BlockState::Open;
         block.stream = stream as u8;
@@ -319,8 +310,7 @@ impl Blocks {
     }
 
     /// A block was erased: back to the pool, or out of use.
-    pub fn erased(&mut self, id: BlockId, bad: bool) {
-        self.worn_unevenly = true;
+    pub fn erased(&mut self, id: BlockId, bad: bool, nand: &Nand) {
         let block = &mut self.table[id];
         debug_assert_eq!(
             (block.valid, block.reads),
@@ -333,7 +323,14 @@ impl Blocks {
             block.state = BlockState::Bad;
         } else {
             block.state = BlockState::Free;
-            self.free[self.geometry.plane_of(id) as usize].push_back(id);
+            let pool = &mut self.free[self.geometry.plane_of(id) as usize];
+            // Dynamic wear levelling opens the least worn free block, the longest free among equals.
+            let pec = |block: BlockId| nand.health(block).pec;
+            let place = match self.dynamic_wear {
+                true => pool.partition_point(|&other| pec(other) <= pec(id)),
+                false => pool.len(),
+            };
+            pool.insert(place, id);
         }
     }
 
@@ -390,10 +387,9 @@ mod tests {
     fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
         let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let nand = Nand::new(&config);
         let mut blocks = Blocks::new(&config.geometry(), 2, false, |_| false);
         let fill = |blocks: &mut Blocks| {
-            (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0, &nand).is_some()).count()
+            (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0).is_some()).count()
         };
         while blocks.free_count(0) > 2 {
             assert_eq!(fill(&mut blocks), 6);
@@ -404,6 +400,6 @@ mod tests {
         blocks.end_job_without_gain(0);
         assert_eq!(fill(&mut blocks), 6);
         assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
-        assert!(blocks.allocate_to_move(0, 1, &nand).is_some());
+        assert!(blocks.allocate_to_move(0, 1).is_some());
     }
 }

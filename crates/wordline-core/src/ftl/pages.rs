@@ -166,15 +166,9 @@ impl Pages {
     /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
     /// room for it: the read finds no data.
     #[inline(always)]
-    pub fn preload_in(
-        &mut self,
-        plane: PlaneId,
-        lpn: Lpn,
-        sectors: SectorMask,
-        nand: &Nand,
-    ) -> Option<Address> {
+    pub fn preload_in(&mut self, plane: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
         let stream = self.preload_stream?;
-        let address = self.blocks.allocate_preloaded(plane, stream, nand)?;
+        let address = self.blocks.allocate_preloaded(plane, stream)?;
         self.mapping.bind_new(lpn, address.ppn);
         if let Some(shadow) = &mut self.shadow {
             shadow.commit(lpn, address.ppn, 0, None);
@@ -293,11 +287,11 @@ impl Pages {
     }
 
     /// A block is erased: back to the pool, or out of use.
-    pub fn erased(&mut self, block: BlockId, bad: bool) -> Result<(), SimError> {
+    pub fn erased(&mut self, block: BlockId, bad: bool, nand: &Nand) -> Result<(), SimError> {
         if let Some(shadow) = &mut self.shadow {
             shadow.erased(block)?;
         }
-        self.blocks.erased(block, bad);
+        self.blocks.erased(block, bad, nand);
         self.counters.erases += 1;
         self.counters.grown_bad += u64::from(bad);
         Ok(())

@@ -114,7 +114,7 @@ impl Ftl {
         let Ftl { pages, reclaim, .. } = self;
         let plane = pages.plane_to_write(lpn, 0);
         let address = loop {
-            if let Some(address) = pages.blocks.allocate(plane, 0, nand) {
+            if let Some(address) = pages.blocks.allocate(plane, 0) {
                 break address;
             }
             if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
@@ -168,14 +168,14 @@ impl Reclaim {
         }
         at = first;
         while let Some(from) = pages.mapping.next_valid(at, end) {
-            let to = pages.blocks.allocate_to_move(plane, self.moved_stream(), nand);
+            let to = pages.blocks.allocate_to_move(plane, self.moved_stream());
             let to = to.ok_or_else(|| pages.is_full(plane))?;
             let lpn = pages.mapping.lpn_of(from);
             pages.rebind(lpn, from, to.ppn);
             pages.blocks.programmed(to);
             at = from + 1;
         }
-        pages.erased(victim, false)?;
+        pages.erased(victim, false, nand)?;
         Ok(Some(victim))
     }
 }

@@ -64,7 +64,7 @@ impl Ftl {
         let pages = &mut self.pages;
         let plane = pages.allocator.home(op.lpn);
         if !pages.mapping.is_trimmed(op.lpn)
-            && let Some(address) = pages.preload_in(plane, op.lpn, op.sectors, step.nand)
+            && let Some(address) = pages.preload_in(plane, op.lpn, op.sectors)
         {
             if self.reclaim.is_wanted(plane, pages) {
                 return self.read_after_allocation(plane, address, op, step);
@@ -100,7 +100,7 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<Option<Address>, SimError> {
         let plane = self.pages.allocator.home(lpn);
-        let address = self.pages.preload_in(plane, lpn, sectors, step.nand);
+        let address = self.pages.preload_in(plane, lpn, sectors);
         if address.is_some() {
             self.after_allocation(plane, step)?;
         }

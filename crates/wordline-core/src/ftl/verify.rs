@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
-        let (mut ftl, nand) = used();
-        let to = ftl.pages.blocks.allocate_to_move(0, 0, &nand).unwrap();
+        let (mut ftl, _) = used();
+        let to = ftl.pages.blocks.allocate_to_move(0, 0).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
         ftl.pages.blocks.invalidate(old);
@@ -219,9 +219,9 @@ mod tests {
 
     #[test]
     fn a_block_that_is_free_twice_is_found() {
-        let (mut ftl, _) = used();
+        let (mut ftl, nand) = used();
         let free = ftl.pages.blocks.free_of(0).next().unwrap();
-        ftl.pages.blocks.erased(free, false);
+        ftl.pages.blocks.erased(free, false, &nand);
         assert!(complaint(&ftl).contains("is in 2 pools"));
     }
 

@@ -19,7 +19,7 @@ impl Pages {
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let stream = write.stream.into();
-        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream, step.nand) else {
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may

@@ -13,7 +13,7 @@ use wordline_cells::erase::EraseOutcome;
 #[must_use]
 pub(super) fn device(config: &Config) -> Option<EraseDevice> {
     let chip = config.device.chip.as_ref()?;
-    let cells = config.device.erase_cells.as_deref()?.clone();
+    let cells = config.device.erase_cells.clone()?;
     let options = EraseOptions { scheme: config.erase.scheme, keys: config.erase.policies };
     Some(EraseDevice::new(chip, cells, &options, config.seed).expect("a checked configuration"))
 }

@@ -41,11 +41,15 @@ impl<'a> Loader<'a> {
         Loader { from, frame: Vec::new(), spares: None }
     }
 
-    /// Loads large tables into this memory, and lets them leave theirs there in the end.
-    #[must_use]
-    pub fn with_spares(mut self, spares: &'a Spares) -> Loader<'a> {
-        self.spares = Some(spares);
-        self
+    /// Reads what this process keeps in its memory: the checksums of large tables are not computed again. The tables are
+    /// loaded into the memory of `spares`, and leave theirs there in the end.
+    pub fn own(from: &'a mut dyn Read, spares: &'a Spares) -> Loader<'a> {
+        Loader { spares: Some(spares), ..Loader::new(from) }
+    }
+
+    /// Whether large tables may have been damaged since they were written.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.spares.is_none()
     }
 
     /// Memory for large tables.

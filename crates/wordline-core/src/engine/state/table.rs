@@ -74,7 +74,7 @@ fn load_stretch<T: Pod>(bytes: &mut [u8], checksums: &[u32], from: &mut Loader<'
     for (bytes, checksums) in reads {
         from.bytes(bytes)?;
         for (piece, checksum) in bytes.chunks_mut(PIECE_BYTES).zip(checksums) {
-            if crc32fast::hash(piece) != *checksum {
+            if from.is_foreign() && crc32fast::hash(piece) != *checksum {
                 return Err(LoadError::Damaged);
             }
             if let Cow::Owned(turned) = little_endian::<T>(piece) {

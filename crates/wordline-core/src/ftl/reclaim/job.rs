@@ -49,10 +49,10 @@ impl Reclaim {
     }
 
     /// A page for what a plane's job moves.
-    fn destination(&self, plane: PlaneId, pages: &mut Pages, nand: &Nand) -> Result<Ppn, SimError> {
+    fn destination(&self, plane: PlaneId, pages: &mut Pages) -> Result<Ppn, SimError> {
         let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
         let stream = if wear { self.config.streams.cold } else { self.config.streams.moved };
-        pages.blocks.allocate_to_move(plane, stream, nand).map(|to| to.ppn).ok_or_else(|| {
+        pages.blocks.allocate_to_move(plane, stream).map(|to| to.ppn).ok_or_else(|| {
             SimError::OutOfSpace(format!(
                 "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
             ))
@@ -66,7 +66,7 @@ impl Reclaim {
         pages: &mut Pages,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let ppn = self.destination(plane, pages, step.nand)?;
+        let ppn = self.destination(plane, pages)?;
         let lpn = pages.mapping.lpn_of(source);
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(plane);
@@ -210,7 +210,7 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let pages = &mut self.pages;
-        let ppn = self.reclaim.destination(plane, pages, step.nand)?;
+        let ppn = self.reclaim.destination(plane, pages)?;
         pages.check_program_elsewhere(lpn, from, ppn)?;
         pages.rebind(lpn, from, ppn);
         pages.allocator.began(plane);
@@ -245,7 +245,7 @@ impl Ftl {
         if self.pages.shadow.is_some() {
             step.nand.check_erased(block)?;
         }
-        self.pages.erased(block, self.reclaim.goes_bad(block, step.nand))?;
+        self.pages.erased(block, self.reclaim.goes_bad(block, step.nand), step.nand)?;
         self.job_done(plane, step)
     }
 

@@ -141,7 +141,7 @@ impl TwoSpeed {
         step: &mut Step<'_>,
     ) -> Result<Placed, SimError> {
         let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0, step.nand) else {
+        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0) else {
             return Ok(Placed::NoRoom);
         };
         pages.check_program_elsewhere(entry.lpn, entry.ppn, ppn)?;

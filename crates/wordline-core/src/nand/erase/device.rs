@@ -1,5 +1,7 @@
 //! The erase side of an SSD: a chip, a scheme and its parameters, with the tables made once.
 
+use std::sync::Arc;
+
 use wordline_cells::Chip;
 use wordline_cells::erase::{BlockFloor, EraseCells, EraseOutcome, hardness};
 
@@ -35,7 +37,7 @@ impl EraseOptions {
 #[derive(Clone, Debug)]
 pub struct EraseDevice {
     /// The cells.
-    pub cells: EraseCells,
+    pub cells: Arc<EraseCells>,
     /// The scheme.
     pub scheme: Scheme,
     /// Its parameters.
@@ -51,7 +53,7 @@ impl EraseDevice {
     /// unknown; says which key to change.
     pub fn new(
         chip: &Chip,
-        cells: EraseCells,
+        cells: Arc<EraseCells>,
         options: &EraseOptions,
         seed: u64,
     ) -> Result<EraseDevice, String> {

@@ -12,7 +12,7 @@ use super::chips::SEED;
 fn device(chip: &str, options: &EraseOptions) -> Result<EraseDevice, String> {
     let chip = Chip::built_in(chip).unwrap().unwrap();
     let cells = EraseCells::new(chip.erase.as_ref().unwrap())?;
-    EraseDevice::new(&chip, cells, options, SEED)
+    EraseDevice::new(&chip, cells.into(), options, SEED)
 }
 
 const TIMES: RoundTimes = RoundTimes { pulse: 500_000, verify: 100_000, feature: 1_000 };
@@ -102,7 +102,7 @@ fn options_that_do_not_fit_are_refused_with_the_fix() {
     assert!(device("tlc-48l", &with(3000.0)).is_ok());
     let blind = Chip { read: None, ..Chip::built_in("tlc-48l").unwrap().unwrap() };
     let cells = || EraseCells::new(blind.erase.as_ref().unwrap()).unwrap();
-    let error = EraseDevice::new(&blind, cells(), &EraseOptions::new(Scheme::Aero), SEED).unwrap_err();
+    let error = EraseDevice::new(&blind, cells().into(), &EraseOptions::new(Scheme::Aero), SEED).unwrap_err();
     assert!(error.contains("[read]") && error.contains("erase.scheme"), "{error}");
-    assert!(EraseDevice::new(&blind, cells(), &EraseOptions::new(Scheme::Ispe), SEED).is_ok());
+    assert!(EraseDevice::new(&blind, cells().into(), &EraseOptions::new(Scheme::Ispe), SEED).is_ok());
 }

@@ -89,12 +89,12 @@ impl Reclaim {
             let first = pages.geometry.first_page(block);
             match stage {
                 JobStage::Empty => {
-                    self.move_untimed(plane, first, pages.geometry.pages_per_block, pages, nand)?;
+                    self.move_untimed(plane, first, pages.geometry.pages_per_block, pages)?;
                 }
                 _ => self.merge_untimed(plane, first, pages, nand)?,
             }
             if pages.blocks.get(block).valid == 0 {
-                pages.erased(block, false)?;
+                pages.erased(block, false, nand)?;
                 nand.forget_merging(block);
             } else {
                 pages.blocks.get_mut(block).state = BlockState::Full;
@@ -123,13 +123,12 @@ impl Reclaim {
         first: Ppn,
         count: u32,
         pages: &mut Pages,
-        nand: &Nand,
     ) -> Result<(), SimError> {
         let mut at = first;
         while let Some(from) = pages.mapping.next_valid(at, first + count) {
             let to = pages
                 .blocks
-                .allocate_to_move(plane, self.moved_stream(), nand)
+                .allocate_to_move(plane, self.moved_stream())
                 .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(plane))))?;
             pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
             pages.blocks.programmed(to);
@@ -156,7 +155,7 @@ impl Reclaim {
                 pages.counters.refresh_kept_pages += u64::from(is_kept);
                 pages.counters.refresh_written_back += u64::from(is_broken);
                 if !is_kept || is_broken {
-                    self.move_untimed(plane, first + page, 1, pages, nand)?;
+                    self.move_untimed(plane, first + page, 1, pages)?;
                 }
             }
             if action.adjusts() {
