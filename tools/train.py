@@ -15,6 +15,7 @@ from wordline._core import Drives
 FULL = {"precondition.fill": 1.0, "precondition.overwrite": 0.5}
 WORN = {"reliability.pec": 1000, "reliability.retention_months": 3}
 SMALL = {"ssd.blocks_per_plane": 64}
+STOPS = {"erase.yield": "restart", "nand.erase_suspend_us": 100.0, "workload.arrival": "bursts"}
 # Preset, workload, requests, settings: each technique, and what its study runs most.
 RUNS: tuple[tuple[str, str, int, dict[str, Any]], ...] = (
     ("mqsim", "fio/random-read", 300_000, {}),
@@ -22,7 +23,11 @@ RUNS: tuple[tuple[str, str, int, dict[str, Any]], ...] = (
     ("mqsim", "fio/random-mix", 300_000, {}),
     ("mqsim", "fio/random-write", 50_000, {**FULL, "ssd.blocks_per_plane": 256}),
     ("aero", "ali/a", 100_000, {**FULL, **SMALL}),
-    ("aero", "ali/e", 200_000, {**FULL, **SMALL, "erase.yield": "restart"}),
+    ("aero", "ali/a", 50_000, {**FULL, **SMALL, "host.mode": "closed", "host.queue_depth": 32}),
+    ("aero", "ali/b", 200_000, {**FULL, **SMALL, **STOPS}),
+    ("aero", "ali/e", 200_000, {**FULL, **SMALL, **STOPS}),
+    ("aero", "msrc/prxy_1", 200_000, {**FULL, **SMALL, **STOPS, "erase.scheme": "ispe"}),
+    ("aero", "msrc/usr_1", 200_000, {**FULL, **SMALL, **STOPS}),
     ("pnar2", "ycsb/a", 50_000, WORN),
     ("pnar2", "ycsb/c", 50_000, {**WORN, "read.retry": "pso+pnar2"}),
     ("pnar2", "ycsb/c", 20_000, {**WORN, "read.retry": "baseline"}),

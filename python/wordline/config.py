@@ -92,16 +92,14 @@ class Config:
 
     def __init__(self, layers: Iterable[Layer]) -> None:
         self._hold(tuple(layers))
-        self._made = self._resolve()
+        # It is checked now.
+        _ = self.core
 
     def _hold(self, layers: tuple[Layer, ...]) -> None:
         self._layers = layers
         self._made: _core.Configuration | None = None
         self._table: dict[str, Any] | None = None
         self._derived: dict[str, Config] = {}
-
-    def _resolve(self) -> _core.Configuration:
-        return _core.Configuration([_written(layer) for layer in self._layers])
 
     def __reduce__(self) -> tuple[Callable[..., Config], tuple[_Written, ...]]:
         return (_checked, tuple(map(_written, self._layers)))
@@ -110,7 +108,7 @@ class Config:
     def core(self) -> _core.Configuration:
         """The Rust object behind it. A configuration from another process, which has checked it, makes its own late."""
         if self._made is None:
-            self._made = self._resolve()
+            self._made = _core.Configuration([_written(layer) for layer in self._layers])
         return self._made
 
     def derived(self, what: str, make: Callable[[], Config]) -> Config:
