@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from wordline.sweeps import pools
 
 
@@ -14,7 +15,7 @@ def test_workers_keep_freed_memory_unless_the_user_says_otherwise(monkeypatch: p
     for name in others:
         monkeypatch.delenv(name, raising=False)
     before = dict(os.environ)
-    with pools._kept_memory():  # noqa: SLF001 - nothing else shows what processes start with
+    with pools._kept_memory():
         assert os.environ[first] == "4096"
         assert {name: os.environ[name] for name in others} == {name: pools.MALLOC[name] for name in others}
     assert dict(os.environ) == before

@@ -382,6 +382,7 @@ impl Blocks {
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
+    use wordline_cells::erase::EraseOutcome;
 
     #[test]
     fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
@@ -401,5 +402,26 @@ mod tests {
         assert_eq!(fill(&mut blocks), 6);
         assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
         assert!(blocks.allocate_to_move(0, 1).is_some());
+    }
+
+    #[test]
+    fn the_least_worn_free_block_is_opened_first_and_of_equals_the_longest_free() {
+        let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
+        let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
+        let freed = |dynamic_wear| {
+            let mut nand = Nand::new(&config);
+            let mut blocks = Blocks::new(&config.geometry(), 1, dynamic_wear, |_| false);
+            let mut fill = || (0..6).filter_map(|_| blocks.allocate(0, 0)).last().unwrap().block;
+            let used = [fill(), fill(), fill(), fill()];
+            for (block, erases) in used.into_iter().zip([2, 1, 2, 1]) {
+                (0..erases).for_each(|_| nand.erased(block, &EraseOutcome::default()));
+                blocks.get_mut(block).valid = 0;
+                blocks.erased(block, false, &nand);
+            }
+            let place = |block: BlockId| used.iter().position(|&other| other == block);
+            blocks.free_of(0).filter_map(place).collect::<Vec<_>>()
+        };
+        assert_eq!(freed(true), [1, 3, 0, 2]);
+        assert_eq!(freed(false), [0, 1, 2, 3]);
     }
 }
