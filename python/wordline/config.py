@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -125,6 +124,8 @@ class Config:
     @property
     def hash(self) -> str:
         """SHA-256 of `to_toml()`, hexadecimal. Results identify their configuration by it."""
+        import hashlib
+
         return hashlib.sha256(self.to_toml().encode()).hexdigest()
 
     @property

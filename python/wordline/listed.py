@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 from typing import TypeVar
 
 __all__ = ["Listed"]
@@ -24,6 +23,8 @@ class Listed(list[T]):
         self._columns = columns
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         head = "".join(f"<th>{name}</th>" for name in self._columns)
         rows = ("".join(f"<td>{escape(str(getattr(each, name)))}</td>" for name in self._columns) for each in self)
         body = "".join(f"<tr>{row}</tr>" for row in rows)

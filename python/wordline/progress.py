@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 __all__ = ["Progress", "ProgressCallback", "Show", "bar", "of_run", "raw", "reporting"]
@@ -133,6 +132,8 @@ def _notebook_bar() -> Iterator[Show]:
 
 def _drawn(label: str, share: float | None, said: str) -> dict[str, str]:
     """A bar as an output of a notebook."""
+    from html import escape
+
     value = "" if share is None else f' value="{share:.4f}"'
     words = " ".join(filter(None, (label, "" if share is None else f"{share:.0%}", said)))
     return {"text/plain": words, "text/html": f'<progress max="1"{value}></progress> {escape(words)}'}

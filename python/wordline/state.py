@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Iterator
@@ -65,6 +64,8 @@ class Content(threading.Thread):
     """The identity of an open file, computed beside the run: a large file takes longer than its drive takes to load."""
 
     def __init__(self, file: BufferedReader) -> None:
+        import hashlib
+
         super().__init__(daemon=True)
         self._file = file
         self._digest = hashlib.sha256()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 import sys
 import tempfile
@@ -69,7 +68,7 @@ def folder(target: Path) -> Iterator[Path]:
     target = target.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
     # Its name is known before it is made: an interrupt at any moment finds what to remove.
-    work = target.with_name(f".{target.name}.{secrets.token_hex(4)}.partial")
+    work = target.with_name(f".{target.name}.{os.urandom(4).hex()}.partial")
     try:
         work.mkdir()
         yield work

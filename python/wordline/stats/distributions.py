@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import functools
 import math
-from statistics import NormalDist
 
-__all__ = ["binomial_limits", "student_quantile"]
+__all__ = ["binomial_limits", "normal_quantile", "student_quantile"]
 
 # Above this mean the normal distribution replaces the binomial one: their quantiles then differ by less than one.
 MEAN_MAX = 400.0
+
+
+def normal_quantile(probability: float) -> float:
+    """Returns the value below which a share of the standard normal distribution lies."""
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(probability)
 
 
 @functools.lru_cache(maxsize=256)
@@ -57,7 +63,7 @@ def binomial_limits(trials: float, share: float, level: float) -> tuple[int, int
     tail = (1.0 - level) / 2.0
     mean = trials * share
     if mean > MEAN_MAX:
-        spread = NormalDist().inv_cdf(1.0 - tail) * math.sqrt(mean * (1.0 - share))
+        spread = normal_quantile(1.0 - tail) * math.sqrt(mean * (1.0 - share))
         return math.floor(mean - spread - 0.5), math.ceil(mean + spread - 0.5)
     probability = math.exp(trials * math.log1p(-share))
     below, count, low = 0.0, 0, -1

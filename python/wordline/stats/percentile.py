@@ -13,9 +13,8 @@ import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from statistics import NormalDist
 
-from .distributions import binomial_limits, student_quantile
+from .distributions import binomial_limits, normal_quantile, student_quantile
 from .interval import LEVEL, Interval
 from .ratio import variance_of_ratio
 
@@ -75,7 +74,7 @@ def percentile_interval(
     independent = share * (1.0 - share) / total
     # This many independent samples would vary as much; some are subtracted because the variance is an estimate.
     quantile = (1.0 + level) / 2.0
-    doubt = (student_quantile(quantile, batches - 1) / NormalDist().inv_cdf(quantile)) ** 2
+    doubt = (student_quantile(quantile, batches - 1) / normal_quantile(quantile)) ** 2
     worth = total / max(1.0, variance * doubt / independent)
     fewest, most = binomial_limits(worth, 1.0 - share, level)
     scale = total / worth

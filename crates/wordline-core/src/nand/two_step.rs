@@ -35,9 +35,11 @@ struct Programmed {
 impl ProgramSteps {
     /// The steps of all blocks, where there are two.
     pub(super) fn new(geometry: &Geometry) -> Option<Box<ProgramSteps>> {
-        let blocks = vec![Programmed::default(); geometry.blocks() as usize];
         let is_needed = geometry.page_order == PageOrder::TwoStep;
-        is_needed.then(|| Box::new(ProgramSteps { blocks, geometry: *geometry }))
+        is_needed.then(|| {
+            let blocks = vec![Programmed::default(); geometry.blocks() as usize];
+            Box::new(ProgramSteps { blocks, geometry: *geometry })
+        })
     }
 
     /// A page was programmed. The first one of an erased block is not the next one, and begins anew.
