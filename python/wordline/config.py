@@ -17,6 +17,9 @@ from .listed import Listed
 
 __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_value", "preset", "presets"]
 
+SAVED_HEAD = "# The SSD of a run, every key with who set it."
+"""How the configuration in the folder of a run begins."""
+
 # A larger file is not a configuration; the core rejects it, too.
 _FILE_BYTES_MAX = 1 << 20
 _DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
@@ -51,6 +54,11 @@ class Layer:
     text: str
     has_lines: bool = True
     warns: bool = False
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is a single `key = value`, as of an option."""
+        return not self.has_lines and "\n" not in self.text.strip()
 
 
 _Written = tuple[str, str, bool, bool]
@@ -316,10 +324,12 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
     layers: list[Layer] = []
     if path is not None or text is not None:
         name = "<text>" if path is None else str(path)
-        base, line, rest = _core.split_preset(_read(Path(path)) if path is not None else text or "")
+        whole = _read(Path(path)) if path is not None else text or ""
+        base, line, rest = _core.split_preset(whole)
         if base is not None:
             layers.append(_preset_layer(base, name, line))
-        layers.append(Layer(name, rest, warns=True))
+        # A saved configuration has every key, also those that others switch off.
+        layers.append(Layer(name, rest, warns=not whole.startswith(SAVED_HEAD)))
     found = Config(layers)
     return found.set_all(settings) if settings else found
 

@@ -121,6 +121,15 @@ def test_measured_steps_and_latencies_take_the_place_of_the_chip(tmp_path: Path)
     assert {pec: share for pec, ms, share in rows if ms == 3.5}[2000] == pytest.approx(0.2, abs=0.01)
 
 
+def test_blocks_that_need_less_than_a_loop_are_erased_by_one(tmp_path: Path) -> None:
+    rows = [f"{block},{pec},{1.5 + 0.5 * (block % 3)}" for pec in (0, 1000, 2000) for block in range(50)]
+    (tmp_path / "blocks.csv").write_text("block,pec,latency_ms\n" + "\n".join(rows) + "\n", encoding="ascii")
+    table = ("--set", "cells.erase_table=blocks.csv")
+    done = wordline("characterize", "tlc-48l", *table, "--only", "erase-latency", *QUICK, cwd=tmp_path)
+    assert done.code == 0, done.err
+    assert "erased by one loop: 100.0% at 0, 100.0% at 1K, 100.0% at 2K" in done.out
+
+
 @pytest.mark.parametrize(
     ("key", "text", "said"),
     [

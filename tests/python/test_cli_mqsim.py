@@ -56,6 +56,20 @@ def test_flows_share_the_ssd_each_in_its_own_addresses(tmp_path: Path) -> None:
     assert flows[0]["weight"] > flows[1]["weight"]
 
 
+def test_a_pair_of_one_scenario_is_saved_with_its_report(tmp_path: Path) -> None:
+    answer = run_pair(tmp_path, scenario_xml(flow_xml()), "--out", "out", "--set", "gc.policy=fifo")
+    assert answer.code == 0, answer.err
+    assert "gc.policy" in (tmp_path / "out" / "report.html").read_text()
+    assert wordline("rerun", tmp_path / "out").code == 0
+
+
+@pytest.mark.parametrize("option", [("--seed", "7"), ("--seeds", "3"), ("--until", "read.mean ±1%")])
+def test_what_a_pair_decides_itself_is_refused(tmp_path: Path, option: tuple[str, str]) -> None:
+    answer = run_pair(tmp_path, scenario_xml(flow_xml()), *option)
+    assert (answer.code, answer.out) == (2, "")
+    assert f"{option[0]}: an MQSim pair brings its own" in answer.err
+
+
 def test_a_key_without_meaning_is_a_warning_on_standard_error(tmp_path: Path) -> None:
     answer = run_pair(tmp_path, scenario_xml(flow_xml({"Intensity": "32768"})))
     assert answer.code == 0

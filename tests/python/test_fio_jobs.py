@@ -28,6 +28,8 @@ EXACT = {
     "offset": "rw=read\nbs=16k\nsize=2m\noffset=1m",
     "io-size": "rw=write\nbs=4k\nsize=1m\nio_size=3m",
     "loops": "rw=read\nbs=4k\nsize=256k\nloops=3",
+    "trimwrite": "rw=trimwrite\nbs=64k\nsize=4m",
+    "trimwrite-io-size": "rw=trimwrite\nbs=64k\nsize=1m\nio_size=3m",
 }
 # Jobs with chance in them: counts, sizes, shares and distributions have to be alike.
 RANDOM = {
@@ -99,6 +101,19 @@ def sequential(found: Requests) -> float:
 @pytest.mark.parametrize("name", EXACT)
 def test_places_that_follow_from_the_options_are_fios(name: str, tmp_path: Path) -> None:
     assert ours(EXACT[name], tmp_path) == fios(EXACT[name], tmp_path)
+
+
+def test_clones_share_the_log_of_their_job(tmp_path: Path) -> None:
+    path = tmp_path / "clones.fio"
+    job = "rw=read\nbs=4k\nsize=64k\nnumjobs=3\noffset_increment=8m\nrate_iops=1000"
+    path.write_text(f"[job]\n{job}\nwrite_iolog=clones.log\n")
+    assert wl.fio(path).write_iologs(wl.preset("mqsim")) == [str(tmp_path / "clones.log")]
+    lines = (tmp_path / "clones.log").read_text().splitlines()
+    times = [int(line.split()[0]) for line in lines[1:]]
+    assert times == sorted(times)
+    assert [line.split()[-1] for line in (*lines[1:3], lines[-1])] == ["add", "open", "close"]
+    assert len(requests(tmp_path / "clones.log")) == 3 * 16
+    assert wl.trace(tmp_path / "clones.log", format="fio-iolog").stat()["requests"] == 3 * 16
 
 
 @needs_fio

@@ -139,8 +139,27 @@ def test_a_comparison_and_a_sweep_repeat(tmp_path: Path) -> None:
     rows = wl.diff(tmp_path / "sweep:1", tmp_path / "sweep:2")
     assert [each.key for each in rows.keys] == ["reliability.retention_months"]
     assert rows.numbers["response_us.read.mean"].method == "paired seeds"
+    # A sweep's points have no folders.
+    answer = wordline("run", tmp_path / "sweep")
+    assert answer.code == 2
+    assert "4 runs" in answer.err
+    assert "wordline rerun" in answer.err
+    assert f"from {out}/points/0001 on" in wordline("run", out).err
     with pytest.raises(RecordError, match="2 rows"):
         wl.diff(tmp_path / "sweep:1", tmp_path / "sweep:3")
+
+
+def test_a_folder_of_one_run_has_one_row(of_trace: Path) -> None:
+    assert wl.diff(of_trace, f"{of_trace}:1").keys == wl.diff(of_trace, of_trace).keys
+    with pytest.raises(RecordError, match="one row"):
+        wl.diff(of_trace, f"{of_trace}:99")
+
+
+def test_a_saved_configuration_warns_of_no_key(of_trace: Path, trace: Path, tmp_path: Path) -> None:
+    assert "no effect" not in wordline("run", of_trace / "config.toml", "--trace", trace).err
+    own = tmp_path / "own.toml"
+    own.write_text("[gc]\nd = 4\n")
+    assert "`gc.d` has no effect" in wordline("run", own, "--trace", trace).err
 
 
 def test_load_gives_the_result_back(of_trace: Path, trace: Path) -> None:

@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
 from cli_runner import without_wall, wordline
 from serve_client import FLUSH, FUA, NO_HOLE, READ, TRIM, WRITE, WRITE_ZEROES, Client, use
 from serve_session import SMALL, Session
+from wordline.record.schema import result_schema
 
 ASKED = (
     (WRITE, 0), (WRITE, FUA), (READ, 0), (TRIM, 0), (FLUSH, 0), (WRITE_ZEROES, FUA), (WRITE_ZEROES, NO_HOLE),
@@ -66,6 +68,7 @@ def test_a_replay_of_the_record_gives_the_same_numbers(
                 assert "--power-cut-after=0.5" in settings
         live = session.end()
     assert live["requests"]["all"] > 100
+    assert [error.message for error in jsonschema.Draft202012Validator(result_schema()).iter_errors(live)] == []
     answer = wordline("run", out / "config.toml", "--trace", record, "--json")
     assert answer.code == 0, answer.err
     replay = json.loads(answer.out)

@@ -89,6 +89,7 @@ def test_own_axes(folder: Path) -> None:
         ("ssd = 'mqsim'\n[grid]\nqueue_depth = 1\n", "study.toml:3: `queue_depth` is an axis: write its values in br"),
         ("ssd = 'mqsim'\n[[zip]]\nseed = [1]\nqueue_depth = [1, 2]\n", "study.toml:2: zipped axes have the same num"),
         ("ssd = 'mqsim'\nseeds = 0\n", "study.toml:2: `seeds` takes a whole number from 1 on"),
+        ("ssd = 'mqsim'\nseeds = [1, 2, 1]\n", "study.toml:2: seeds = .1, 2, 1.: a seed comes twice"),
         ("ssd = 'mqsim'\ngrid = 3\n", "study.toml:2: `grid` takes a table of axes"),
         ("ssd = 'mqsim'\ntrace = 'a'\nworkload = 'b'\n", "study.toml:2: `trace` and `workload` exclude each other"),
         ("ssd = 'mqsim'\ntrace = { file = 'a' }\n", "study.toml:2: `trace` has no path"),

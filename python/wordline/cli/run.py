@@ -94,6 +94,12 @@ def run(
         if report is not None:
             raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
         state.refuse("an MQSim pair may be several")
+        if seed is not None or seeds > 1 or until:
+            option = "--seed" if seed is not None else "--seeds" if seeds > 1 else "--until"
+            raise BadInputError(
+                f"{option}: an MQSim pair brings its own seeds and numbers of requests",
+                "leave it out; `Seed` and `Total_Requests_To_Generate` in WORKLOAD.xml say them",
+            )
         from .mqsim_pair import run_pair
 
         run_pair(mqsim, sets or [], out, json, check, window, files)

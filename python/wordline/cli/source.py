@@ -105,10 +105,18 @@ def workload(
         raise BadInputError(f"{option} is about a trace, and there is none", "name one with --trace FILE")
     if name is None and target is not None and (record := _record_of(Path(target))) is not None:
         from ..record import Record
+        from ..record.folder import POINTS
 
         runs = Record.read(record).runs
         if len(runs) > 1:
-            raise BadInputError(f"{target}: {len(runs)} runs", "name one of its points, as in DIR/points/0001")
+            has_folders = (record.parent / POINTS).is_dir()
+            fix = (
+                f"name one of them, from {target}/{POINTS}/0001 on"
+                if has_folders
+                else f"`wordline rerun {target}` repeats them all; to run one, give the SSD and its settings of the table "
+                "with --set KEY=VALUE"
+            )
+            raise BadInputError(f"{target}: {len(runs)} runs", fix)
         return list(runs[0].flows)
     if name is None and target is not None:
         _check_complete(Path(target))

@@ -12,6 +12,7 @@ from ..config import Config
 from ..errors import WorkloadError
 from ..workload import FioJob, Flow, trace
 from .document import JobSection, sections
+from .iolog import write_log
 from .job import count, flag, generator, numbers, rest, sizes
 from .units import NotANumberError, size_bytes, time_ns
 
@@ -153,13 +154,14 @@ class _Layout:
 
     def write_iologs(self) -> list[str]:
         """See `FioFile.write_iologs`."""
-        written = []
+        of_log: dict[str, list[FioJob]] = {}
         for flow in self.flows():
             job = flow.workload
             if isinstance(job, FioJob) and job.iolog is not None:
-                job.write(job.iolog, self.config, to="fio-iolog", force=True)
-                written.append(job.iolog)
-        return written
+                of_log.setdefault(job.iolog, []).append(job)
+        for name, jobs in of_log.items():
+            write_log(Path(name), jobs, self.config)
+        return list(of_log)
 
     def _placed(self, files: dict[str, _File]) -> list[_Placed]:
         placed: list[_Placed] = []

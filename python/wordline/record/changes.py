@@ -126,6 +126,8 @@ def _result(place: str | Path | Result) -> Result:
         folder, number = str(place), ""
     found = load(folder)
     if isinstance(found, Result):
+        if number not in ("", "1"):
+            raise RecordError(f"{place}: one row; name the folder alone, {folder}")
         return found
     rows = _rows(found, _seeds(Path(folder)))
     if not number or not 1 <= int(number) <= len(rows):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ..config import Config
+from ..config import SAVED_HEAD, Config
 
 __all__ = ["annotated"]
 
 SECTION = re.compile(r"\[([\w.]+)\]")
 KEY = re.compile(r"([\w-]+) = ")
-HEAD = "# The SSD of a run, every key with who set it. `wordline rerun DIR` repeats the run with its workload."
+HEAD = f"{SAVED_HEAD} `wordline rerun DIR` repeats the run with its workload."
 
 
 def annotated(config: Config) -> str:

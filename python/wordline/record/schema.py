@@ -92,13 +92,38 @@ SAID: dict[str, Any] = {
         "required": ["response_us", "write_amplification"],
         "additionalProperties": False,
     },
+    "wall_session": {
+        "type": "object",
+        "description": "of `wordline serve`: its clients, and how well the machine kept up; there only then",
+        "properties": {
+            "clients": {"type": "integer", "description": "clients that connected"},
+            "requests": {"type": "integer", "description": "requests answered"},
+            "wall_s": {"type": "number", "description": "s: wall time from the first request to the last answer"},
+            "slow_down": {
+                "type": "number",
+                "description": "wall seconds of a simulated second at the end; 0 in virtual time",
+            },
+            "lateness": {
+                "type": ["object", "null"],
+                "description": "by how much answers left late, us, and their mean as a share of the mean response; null "
+                "in virtual time",
+                "properties": {
+                    name: {"type": "number"}
+                    for name in ("mean_us", "p50_us", "p99_us", "p999_us", "max_us", "share_of_response")
+                },
+            },
+            "power_was_cut": {"type": "boolean"},
+        },
+        "required": ["clients", "requests", "wall_s", "slow_down", "lateness", "power_was_cut"],
+        "additionalProperties": False,
+    },
     "until": {
         "type": "object",
         "description": "the goals of --until and how far the run went; there only then",
         "required": ["goals", "is_met", "unit", "limit", "checkpoints"],
     },
 }
-OPTIONAL = ("partial", "until")
+OPTIONAL = ("partial", "until", "wall_session")
 
 
 def result_schema() -> dict[str, Any]:

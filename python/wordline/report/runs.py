@@ -85,7 +85,7 @@ def _set_in_all(entries: Sequence[Entry]) -> dict[str, str]:
         return {}
     first, *others = (entry.result.config for entry in entries)
     there = [set(config.layers) for config in others]
-    common = [layer for layer in first.layers if not layer.has_lines and all(layer in layers for layers in there)]
+    common = [layer for layer in first.layers if layer.is_setting and all(layer in layers for layers in there)]
     keys = dict.fromkeys(layer.text.partition(" = ")[0] for layer in common)
     # The mean over several seeds has the configuration of the first one.
     has_seeds = any("seeds" in entry.result.document["options"] for entry in entries)

@@ -82,6 +82,8 @@ class Spec:
                 raise found.mistake(key, f"unknown entry `{key}`{near}; a sweep has {_list(tuple(ENTRIES))}")
             if not ENTRIES[key].fits(value):
                 raise found.mistake(key, f"`{key}` takes {ENTRIES[key].takes}")
+            if key == "seeds" and isinstance(value, list) and len(set(value)) != len(value):
+                raise found.mistake(key, f"seeds = {value}: a seed comes twice")
         if "ssd" not in table and "ssd" not in _flat(table.get("grid", {})):
             raise StudyError(f'{name}: no `ssd`; name a preset or a configuration file, as in ssd = "pnar2"', file=name)
         return found

@@ -9,6 +9,7 @@ use crate::engine::{Event, Ns};
 use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
+use crate::policy::schedule::UnitView;
 
 /// How far down its queue a command looks for transactions that other planes can join with.
 const PARTNER_SCAN_MAX: usize = 64;
@@ -187,9 +188,14 @@ impl Controller {
     /// The queue of a unit that the scheduling policy serves next.
     #[inline(always)]
     fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
+        self.behaviour.schedule.choose(&self.view(unit, stage))
+    }
+
+    /// What the scheduling policy sees of a unit.
+    #[inline(always)]
+    fn view(&self, unit: u32, stage: &Stage) -> UnitView<'_> {
         let is_urgent = stage.outbox.urgent[unit as usize] > 0;
-        let view = self.units[unit as usize].view(is_urgent, &self.behaviour.schedule_keys);
-        self.behaviour.schedule.choose(&view)
+        self.units[unit as usize].view(is_urgent, &self.behaviour.schedule_keys)
     }
 
     /// Sends a command to a unit that has one already, if that leaves room for it.
@@ -201,7 +207,8 @@ impl Controller {
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
         let (class, slot) = if array_is_free && state.has(SUSPENDED) {
-            if !user_read_waits {
+            let goes_on = || self.behaviour.schedule.lets_program_go_on(&self.view(unit, stage));
+            if !user_read_waits || state.slots[SUSPENDED].op == TxnOp::Program && goes_on() {
                 self.resume(unit, stage);
                 return Sent::Nothing;
             }
@@ -243,8 +250,12 @@ impl Controller {
         let serial = self.units.next_serial();
         let state = &mut self.units[unit as usize];
         gather(state, class, slot, &self.behaviour, stage);
-        let is_overtaking = class == Class::UserRead && state.has_waiting(Class::UserWrite);
-        state.reads_in_a_row = if is_overtaking { state.reads_in_a_row + 1 } else { 0 };
+        let write_waits = state.has_waiting(Class::UserWrite) || state.has(SUSPENDED);
+        if class == Class::UserWrite || !write_waits {
+            state.reads_in_a_row = 0;
+        } else if class == Class::UserRead {
+            state.reads_in_a_row += 1;
+        }
         let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);
         for &id in command.txns() {
@@ -320,6 +331,7 @@ impl Controller {
     #[inline(never)]
     fn resume(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
+        state.reads_in_a_row = 0;
         let mut command = state.lift(SUSPENDED);
         if let Some(phase) = command.running.take() {
             command.resumed = Some(phase);

@@ -122,11 +122,14 @@ impl Intervals {
 /// Two intervals that follow each other as one; a single one as it is.
 fn merged(pair: &[Interval]) -> Interval {
     let [first, second] = pair else { return pair[0].clone() };
+    // An interval in which nothing completed does not know how many requests were under way.
+    let is_idle = second.sample.requests == [0, 0] && second.flash.outstanding == 0;
     let flash = Standing {
         programs: first.flash.programs + second.flash.programs,
         user_programs: first.flash.user_programs + second.flash.user_programs,
         moved_pages: first.flash.moved_pages + second.flash.moved_pages,
         erases: first.flash.erases + second.flash.erases,
+        outstanding: if is_idle { first.flash.outstanding } else { second.flash.outstanding },
         ..second.flash
     };
     let bins = std::array::from_fn(|kind| sum_of(&first.bins[kind], &second.bins[kind]));
@@ -210,6 +213,20 @@ mod tests {
         assert_eq!(sum, bins(&[(1, 7), (2, 1), (5, 110), (8, 2), (9, 4), (12, 3)]));
         assert_eq!(sum_of(&[], &sum), sum);
         assert_eq!(sum_of(&sum, &[]), sum);
+    }
+
+    /// Where nothing completes in the second half of an interval, the requests of the first one are still under way.
+    #[test]
+    fn idle_halves_hide_no_requests_under_way() {
+        let under_way = |requests, outstanding| Interval {
+            sample: Sample { requests: [requests, 0], ..Sample::default() },
+            flash: Standing { outstanding, ..Standing::default() },
+            ..Interval::default()
+        };
+        let outstanding = |first, second| merged(&[first, second]).flash.outstanding;
+        assert_eq!(outstanding(under_way(5, 32), under_way(0, 0)), 32);
+        assert_eq!(outstanding(under_way(5, 32), under_way(1, 0)), 0);
+        assert_eq!(outstanding(under_way(0, 0), under_way(4, 7)), 7);
     }
 
     /// Intervals in which nothing happens are there, and empty.

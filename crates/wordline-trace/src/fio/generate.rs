@@ -22,6 +22,8 @@ pub struct FioRequests {
     /// Bytes of a block of the map.
     block_bytes: u64,
     asked_bytes: u64,
+    /// Those of them that count towards the job's size: a trim before a write of the same place does not (fio).
+    sized_bytes: u64,
     asked: u64,
     until_random: u32,
     writes_until_flush: u32,
@@ -57,6 +59,7 @@ impl FioRequests {
             free: has_map.then(|| FreeMap::new(region / block_bytes)),
             block_bytes,
             asked_bytes: 0,
+            sized_bytes: 0,
             asked: 0,
             until_random: 1,
             writes_until_flush: job.flush_every,
@@ -144,7 +147,7 @@ impl FioRequests {
             self.writes_until_flush = self.job.flush_every;
             return Some(HostRequest { arrival_ns: self.arrival_ns(), sector: 0, sectors: 0, op: Op::Flush });
         }
-        if self.job.total_bytes > 0 && self.asked_bytes >= self.job.total_bytes {
+        if self.job.total_bytes > 0 && self.sized_bytes >= self.job.total_bytes {
             return None;
         }
         let (op, (start, bytes)) = match self.trimmed.take() {
@@ -156,6 +159,8 @@ impl FioRequests {
         };
         if op == Op::Trim && self.job.mix == Mix::TrimWrite {
             self.trimmed = Some((start, bytes));
+        } else {
+            self.sized_bytes += bytes;
         }
         let arrival_ns = self.arrival_ns();
         self.asked += 1;

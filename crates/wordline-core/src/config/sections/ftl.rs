@@ -72,9 +72,9 @@ section! {
     pub struct GcConfig {
         /// How GC picks its victim.
         policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
-        /// A plane collects while fewer than this share of its blocks are free.
+        /// A plane collects while fewer than this share of its blocks, or fewer than 3 blocks, are free.
         threshold: f64 = 0.05, number(0.0, 0.9);
-        /// Below this, GC goes before user I/O.
+        /// With this share of blocks free or fewer, or with 2 blocks, GC goes before user I/O.
         hard_threshold: f64 = 0.005, number(0.0, 0.9);
         /// Above the hard threshold GC waits while user I/O is queued.
         preemptible: bool = true, truth();

@@ -16,7 +16,7 @@ pub struct UnitView<'a> {
     pub heads: &'a [Ns; CLASSES],
     /// GC must go before user I/O here.
     pub urgent: bool,
-    /// User reads served in a row while writes waited.
+    /// User reads served in a row while writes waited, or were suspended.
     pub reads_in_a_row: u32,
     /// The keys of all policies.
     pub keys: &'a ScheduleKeys,
@@ -35,6 +35,11 @@ impl UnitView<'_> {
 pub trait SchedulePolicy: Policy {
     /// Picks a queue, if any has something.
     fn choose(view: &UnitView<'_>) -> Option<Class>;
+
+    /// True when a suspended program goes on although user reads wait.
+    fn lets_program_go_on(_view: &UnitView<'_>) -> bool {
+        false
+    }
 }
 
 policies! {
@@ -47,5 +52,7 @@ policies! {
     ask SchedulePolicy {
         /// See [`SchedulePolicy::choose`].
         fn choose(view: &UnitView<'_>) -> Option<Class>;
+        /// See [`SchedulePolicy::lets_program_go_on`].
+        fn lets_program_go_on(view: &UnitView<'_>) -> bool;
     }
 }

@@ -46,7 +46,7 @@ section! {
     /// The keys of `read-first`.
     #[derive(Copy)]
     pub struct Keys {
-        /// User reads served in a row while writes wait; 0 = no limit.
+        /// User reads served in a row while writes wait or are suspended; 0 = no limit.
         max_read_burst: u32 = 0, whole(0, 1_000_000).when("schedule.policy", &["read-first"]);
     }
 }
@@ -66,11 +66,21 @@ impl SchedulePolicy for ReadFirst {
     fn choose(view: &UnitView<'_>) -> Option<Class> {
         let firsts = if view.urgent { &URGENT } else { &RELAXED };
         let chosen = firsts[view.waiting as usize % firsts.len()]?;
-        let limit = view.keys.read_first.max_read_burst;
-        let burst_is_over = limit > 0 && view.reads_in_a_row >= limit;
-        if chosen == Class::UserRead && burst_is_over && view.has(Class::UserWrite) {
+        if chosen == Class::UserRead && is_burst_over(view) && view.has(Class::UserWrite) {
             return Some(Class::UserWrite);
         }
         Some(chosen)
     }
+
+    /// Reads overtake a suspended program as they overtake a write that waits.
+    #[inline]
+    fn lets_program_go_on(view: &UnitView<'_>) -> bool {
+        is_burst_over(view)
+    }
+}
+
+#[inline]
+fn is_burst_over(view: &UnitView<'_>) -> bool {
+    let limit = view.keys.read_first.max_read_burst;
+    limit > 0 && view.reads_in_a_row >= limit
 }

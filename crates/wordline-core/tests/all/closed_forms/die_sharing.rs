@@ -189,6 +189,34 @@ fn a_burst_of_reads_lets_a_write_through_where_it_is_bounded() {
 }
 
 #[test]
+fn a_burst_of_reads_lets_a_suspended_program_go_on_where_it_is_bounded() {
+    let position = |burst: u32| {
+        let burst = format!("schedule.max_read_burst={burst}");
+        let config = one_die(&[HALF_FULL, "program.suspend=true", &burst]);
+        let mut requests = vec![write_at(0, 9)];
+        requests.extend((1..20).map(|i| read_at(100 * US, i + 20)));
+        let ssd = run(&config, vec![open(requests)]);
+        log(&ssd).iter().position(|entry| entry.op == Op::Write)
+    };
+    assert_eq!(position(0), Some(19), "after all reads");
+    assert_eq!(position(4), Some(4));
+}
+
+/// With the mapping table in a small cache, each read of the host comes with one of the table.
+#[test]
+fn reads_of_the_mapping_table_leave_a_bounded_burst_bounded() {
+    let position = |burst: u32| {
+        let burst = format!("schedule.max_read_burst={burst}");
+        let config = one_die(&["precondition.fill=1.0", "ftl.mapping=dftl", "ftl.cmt_bytes=8", &burst]);
+        let reads = (0..400).map(|i| read_at(0, i * 5 % 1_000));
+        let ssd = run(&config, vec![closed(8, reads), open([write_at(5_000 * US, 9)])]);
+        log(&ssd).iter().position(|entry| entry.op == Op::Write).unwrap()
+    };
+    assert_eq!(position(0), 400, "after all reads");
+    assert_eq!(position(64) - position(4), 60);
+}
+
+#[test]
 fn copyback_leaves_the_channel_alone() {
     let writes = || (0..2_000).map(|i| write_at(0, below(1, i, Purpose::Precondition, 1152)));
     let ssd = |copyback: bool| {
