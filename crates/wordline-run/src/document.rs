@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wordline_core::cache::CacheCounters;
 use wordline_core::config::Config;
+use wordline_core::engine::Ns;
 use wordline_core::metrics::{Latency, LatencySummary};
 use wordline_core::{PowerReport, Ssd};
 
@@ -13,7 +14,8 @@ use crate::write_amplification;
 #[must_use]
 pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let metrics = ssd.metrics();
-    let span_s = (metrics.window.1 - metrics.window.0) as f64 / 1e9;
+    let span_s = with_power(config, ssd, metrics.window) as f64 / 1e9;
+    let time = with_power(config, ssd, (0, ssd.now()));
     let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
     let (all, read, write) = (metrics.all.summary(), metrics.read().summary(), metrics.write().summary());
     let [read_mb, write_mb] = metrics.bytes().map(|bytes| bytes as f64 / 1e6);
@@ -47,9 +49,9 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         },
         "blocks": blocks(ssd),
         "erase_us": counted(&ssd.controller().erase_times().summary()),
-        "channel_time": channels(ssd),
-        "die_utilisation": dies(ssd),
-        "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), ssd.now()))),
+        "channel_time": channels(ssd, time),
+        "die_utilisation": dies(ssd, time),
+        "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), time))),
         "ecc_time_us": ssd.controller().buses().iter().map(|bus| bus.ecc_busy() as f64 / 1e3).collect::<Vec<_>>(),
         "read_retry": retries(ssd),
         "read_breakdown_us": breakdown(ssd),
@@ -65,6 +67,14 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "simulated_s": ssd.now() as f64 / 1e9,
     });
     document.to_string()
+}
+
+/// How much of a time the SSD had power, ns: no rate counts the time that it was off.
+fn with_power(config: &Config, ssd: &Ssd, (from, to): (Ns, Ns)) -> Ns {
+    let cut_at = (config.power.cut_at_s * 1e9) as Ns;
+    let back_at = cut_at.saturating_add((config.power.off_h * 3600e9) as Ns);
+    let was_off = ssd.power_log().cut.is_some() && from <= cut_at && back_at <= to;
+    to - from - if was_off { back_at - cut_at } else { 0 }
 }
 
 /// Counters by name. They are plain numbers, whose serialisation cannot fail.
@@ -168,8 +178,7 @@ fn blocks(ssd: &Ssd) -> Value {
 }
 
 /// The activity of the channels, as fractions of the time.
-fn channels(ssd: &Ssd) -> Value {
-    let now = ssd.now();
+fn channels(ssd: &Ssd, whole: Ns) -> Value {
     let parts: Vec<[f64; 5]> = ssd
         .controller()
         .buses()
@@ -177,8 +186,8 @@ fn channels(ssd: &Ssd) -> Value {
         .map(|bus| {
             let time = bus.time();
             let busy = [time.correct, time.uncorrectable, time.ecc_wait, time.write];
-            let idle = now.saturating_sub(busy.iter().sum());
-            [idle, busy[0], busy[1], busy[2], busy[3]].map(|part| share(part, now))
+            let idle = whole.saturating_sub(busy.iter().sum());
+            [idle, busy[0], busy[1], busy[2], busy[3]].map(|part| share(part, whole))
         })
         .collect();
     let named = |parts: [f64; 5]| json!({"idle": parts[0], "cor": parts[1], "uncor": parts[2], "eccwait": parts[3], "write": parts[4]});
@@ -187,10 +196,9 @@ fn channels(ssd: &Ssd) -> Value {
 }
 
 /// The activity of the dies, as fractions of the time.
-fn dies(ssd: &Ssd) -> Value {
-    let now = ssd.now();
+fn dies(ssd: &Ssd, whole: Ns) -> Value {
     let busy: Vec<[f64; 3]> =
-        ssd.controller().units().iter().map(|unit| unit.busy().map(|part| share(part, now))).collect();
+        ssd.controller().units().iter().map(|unit| unit.busy().map(|part| share(part, whole))).collect();
     let total = |parts: &[f64; 3]| parts.iter().sum::<f64>();
     let by_kind = |kind: usize| mean(busy.iter().map(|parts| parts[kind]));
     json!({

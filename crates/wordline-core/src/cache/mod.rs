@@ -327,6 +327,12 @@ impl Cache {
         }
     }
 
+    /// True while a flush of everything is under way.
+    #[must_use]
+    pub fn is_flushing(&self) -> bool {
+        !self.flush_requests.is_empty()
+    }
+
     /// The data of a read has come from flash: keep it, where reads are cached.
     pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask) {
         if !self.reads {

@@ -404,6 +404,10 @@ impl Host {
             }
             state.later_by += later_by;
             state.pace.outstanding = 0;
+            // Arrivals of an open flow are compared as they were before they came later.
+            if !matches!(state.input.replay, Replay::Open) {
+                state.stop_at = state.stop_at.map(|stop| stop.saturating_add(later_by));
+            }
             match state.input.replay {
                 Replay::Closed { depth } => {
                     for _ in 0..depth {

@@ -9,6 +9,7 @@ use crate::cache::Cache;
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::Owner;
 use crate::ftl::Remains;
 
 /// What a power loss found under way.
@@ -86,8 +87,8 @@ impl Ssd {
         &self.power_log
     }
 
-    /// Switches the SSD off: it takes no further request, ends those under way, and writes everything
-    /// again that was written fast (OFWAR, section 3.3), on as many dies at once as it has. The time
+    /// Switches the SSD off: it takes no further request, ends those under way, writes what only the cache holds, and
+    /// writes everything again that was written fast (OFWAR, section 3.3), on as many dies at once as it has. The time
     /// counts from when the last request is done.
     ///
     /// # Errors
@@ -99,7 +100,17 @@ impl Ssd {
             account.withdraws(before - self.host.requests.len());
         }
         while !self.host.requests.is_empty() && self.step()? {}
-        self.drain()
+        let began = self.stage.now;
+        self.empty_cache()?;
+        self.drain(began)
+    }
+
+    /// What only the volatile cache holds goes to flash.
+    fn empty_cache(&mut self) -> Result<(), SimError> {
+        self.flush(Owner::Nobody)?;
+        self.settle_all()?;
+        while self.cache.as_ref().is_some_and(Cache::is_flushing) && self.step()? {}
+        Ok(())
     }
 
     /// Takes the power away, now.
@@ -157,7 +168,7 @@ impl Ssd {
         self.ftl.set_draining(true);
         self.ftl.power_up(&mut remains, &mut step_of(&mut self.stage))?;
         self.finish_cut_off(&mut remains)?;
-        self.drain()?;
+        self.drain(self.stage.now)?;
         if self.ftl.is_checked() {
             self.verify()?;
         }
@@ -190,8 +201,8 @@ impl Ssd {
     }
 
     /// Writes everything again that was written fast.
-    fn drain(&mut self) -> Result<PowerReport, SimError> {
-        let (began, before) = (self.stage.now, *self.ftl.counters());
+    fn drain(&mut self, began: Ns) -> Result<PowerReport, SimError> {
+        let before = *self.ftl.counters();
         self.ftl.drain_fast_pages(&mut step_of(&mut self.stage))?;
         self.settle_all()?;
         let mut ended = self.stage.now;

@@ -112,7 +112,7 @@ impl Ssd {
     }
 
     #[inline(never)]
-    fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
+    pub(super) fn flush(&mut self, owner: Owner) -> Result<(), SimError> {
         match &mut self.cache {
             None => {
                 self.stage.outbox.served.push(owner);

@@ -248,6 +248,38 @@ fn a_shutdown_takes_as_long_as_its_reads_and_programs() {
     assert!((fast * each..fast * (each + 2 * T_DMA) + each).contains(&report.time), "{} ns", report.time);
 }
 
+/// The time without power does not count towards how long a flow goes on.
+#[test]
+fn a_closed_loop_and_an_open_one_go_on_as_long_as_without_a_cut() {
+    let reads = |step: Ns| (0..200_000).map(move |i| read_at(i * step, i % 500));
+    for (is_closed, step) in [(true, 0), (false, 100 * US)] {
+        let counts = [false, true].map(|is_cut| {
+            let flow = if is_closed { closed(4, reads(step)) } else { open(reads(step)) };
+            let config = one_die(&["host.duration_s=0.1"]);
+            let mut ssd = Ssd::new(&config, vec![flow], &CHECKED);
+            if is_cut {
+                ssd.run_until(50_000 * US, &mut |_| true).unwrap();
+                ssd.power_cut().unwrap();
+                ssd.power_up(HOUR).unwrap();
+            }
+            ssd.run(&mut |_| true).unwrap();
+            ssd.metrics().read().count()
+        });
+        assert!(counts[1].abs_diff(counts[0]) < 50 && counts[0] > 500, "{is_closed}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_shutdown_writes_what_only_the_volatile_cache_holds() {
+    let mut ssd = Ssd::new(&one_die(&["cache.mode=write"]), vec![open(writes(0..9))], &CHECKED);
+    ssd.run_until(DAY, &mut |_| true).unwrap();
+    assert_eq!(ssd.ftl().counters().user_writes, 0, "there is room for more");
+    let report = ssd.shut_down().unwrap();
+    assert_eq!(ssd.ftl().counters().user_writes, 9);
+    assert!(report.time >= 9 * T_PROG, "{} ns on one die", report.time);
+    assert_eq!(ssd.power_cut().unwrap().lost_cache_pages, 0);
+}
+
 #[test]
 fn a_power_cut_with_a_part_of_the_mapping_in_dram_is_refused() {
     let mut ssd = Ssd::new(&one_die(&["ftl.mapping=dftl"]), vec![open(writes(0..9))], &CHECKED);

@@ -24,7 +24,7 @@ section! {
         cut_at_s: f64 = 0.0, number(0.0, 1e9).unit("s");
         /// Time without power after a loss.
         off_h: f64 = 1.0, number(0.0, 1e6).unit("h").unless("power.cut_at_s", &["0"]);
-        /// The SSD is switched off then, and the run ends; 0 = never.
+        /// The SSD is switched off then: it writes its cache and its fast pages to flash, and the run ends; 0 = never.
         shutdown_at_s: f64 = 0.0, number(0.0, 1e9).unit("s");
     }
 }
