@@ -23,7 +23,7 @@ use crate::config::Config;
 use crate::controller::{Controller, Stage};
 use crate::engine::{Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
-use crate::flash::{Notice, Outbox, SectorMask};
+use crate::flash::{Notice, Outbox, SectorMask, full_page};
 use crate::ftl::{Ftl, Preconditioned, Remains, Step};
 use crate::host::{FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
@@ -152,7 +152,7 @@ impl Ssd {
             cache_out: CacheOut::default(),
             seed: config.seed,
             sectors_per_page: sectors,
-            full_page: if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 },
+            full_page: full_page(sectors),
             sector_shift: sectors.trailing_zeros(),
             preconditioned: Preconditioned::default(),
             blocks_in_use: BlocksInUse::default(),

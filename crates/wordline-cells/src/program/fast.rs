@@ -9,7 +9,7 @@ use crate::read::{CODEWORD_BITS, Interpolation};
 pub struct FastProgram {
     /// Time of a fast program over tPROG.
     pub time_share: f64,
-    /// Retention of data that were programmed fast in blocks at their rated P/E cycles, ns.
+    /// Retention of data that were programmed fast in blocks at their rated P/E cycles, ns; at least the shortest.
     pub rated_retention: Ns,
     /// Natural logarithm of the retention in days, by stress in cycles.
     log_days: Interpolation,
@@ -50,6 +50,10 @@ fn by_stress(stresses: &[f64], values: impl Iterator<Item = f64>) -> Interpolati
 }
 
 impl FastProgram {
+    /// Retention of cells that a fast program leaves no margin, ns. Not 0: an SSD looks for its fast pages many times
+    /// in one retention.
+    pub const SHORTEST_RETENTION: Ns = (SHORTEST_DAYS * DAY_NS) as Ns;
+
     /// Builds the model for a program step of `dvpp_factor` times the normal one: larger steps cover the same range in
     /// fewer pulses (OFWAR, section 3.1.1). The paper's retention is that of cells at their rated P/E cycles (section
     /// 4.1.4); by its Eq. 1 to 8 younger cells keep their data longer, older ones for a shorter time.
@@ -60,7 +64,7 @@ impl FastProgram {
         let log_days = days.iter().map(|days| libm::log(days.max(SHORTEST_DAYS)));
         FastProgram {
             time_share: 1.0 / dvpp_factor,
-            rated_retention: (retention_days(constants, dvpp_factor) * DAY_NS) as Ns,
+            rated_retention: (retention_days(constants, dvpp_factor).max(SHORTEST_DAYS) * DAY_NS) as Ns,
             log_days: by_stress(&stresses, log_days),
             states: WideStates::new(constants, dvpp_factor, &stresses, &days),
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::{Lru, state};
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, full_page};
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
 use waiting::Waiting;
@@ -103,7 +103,7 @@ impl Cache {
         Some(Cache {
             lines: Lru::default(),
             capacity,
-            full_page: SectorMask::MAX >> (64 - config.geometry().sectors_per_page()),
+            full_page: full_page(config.geometry().sectors_per_page()),
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,

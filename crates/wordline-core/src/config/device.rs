@@ -82,7 +82,7 @@ impl Config {
             coding: self.coding.scheme.resolve(self.coding.cell).gray(),
             merges_wordlines: self.coding.policy.merges(),
             programs_in_order: self.nand.multiplane != Multiplane::Overtaking,
-            has_fast_program: self.device.fast_program.is_some(),
+            fast_program: self.device.fast_program.as_deref(),
             has_cache_register: self.nand.cache_register,
             has_on_die_check: self.nand.on_die_check,
             correctable_bits: self.ecc.correctable_bits as f32,

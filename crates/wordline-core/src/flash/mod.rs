@@ -16,7 +16,7 @@ pub use block::{Block, BlockState, BlockTable};
 pub use health::BlockHealth;
 pub use notice::Notice;
 pub use outbox::Outbox;
-pub use page_op::{PageOp, PageOpKind, SectorMask};
+pub use page_op::{PageOp, PageOpKind, SectorMask, full_page};
 pub use phase::{Phase, Phases};
 pub use speed::Speed;
 pub use txn::{CLASSES, Class, Handling, Owner, Txn, TxnOp, Txns};

@@ -7,7 +7,7 @@ use super::shadow::Shadow;
 use crate::config::{Config, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp};
+use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp, full_page};
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
@@ -102,8 +102,7 @@ impl Pages {
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
-        let sectors = geometry.sectors_per_page();
-        let full_page = if sectors == 64 { u64::MAX } else { (1 << sectors) - 1 };
+        let full_page = full_page(geometry.sectors_per_page());
         let pages = geometry.pages();
         Pages {
             geometry,

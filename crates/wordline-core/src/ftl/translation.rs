@@ -146,7 +146,6 @@ impl Ftl {
 
     /// Programs a translation page anew, after reading what is not changed in it.
     fn write_back(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        self.pages.counters.map_writes += 1;
         let lpn = self.pages.format.host_pages + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
         let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody, stream: 0 };

@@ -39,6 +39,8 @@ impl Pages {
         }
         self.allocator.began(plane);
         self.counters.user_writes += 1;
+        // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
+        self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
         if let Some(path) = two_speed {

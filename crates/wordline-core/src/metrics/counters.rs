@@ -19,7 +19,7 @@ pub struct FtlCounters {
     pub parked_writes: u64,
     /// Pages that the host trimmed.
     pub trimmed: u64,
-    /// Pages moved by GC, wear levelling and refresh.
+    /// Pages moved by GC, wear levelling and refresh: also in vain, where one was overwritten while the die copied it.
     pub moved: u64,
     /// Pages of the user that were programmed fast.
     pub fast_writes: u64,

@@ -4,6 +4,7 @@ use wordline_cells::Chip;
 use wordline_cells::coding::GrayCoding;
 use wordline_cells::erase::EraseCells;
 use wordline_cells::geometry::Geometry;
+use wordline_cells::program::FastProgram;
 
 /// What a policy knows of the device beside its own keys.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +23,8 @@ pub struct DeviceView<'a> {
     pub merges_wordlines: bool,
     /// Programs of a block end in the order of its pages.
     pub programs_in_order: bool,
-    /// What programming faster costs is known.
-    pub has_fast_program: bool,
+    /// What programming faster brings and costs, where that is known and asked for.
+    pub fast_program: Option<&'a FastProgram>,
     /// A second page register: the next sense overlaps with the bus.
     pub has_cache_register: bool,
     /// The die can tell whether a sensed page is worth moving.

@@ -41,6 +41,15 @@ fn the_entry_used_longest_ago_leaves_and_only_a_changed_one_is_written_back() {
     assert_eq!(ssd.ftl().counters().map_writes, 1);
 }
 
+/// Each of four entries drives the last one out, of a table page that is being read to be written: one program for three.
+#[test]
+fn write_backs_that_share_a_program_count_once() {
+    let ssd = run(&dftl(&["ftl.cmt_bytes=8"]), vec![closed(4, writes(1..5))]);
+    let counters = *ssd.ftl().counters();
+    assert_eq!((counters.map_writes, counters.user_programs()), (1, 4));
+    assert_eq!(counters.programs(), ssd.controller().counters.programs);
+}
+
 #[test]
 fn requests_for_one_translation_page_share_its_read() {
     let ssd = run(&dftl(&[]), vec![closed(8, reads(0..8))]);

@@ -183,3 +183,44 @@ fn read_retries_that_a_device_cannot_do_are_refused_with_the_fix() {
         assert_eq!(error.source, layers[layers.len() - 1].name);
     }
 }
+
+/// The SSD looks for fast pages that are due many times in their retention. Cells that keep nothing must not make that
+/// every nanosecond.
+#[test]
+fn a_fast_step_that_leaves_no_retention_is_refused_or_looked_after_at_leisure() {
+    let refused = |chip: &str, step: &str, deadline: &str| {
+        let chip = format!("cells.chip={chip}");
+        let step = format!("program.fast_dvpp={step}");
+        let deadline = format!("program.rewrite_deadline={deadline}");
+        let all = [ONE_DIE, &["program.policy=ofwar", &chip, &step, &deadline]].concat();
+        let layers: Vec<Layer> = all.iter().map(|s| Layer::assignment(s).unwrap()).collect();
+        let config = match resolve(&layers) {
+            Ok(resolved) => resolved.config,
+            Err(error) => return Some(error),
+        };
+        // Nothing to do but to wait: twenty reads, a second apart.
+        let requests: Vec<_> = (0..20).map(|i| read_at(i * 1_000_000 * US, i)).collect();
+        let (ssd, outcome) = try_run_within(2, &config, vec![open(requests)], &CHECKED);
+        outcome.unwrap_or_else(|error| panic!("{all:?}: {error}"));
+        assert_eq!(log(&ssd).len(), 20);
+        None
+    };
+    for chip in ["mlc-ofwar", "tlc-48l"] {
+        for (step, by_wear, by_rated) in
+            [("2.0", false, false), ("2.4", false, true), ("2.5", true, true), ("3.0", true, true)]
+        {
+            for (deadline, is_refused) in [("wear", by_wear), ("rated", by_rated)] {
+                let error = refused(chip, step, deadline);
+                assert_eq!(error.is_some(), is_refused, "{chip}, {step}, {deadline}: {error:?}");
+                if let Some(error) = error {
+                    assert_eq!(error.key, "program.fast_dvpp");
+                    assert!(
+                        error.to_string().contains(step.trim_end_matches(".0"))
+                            && error.fix.contains("lower"),
+                        "{error}"
+                    );
+                }
+            }
+        }
+    }
+}

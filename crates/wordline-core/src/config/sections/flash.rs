@@ -22,9 +22,9 @@ section! {
         /// Pages of a block.
         pages_per_block: u32 = 256, whole(4, 65_535).source("MQSim");
         /// Bytes of a page.
-        page_bytes: u32 = 8192, one_of(&[4096, 8192, 16_384, 32_768, 65_536]).unit("bytes").source("MQSim");
+        page_bytes: u32 = 8192, one_of(&[4096, 8192, 16_384, 32_768]).unit("bytes").source("MQSim");
         /// Bytes that cross the channel beside a whole page's data; at most a page's.
-        spare_bytes: u32 = 0, whole(0, 65_536).unit("bytes").source("MQSim moves none");
+        spare_bytes: u32 = 0, whole(0, 32_768).unit("bytes").source("MQSim moves none");
         /// Share of the flash that is not the host's.
         overprovisioning: f64 = 0.07, number(0.0, 0.9).source("MQSim");
     }

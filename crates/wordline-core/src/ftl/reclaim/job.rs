@@ -225,7 +225,9 @@ impl Ftl {
             self.pages.rebind(txn.lpn, txn.source, txn.ppn);
             self.note_moved(txn.lpn, step)?;
         } else {
+            // In vain, but programmed all the same.
             self.pages.blocks.invalidate(txn.ppn);
+            self.pages.counters.moved += 1;
         }
         self.release_read(txn.source, step)
     }

@@ -243,7 +243,7 @@ impl Ftl {
     #[must_use]
     pub fn rewrite_scan_period(&self) -> Ns {
         let fast = self.two_speed.as_ref().and_then(|path| path.fast.as_ref());
-        fast.map_or(0, |fast| (fast.retention / SCANS_IN_RETENTION).max(1))
+        fast.map_or(0, |fast| fast.retention / SCANS_IN_RETENTION)
     }
 }
 

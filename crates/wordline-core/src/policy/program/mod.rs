@@ -9,6 +9,7 @@ use super::{DeviceView, NoParameters, Policy, Refusal, policies};
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, Speed};
 use wordline_cells::PageOrder;
+use wordline_cells::program::FastProgram;
 
 pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
 pub use two_speed::{Deadline, FastFirst, FastWrites, NextAction, Thresholds, View};
@@ -79,12 +80,11 @@ policies! {
 }
 
 /// Policies that write fast need to know how long the chip holds such data.
-fn needs_fast_program(device: &DeviceView<'_>) -> Result<(), Refusal> {
-    if device.has_fast_program {
-        return Ok(());
-    }
-    Err(Refusal::of_device(
-        "asks the chip how long data last that were programmed fast, and there is no chip that says it",
-        "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
-    ))
+fn needs_fast_program<'a>(device: &DeviceView<'a>) -> Result<&'a FastProgram, Refusal> {
+    device.fast_program.ok_or_else(|| {
+        Refusal::of_device(
+            "asks the chip how long data last that were programmed fast, and there is no chip that says it",
+            "set cells.chip = \"tlc-48l\" or \"mlc-ofwar\", or name a chip of yours with a [program] part",
+        )
+    })
 }

@@ -18,6 +18,7 @@ use super::{
 use crate::engine::Ns;
 use crate::flash::{Phase, Phases, Speed};
 use crate::parameter::{choices, section};
+use wordline_cells::program::FastProgram;
 
 choices! {
     /// Whether entries of the rewrite queue count whose pages have newer copies.
@@ -108,8 +109,25 @@ impl Policy for Ofwar {
     const HELP: &'static str = "fast while many pages wait, rewritten later";
     type Parameters = Keys;
 
-    fn check(_: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
-        needs_fast_program(device)
+    fn check(keys: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
+        let fast = needs_fast_program(device)?;
+        // By wear, a step that suits young blocks only is a fair question.
+        let (retention, blocks, fix) = match keys.rewrite_deadline {
+            RewriteDeadline::Wear => (fast.retention_at(0.0), "of any wear", "lower it"),
+            RewriteDeadline::Rated => (
+                fast.rated_retention,
+                "at the rated P/E cycles",
+                "lower it, or set program.rewrite_deadline = \"wear\" for younger blocks",
+            ),
+        };
+        if retention > FastProgram::SHORTEST_RETENTION {
+            return Ok(());
+        }
+        let why = format!(
+            "`program.fast_dvpp` = {} leaves this chip no margin: in blocks {blocks} data that are programmed so are lost at once",
+            keys.fast_dvpp
+        );
+        Err(Refusal::of_key("program.fast_dvpp", why, fix.to_owned()))
     }
 }
 

@@ -91,6 +91,8 @@ fn assert_all_served(ssd: &Ssd, requests: &[HostRequest]) {
     assert!(log(ssd).is_sorted_by_key(|entry| entry.completed), "time never runs back");
     let metrics = ssd.metrics();
     assert_eq!(metrics.all.count(), requests.len() as u64);
+    let programs = (ssd.ftl().counters().programs(), ssd.controller().counters.programs);
+    assert_eq!(programs.0, programs.1, "write amplification misses no program");
     let parts = metrics.breakdown;
     assert_eq!(parts.queue + parts.array + parts.channel_wait + parts.transfer, parts.total);
     let channels = ssd.controller().buses().iter().map(|bus| bus.time());

@@ -234,6 +234,26 @@ fn copyback_leaves_the_channel_alone() {
     assert!(without.controller().buses()[0].time().correct >= moved * T_DMA);
 }
 
+/// A page that is overwritten while the die copies it is programmed in vain, and is a program like others.
+#[test]
+fn a_copyback_in_vain_counts_as_a_move() {
+    let config = one_die(&[
+        "precondition.fill=1.0",
+        "gc.copyback=true",
+        "gc.moves_in_flight=64",
+        "gc.threshold=0.2",
+        "ssd.overprovisioning=0.3",
+    ]);
+    let pages = config.host_pages();
+    let ssd = run(
+        &config,
+        vec![closed(256, (0..20_000).map(move |i| write_at(0, below(1, i, Purpose::Precondition, pages))))],
+    );
+    let ftl = ssd.ftl().counters();
+    assert!(ftl.moved > 1_000, "{ftl:?}");
+    assert_eq!(ftl.programs(), ssd.controller().counters.programs);
+}
+
 /// After the first read the write is the oldest, though a read waits that is younger.
 #[test]
 fn first_come_is_first_served_among_reads_and_writes() {

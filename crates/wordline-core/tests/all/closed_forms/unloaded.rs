@@ -1,10 +1,11 @@
 //! One request at a time on an idle SSD: the sum of its parts, to the nanosecond.
 
 use crate::common::*;
-use wordline_core::config::Config;
+use wordline_core::config::{Config, parameters};
 use wordline_core::engine::Ns;
 use wordline_core::host::Op;
 use wordline_core::metrics::Track;
+use wordline_core::parameter::Domain;
 
 /// Command times that are all different, so that a mix-up shows.
 const COMMANDS: &[&str] = &[
@@ -114,6 +115,25 @@ fn part_of_a_page_moves_only_its_sectors_and_spare_bytes_come_with_whole_pages()
     assert_eq!(of(&[], 8), T_R + T_DMA + 128);
     assert_eq!(of(&["ftl.transfer=page"], 1), T_R + T_DMA + 128);
     assert_eq!(of(&["channel.data_out_ns=40"], 1), T_R + 40 + 512);
+}
+
+/// A page of more sectors than a mask has bits would move nothing, and take no time for it.
+#[test]
+fn a_page_of_every_size_that_is_taken_moves_whole() {
+    let row = parameters().iter().find(|row| row.key == "ssd.page_bytes").expect("a key");
+    let Domain::OneOf(sizes) = row.parameter.domain else { panic!("{:?}", row.parameter.domain) };
+    for &bytes in sizes {
+        let of = |settings: &[&str]| {
+            let size = format!("ssd.page_bytes={bytes}");
+            let config = config(&[ONE_DIE, &["precondition.fill=0.5", &size], settings].concat());
+            let units = bytes as u32 / 4096;
+            let requests = [request(Op::Write, 0, units), request(Op::Read, 0, units)];
+            latencies(&run(&config, vec![closed(1, requests)]))
+        };
+        let transfer = bytes as Ns;
+        assert_eq!(of(&[]), [transfer + T_PROG, T_R + transfer], "{bytes} bytes");
+        assert_eq!(of(&["cache.mode=read-write"]), [0, 0], "{bytes} bytes, which the cache has");
+    }
 }
 
 #[test]
