@@ -113,8 +113,8 @@ def workload(
             fix = (
                 f"name one of them, from {target}/{POINTS}/0001 on"
                 if has_folders
-                else f"`wordline rerun {target}` repeats them all; to run one, give the SSD and its settings of the table "
-                "with --set KEY=VALUE"
+                else f"`wordline rerun {target}` repeats them all; to run one, give the SSD, and its settings with "
+                "--set KEY=VALUE"
             )
             raise BadInputError(f"{target}: {len(runs)} runs", fix)
         return list(runs[0].flows)

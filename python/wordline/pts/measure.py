@@ -129,10 +129,9 @@ def _measured(config: Config, cell: Cell, requests: int, progress: ProgressCallb
 
 
 def rounds_of(requests: Sequence[int], duration_s: Sequence[float]) -> list[float]:
-    """Returns the IOPS of each round, without the last one if the run ended within it, while its queue emptied."""
-    is_cut = len(duration_s) > 1 and duration_s[-1] < duration_s[0]
+    """Returns the IOPS of each round, without the last one: the run ends within it, and GC may go on for long."""
     rates = [count / duration for count, duration in zip(requests, duration_s, strict=True)]
-    return rates[:-1] if is_cut else rates
+    return rates[:-1] if len(rates) > 1 else rates
 
 
 def _steady(batches: Batches, window: Window) -> Steady:

@@ -105,8 +105,8 @@ SAID: dict[str, Any] = {
             },
             "lateness": {
                 "type": ["object", "null"],
-                "description": "by how much answers left late, us, and their mean as a share of the mean response; null "
-                "in virtual time",
+                "description": "by how much answers left late, us, and their mean as a share of the mean response; "
+                "null in virtual time",
                 "properties": {
                     name: {"type": "number"}
                     for name in ("mean_us", "p50_us", "p99_us", "p999_us", "max_us", "share_of_response")

@@ -214,11 +214,9 @@ fn a_fast_step_that_leaves_no_retention_is_refused_or_looked_after_at_leisure() 
                 assert_eq!(error.is_some(), is_refused, "{chip}, {step}, {deadline}: {error:?}");
                 if let Some(error) = error {
                     assert_eq!(error.key, "program.fast_dvpp");
-                    assert!(
-                        error.to_string().contains(step.trim_end_matches(".0"))
-                            && error.fix.contains("lower"),
-                        "{error}"
-                    );
+                    let of_step = format!("= {} leaves", step.trim_end_matches(".0"));
+                    assert!(error.message.contains(&of_step) && error.fix.contains("lower"), "{error}");
+                    assert_eq!(error.fix.contains("wear"), !by_wear, "{error}");
                 }
             }
         }

@@ -111,18 +111,16 @@ impl Policy for Ofwar {
 
     fn check(keys: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
         let fast = needs_fast_program(device)?;
-        // By wear, a step that suits young blocks only is a fair question.
-        let (retention, blocks, fix) = match keys.rewrite_deadline {
-            RewriteDeadline::Wear => (fast.retention_at(0.0), "of any wear", "lower it"),
-            RewriteDeadline::Rated => (
-                fast.rated_retention,
+        let keeps = |retention| retention > FastProgram::SHORTEST_RETENTION;
+        let (blocks, fix) = match keys.rewrite_deadline {
+            _ if !keeps(fast.retention_at(0.0)) => ("of any wear", "lower it"),
+            RewriteDeadline::Rated if !keeps(fast.rated_retention) => (
                 "at the rated P/E cycles",
                 "lower it, or set program.rewrite_deadline = \"wear\" for younger blocks",
             ),
+            // By wear, a step that suits young blocks only is a fair question.
+            _ => return Ok(()),
         };
-        if retention > FastProgram::SHORTEST_RETENTION {
-            return Ok(());
-        }
         let why = format!(
             "`program.fast_dvpp` = {} leaves this chip no margin: in blocks {blocks} data that are programmed so are lost at once",
             keys.fast_dvpp
