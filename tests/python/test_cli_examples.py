@@ -34,14 +34,7 @@ def test_what_the_page_shows_is_printed() -> None:
         done = subprocess.run(
             [sys.executable, str(EXAMPLES / name)], capture_output=True, text=True, env=environment(), check=True
         )
-        there, here = numbers(lines), numbers(done.stdout[-len(lines) :])
-        assert len(there) > 20
-        assert here == pytest.approx(there, rel=0.05, abs=2), f"{name} prints\n{done.stdout}"
-
-
-def numbers(text: str) -> list[float]:
-    """The numbers of a printed table."""
-    return [float(word.replace(",", "")) for word in re.findall(r"(?<![\w.])\d[\d,]*(?:\.\d+)?", text)]
+        assert lines in done.stdout, f"{name} prints\n{done.stdout}"
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.name)
