@@ -59,3 +59,16 @@ def test_life_is_what_the_flash_endures_over_write_amplification() -> None:
         result.lifetime(pec=0)
     with pytest.raises(ValueError, match="wrote nothing"):
         wl.run(ssd, wl.workload("fio/random-read", requests=100)).lifetime(pec=3000)
+
+
+def test_the_time_without_power_counts_in_no_rate() -> None:
+    ssd = wl.preset("mqsim")
+    reads = wl.workload("fio/random-read", requests=20_000)
+    whole = wl.run(ssd, reads).to_dict()
+    cut = wl.run(ssd.set("power.cut_at_s", 0.01), reads).to_dict()
+    assert cut["simulated_s"] > 3600
+    for number in ("iops", "bandwidth_mb_s"):
+        assert cut[number]["read"] == pytest.approx(whole[number]["read"], rel=0.1)
+    assert cut["die_utilisation"]["mean"] == pytest.approx(whole["die_utilisation"]["mean"], rel=0.1)
+    assert cut["channel_time"]["mean"]["idle"] == pytest.approx(whole["channel_time"]["mean"]["idle"], abs=0.05)
+    assert sum(cut["channel_time"]["mean"].values()) == pytest.approx(1.0)
