@@ -103,6 +103,12 @@ def test_places_that_follow_from_the_options_are_fios(name: str, tmp_path: Path)
     assert ours(EXACT[name], tmp_path) == fios(EXACT[name], tmp_path)
 
 
+@pytest.mark.parametrize(("sizes", "count"), [("size=4m", 64), ("size=1m\nio_size=3m", 32), ("size=1m\nloops=3", 48)])
+def test_a_trim_before_a_write_does_not_count_towards_the_size(sizes: str, count: int, tmp_path: Path) -> None:
+    found = collections.Counter(what for what, _, _ in ours(f"rw=trimwrite\nbs=64k\n{sizes}", tmp_path))
+    assert found == {"trim": count, "write": count}
+
+
 def test_clones_share_the_log_of_their_job(tmp_path: Path) -> None:
     path = tmp_path / "clones.fio"
     job = "rw=read\nbs=4k\nsize=64k\nnumjobs=3\noffset_increment=8m\nrate_iops=1000"

@@ -24,7 +24,7 @@ CLOSE = "close"
 def write_log(target: Path, jobs: Sequence[FioJob], config: Config) -> None:
     """Writes the requests of jobs into one log, in the order of their times: clones share the log of their job.
 
-    fio itself puts the log of one clone, head and all, behind that of another; such a file cannot be replayed.
+    fio itself puts the log of one clone, head and all, behind that of another, and warns of the heads in a replay.
 
     Raises:
         TraceError: The file cannot be written.

@@ -30,6 +30,8 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
     batches = Batches(columns["intervals"], document["simulated_s"])
     found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}, "write_amplification": None}
     known = histograms(columns["bins"])
+    # The time without power is in one batch and in no rate, so batches say nothing of rates.
+    was_off = bool((document.get("power") or {}).get("cut"))
     for op in OPS:
         requests = batches.requests(op)
         if not sum(requests):
@@ -45,9 +47,9 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
             inside[name] = _in_us(made)
         found["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
         time_s = batches.duration_s
-        rate = ratio_interval(requests, time_s)
+        rate = None if was_off else ratio_interval(requests, time_s)
         found["iops"][op] = document_of(_at(document["iops"][op], rate))
-        rate = ratio_interval([each / MB for each in batches.bytes(op)], time_s)
+        rate = None if was_off else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
         found["bandwidth_mb_s"][op] = document_of(_at(document["bandwidth_mb_s"][op], rate))
     if document["write_amplification"] is not None:
         amplification = ratio_interval(batches["programs"], batches["user_programs"])
