@@ -1,4 +1,4 @@
-"""The files of a release: the wheel, and the workflow that releases it."""
+"""The files of a release: the wheel, and the workflows."""
 
 from __future__ import annotations
 
@@ -20,9 +20,16 @@ BUILDERS = ("cargo", "rustc", "cc", "gcc", "zig")
 SYMBOL = re.compile(rb"GLIBC_(\d+)\.(\d+)")
 
 
-def test_the_release_workflow_fits_its_schema() -> None:
+@pytest.mark.parametrize(
+    ("schema", "pattern"),
+    [("github-workflows", "workflows/*.yml"), ("github-issue-forms", "ISSUE_TEMPLATE/[!c]*.yml"),
+     ("github-issue-config", "ISSUE_TEMPLATE/config.yml")],
+)  # fmt: skip
+def test_the_files_for_the_code_host_fit_their_schema(schema: str, pattern: str) -> None:
+    files = sorted((ROOT / ".github").glob(pattern))
+    assert files
     done = subprocess.run(
-        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", WORKFLOW],
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}", *files],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
