@@ -2,7 +2,7 @@
 
     python tools/mutants.py [--only NAME ...] [--again] [--seconds N] [--out DIR] [--page]
 
-The faults are in `tests/mutants/*.toml`. All of them are compiled once, in a copy of the tree, each behind a
+The faults are in `tests/mutants.toml`. All of them are compiled once, in a copy of the tree, each behind a
 condition that is true where the environment asks for it; the product itself has no such switches. For each fault its
 own tests run first, then those of its crate. What a run has found is kept in `DIR/mutants.json`: the command goes on
 where it stopped, and begins anew where the sources, the tests or the faults have changed.
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLES = ROOT / "tests" / "mutants"
+TABLE = ROOT / "tests" / "mutants.toml"
 PAGE = ROOT / "docs" / "validation" / "robustness.md"
 # What names the fault that is in force, in the compiled copy.
 VARIABLE = "WORDLINE_MUTANT"
@@ -78,8 +78,9 @@ class Mutant:
     """One fault."""
 
     name: str
-    area: str
     file: str
+    # The function whose body it is in.
+    function: str
     find: str
     replace: str
     why: str
@@ -101,13 +102,22 @@ class Mutant:
 
 
 def load() -> list[Mutant]:
-    """All faults, by area."""
-    mutants = []
-    for path in sorted(TABLES.glob("*.toml")):
-        for row in tomllib.loads(path.read_text(encoding="utf-8"))["mutant"]:
-            tests = tuple(row.pop("tests", FIRST))
-            mutants.append(Mutant(area=path.stem, tests=tests, **row))
-    return mutants
+    """All faults."""
+    rows = tomllib.loads(TABLE.read_text(encoding="utf-8"))["mutant"]
+    return [Mutant(function=row.pop("in"), tests=tuple(row.pop("tests", FIRST)), **row) for row in rows]
+
+
+def places(mutant: Mutant, text: str) -> list[int]:
+    """Where the fault applies in the text of its file: in the bodies of the functions of that name."""
+    found = []
+    for head in re.finditer(rf"\bfn {re.escape(mutant.function)}\b", text):
+        # rustfmt puts the closing brace of a body below the `fn`.
+        line = text.rfind("\n", 0, head.start()) + 1
+        margin = re.match(r" *", text[line:])
+        closing = text.find(f"\n{margin[0] if margin else ''}}}\n", head.start())
+        body = text[head.start() : closing if closing >= 0 else None]
+        found += [head.start() + at.start() for at in re.finditer(re.escape(mutant.find), body)]
+    return found
 
 
 def misfits(mutants: list[Mutant]) -> list[str]:
@@ -122,9 +132,10 @@ def misfits(mutants: list[Mutant]) -> list[str]:
         if not path.is_file():
             wrong.append(f"{mutant.name}: there is no {mutant.file}")
             continue
-        count = path.read_text(encoding="utf-8").count(mutant.find)
+        count = len(places(mutant, path.read_text(encoding="utf-8")))
         if count != 1:
-            wrong.append(f"{mutant.name}: `{mutant.find}` occurs {count} times in {mutant.file}, and must occur once")
+            place = f"`{mutant.function}` of {mutant.file}"
+            wrong.append(f"{mutant.name}: `{mutant.find}` occurs {count} times in {place}, and must occur once")
         if mutant.find == mutant.replace:
             wrong.append(f"{mutant.name}: changes nothing")
         wrong += [
@@ -143,7 +154,7 @@ def fingerprint() -> str:
     """Everything that decides the outcome: the Rust sources with their data, the tests and the faults."""
     digest = hashlib.sha256()
     for name in git(
-        "ls-files", "crates", "presets", "tests/mutants", "Cargo.toml", "Cargo.lock", "tools/mutants.py"
+        "ls-files", "crates", "presets", "tests/mutants.toml", "Cargo.toml", "Cargo.lock", "tools/mutants.py"
     ).split("\n"):
         digest.update(name.encode() + b"\0" + (ROOT / name).read_bytes() + b"\0")
     return digest.hexdigest()[:16]
@@ -173,9 +184,9 @@ def switched(mutants: list[Mutant]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for number, mutant in enumerate(mutants):
         text = texts.setdefault(mutant.file, (ROOT / mutant.file).read_text(encoding="utf-8"))
-        if text.count(mutant.find) != 1:
+        if len(at := places(mutant, text)) != 1:
             sys.exit(f"{mutant.name}: overlaps with another fault of {mutant.file}")
-        texts[mutant.file] = text.replace(mutant.find, mutant.switched(number))
+        texts[mutant.file] = text[: at[0]] + mutant.switched(number) + text[at[0] + len(mutant.find) :]
     for crate, text in (("wordline-cells", SWITCH), ("wordline-core", "pub use wordline_cells::is_mutant;\n")):
         root = f"crates/{crate}/src/lib.rs"
         texts[root] = texts.get(root, (ROOT / root).read_text(encoding="utf-8")) + text
