@@ -9,7 +9,7 @@ DIST ?= out/dist
 # What the extension is built from.
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates presets -name "*.rs" -o -name "*.toml" -o -name "*.csv")
 
-PYTHON_SOURCES := $(shell find python/wordline -name "*.py")
+PYTHON_SOURCES := $(shell find python/wordline papers/wordline_papers -name "*.py")
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo docs tuned wheel test checked verify fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
@@ -51,9 +51,15 @@ $(VENV)/.testable: $(RUST_SOURCES) pyproject.toml $(VENV)/.installed
 	$(DEVELOP) --profile dev
 	@touch $@
 
+# The second package of this repository. uv builds it itself and needs no network.
+$(VENV)/.papers: papers/pyproject.toml $(VENV)/.installed
+	$(BIN)/uv pip install --quiet --no-deps --editable papers --python $(BIN)/python || \
+	  $(BIN)/python -m pip install --quiet --no-deps --editable papers --disable-pip-version-check
+	@touch $@
+
 # Where the environment forbids Python to write bytecode, as containers often do, each start would compile anew.
-$(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.installed
-	$(BIN)/python -m compileall -q python/wordline
+$(VENV)/.compiled: $(PYTHON_SOURCES) $(VENV)/.installed $(VENV)/.papers
+	$(BIN)/python -m compileall -q python/wordline papers/wordline_papers
 	@touch $@
 
 # tools/train.py runs in between, and shows the compiler which paths are taken. The results stay the same: the self-test of

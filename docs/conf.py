@@ -29,7 +29,7 @@ version = release = PACKAGE["version"]
 
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**", "examples/*.md"]
-exclude_patterns = [".*", "benches", "crates", "out", "presets", "python", "studies", "target", "tests", "tools"]
+exclude_patterns = [".*", "benches", "crates", "out", "presets", "python", "target", "tests", "tools"]
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_heading_anchors = 4

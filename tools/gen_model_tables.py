@@ -17,10 +17,10 @@ from typing import Any
 
 from wordline.lab.chips import all_chips, on_bench
 from wordline.lab.program_bench import ProgramBench
-from wordline.studies import claim_table
-from wordline.studies.claims import Verdict
-from wordline.studies.reproduction import reproduce
-from wordline.studies.study import find
+from wordline_papers import claim_table
+from wordline_papers.claims import Verdict
+from wordline_papers.reproduction import reproduce
+from wordline_papers.study import find
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "docs" / "model.md", *sorted((ROOT / "docs" / "model").glob("*.md"))]

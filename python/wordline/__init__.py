@@ -93,7 +93,6 @@ _LATE = {
     "sweeps": ("Outcome", "Point", "PointsProgress", "Results", "compare", "replicate", "run_until", "sweep"),
     "lab": (),
     "report": (),
-    "studies": (),
 }
 """Packages that are imported when they, or one of these names, are first used: a single run needs none."""
 

@@ -66,6 +66,7 @@ EXTRAS = {
     "notebook": Extra("Jupyter notebooks", ("ipykernel",)),
     "polars": Extra("tables in polars", ("polars",)),
     "duckdb": Extra("SQL over results", ("duckdb",)),
+    "papers": Extra("the studies of papers", ("wordline_papers",)),
 }
 
 # Names of this module, and the modules that they stand for.

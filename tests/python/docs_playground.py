@@ -6,7 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
-import wordline.studies
+import wordline_papers
 from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def quick(arguments: list[str]) -> list[str]:
     arguments = [re.sub(r"^precondition\.fill=0?\.\d+$", "precondition.fill=0.05", item) for item in arguments]
     if arguments[0] == "reproduce":
         # Each study's own test runs it; here it is the command that counts.
-        studies = {*wordline.studies.names(), "all"}
+        studies = {*wordline_papers.names(), "all"}
         named = ["validation" if name in studies else name for name in arguments[1:] if name != "--quick"]
         return [arguments[0], *named, *(["--quick", "--jobs", "1"] if named else [])]
     if arguments[0] == "sweep":

@@ -1,26 +1,20 @@
-"""The benches behind `wordline characterize`, the study `device`, and the tables of docs/model.md."""
+"""The benches behind `wordline characterize`."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tomllib
 from functools import reduce
 from operator import getitem
-from pathlib import Path
 
 import pytest
 
 from api_helpers import ROOT
-from wordline import studies
 from wordline.config import config
 from wordline.errors import WrongValueError
 from wordline.lab.chips import all_chips, chip_of, on_bench
 from wordline.lab.erase_bench import EraseBench
 from wordline.lab.program_bench import ProgramBench
 from wordline.lab.read_bench import ReadBench
-from wordline.studies.claims import all_claims
-from wordline.studies.reproduction import reproduce
 
 READ = [chip.name for chip in all_chips() if "read" in chip.parts]
 
@@ -69,27 +63,6 @@ def test_columns_of_programs_are_of_one_length() -> None:
         assert len({len(column) for column in columns.values()}) == 1
     cycles, days, most = bench.rated()
     assert bench.rber((1.0,), (cycles,), (days,))["rber"][0] == pytest.approx(most)
-
-
-def test_the_device_study_measures_every_claim_about_cells(points_folder: Path) -> None:
-    done = reproduce(studies.find("device"), quick=True, jobs=1, store=studies.Store(points_folder))
-    rows = {row.claim.id: row for row in done.verdicts}
-    about_cells = (
-        "pnar2.retry.", "pnar2.merr.", "pnar2.tpre.", "pnar2.tdisch.", "pnar2.teval.", "pnar2.rpt.", "ofwar.device.",
-        "rif.retry.", "aero.mispe", "aero.stress.", "aero.fig4.", "aero.fig7.", "aero.fig8.", "aero.fig9.",
-        "aero.fig10.", "aero.table1", "aero.fig13.", "aero.overhead",
-    )  # fmt: skip
-    of_cells = {name for name, claim in all_claims().items() if claim.kind in ("exact", "calibration")}
-    wanted = [name for name in all_claims() if name in of_cells and name.startswith(about_cells)]
-    assert len(wanted) >= 50
-    assert [name for name in wanted if name not in rows] == []
-    assert [row.claim.id for row in done.verdicts if not row.holds] == []
-
-
-def test_the_tables_of_the_model_page_are_fresh() -> None:
-    script = ROOT / "tools" / "gen_model_tables.py"
-    done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_fast_programs_of_the_tlc_are_as_the_model_page_says() -> None:

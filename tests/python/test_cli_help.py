@@ -12,7 +12,7 @@ from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 HEAVY = {"numpy", "pandas", "pyarrow", "matplotlib", "plotly"}
 # Help and tables are drawn with rich; a run that prints JSON draws nothing.
 FOR_TALK = {"rich", "pydantic"}
-FOR_OTHERS = {"asyncio", "email", "importlib.metadata", "concurrent.futures", "wordline.studies", "wordline.sweeps"}
+FOR_OTHERS = {"asyncio", "email", "importlib.metadata", "concurrent.futures", "wordline_papers", "wordline.sweeps"}
 COMMANDS = ("run", "compare", "sweep", "reproduce", "explain", "presets", "workloads", "ldpc", "trace", "doctor")
 
 

@@ -49,7 +49,7 @@ def results() -> Results:
 
 def test_every_name_is_offered() -> None:
     offered = set(dir(wl))
-    assert set(wl.__all__) | {"lab", "report", "studies"} == offered
+    assert set(wl.__all__) | {"lab", "report"} == offered
     assert all(getattr(wl, name) is not None for name in offered)
 
 

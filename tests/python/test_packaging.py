@@ -84,7 +84,7 @@ def test_the_wheel_holds_all_that_the_package_reads(wheel: Path) -> None:
         names = set(archive.namelist())
     wanted = {name.removeprefix("python/") for name in tracked if (ROOT / name).is_file()}
     assert wanted - names == set()
-    assert {"wordline/studies/claims.toml", "wordline/report/assets/page.html", "wordline/py.typed"} <= names
+    assert {"wordline/report/assets/page.html", "wordline/py.typed"} <= names
     notices = {name.rpartition("/")[2] for name in names if "/licenses/" in name}
     assert {"LICENSE-MIT", "LICENSE-APACHE", "THIRD-PARTY-NOTICES"} <= notices
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]

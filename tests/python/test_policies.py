@@ -15,7 +15,7 @@ from docs_playground import ROOT
 
 EXAMPLES = ROOT / "examples" / "policies"
 PAGE = ROOT / "docs" / "how-to" / "my-policy.md"
-SOURCES = ("crates", "presets", "studies", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml")
+SOURCES = ("crates", "presets", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml")
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 CORE, TRACE = Path("crates/wordline-core"), Path("crates/wordline-trace")
 # The copy is compiled once and runs for a second; what does not depend on it comes from `make test`'s build.

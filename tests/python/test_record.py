@@ -278,14 +278,14 @@ def test_a_full_disk_is_an_error_and_the_result_is_shown(words: tuple[str, ...],
 
 
 def test_a_full_cache_loses_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wordline import studies
+    from wordline import sweeps
 
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(studies.Store, "put", full)
-    points = [studies.Point(wl.preset("pnar2"), {}, "ycsb/a", requests=300)]
-    results = studies.run_points(points, jobs=1, store=studies.Store(tmp_path / "cache"))
+    monkeypatch.setattr(sweeps.Store, "put", full)
+    points = [sweeps.Point(wl.preset("pnar2"), {}, "ycsb/a", requests=300)]
+    results = sweeps.run_points(points, jobs=1, store=sweeps.Store(tmp_path / "cache"))
     assert results[0].error is None
     assert "not kept" in results.warnings[0]
 

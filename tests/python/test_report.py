@@ -24,7 +24,7 @@ from wordline.report.entry import of_results
 from wordline.report.over_time import FLASH
 from wordline.report.question import first_line
 from wordline.report.runs import Runs
-from wordline.studies import Point, Results, claim_table, claims, cross, grid, run_points, seeds
+from wordline.sweeps import Point, Results, cross, grid, run_points, seeds
 
 pytestmark = pytest.mark.skipif(not report.available(), reason="there is no plotly, which draws the charts")
 
@@ -42,12 +42,12 @@ def results() -> Results:
 @pytest.fixture(scope="module")
 def file(results: Results, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    rows = claims.judged({"pnar2.timing.tR": claims.Measured(91.0, note="<to the nanosecond>")}, "mine", ["rif"])
+    section = report.Section("claims", "Claims", "1 of 1", notes=["tR: <to the nanosecond>"])
     report.write(
         path,
         "A hundred </script> points",
         of_results(results),
-        [claim_table.section(rows)],
+        [section],
         ["One & only note."],
         ["wordline", "sweep", "my file.toml"],
     )
@@ -218,21 +218,6 @@ def test_a_sweep_has_one(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text('ssd = "mqsim"\nworkload = "fio/random-mix"\nrequests = 100\nseeds = 2\n')
     assert wordline("sweep", "s.toml", cwd=tmp_path).code == 0
     assert "under 2 seeds each" in (tmp_path / "out" / "s" / "report.html").read_text(encoding="utf-8")
-
-
-def test_figures_have_the_claims_of_their_number() -> None:
-    """A claim stands below the figure of the paper that it is from, whichever table measures it."""
-    from wordline.studies import find
-    from wordline.studies.claims import Verdict, all_claims
-    from wordline.studies.figure import Table
-    from wordline.studies.report_sections import _belongs, _title
-
-    figure = next(each for each in find("ofwar").figures if each.name == "fig09")
-    table = Table(replace(figure, claims=lambda _: {}), [])
-    verdicts = [Verdict(claim) for claim in all_claims().values() if claim.paper == "ofwar"]
-    own = {verdict.claim.id for verdict in verdicts if _belongs(verdict, table)}
-    assert own == {"ofwar.fig9.stddev"}
-    assert _title(table) == "Fig. 9"
 
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
@@ -460,14 +445,3 @@ def test_the_configuration_can_be_copied(opened: Browser, results: Results) -> N
         outcome = results[number].result
         assert outcome is not None
         assert wl.config(text=text).hash == outcome.config_hash
-
-
-@needs_browser
-def test_a_study_shows_its_figures_beside_their_claims(browser: Browser, tmp_path: Path) -> None:
-    assert wordline("reproduce", "validation", "--quick", cwd=tmp_path).code == 0
-    path = tmp_path / "out" / "reproduce" / "validation" / "report.html"
-    assert "pnar2.timing.regular_retry" in path.read_text(encoding="utf-8")
-    drawings = "[...document.querySelectorAll('section[id^=figure-] img.drawing')]"
-    browser.open(path, f"{drawings}.length && {drawings}.every((each) => each.complete && each.naturalWidth > 100)")
-    assert browser.js(f"{drawings}.length") >= 2
-    assert browser.problems == []

@@ -19,7 +19,7 @@ import wordline as wl
 from api_helpers import ROOT, SMALL_SSD, write_trace
 from cli_runner import environment, without_wall, wordline
 from wordline.errors import WordlineError
-from wordline.studies import Spec, Store
+from wordline.sweeps import Spec, Store
 
 STUDY = """
 ssd = "small.toml"

@@ -9,7 +9,7 @@ import pytest
 
 import wordline as wl
 from api_helpers import small
-from wordline.studies import Point, PointsProgress, run_points
+from wordline.sweeps import Point, PointsProgress, run_points
 from wordline.sweeps.under_way import share_of_run
 
 

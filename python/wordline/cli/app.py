@@ -21,7 +21,6 @@ COMMANDS = (
     "rerun",
     "diff",
     "pts",
-    "reproduce",
     "presets",
     "workloads",
     "ldpc",
@@ -32,13 +31,18 @@ COMMANDS = (
     "completion",
 )
 GROUPS = {"explain": EXPLAIN, "trace": TRACE, "schema": SCHEMA}
+# Packages add commands: an entry point of this group is a command's name and its function.
+ADDED = "wordline.commands"
+# Those of our own packages, each with the extra that installs its package.
+OURS = {"reproduce": "papers"}
 
 
 def build(called: str | None = None) -> typer.Typer:
     """Builds the command line of all commands.
 
     Importing all commands and processing their parameters takes longer than a short simulation. So, if it is known
-    which command is `called`, there is only that one.
+    which command is `called`, there is only that one. Packages that add commands are only looked for if it is none,
+    or if all commands are listed.
     """
     app = typer.Typer(
         help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, context_settings=SETTINGS
@@ -52,7 +56,26 @@ def build(called: str | None = None) -> typer.Typer:
         if name == called or not is_known:
             group = import_module(f".{name}_group", __package__).group
             app.add_typer(group(SETTINGS), name=name, help=about)
+    if not is_known:
+        _add(app, called)
     return app
+
+
+def _add(app: typer.Typer, called: str | None) -> None:
+    """Adds the commands of other packages.
+
+    Raises:
+        MissingExtraError: The called command is of a package of ours that is not installed.
+    """
+    from importlib.metadata import entry_points
+
+    from ..extras import can_import, need
+
+    if called in OURS:
+        need(called, OURS[called])
+    for entry in entry_points(group=ADDED):
+        if can_import(entry.module.partition(".")[0]):
+            app.command(entry.name)(entry.load())
 
 
 def _version(wanted: bool) -> None:

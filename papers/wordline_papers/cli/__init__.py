@@ -1,0 +1,1 @@
+"""The command `wordline reproduce`, which the entry point group `wordline.commands` adds."""

@@ -1,0 +1,55 @@
+"""`wordline reproduce device --refit` and `ida --refit`: fits settings again, and says which would move."""
+
+from __future__ import annotations
+
+from wordline.cli import talk
+from wordline.cli.errors import BadInputError
+
+
+def refit(names: list[str]) -> None:
+    """Fits the settings of a study again and prints them.
+
+    Raises:
+        BadInputError: This study has no settings to fit, or there is no checkout.
+    """
+    if names == ["device"]:
+        fit_constants()
+    elif names == ["ida"]:
+        fit_loads()
+    else:
+        raise BadInputError(
+            "only the device model's constants and the loads of `ida` are fitted",
+            "run `wordline reproduce device --refit` or `wordline reproduce ida --refit`",
+        )
+
+
+def fit_constants() -> None:
+    """Prints each calibrated constant of the device model with the number that determines it, and whether it moves."""
+    from wordline.lab.refit import FITS, refit
+
+    from ..sources import ROOT
+
+    path = ROOT / "presets" / "chips" / "tlc-48l.toml"
+    if not path.is_file():
+        raise BadInputError(f"there is no {path}", "run it in a checkout")
+    found = refit(path.read_text(encoding="utf-8"), FITS, talk.note)
+    for each in found:
+        arrow = f"-> {each.found:g}" if each.moved else "stays"
+        talk.data(
+            f"{each.fit.key} = {each.was:g} {arrow}   {each.fit.source}: {each.measured:.4g} of {each.fit.target:g}\n"
+        )
+    moved = sum(each.moved for each in found)
+    talk.note(f"{moved} of {len(found)} constants move; {path} is left as it is")
+
+
+def fit_loads() -> None:
+    """Prints the load of each workload of IDA, and whether it moves."""
+    from ..ida import fit
+    from ..ida.points import LOADS
+
+    found = fit.loads(talk.note)
+    for name, load in found.items():
+        arrow = "stays" if load == LOADS[name] else f"-> {load:g}"
+        talk.data(f"{name} = {LOADS[name]:g} {arrow}   IDA, Table V: {fit.wanted(name):.3f}\n")
+    moved = sum(load != LOADS[name] for name, load in found.items())
+    talk.note(f"{moved} of {len(found)} loads move; wordline_papers/ida/points.py is left as it is")

@@ -1,0 +1,239 @@
+"""`wordline reproduce`: the papers' figures, and whether their claims hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from wordline.cli import options as opt
+from wordline.cli import talk
+from wordline.cli.errors import BadInputError
+
+from .readings import READINGS, measured, show_readings, with_readings
+from .refit import refit as fit_again
+
+if TYPE_CHECKING:
+    from wordline.sweeps import Outcome
+
+    from .. import Reproduction, Results, Store, Study
+
+OUT = Path("out/reproduce")
+# A report of more runs takes too long to open, and is larger than 5 MB.
+RUNS_MAX = 500
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER|STUDY]...|all|readings [STUDY]...",
+            help="Papers or studies; without one, what there is. `readings`: what else the papers may mean.",
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and shorter points, all figures.")] = False,
+    full: Annotated[
+        list[str] | None, typer.Option("--full", metavar="STUDY", help="With --quick: run this one in full.")
+    ] = None,
+    scoreboard: Annotated[
+        bool,
+        typer.Option(
+            "--scoreboard", help="Write docs/reproduction.md; other studies keep their numbers, and quick ones say so."
+        ),
+    ] = False,
+    stamp: Annotated[
+        bool,
+        typer.Option("--stamp", help="Run only short forms; if results are the same, renew the hashes on the page."),
+    ] = False,
+    refit: Annotated[
+        bool,
+        typer.Option("--refit", help="Fit the settings of `device` or `ida` again, and print which would move."),
+    ] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            "--seeds",
+            min=1,
+            metavar="N",
+            help="Run N seeds: claims get means, each with its interval. A full run has five, where anything is drawn.",
+        ),
+    ] = None,
+    json: opt.Json = False,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
+    ] = OUT,
+    jobs: opt.Jobs = None,
+    cache: opt.Cache = None,
+) -> None:
+    """Run the studies of papers: figures, tables, and each claim beside what comes out here.
+
+    Finished points are kept: a second run, or one after a kill, reuses them.
+    In a checkout, `all` in full and any study with --scoreboard write their entries in docs/reproduction/ and the page
+    docs/reproduction.md, and for that run the short forms, too.
+    `readings` measures each choice that a paper leaves open: how many claims hold under each of its alternatives. In a
+    checkout, all in full and any study with --scoreboard write docs/reproduction/readings.md.
+    """
+    import wordline_papers as studies
+    from wordline.extras import need
+    from wordline.output.atomic import check_folder
+    from wordline.output.json_document import text
+
+    if not names:
+        listing(json)
+        return
+    if refit:
+        fit_again(names)
+        return
+    store = studies.Store(cache or studies.default_folder())
+    in_full = {study.name for study in studies.select(full)} if full else set()
+    if names[0] == READINGS:
+        need("reproduce", "tables")
+        asked = with_readings(names[1:])
+        check_folder(out / READINGS)
+        entries = [measured(study, quick and study.name not in in_full, jobs, store) for study in asked]
+        to_docs = scoreboard or not (names[1:] or quick)
+        show_readings(entries, out / READINGS, json, to_docs)
+        return
+    need("reproduce", "plot", "tables")
+    chosen = studies.select(names)
+    if stamp:
+        renew(chosen, jobs, store)
+        return
+    for study in chosen:
+        check_folder(out / study.name)
+    done = [
+        carry_out(study, quick and study.name not in in_full, seeds, jobs, store, out / study.name, json)
+        for study in chosen
+    ]
+    if json:
+        verdicts = [verdict.to_dict() for verdict in studies.merged(done)]
+        talk.data(text({"claims": verdicts, "quick": quick, "studies": [each.study.name for each in done]}))
+    elif len(done) > 1:
+        talk.note(closing(done, out))
+    if scoreboard or ("all" in names and not quick):
+        from ..scoreboard import write
+
+        page = write(done, lambda study: short_form(study, jobs, store))
+        if page is not None:
+            talk.note(f"scoreboard in {page}")
+
+
+def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
+    """Renews the hashes of docs/reproduction.md, and names the studies that must run again.
+
+    Raises:
+        BadInputError: The page does not exist, or short forms give other results than the page.
+    """
+    from ..scoreboard import PAGE, stamp
+    from ..sources import ROOT
+
+    if not (ROOT / PAGE).is_file():
+        raise BadInputError(f"there is no {PAGE}", "run it in a checkout")
+    others = stamp(chosen, lambda study: short_form(study, jobs, store))
+    if others:
+        again = f"run `wordline reproduce {' '.join(others)} --scoreboard`"
+        raise BadInputError(f"something else comes out for {', '.join(others)}", again)
+    talk.note(f"hashes in {PAGE} are those of the tree")
+
+
+def short_form(study: Study, jobs: int | None, store: Store) -> str:
+    """Returns the fingerprint of a study's short form; runs the missing points."""
+    from wordline.cli.progress import of_points
+
+    from .. import fingerprint
+
+    with of_points(f"{study.name}, short form") as progress:
+        return fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
+
+
+def closing(done: list[Reproduction], out: Path) -> str:
+    """Returns the summary of several studies, with their place."""
+    import wordline_papers as studies
+
+    from ..claim_table import summary
+
+    return f"{len(done)} studies, {summary(studies.merged(done))}; their reports: {out}/*/report.html"
+
+
+def carry_out(
+    study: Study, quick: bool, seeds: int | None, jobs: int | None, store: Store, out: Path, as_json: bool
+) -> Reproduction:
+    """Runs one study, writes its folder and prints its claims."""
+    import wordline_papers as studies
+    from wordline.cli.progress import of_points
+
+    from ..reproduction import write
+
+    with of_points(study.name) as progress:
+        done = studies.reproduce(study, quick=quick, seeds=seeds, jobs=jobs, store=store, progress=progress)
+    for warning in done.results.warnings:
+        talk.warning(warning)
+    write(done, out, lambda place: report_of(done, place))
+    if not as_json:
+        from ..claim_table import show
+
+        title = f"{study.title} (quick)" if quick else study.title
+        if done.verdicts:
+            talk.show(lambda console: show(done.verdicts, console, title))
+        else:
+            talk.show(lambda console: console.print(title, *done.findings, sep="\n", markup=False, highlight=False))
+    there = sum(outcome.cached for outcome in done.results)
+    talk.note(f"{len(done.results)} points, {there} of them kept from before; report.html, figures and tables in {out}")
+    return done
+
+
+def report_of(done: Reproduction, folder: Path) -> None:
+    """Writes a study's report into its folder."""
+    from wordline.cli.results import REPORT, write_report
+    from wordline.report.entry import of_results
+
+    from .. import Results
+    from ..report_sections import sections
+
+    runs = Results([outcome for outcome in done.results if outcome.result is not None])
+    shown = few_enough(runs)
+    notes = [*done.findings, *done.study.notes]
+    if done.seeds > 1:
+        notes.append(f"Claims are over {done.seeds} seeds; figures and runs are of the first.")
+    if len(shown) < len(runs):
+        parts = ", ".join(map(str, shown.values_of("part")))
+        seed = " and of one seed" if len(shown.values_of("seed")) < len(runs.values_of("seed")) else ""
+        notes.append(
+            f"Shown are {len(shown)} of {len(runs)} runs: those of the parts {parts}{seed}; results.parquet has all."
+        )
+    write_report(folder / REPORT, done.study.title, of_results(shown), sections(done), notes)
+
+
+def few_enough(runs: Results) -> Results:
+    """Returns the runs for a report: those of one seed, and of these whole parts, in their order, as far as they fit.
+
+    A part is not cut: its runs are there to be compared.
+    """
+    from .. import Results
+
+    seeds = runs.values_of("seed")
+    one = runs.where(seed=min(seeds)) if len(runs) > RUNS_MAX and len(seeds) > 1 else runs
+    if len(one) <= RUNS_MAX:
+        return one
+    kept: list[Outcome] = []
+    for name in one.values_of("part"):
+        part = one.where(part=name)
+        if len(kept) + len(part) <= RUNS_MAX:
+            kept += part
+    return Results(kept)
+
+
+def listing(as_json: bool) -> None:
+    """Prints the available studies.
+
+    Raises:
+        BadInputError: There is no study.
+    """
+    import wordline_papers as studies
+    from wordline.cli.listing import show
+
+    known = [studies.find(name) for name in studies.names()]
+    if not known:
+        raise BadInputError("there is no study", "a study is a package in papers/wordline_papers")
+    show([(study.name, study.title) for study in known], as_json, "study")

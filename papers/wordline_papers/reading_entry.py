@@ -1,0 +1,150 @@
+"""What came out for a study's readings: a file of its own, so that one study can run again without the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wordline.errors import StudyError
+
+from .claims import Verdict, all_claims
+from .entry import judged_anew, write_document
+from .readings import Reading
+
+__all__ = ["FOLDER", "Entry", "Line", "lines", "load", "save"]
+
+FOLDER = Path("docs") / "reproduction" / "readings"
+Verdicts = Mapping[str, Mapping[str, Sequence[Verdict]]]
+"""Verdicts by the names of readings and alternatives."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The measured alternatives of a study.
+
+    Attributes:
+        study: The study's name.
+        quick: Whether its points were short.
+        code: Hash of the study's Python sources.
+        core: Hash of the core's sources.
+        verdicts: The claims that depend on each reading, under each alternative that could be run.
+    """
+
+    study: str
+    quick: bool
+    code: str
+    core: str
+    verdicts: Verdicts
+
+    @property
+    def command(self) -> str:
+        """The command that repeats it."""
+        return f"wordline reproduce readings {self.study}{' --quick' if self.quick else ''}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """An alternative with its claims.
+
+    Attributes:
+        held: How many of the claims that the reading moves hold, without those of kind `setting`; None if it was not
+            measured.
+        measured: How many of them were measured.
+        settings_held: How many claims of kind `setting` hold that it moves. They are no evidence: free settings are
+            fitted to them.
+        settings_measured: How many of those were measured.
+        gained: Claims that hold here, and not under the default; without those of kind `setting`.
+        lost: Claims that hold under the default, and not here; without those of kind `setting`.
+    """
+
+    held: int | None = None
+    measured: int = 0
+    settings_held: int = 0
+    settings_measured: int = 0
+    gained: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def lines(reading: Reading, verdicts: Mapping[str, Sequence[Verdict]]) -> dict[str, Line]:
+    """Returns a line for each alternative, by name.
+
+    Claims count whose measurement differs between two alternatives: the others do not depend on the choice.
+    """
+    by_name = {name: {each.claim.id: each for each in its} for name, its in verdicts.items()}
+    usual = by_name.get(reading.default, {})
+    moved = [
+        name
+        for name in usual
+        if len({(str(its[name].measured), its[name].holds) for its in by_name.values() if name in its}) > 1
+    ]
+
+    def line(name: str) -> Line:
+        if name not in by_name:
+            return Line()
+        its = by_name[name]
+        fitted = [its[claim].holds for claim in moved if claim in its and its[claim].claim.kind == "setting"]
+        holds = {claim: its[claim].holds for claim in moved if claim in its and its[claim].claim.kind != "setting"}
+        return Line(
+            held=sum(each is True for each in holds.values()),
+            measured=sum(each is not None for each in holds.values()),
+            settings_held=sum(each is True for each in fitted),
+            settings_measured=sum(each is not None for each in fitted),
+            gained=tuple(claim for claim, each in holds.items() if each and not usual[claim].holds),
+            lost=tuple(claim for claim, each in holds.items() if usual[claim].holds and not each),
+        )
+
+    return {each.name: line(each.name) for each in reading.alternatives}
+
+
+def save(entry: Entry, root: Path) -> None:
+    """Writes an entry into a checkout.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    document = {
+        "study": entry.study,
+        "quick": entry.quick,
+        "code": entry.code,
+        "core": entry.core,
+        "readings": {
+            reading: {
+                name: {
+                    each.claim.id: {"measured": each.measured, "holds": each.holds, "synthetic": each.synthetic}
+                    for each in its
+                }
+                for name, its in alternatives.items()
+            }
+            for reading, alternatives in entry.verdicts.items()
+        },
+    }
+    write_document(document, root / FOLDER)
+
+
+def load(root: Path) -> dict[str, Entry]:
+    """Returns the entries of a checkout, by study.
+
+    Raises:
+        StudyError: A file is not what was written; the message names it.
+        OSError: A file cannot be read.
+    """
+    return {path.stem: _entry(path) for path in sorted((root / FOLDER).glob("*.json"))}
+
+
+def _entry(path: Path) -> Entry:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        study, given = document["study"], document.pop("readings")
+        verdicts = {
+            reading: {
+                name: tuple(judged_anew(claim, its, study) for claim, its in claims.items() if claim in all_claims())
+                for name, claims in alternatives.items()
+            }
+            for reading, alternatives in given.items()
+        }
+        return Entry(**document, verdicts=verdicts)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        text = f"{path}: {error}; it is made by `wordline reproduce readings STUDY --scoreboard`"
+        raise StudyError(text, file=str(path)) from None

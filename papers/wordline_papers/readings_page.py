@@ -1,0 +1,160 @@
+"""The table of readings: as the page docs/reproduction/readings.md, and as rows for CSV files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wordline.output.numbers import NOTHING
+
+from . import claim_table, reading_entry
+from .reading_entry import Entry, Line
+from .readings import Alternative, Reading, of_study
+from .study import Study, find, names
+
+__all__ = ["PAGE", "cells", "claim_rows", "page", "rows", "write"]
+
+PAGE = Path("docs") / "reproduction" / "readings.md"
+COLUMNS = (
+    "choice", "reading", "support", "default", "claims that hold", "settings that hold", "hold only here",
+    "hold only by default", "runs",
+)  # fmt: skip
+HEAD = """# Readings
+
+A reading is a choice that a paper leaves open and a study makes. Each has a number of alternatives. The quote beside an
+alternative is what the paper says for it. The default is what the study takes. This page is made by
+`wordline reproduce readings`, or for one study by `wordline reproduce readings STUDY --scoreboard`, and is not edited
+by hand. [The scoreboard](../reproduction.md) has the claims under the defaults.
+
+*claims that hold* counts the claims that the choice moves: those of kinds *exact* and *emergent* whose measurement is
+not the same under all measured alternatives. *settings that hold* counts claims of kind *setting* apart: a study's free
+settings are fitted to them, so they are no evidence for an alternative. The next columns name the claims whose verdict
+changes, without settings: those that hold only under the alternative, and those that hold only under the default.
+*not measured* says what the simulator lacks; *not run* is still to be measured. An alternative stays here when it does
+worse, and none is taken because it does better.
+
+**Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
+workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
+show what a choice reaches, not which alternative is right. The same holds for averages over workloads that a short run
+leaves out, so its default may hold fewer claims than the scoreboard says.
+"""
+
+
+def page(entries: Mapping[str, Entry], studies: Sequence[Study]) -> str:
+    """Returns the page's text: every reading of these studies, with what was measured."""
+    parts = [HEAD]
+    for study in studies:
+        if of_study(study):
+            parts += _section(study, entries.get(study.name))
+    return "\n".join(parts)
+
+
+def write(entries: Sequence[Entry], root: Path) -> Path | None:
+    """Writes entries and the page, if the package is in a checkout; returns the page's path.
+
+    Raises:
+        StudyError: An entry of another study is damaged.
+        OSError: They cannot be written.
+    """
+    path = root / PAGE
+    if not path.parent.is_dir():
+        return None
+    for entry in entries:
+        reading_entry.save(entry, root)
+    path.write_text(page(reading_entry.load(root), _every_study()), encoding="utf-8", newline="\n")
+    return path
+
+
+def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Returns a row for each alternative."""
+    return [
+        {
+            "study": entry.study, "reading": reading.name, "question": reading.question, "alternative": its.name,
+            "quote": its.quote, "where": its.where, "why": its.why, "default": its.name == reading.default,
+            "held": line.held, "measured": line.measured if line.held is not None else None,
+            "settings_held": line.settings_held if line.held is not None else None,
+            "settings_measured": line.settings_measured if line.held is not None else None,
+            "more_hold": " ".join(line.gained), "no_longer_hold": " ".join(line.lost), "missing": its.missing,
+            "quick": entry.quick,
+        }
+        for entry in entries
+        for reading, its, line in _alternatives(of_study(find(entry.study)), entry)
+    ]  # fmt: skip
+
+
+def claim_rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Returns a row for each claim under each measured alternative."""
+    return [
+        {
+            "study": entry.study, "reading": reading, "alternative": name, "claim": each.claim.id,
+            "kind": each.claim.kind, "paper": each.claim.value, "here": each.measured, "holds": each.holds,
+            "synthetic": each.synthetic, "quick": entry.quick,
+        }
+        for entry in entries
+        for reading, alternatives in entry.verdicts.items()
+        for name, verdicts in alternatives.items()
+        for each in verdicts
+    ]  # fmt: skip
+
+
+def cells(reading: Reading, its: Alternative, line: Line, entry: Entry | None) -> tuple[str, ...]:
+    """Returns an alternative's texts, one for each of `COLUMNS` after the first."""
+    if its.missing:
+        count = f"not measured: {its.missing}"
+    else:
+        count = f"{line.held} of {line.measured}" if line.measured else _without_count(reading, line)
+    ran = line.held is not None and entry is not None
+    runs = ("short" if entry.quick else "full") if ran and entry else NOTHING
+    changes = (", ".join(each) or NOTHING for each in (line.gained, line.lost))
+    fitted = f"{line.settings_held} of {line.settings_measured}" if line.settings_measured else NOTHING
+    return its.name, _support(its), "yes" if its.name == reading.default else "", count, fitted, *changes, runs
+
+
+def _without_count(reading: Reading, line: Line) -> str:
+    if line.held is not None:
+        return "moves no claim"
+    return "not run" if reading.is_measurable else NOTHING
+
+
+def _support(its: Alternative) -> str:
+    said = f"“{its.quote}” ({its.where})" if its.quote else ""
+    return "; ".join(filter(None, (said, its.why)))
+
+
+def _alternatives(readings: Sequence[Reading], entry: Entry | None) -> Iterator[tuple[Reading, Alternative, Line]]:
+    for reading in readings:
+        found = reading_entry.lines(reading, entry.verdicts.get(reading.name, {}) if entry else {})
+        yield from ((reading, its, found[its.name]) for its in reading.alternatives)
+
+
+def _section(study: Study, entry: Entry | None) -> list[str]:
+    readings = of_study(study)
+    head, table = [f"## {study.title.partition(':')[0]}", ""], []
+    if entry is None:
+        head += [f"Not run yet: `wordline reproduce readings {study.name}`.", ""]
+    else:
+        head += [f"By `{entry.command}`, code `{entry.code}`, core `{entry.core}`. {_requests(entry)}", ""]
+    last = None
+    for reading, its, line in _alternatives(readings, entry):
+        question = reading.question if reading is not last else ""
+        table.append(_row((question, *cells(reading, its, line, entry))))
+        last = reading
+    notes = [f"- {reading.question} {reading.note}" for reading in readings if reading.note]
+    return [*head, _row(COLUMNS), _row(["---"] * len(COLUMNS)), *table, "", *notes, *([""] if notes else [])]
+
+
+def _requests(entry: Entry) -> str:
+    """Returns whose requests decided."""
+    kinds = {
+        claim_table.requests(each) for its in entry.verdicts.values() for verdicts in its.values() for each in verdicts
+    } - {NOTHING}
+    return f"Requests: {', '.join(sorted(kinds))}." if kinds else ""
+
+
+def _row(texts: Sequence[str]) -> str:
+    return f"| {' | '.join(text.replace('|', chr(92) + '|') for text in texts)} |"
+
+
+def _every_study() -> list[Study]:
+    return [find(name) for name in names()]

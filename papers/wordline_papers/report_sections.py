@@ -1,0 +1,73 @@
+"""The sections of a study's report in addition to its runs: its claims, and each figure with its claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wordline.report import Section
+
+from .claim_table import cells, section
+from .drawing import drawn
+from .figure import Table
+
+if TYPE_CHECKING:
+    from .claims import Verdict
+    from .reproduction import Reproduction
+
+__all__ = ["sections"]
+
+COLUMNS = ("claim", "where", "what", "paper", "here", "tolerance", "holds")
+OF_PAPER = re.compile(r"fig_?(\d+)")
+"""The name of a figure of the paper."""
+NAMED = re.compile(r"Fig\. (\d+)")
+"""Figures of the paper in the text that says where a claim is."""
+MADE_UP = {True: "Synthetic requests stand for the paper's.", False: "The requests are of real traces.", None: ""}
+
+
+def sections(done: Reproduction) -> list[Section]:
+    """Returns the claims of a study, then its figures."""
+    verdicts = {verdict.claim.id: verdict for verdict in done.verdicts}
+    claims = [section(done.verdicts)] if done.verdicts else []
+    return [*claims, *_figures(done.tables, verdicts)]
+
+
+def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iterator[Section]:
+    for table in tables:
+        drawing = drawn(table)
+        if not drawing:
+            continue
+        own = [verdict for verdict in verdicts.values() if _belongs(verdict, table)]
+        yield Section(
+            name=f"figure-{table.figure.name}",
+            title=_title(table),
+            summary=MADE_UP[table.synthetic],
+            caption="Claims that belong to this figure",
+            columns=COLUMNS if own else (),
+            rows=[_row(verdict) for verdict in own],
+            notes=list(table.figure.findings(table.rows)),
+            drawing=drawing,
+        )
+
+
+def _belongs(verdict: Verdict, table: Table[Any]) -> bool:
+    """Says whether a claim is about a figure: the figure measures it, or the paper has it there."""
+    if verdict.claim.id in table.claims():
+        return True
+    number = OF_PAPER.match(table.figure.name)
+    claim = verdict.claim
+    # Its name has the figure's number, as in `pnar2.fig14.pr2.avg`, or its place has.
+    named = [*OF_PAPER.findall(claim.id.split(".")[1]), *NAMED.findall(claim.section)]
+    return number is not None and int(number[1]) in map(int, named)
+
+
+def _title(table: Table[Any]) -> str:
+    """Returns the figure's name as a heading."""
+    name = OF_PAPER.sub(lambda found: f"Fig. {int(found[1])}", table.figure.name).replace("_", " ")
+    return f"{name[:1].upper()}{name[1:]}"
+
+
+def _row(verdict: Verdict) -> list[str]:
+    name, what, _, paper, here, tolerance, holds, _ = cells(verdict)
+    return [name, verdict.claim.section, what, paper, here, tolerance, holds]

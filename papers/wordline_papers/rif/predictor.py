@@ -1,0 +1,178 @@
+"""The on-die predictor over first reads of the device's pages, with and without the randomizer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, field
+from statistics import fmean
+from typing import Any
+
+from wordline.config import Config, preset
+from wordline.lab import survey
+from wordline.lab.ecc import curves
+from wordline.output.plot.style import BLUE, GREEN, ORANGE, SKY, VERMILION, legend
+
+from .. import Computation, Figure, Measured, Measurement, Results, Row, Sheet, part
+from ..drawing import lines
+
+# Errors this close to the code's capability are hard to predict.
+NEAR = 0.2
+NEAR_POINTS = 401
+
+# Cycles in the slides.
+CYCLES = (0, 1000, 2000)
+# Data are rewritten once a month, so their ages are uniform between zero and a month, at any number of cycles.
+AGES: dict[str, Any] = {"reliability.retention_months": 0.5, "reliability.retention_spread": 1.0}
+
+
+def ssd(pec: int, seed: int = 1) -> Config:
+    """Returns the SSD of the bandwidth runs after this many cycles."""
+    return preset("rif").set_all({**AGES, "reliability.pec": pec, "seed": seed})
+
+
+def near_capability() -> list[tuple[float, float]]:
+    """Returns pages with uniform errors near the capability, in the mean 1-KiB codeword."""
+    capability = float(curves()["capability_per_kib"])
+    places = [2.0 * n / (NEAR_POINTS - 1) - 1.0 for n in range(NEAR_POINTS)]
+    return [(capability * (1.0 + NEAR * place), 1.0) for place in places]
+
+
+def first_reads(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
+    """Returns errors of first reads, the predictor's accuracy on them, and its accuracy near the capability."""
+    found = survey.first_reads(ssd(pec, seed), pages)
+    capability = float(curves()["capability_per_kib"])
+    near = sum(share for bits, share in found.histogram if abs(bits / capability - 1.0) <= NEAR)
+    return {
+        "failing_share": found.failing_share,
+        "near_share": near,
+        "capability_per_kib": capability,
+        "population": asdict(survey.predictions(found.histogram)),
+        "near": asdict(survey.predictions(near_capability())),
+        "histogram": [[bits, share] for bits, share in found.histogram],
+    }
+
+
+def randomizer(pec: int, pages: int, seed: int = 1) -> dict[str, Any]:
+    """Returns the predictor over pages with half of their chunks all zero: with the randomizer, and without it."""
+    behind, without = survey.randomizer_effect(ssd(pec, seed), pages)
+    return {"behind": asdict(behind), "without": asdict(without)}
+
+
+PAGES, QUICK_PAGES = 1_000_000, 50_000
+# Each of five seeds has as many.
+MIXED_PAGES, QUICK_MIXED_PAGES = 5_000, 2_000
+BIN_BITS = 4.0
+
+
+@part("first_reads")
+def surveyed(quick: bool) -> Iterator[Computation]:
+    """Yields first reads of the device's pages, and the predictor over them."""
+    for pec in CYCLES:
+        yield Computation(first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
+
+
+@part("randomizer")
+def mixed(quick: bool) -> Iterator[Computation]:
+    """Yields pages with half of their chunks all zero, with the randomizer and without it."""
+    for pec in CYCLES:
+        yield Computation(randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
+
+
+class Bin(Row):
+    """The share of first reads in a bin of errors in the mean 1-KiB codeword, starting at `bits`."""
+
+    pec: int
+    bits: float
+    share: float
+
+
+class Predictions(Row):
+    """Predictions for some pages; `near_share` of them are near the code's capability."""
+
+    pec: int
+    pages: str
+    shares: Mapping[str, float]
+    near_share: float = field(default=0.0, repr=False)
+
+
+def bins(results: Results) -> list[Bin]:
+    """Returns errors of first reads on the device."""
+    most = max(curves()["curves"]["errors_per_kib"])
+    found = []
+    for outcome in surveyed.of(results):
+        shares = dict.fromkeys((BIN_BITS * n for n in range(math.ceil(most / BIN_BITS))), 0.0)
+        for bits, share in outcome["histogram"]:
+            place = bits // BIN_BITS * BIN_BITS
+            if place in shares:
+                shares[place] += share
+        found += [Bin(outcome.coordinates["pec"], at, share) for at, share in sorted(shares.items())]
+    return found
+
+
+def predictions(results: Results) -> list[Predictions]:
+    """Returns predictions on the device's pages, near the capability, and with and without the randomizer."""
+    found = [
+        Predictions(o.coordinates["pec"], kind, o[kind], o["near_share"])
+        for o in surveyed.of(results)
+        for kind in ("population", "near")
+    ]
+    return found + [
+        Predictions(o.coordinates["pec"], f"half zeros, {kind} the randomizer", o[kind])
+        for o in mixed.of(results)
+        for kind in ("behind", "without")
+    ]
+
+
+def claims(rows: Sequence[Predictions]) -> Mapping[str, Measurement]:
+    """The predictor's accuracy, and the effect of the randomizer on it."""
+
+    def of(pages: str) -> list[Predictions]:
+        return [row for row in rows if row.pages == pages]
+
+    def accuracy(found: Iterable[Predictions]) -> float:
+        return fmean(float(row.shares["accuracy"]) for row in found)
+
+    behind, without = (accuracy(of(f"half zeros, {kind} the randomizer")) for kind in ("behind", "without"))
+    near = of("near")[0].shares
+    return {
+        "rif.predictor.accuracy": Measured(
+            accuracy(of("population")),
+            synthetic=None,
+            note=f"over the device's first reads at {', '.join(str(pec) for pec in CYCLES)} cycles, ages from 0 to a "
+            f"month; {max(row.near_share for row in of('population')):.2%} of them at most are within 20 % of the "
+            f"code's capability. Pages spread evenly there: {near['accuracy']:.1%} right, balanced "
+            f"{near['balanced']:.1%}",
+        ),
+        "rif.randomizer": Measured(
+            f"{behind:.4f} with the randomizer, {without:.4f} without",
+            holds=behind > without,
+            synthetic=None,
+            note="first reads of pages half of whose chunks hold zeros, the others random bits",
+        ),
+    }
+
+
+def draw(rows: Sequence[Bin], sheet: Sheet) -> None:
+    """Draws errors of first reads on the device, and the predictor's accuracy at these errors."""
+    curve = curves()["curves"]
+    most = max(curve["errors_per_kib"])
+    upper, lower = sheet(2, height=1.6)
+    colours = dict(zip(CYCLES, (SKY, ORANGE, BLUE), strict=True))
+    points = [(row.pec, row.bits, row.share) for row in rows if row.bits <= most]
+    step = {"drawstyle": "steps-post"}
+    lines(upper, points, lambda pec: {**step, "color": colours[pec], "label": f"{pec // 1000}K cycles"})
+    upper.set_ylabel(f"first reads in {BIN_BITS:g} bits")
+    lower.plot(curve["errors_per_kib"], curve["predictor_accuracy"], color=GREEN, label="predictor is right")
+    lower.set_ylabel("share of pages")
+    for axes in (upper, lower):
+        capability = float(curves()["capability_per_kib"])
+        axes.axvline(capability, color=VERMILION, linewidth=0.8, linestyle="--", label="capability")
+        axes.set(xlim=(0.0, most), xlabel="errors in the mean 1-KiB codeword (bits)")
+        legend(axes)
+
+
+FIGURES = (
+    Figure("predictor", (surveyed,), bins, draw=draw),
+    Figure("predictor", (surveyed, mixed), predictions, claims),
+)

@@ -1,0 +1,204 @@
+"""Writes docs/reproduction.md from the studies' entries: every claim of every paper, and what comes out here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from wordline.output.numbers import NOTHING
+
+from . import claim_table, entry
+from .claims import Verdict, all_claims
+from .entry import Entry, ShortForm
+from .reproduction import Reproduction, merged
+from .sources import ROOT
+from .study import Study, find, names
+
+__all__ = ["fresh", "line", "page", "stamp", "write"]
+
+PAGE = Path("docs") / "reproduction.md"
+TITLES = {
+    "pnar2": "PR2 and AR2",
+    "ida": "IDA coding",
+    "ofwar": "OFWAR",
+    "rif": "RiF",
+    "aero": "AERO",
+}
+HEAD = """# Reproduction
+
+Every claim of the papers that a program can check, beside what comes out here. This page is made by
+`wordline reproduce all`, or by a study alone with `--scoreboard`, and is not edited by hand.
+
+*exact* follows from a formula; *calibration* is measured on chips, and the device model is fitted to it; *setting*
+is a system's result that a study's free settings are fitted to, so it is no evidence; *emergent* has to come out of a
+simulation and is never fitted to. [Readings](reproduction/readings.md) has the choices that the papers leave open,
+and how many claims hold under each alternative. Notes below each table name claims that hold by construction, because
+they read back a setting, and say why a claim is not measured. A tolerance in points is in percentage points.
+*synthetic* says that made-up requests stand for the paper's traces; where that column is empty no workload is involved.
+
+Where a command has `--seeds`, numbers are means over as many seeds, with the 95 % interval of the mean (Student's t). A
+claim holds or is missed *surely* if the whole interval gives the same answer, else *barely*. Without an interval one
+seed was measured, or nothing is drawn at random. An ordering holds if it does for every seed. Notes are of the first
+seed. AERO's tails need the reads of five seeds together; their intervals are from resamples of these seeds.
+
+Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;
+*core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones
+that were shown to give the same. *short form* is of what `--quick` gives where no real traces are at hand: the measured
+values, the verdicts of figures and tables, and the claims. Other sources that give the same leave the numbers valid.
+"""
+QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
+points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
+full.
+"""
+
+
+def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> Path | None:
+    """Writes the entries of some studies and the page, if the package is in a checkout; returns the page's path.
+
+    Args:
+        done: The results of the studies. Others keep their entries.
+        short: Runs a study's short form.
+        root: The tree.
+
+    Raises:
+        StudyError: An entry of another study is damaged.
+        OSError: They cannot be written.
+    """
+    if not (root / PAGE).parent.is_dir():
+        return None
+    for each in done:
+        entry.save(Entry.of(each, short, root), root)
+    return _write(root)
+
+
+def page(entries: Sequence[Entry]) -> str:
+    """Returns the page's text."""
+    measured = {verdict.claim.id: verdict for verdict in merged(entries)}
+    verdicts = [_explained(measured.get(name, Verdict(claim))) for name, claim in all_claims().items()]
+    parts = [HEAD, *([QUICK] if any(each.quick for each in entries) else []), *_overview(verdicts)]
+    parts += _studies(entries)
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
+        parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper])
+    for each in entries:
+        parts += _findings(each)
+    return "\n".join(parts) + "\n"
+
+
+def fresh(study: Study, short: ShortForm, root: Path = ROOT) -> bool:
+    """Returns True if a study's numbers come from the tree's sources, or from others with the same results.
+
+    Args:
+        study: The study.
+        short: Called only if the sources have changed: runs the study's short form.
+        root: The tree.
+    """
+    its = entry.load(root).get(study.name)
+    return its is not None and its.is_fresh(study, short, root)
+
+
+def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list[str]:
+    """Writes the tree's hashes for the studies whose short forms still give the results of their entries.
+
+    Args:
+        studies: The studies.
+        short: Runs a study's short form.
+        root: The tree.
+
+    Returns:
+        The names of the studies whose short forms give other results, or that have no entry.
+
+    Raises:
+        StudyError: An entry is damaged.
+        OSError: The page cannot be written.
+    """
+    entries, others = entry.load(root), list[str]()
+    for study in studies:
+        its = entries.get(study.name)
+        if its is None or not its.is_combined_as_now(root) or its.short_form != short(study):
+            others.append(study.name)
+        else:
+            entry.save(its.stamped(study, root), root)
+    _write(root)
+    return others
+
+
+def _write(root: Path) -> Path:
+    """Writes the page of the entries in a tree."""
+    path = root / PAGE
+    path.write_text(page(list(entry.load(root).values())), encoding="utf-8", newline="\n")
+    return path
+
+
+def _explained(verdict: Verdict) -> Verdict:
+    """Returns a verdict that says in its note if the claim holds by construction, or why it is not measured."""
+    name, notes = verdict.claim.id, [verdict.note]
+    for study in map(find, names()):
+        if name in study.constants:
+            notes.insert(0, f"holds by construction: it reads back {study.constants[name]}")
+        if name in study.unmeasured and verdict.holds is None:
+            notes.insert(0, f"not measured: {study.unmeasured[name]}")
+    return replace(verdict, note="; ".join(filter(None, notes)))
+
+
+def _overview(verdicts: Sequence[Verdict]) -> list[str]:
+    lines = ["| paper | claims | measured | hold |", "|---|---|---|---|"]
+    for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
+        of_paper = [verdict for verdict in verdicts if verdict.claim.paper == paper]
+        measured = [verdict for verdict in of_paper if verdict.holds is not None]
+        hold = sum(verdict.holds is True for verdict in measured)
+        lines.append(f"| [{_title(paper)}](#{_anchor(paper)}) | {len(of_paper)} | {len(measured)} | {hold} |")
+    return [*lines, ""]
+
+
+def _studies(entries: Sequence[Entry]) -> list[str]:
+    lines = ["| command | points | code | core | short form |", "|---|---|---|---|---|"]
+    for each in entries:
+        hashes = " | ".join(f"`{one}`" for one in (each.code, each.core, each.short_form))
+        lines.append(f"| `{each.command}` | {each.points} | {hashes} |")
+    return [*lines, ""]
+
+
+def _paper(paper: str, verdicts: Sequence[Verdict]) -> list[str]:
+    summary = claim_table.summary(verdicts)
+    lines = [
+        f"## {_title(paper)}",
+        "",
+        f"{summary[0].upper()}{summary[1:]}.",
+        "",
+        "| claim | where | what | kind | paper | here | tolerance | holds | requests | command |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+        *(line(verdict) for verdict in verdicts),
+        "",
+    ]
+    notes = [f"- `{verdict.claim.id}`: {verdict.note}" for verdict in verdicts if verdict.note]
+    return [*lines, *notes, ""] if notes else lines
+
+
+def _findings(its: Entry) -> list[str]:
+    """Returns the section of a study's findings, which no paper claims."""
+    if not its.findings:
+        return []
+    return [f"## {its.title}", "", f"By `{its.command}`:", "", *(f"- {each}" for each in its.findings), ""]
+
+
+def line(verdict: Verdict) -> str:
+    """Returns the row of a claim's verdict on the page."""
+    name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(verdict))
+    command = f"`wordline reproduce {verdict.study}`" if verdict.study else NOTHING
+    return (
+        f"| `{name}` | {_escape(verdict.claim.section)} | {what} | {kind} | {paper} | {here} | {tolerance} | {holds} "
+        f"| {requests} | {command} |"
+    )
+
+
+def _title(paper: str) -> str:
+    return TITLES.get(paper, paper)
+
+
+def _anchor(paper: str) -> str:
+    return _title(paper).lower().replace(" ", "-")
+
+
+def _escape(text: str) -> str:
+    return text.replace("|", "\\|")
