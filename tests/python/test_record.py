@@ -14,7 +14,8 @@ import pytest
 import wordline as wl
 from cli_runner import command, environment, without_wall, wordline
 from wordline.cli.errors import BadInputError
-from wordline.cli.source import TraceArguments, configuration, workload
+from wordline.cli.options import Reading, Source
+from wordline.cli.source import configuration, workload
 from wordline.errors import RecordError
 from wordline.record import Record, compared
 from wordline.record.toml_text import dumps
@@ -60,9 +61,9 @@ def test_the_configuration_alone_lacks_the_trace(of_trace: Path, trace: Path) ->
     """Its own requests would be made up, which the user would not notice."""
     target = str(of_trace / "config.toml")
     with pytest.raises(BadInputError, match="without its requests, those of some name") as error:
-        workload(target, None, None, TraceArguments())
+        workload(target, Source(), Reading())
     assert error.value.hint.startswith(f"`wordline rerun {of_trace}` repeats the run")
-    assert workload(target, str(trace), None, TraceArguments()) == wl.trace(trace)
+    assert workload(target, Source(trace=str(trace)), Reading()) == wl.trace(trace)
     with pytest.raises(BadInputError, match="a result, not a configuration"):
         configuration(str(of_trace / "result.json"), [])
 

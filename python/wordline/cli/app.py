@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from .grouped import spread
+
 HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
@@ -51,7 +53,7 @@ def build(called: str | None = None) -> typer.Typer:
     is_known = called in COMMANDS or called in GROUPS
     for name in COMMANDS:
         if name == called or not is_known:
-            app.command(name)(getattr(import_module(f".{name}", __package__), name))
+            app.command(name)(spread(getattr(import_module(f".{name}", __package__), name)))
     for name, about in GROUPS.items():
         if name == called or not is_known:
             group = import_module(f".{name}_group", __package__).group

@@ -17,27 +17,14 @@ EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
 def compare(
+    *,
     ssd: opt.SSD = None,
-    trace: opt.TraceFile = None,
-    workload: opt.Workload = None,
+    source: opt.Source,
     sets: opt.Sets = None,
-    seed: opt.Seed = None,
-    seeds: opt.Seeds = 1,
-    until: opt.Until = None,
-    until_limit: opt.UntilLimit = 64,
-    out: opt.Out = None,
-    report: opt.Report = None,
-    json: opt.Json = False,
-    jobs: opt.Jobs = None,
+    repeats: opt.Repeats,
+    targets: opt.Targets,
     cache: opt.Cache = None,
-    format: opt.Format = None,  # noqa: A002 - the option's name
-    csv_columns: opt.CsvColumns = None,
-    device: opt.Device = None,
-    skip: opt.Skip = 0,
-    limit: opt.Limit = None,
-    on_time_back: opt.TimeBack = None,
-    on_zero_length: opt.ZeroLength = None,
-    wrap: opt.Wrap = False,
+    replay: opt.Replay,
 ) -> None:
     """Simulate every point of a grid and print them side by side.
 
@@ -52,37 +39,36 @@ def compare(
     from .one_run import say_reached
     from .progress import of_points
     from .results import check_report, write_report
-    from .source import TraceArguments, configuration
-    from .source import workload as chosen_workload
+    from .source import configuration, workload
 
+    out, report = targets.out, targets.report
     if out is not None:
         check_folder(out)
     check_report(report)
     single, lists = grid(sets or [])
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
-    config = configuration(ssd, [*single, *([] if seed is None else [f"seed={seed}"])])
-    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
-    source = chosen_workload(ssd, trace, workload, arguments)
-    with talk.explained_stop(seeds), of_points("comparing") as progress:
+    config = configuration(ssd, [*single, *repeats.settings()])
+    requests = workload(ssd, source, replay)
+    with talk.explained_stop(repeats.seeds), of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())
         outcomes = sweeps.compare(
             config,
-            source,
+            requests,
             lists,
-            seeds=seeds,
-            jobs=jobs,
+            seeds=repeats.seeds,
+            jobs=repeats.jobs,
             store=store,
             progress=progress,
             keep_partial=True,
-            goals=until or (),
-            limit=until_limit,
+            goals=repeats.until or (),
+            limit=repeats.until_limit,
         )
     total = math.prod(map(len, lists.values()))
     if outcomes.is_partial:
         talk.stopped(len(outcomes), total)
     points = [(each.settings, each.result) for each in outcomes if each.result is not None]
-    if until and not outcomes.is_partial:
+    if repeats.until and not outcomes.is_partial:
         say_reached([result for _, result in points])
     heading = title(lists) + (" (partial)" if outcomes.is_partial else "")
     try:
@@ -94,7 +80,7 @@ def compare(
     finally:
         for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
             talk.warning(warning)
-        present(points, json, lists, talk.partial(len(outcomes), total) if outcomes.is_partial else "")
+        present(points, targets.json, lists, talk.partial(len(outcomes), total) if outcomes.is_partial else "")
     if outcomes.is_partial:
         raise KeyboardInterrupt
 

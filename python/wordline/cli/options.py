@@ -1,4 +1,4 @@
-"""Options that several commands share, each defined once."""
+"""Options that several commands share, each defined once. Those of a kind are a group, which a command takes whole."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from . import complete
+from .grouped import Options
 
 SSD = Annotated[
     str | None,
@@ -39,23 +40,6 @@ Report = Annotated[
 Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, metavar="N", help="Simulations at a time; all cores by default.")
 ]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="The seed of everything random, 1 by default.")]
-Seeds = Annotated[
-    int,
-    typer.Option("--seeds", min=1, metavar="N", help="Run N seeds: means, each with its interval of confidence."),
-]
-Until = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--until",
-        metavar="GOAL",
-        help='Run on, or add seeds, until the interval is so tight: "read.p99.99 ±2%". Repeatable.',
-    ),
-]
-UntilLimit = Annotated[
-    int,
-    typer.Option("--until-limit", min=1, metavar="N", help="With --until: at most N times the length at the start."),
-]
 Cache = Annotated[
     Path | None,
     typer.Option(
@@ -63,70 +47,132 @@ Cache = Annotated[
     ),
 ]
 
+
+class Repeats(Options):
+    """How often a simulation runs, and how long."""
+
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="The seed of everything random, 1 by default.")
+    ] = None
+    seeds: Annotated[
+        int,
+        typer.Option("--seeds", min=1, metavar="N", help="Run N seeds: means, each with its interval of confidence."),
+    ] = 1
+    until: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--until",
+            metavar="GOAL",
+            help='Run on, or add seeds, until the interval is so tight: "read.p99.99 ±2%". Repeatable.',
+        ),
+    ] = None
+    until_limit: Annotated[
+        int,
+        typer.Option(
+            "--until-limit", min=1, metavar="N", help="With --until: at most N times the length at the start."
+        ),
+    ] = 64
+    jobs: Jobs = None
+
+    def settings(self) -> list[str]:
+        """Returns the settings of the configuration that follow."""
+        return [] if self.seed is None else [f"seed={self.seed}"]
+
+
+class Targets(Options):
+    """Where the result goes."""
+
+    out: Out = None
+    report: Report = None
+    json: Json = False
+
+
 TRACE = "Trace"
-TraceFile = Annotated[
-    str | None,
-    typer.Option(
-        "--trace", "-t", metavar="FILE", help="Replay a trace; .gz and .zst are read directly.", rich_help_panel=TRACE
-    ),
-]
-Workload = Annotated[
-    str | None,
-    typer.Option(
-        "--workload",
-        "-w",
-        metavar="NAME",
-        help="Generate a synthetic workload (`wordline workloads`).",
-        autocompletion=complete.workloads,
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="The trace's format, instead of detecting it.",
-        autocompletion=complete.formats,
-        rich_help_panel=TRACE,
-    ),
-]
-CsvColumns = Annotated[
-    str | None,
-    typer.Option(
-        "--csv-columns",
-        metavar="SPEC",
-        help="The columns of a CSV, such as time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us.",
-        rich_help_panel=TRACE,
-    ),
-]
-Device = Annotated[
-    str | None,
-    typer.Option(
-        "--device", metavar="MODE", help="Devices of the trace: merge, only=N or stride=SECTORS.", rich_help_panel=TRACE
-    ),
-]
-Skip = Annotated[
-    int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.", rich_help_panel=TRACE)
-]
-Limit = Annotated[
-    int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.", rich_help_panel=TRACE)
-]
-TimeBack = Annotated[
-    str | None,
-    typer.Option(
-        "--on-time-back",
-        metavar="POLICY",
-        help="Timestamps that go back: error, clamp or sort-window=N.",
-        rich_help_panel=TRACE,
-    ),
-]
-ZeroLength = Annotated[
-    str | None,
-    typer.Option(
-        "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
-    ),
-]
-Wrap = Annotated[
-    bool,
-    typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error.", rich_help_panel=TRACE),
-]
+
+
+class Source(Options):
+    """Where the requests come from."""
+
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            "--trace",
+            "-t",
+            metavar="FILE",
+            help="Replay a trace; .gz and .zst are read directly.",
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+    workload: Annotated[
+        str | None,
+        typer.Option(
+            "--workload",
+            "-w",
+            metavar="NAME",
+            help="Generate a synthetic workload (`wordline workloads`).",
+            autocompletion=complete.workloads,
+        ),
+    ] = None
+
+
+class Reading(Options):
+    """How a trace is read."""
+
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="The trace's format, instead of detecting it.",
+            autocompletion=complete.formats,
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+    csv_columns: Annotated[
+        str | None,
+        typer.Option(
+            "--csv-columns",
+            metavar="SPEC",
+            help="The columns of a CSV, such as time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us.",
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+    device: Annotated[
+        str | None,
+        typer.Option(
+            "--device",
+            metavar="MODE",
+            help="Devices of the trace: merge, only=N or stride=SECTORS.",
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+    skip: Annotated[
+        int, typer.Option("--skip", min=0, metavar="N", help="Leave out the first N requests.", rich_help_panel=TRACE)
+    ] = 0
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="End after N requests.", rich_help_panel=TRACE)
+    ] = None
+    on_time_back: Annotated[
+        str | None,
+        typer.Option(
+            "--on-time-back",
+            metavar="POLICY",
+            help="Timestamps that go back: error, clamp or sort-window=N.",
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+    on_zero_length: Annotated[
+        str | None,
+        typer.Option(
+            "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
+        ),
+    ] = None
+
+
+class Replay(Reading):
+    """How a trace is read and sent to an SSD."""
+
+    wrap: Annotated[
+        bool,
+        typer.Option("--wrap", help="Wrap addresses beyond the device, instead of an error.", rich_help_panel=TRACE),
+    ] = False

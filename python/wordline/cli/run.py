@@ -10,35 +10,26 @@ import typer
 from . import options as opt
 from . import states, talk
 from .errors import BadInputError
+from .grouped import Options
 
 if TYPE_CHECKING:
     from ..config import Config
+    from ..result import Result
     from ..workload import Flow, WorkloadLike
     from .results import Files
 
 RESULT = "Result"
 
 
-def run(
-    ssd: opt.SSD = None,
-    job: Annotated[Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False)] = None,
-    trace: opt.TraceFile = None,
-    workload: opt.Workload = None,
-    sets: opt.Sets = None,
-    seed: opt.Seed = None,
-    seeds: opt.Seeds = 1,
-    until: opt.Until = None,
-    until_limit: opt.UntilLimit = 64,
-    jobs: opt.Jobs = None,
-    out: opt.Out = None,
-    report: opt.Report = None,
-    json: opt.Json = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
-    ] = False,
+class Recorded(Options):
+    """What a run keeps beside its result."""
+
+    check: Annotated[bool, typer.Option("--check", help="Check every read against a second account of all writes.")] = (
+        False
+    )
     parquet: Annotated[
         bool, typer.Option("--parquet", help="With --out: a row for each request.", rich_help_panel=RESULT)
-    ] = False,
+    ] = False
     timeline: Annotated[
         str | None,
         typer.Option(
@@ -47,62 +38,50 @@ def run(
             help="With --out: a timeline of requests, dies, channels and ECC, for ui.perfetto.dev.",
             rich_help_panel=RESULT,
         ),
-    ] = None,
+    ] = None
     plot: Annotated[
         bool,
         typer.Option(
             "--plot", help="With --out: response times and throughput as SVG, PNG and PDF.", rich_help_panel=RESULT
         ),
-    ] = False,
+    ] = False
+
+
+def run(
+    *,
+    ssd: opt.SSD = None,
+    job: Annotated[Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False)] = None,
+    source: opt.Source,
+    sets: opt.Sets = None,
+    repeats: opt.Repeats,
+    targets: opt.Targets,
+    recorded: Recorded,
     mqsim: Annotated[
         tuple[Path, Path] | None,
         typer.Option("--mqsim", metavar="SSDCONFIG.xml WORKLOAD.xml", help="Run a pair of MQSim's files."),
     ] = None,
-    load_state: states.Load = None,
-    save_state: states.Save = None,
-    save_every: states.SaveEvery = None,
-    format: opt.Format = None,  # noqa: A002 - the option's name
-    csv_columns: opt.CsvColumns = None,
-    device: opt.Device = None,
-    skip: opt.Skip = 0,
-    limit: opt.Limit = None,
-    on_time_back: opt.TimeBack = None,
-    on_zero_length: opt.ZeroLength = None,
-    wrap: opt.Wrap = False,
+    state_files: states.Options,
+    replay: opt.Replay,
 ) -> None:
     """Simulate an SSD under a workload and print what it did.
 
     Without --trace and --workload the workload of the configuration is run.
     """
     from .assignment import grid
-    from .one_run import approach, replicate, save, show_result, simulate
-    from .results import Files, check_report, write_report
-    from .source import TraceArguments, configuration
-    from .source import workload as chosen_workload
+    from .results import Files, check_report
+    from .source import configuration
 
-    window = parse_window(timeline)
-    state = states.States.of(load_state, save_state, save_every)
-    files = Files(parquet, window is not None, plot)
-    check_out(out, files)
-    check_report(report)
-    arguments = TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length, wrap)
+    window = parse_window(recorded.timeline)
+    state = states.States.of(state_files)
+    files = Files(recorded.parquet, window is not None, recorded.plot)
+    check_out(targets.out, files)
+    check_report(targets.report)
     if mqsim is not None:
-        if ssd is not None or trace is not None or workload is not None or arguments.keywords():
-            raise BadInputError(
-                "--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace"
-            )
-        if report is not None:
-            raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
+        refuse_beside_mqsim(ssd, source, repeats, targets, replay)
         state.refuse("an MQSim pair may be several")
-        if seed is not None or seeds > 1 or until:
-            option = "--seed" if seed is not None else "--seeds" if seeds > 1 else "--until"
-            raise BadInputError(
-                f"{option}: an MQSim pair brings its own seeds and numbers of requests",
-                "leave it out; `Seed` and `Total_Requests_To_Generate` in WORKLOAD.xml say them",
-            )
         from .mqsim_pair import run_pair
 
-        run_pair(mqsim, sets or [], out, json, check, window, files)
+        run_pair(mqsim, sets or [], targets.out, targets.json, recorded.check, window, files)
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
@@ -111,33 +90,91 @@ def run(
         raise BadInputError(
             f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
         )
-    config = configuration(ssd, [*(sets or []), *([] if seed is None else [f"seed={seed}"])])
-    if job is not None:
-        if trace is not None or workload is not None or arguments.keywords():
-            raise BadInputError(f"{job} brings its own workload", "leave out --trace, its options, and --workload")
-        source: WorkloadLike = fio_flows(config, job)
-    else:
-        source = chosen_workload(ssd, trace, workload, arguments)
-    if until:
+    config = configuration(ssd, [*(sets or []), *repeats.settings()])
+    requests = requests_of(ssd, config, job, source, replay)
+    result = simulated(config, requests, repeats, recorded.check, window, files, state)
+    finish(result, ssd, targets, files, state)
+
+
+def refuse_beside_mqsim(
+    ssd: str | None, source: opt.Source, repeats: opt.Repeats, targets: opt.Targets, replay: opt.Replay
+) -> None:
+    """Rejects what a pair of MQSim's files says itself.
+
+    Raises:
+        BadInputError: One of the options is given.
+    """
+    if ssd is not None or source.changed() or replay.changed():
+        raise BadInputError(
+            "--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace"
+        )
+    if targets.report is not None:
+        raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
+    if repeats.seed is not None or repeats.seeds > 1 or repeats.until:
+        option = "--seed" if repeats.seed is not None else "--seeds" if repeats.seeds > 1 else "--until"
+        raise BadInputError(
+            f"{option}: an MQSim pair brings its own seeds and numbers of requests",
+            "leave it out; `Seed` and `Total_Requests_To_Generate` in WORKLOAD.xml say them",
+        )
+
+
+def requests_of(ssd: str, config: Config, job: Path | None, source: opt.Source, replay: opt.Replay) -> WorkloadLike:
+    """Returns the requests: those of a fio job file, a trace, a named workload, or the configuration.
+
+    Raises:
+        BadInputError: Two of them are given.
+    """
+    from .source import workload
+
+    if job is None:
+        return workload(ssd, source, replay)
+    if source.changed() or replay.changed():
+        raise BadInputError(f"{job} brings its own workload", "leave out --trace, its options, and --workload")
+    return fio_flows(config, job)
+
+
+def simulated(
+    config: Config,
+    requests: WorkloadLike,
+    repeats: opt.Repeats,
+    check: bool,
+    window: tuple[float, float] | None,
+    files: Files,
+    state: states.States,
+) -> Result:
+    """Runs once, several seeds, or until the goals are met."""
+    from .one_run import approach, replicate, simulate
+
+    if repeats.until:
         state.refuse("--until may make several")
-        result = approach(config, source, until, until_limit, seeds, jobs, check, files)
-    elif seeds > 1:
-        state.refuse(f"--seeds makes {seeds}")
-        result = replicate(config, source, seeds, jobs, check, files)
-    else:
-        result = simulate(config, source, check, window, files, state, keep_partial=True)
+        return approach(config, requests, repeats.until, repeats.until_limit, repeats.seeds, repeats.jobs, check, files)
+    if repeats.seeds > 1:
+        state.refuse(f"--seeds makes {repeats.seeds}")
+        return replicate(config, requests, repeats.seeds, repeats.jobs, check, files)
+    return simulate(config, requests, check, window, files, state, keep_partial=True)
+
+
+def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: states.States) -> None:
+    """Saves and prints the result.
+
+    Raises:
+        KeyboardInterrupt: The result is partial: Ctrl-C stopped the run.
+    """
+    from .one_run import save, show_result
+    from .results import write_report
+
     is_partial = bool(result.document.get("partial"))
     try:
         # A partial run does not replace an earlier result.
-        if out is not None and not (is_partial and out.exists()):
-            save(out, result, files, ssd)
-        if report is not None:
+        if targets.out is not None and not (is_partial and targets.out.exists()):
+            save(targets.out, result, files, ssd)
+        if targets.report is not None:
             from ..report import Entry
 
-            write_report(report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
+            write_report(targets.report, f"{Path(ssd).name} under {result.workload['name']}", [Entry(result)])
     finally:
         # Even if it cannot be written, the result of a long run is at least printed.
-        show_result(result, json, ssd)
+        show_result(result, targets.json, ssd)
     if is_partial:
         state.say_stopped()
         raise KeyboardInterrupt

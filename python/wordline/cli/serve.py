@@ -12,6 +12,7 @@ import typer
 from . import options as opt
 from . import talk
 from .errors import BadInputError
+from .grouped import Options
 from .signals import terminated_as_interrupted
 
 if TYPE_CHECKING:
@@ -25,19 +26,26 @@ LOOPBACK = ("127.", "[::1]:", "localhost:")
 STATUS_WIDTH = 118
 
 
-def serve(
-    ssd: opt.SSD = None,
-    sets: opt.Sets = None,
+class Endpoint(Options):
+    """Where clients connect."""
+
     socket: Annotated[
         Path | None,
         typer.Option("--socket", metavar="PATH", help="Listen at this Unix socket; by default ./wordline.sock."),
-    ] = None,
+    ] = None
     listen: Annotated[
         str | None, typer.Option("--listen", metavar="ADDRESS:PORT", help="Listen at this TCP address instead.")
-    ] = None,
+    ] = None
     remote: Annotated[
         bool, typer.Option("--remote", help="With --listen: let other machines connect; NBD has no passwords.")
-    ] = False,
+    ] = False
+    clients: Annotated[int, typer.Option("--clients", min=1, max=1024, metavar="N", help="Clients at a time.")] = 16
+    once: Annotated[bool, typer.Option("--once", help="End when the last client has left.")] = False
+
+
+class Session(Options):
+    """How the session goes, and what it keeps."""
+
     slow_down: Annotated[
         str,
         typer.Option(
@@ -45,34 +53,40 @@ def serve(
             metavar="X",
             help="Wall seconds per simulated second; 0: as fast as possible; auto: the fastest that is on time.",
         ),
-    ] = "1",
+    ] = "1"
     record: Annotated[
         Path | None,
         typer.Option("--record", metavar="FILE", help="Write the session as a trace; a replay gives the same bytes."),
-    ] = None,
+    ] = None
     store: Annotated[
         Path | None,
         typer.Option("--store", metavar="FILE", help="Keep the data in this file for the next session."),
-    ] = None,
-    out: opt.Out = None,
-    once: Annotated[bool, typer.Option("--once", help="End when the last client has left.")] = False,
+    ] = None
     watch: Annotated[
         bool, typer.Option("--watch", help="Show progress on stderr, even if stderr is not a terminal.")
-    ] = False,
+    ] = False
     power_cut_after: Annotated[
         float | None,
         typer.Option("--power-cut-after", min=1e-6, metavar="T", help="Cut the power after T simulated seconds."),
-    ] = None,
+    ] = None
     uncorrectable: Annotated[
         str,
         typer.Option(
             "--uncorrectable", metavar="eio|ignore", help="The result of reading a page that cannot be decoded."
         ),
-    ] = "ignore",
-    clients: Annotated[int, typer.Option("--clients", min=1, max=1024, metavar="N", help="Clients at a time.")] = 16,
-    check: Annotated[
-        bool, typer.Option("--check", help="Check every read against a second account of all writes.")
-    ] = False,
+    ] = "ignore"
+    check: Annotated[bool, typer.Option("--check", help="Check every read against a second account of all writes.")] = (
+        False
+    )
+
+
+def serve(
+    *,
+    ssd: opt.SSD = None,
+    sets: opt.Sets = None,
+    endpoint: Endpoint,
+    session: Session,
+    out: opt.Out = None,
     json: opt.Json = False,
 ) -> None:
     """Serve an SSD as a block device over NBD, for fio, file systems and databases.
@@ -87,32 +101,32 @@ def serve(
 
     if ssd is None:
         raise BadInputError("there is no SSD to serve", "name a preset of `wordline presets`, or a configuration file")
-    if socket is not None and listen is not None:
+    if endpoint.socket is not None and endpoint.listen is not None:
         raise BadInputError("--socket and --listen exclude each other", "leave one of them out")
-    check_listen(listen, remote)
-    if uncorrectable not in {"eio", "ignore"}:
-        raise BadInputError(f"--uncorrectable {uncorrectable}: not known", "write eio or ignore")
+    check_listen(endpoint.listen, endpoint.remote)
+    if session.uncorrectable not in {"eio", "ignore"}:
+        raise BadInputError(f"--uncorrectable {session.uncorrectable}: not known", "write eio or ignore")
     check_out(out, Files())
-    config = configuration(ssd, [*(sets or []), *cut_settings(power_cut_after)])
-    with terminated_as_interrupted(), status_line(config, watch, json) as status:
+    config = configuration(ssd, [*(sets or []), *cut_settings(session.power_cut_after)])
+    with terminated_as_interrupted(), status_line(config, session.watch, json) as status:
         result = serve_ssd(
             config,
-            socket=socket,
-            listen=listen,
-            slow_down=parse_slow_down(slow_down),
-            record=record,
-            store=store,
-            once=once,
-            clients_max=clients,
-            fails_uncorrectable=uncorrectable == "eio",
-            check=check,
+            socket=endpoint.socket,
+            listen=endpoint.listen,
+            slow_down=parse_slow_down(session.slow_down),
+            record=session.record,
+            store=session.store,
+            once=endpoint.once,
+            clients_max=endpoint.clients,
+            fails_uncorrectable=session.uncorrectable == "eio",
+            check=session.check,
             ready=ready,
             status=status,
             progress=None if json else sys.stderr.isatty(),
         )
     try:
         if out is not None:
-            save(out, result, record)
+            save(out, result, session.record)
     finally:
         show_result(result, json, ssd)
         if not json:

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from .errors import BadInputError, unknown
 
 if TYPE_CHECKING:
     from ..config import Config
     from ..workload import Flow, Trace, Workload
-
-
-class TraceArguments(NamedTuple):
-    """The typed options for reading a trace."""
-
-    format: str | None = None
-    csv_columns: str | None = None
-    device: str | None = None
-    skip: int = 0
-    limit: int | None = None
-    on_time_back: str | None = None
-    on_zero_length: str | None = None
-    wrap: bool = False
-
-    def keywords(self) -> dict[str, Any]:
-        """Returns the options that differ from the defaults, as keywords of `wordline.trace`."""
-        return {name: value for name, value in self._asdict().items() if value}
+    from . import options as opt
 
 
 def configuration(target: str | None, assignments: Sequence[str]) -> Config:
@@ -67,7 +51,7 @@ def _record_of(target: Path) -> Path | None:
     return target / RECORD if (target / RECORD).is_file() else None
 
 
-def trace(path: str, arguments: TraceArguments) -> Trace:
+def trace(path: str, reading: opt.Reading) -> Trace:
     """Returns a trace, not yet read.
 
     Raises:
@@ -78,14 +62,12 @@ def trace(path: str, arguments: TraceArguments) -> Trace:
     from ..workload import trace_formats
 
     known = trace_formats()
-    if arguments.format is not None and arguments.format not in known:
-        raise unknown("trace format", arguments.format, known, f"formats: {', '.join(known)}")
-    return trace_of(path, **arguments.keywords())
+    if reading.format is not None and reading.format not in known:
+        raise unknown("trace format", reading.format, known, f"formats: {', '.join(known)}")
+    return trace_of(path, **reading.changed())
 
 
-def workload(
-    target: str | None, trace_file: str | None, name: str | None, arguments: TraceArguments
-) -> Trace | Workload | list[Flow]:
+def workload(target: str | None, source: opt.Source, reading: opt.Reading) -> Trace | Workload | list[Flow]:
     """Returns the workload: a trace, a named workload, that of the record `target`, or the configuration's own.
 
     Raises:
@@ -96,12 +78,13 @@ def workload(
     """
     from ..workload import workload as workload_of
 
-    if trace_file is not None and name is not None:
+    name = source.workload
+    if source.trace is not None and name is not None:
         raise BadInputError("--trace and --workload exclude each other", "leave one of them out")
-    if trace_file is not None:
-        return trace(trace_file, arguments)
-    if arguments.keywords():
-        option = "--" + next(iter(arguments.keywords())).replace("_", "-")
+    if source.trace is not None:
+        return trace(source.trace, reading)
+    if reading.changed():
+        option = "--" + next(iter(reading.changed())).replace("_", "-")
         raise BadInputError(f"{option} is about a trace, and there is none", "name one with --trace FILE")
     if name is None and target is not None and (record := _record_of(Path(target))) is not None:
         from ..record import Record

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from . import talk
+from . import grouped, talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
@@ -16,33 +16,37 @@ if TYPE_CHECKING:
 STATE = "State"
 UNITS_S = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
-Load = Annotated[
-    Path | None,
-    typer.Option(
-        "--load-state",
-        metavar="FILE",
-        help="Continue from a state: the run that was stopped, or a new run on the SSD of a run that ended.",
-        rich_help_panel=STATE,
-    ),
-]
-Save = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-state",
-        metavar="FILE",
-        help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run.",
-        rich_help_panel=STATE,
-    ),
-]
-SaveEvery = Annotated[
-    str | None,
-    typer.Option(
-        "--save-every",
-        metavar="TIME",
-        help="With --save-state: also save at this interval of wall time: 60s, 10m or 1h.",
-        rich_help_panel=STATE,
-    ),
-]
+
+class Options(grouped.Options):
+    """The options as they are written."""
+
+    load_state: Annotated[
+        Path | None,
+        typer.Option(
+            "--load-state",
+            metavar="FILE",
+            help="Continue from a state: the run that was stopped, or a new run on the SSD of a run that ended.",
+            rich_help_panel=STATE,
+        ),
+    ] = None
+    save_state: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-state",
+            metavar="FILE",
+            help="Save the state at the end, and when Ctrl-C or SIGTERM stops the run.",
+            rich_help_panel=STATE,
+        ),
+    ] = None
+    save_every: Annotated[
+        str | None,
+        typer.Option(
+            "--save-every",
+            metavar="TIME",
+            help="With --save-state: also save at this interval of wall time: 60s, 10m or 1h.",
+            rich_help_panel=STATE,
+        ),
+    ] = None
 
 
 class States(NamedTuple):
@@ -53,15 +57,16 @@ class States(NamedTuple):
     every_s: float | None = None
 
     @staticmethod
-    def of(load: Path | None, save: Path | None, every: str | None) -> States:
+    def of(options: Options) -> States:
         """Checks the options and returns them.
 
         Raises:
             BadInputError: A time is invalid, or given without a file.
         """
-        if every is not None and save is None:
+        every = options.save_every
+        if every is not None and options.save_state is None:
             raise BadInputError("--save-every needs a file", "name it with --save-state FILE")
-        return States(load, save, None if every is None else parse_time(every))
+        return States(options.load_state, options.save_state, None if every is None else parse_time(every))
 
     def refuse(self, why: str) -> None:
         """Rejects the options for several runs.

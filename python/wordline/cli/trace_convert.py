@@ -33,24 +33,19 @@ Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there
 
 
 def convert(
+    *,
     file: Annotated[str, typer.Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
     out: Target,
     to: To = None,
     force: Force = False,
-    format: opt.Format = None,  # noqa: A002 - the option's name
-    csv_columns: opt.CsvColumns = None,
-    device: opt.Device = None,
-    skip: opt.Skip = 0,
-    limit: opt.Limit = None,
-    on_time_back: opt.TimeBack = None,
-    on_zero_length: opt.ZeroLength = None,
+    reading: opt.Reading,
 ) -> None:
     """Convert a trace, for example to Wordline's compact native format."""
     from .progress import of_trace
-    from .source import TraceArguments, trace
+    from .source import trace
 
     check_target(out, to, [file], force=force)
-    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length))
+    source = trace(file, reading)
     with of_trace("converting") as progress:
         written = piped(lambda: source.convert(out, to=to, force=force, progress=progress))
     for warning in written.warnings:

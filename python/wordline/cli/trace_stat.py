@@ -13,27 +13,22 @@ from .errors import BadInputError
 
 
 def stat(
+    *,
     file: Annotated[str, typer.Argument(metavar="FILE", help="A trace; .gz and .zst are read directly, - is stdin.")],
     json: opt.Json = False,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
     ] = None,
-    format: opt.Format = None,  # noqa: A002 - the option's name
-    csv_columns: opt.CsvColumns = None,
-    device: opt.Device = None,
-    skip: opt.Skip = 0,
-    limit: opt.Limit = None,
-    on_time_back: opt.TimeBack = None,
-    on_zero_length: opt.ZeroLength = None,
+    reading: opt.Reading,
 ) -> None:
     """Measure a trace: requests, sizes, times between arrivals, footprint, cold reads, sequentiality."""
     from .progress import of_trace
-    from .source import TraceArguments, trace
+    from .source import trace
 
     if plot is not None:
         check_figure(plot)
-    source = trace(file, TraceArguments(format, csv_columns, device, skip, limit, on_time_back, on_zero_length))
+    source = trace(file, reading)
     with of_trace("reading") as progress:
         measured = source.stat(progress=progress)
     for warning in measured["warnings"]:
