@@ -77,7 +77,7 @@ def _add(app: typer.Typer, called: str | None) -> None:
         need(called, OURS[called])
     for entry in entry_points(group=ADDED):
         if can_import(entry.module.partition(".")[0]):
-            app.command(entry.name)(entry.load())
+            app.command(entry.name)(spread(entry.load()))
 
 
 def _version(wanted: bool) -> None:
