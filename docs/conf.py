@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "papers")]
 PACKAGE = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 project = "Wordline"
@@ -28,7 +28,7 @@ author = "the authors of Wordline"
 version = release = PACKAGE["version"]
 
 root_doc = "docs/index"
-include_patterns = ["*.md", "docs/**", "examples/*.md"]
+include_patterns = ["*.md", "docs/**", "examples/*.md", "papers/*.md", "papers/docs/**"]
 exclude_patterns = [".*", "benches", "crates", "out", "presets", "python", "target", "tests", "tools"]
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]

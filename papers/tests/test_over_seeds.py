@@ -118,7 +118,7 @@ def test_what_no_draw_decides_has_no_interval(done: Reproduction) -> None:
 def test_an_entry_keeps_the_intervals(done: Reproduction, tmp_path: Path) -> None:
     own = tuple(verdict for verdict in done.verdicts if verdict.study)
     kept = Entry("tiny", "a tiny study", True, 1, "c0", "c1", "s", own, (), done.seeds)
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "papers" / "docs").mkdir(parents=True)
     entries.save(kept, tmp_path)
     read = entries.load(tmp_path)["tiny"]
     assert read.verdicts == own

@@ -141,7 +141,7 @@ def test_a_default_without_alternative_is_an_error() -> None:
 
 
 def test_an_entry_is_read_back(entry: Entry, tmp_path: Path) -> None:
-    (tmp_path / "docs" / "reproduction").mkdir(parents=True)
+    (tmp_path / "papers" / "docs" / "reproduction").mkdir(parents=True)
     reading_entry.save(entry, tmp_path)
     back = reading_entry.load(tmp_path)["tiny"]
     assert lines(STEPS, back.verdicts["steps"]) == lines(STEPS, entry.verdicts["steps"])

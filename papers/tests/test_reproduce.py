@@ -241,13 +241,13 @@ def test_the_page_is_fresh(name: str, points_folder: Path) -> None:
     """Numbers of an older state of the code must not stand in the documentation."""
     is_fresh = scoreboard.fresh(studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
     assert is_fresh, (
-        f"docs/reproduction.md is stale for {name}: its short form gives something else. "
+        f"papers/docs/reproduction.md is stale for {name}: its short form gives something else. "
         f"Is the extension built (`make setup`)? Then run `wordline reproduce {name} --scoreboard`"
     )
 
 
 def page() -> str:
-    return (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    return (ROOT / "papers" / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
 def test_the_page_is_made_of_the_entries() -> None:
@@ -296,13 +296,13 @@ def test_other_code_that_gives_the_same_leaves_the_page_fresh(answer: Answer, po
 
 
 def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "papers" / "docs").mkdir(parents=True)
     done = reproduction("validation", {"pnar2.timing.tR": 91.0, "pnar2.timing.tdma": 17.0})
     told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
     written = Entry.of(replace(done, tables=[told]), nothing, ROOT)
     entry.save(written, tmp_path)
     assert entry.load(tmp_path) == {"validation": written}
-    path = tmp_path / "docs" / "reproduction" / "validation.json"
+    path = tmp_path / "papers" / "docs" / "reproduction" / "validation.json"
     path.write_text(path.read_text(encoding="utf-8").replace('"measured": 17.0', '"measured": 16.0'), encoding="utf-8")
     (_, judged) = entry.load(tmp_path)["validation"].verdicts
     assert judged.holds, "verdicts follow the numbers"
@@ -327,7 +327,7 @@ def tree(tmp_path: Path) -> Path:
     """A checkout with the sources of the packages and nothing else."""
     for package in ("python/wordline", "papers/wordline_papers"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "papers" / "docs").mkdir(parents=True)
     return tmp_path
 
 
@@ -335,7 +335,7 @@ def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> N
     study, other = studies.find("validation"), "f" * 16
     done = replace(reproduction("validation", {"pnar2.timing.tR": 91.0}), study=study)
     written = scoreboard.write([done], nothing, tree)
-    assert written == tree / "docs" / "reproduction.md"
+    assert written == tree / "papers" / "docs" / "reproduction.md"
     assert scoreboard.fresh(study, lambda _: other, tree)
     source = tree / "papers" / "wordline_papers" / "validation" / "requests.py"
     source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))

@@ -22,7 +22,7 @@ __all__ = ["Entry", "ShortForm", "judged_anew", "load", "save", "write_document"
 ShortForm = Callable[[Study], str]
 """Returns the fingerprint of a study's short form, see `wordline_papers.fingerprint`."""
 
-FOLDER = Path("docs") / "reproduction"
+FOLDER = Path("papers") / "docs" / "reproduction"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from .readings import Reading
 
 __all__ = ["FOLDER", "Entry", "Line", "lines", "load", "save"]
 
-FOLDER = Path("docs") / "reproduction" / "readings"
+FOLDER = Path("papers") / "docs" / "reproduction" / "readings"
 Verdicts = Mapping[str, Mapping[str, Sequence[Verdict]]]
 """Verdicts by the names of readings and alternatives."""
 

@@ -1,4 +1,4 @@
-"""The table of readings: as the page docs/reproduction/readings.md, and as rows for CSV files."""
+"""The table of readings: as the page papers/docs/reproduction/readings.md, and as rows for CSV files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .study import Study, find, names
 
 __all__ = ["PAGE", "cells", "claim_rows", "page", "rows", "write"]
 
-PAGE = Path("docs") / "reproduction" / "readings.md"
+PAGE = Path("papers") / "docs" / "reproduction" / "readings.md"
 COLUMNS = (
     "choice", "reading", "support", "default", "claims that hold", "settings that hold", "hold only here",
     "hold only by default", "runs",

@@ -1,4 +1,4 @@
-"""Writes docs/reproduction.md from the studies' entries: every claim of every paper, and what comes out here."""
+"""Writes papers/docs/reproduction.md from the studies' entries: every claim of every paper, and what comes out here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .study import Study, find, names
 
 __all__ = ["fresh", "line", "page", "stamp", "write"]
 
-PAGE = Path("docs") / "reproduction.md"
+PAGE = Path("papers") / "docs" / "reproduction.md"
 TITLES = {
     "pnar2": "PR2 and AR2",
     "ida": "IDA coding",

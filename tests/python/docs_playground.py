@@ -12,7 +12,12 @@ from test_mqsim_import import flow_xml, scenario_xml, ssd_xml
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
     page
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")]
+    for page in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "examples").glob("*.md"),
+        *(ROOT / "papers").rglob("*.md"),
+    ]
     if not {"node_modules", "site"} & set(page.relative_to(ROOT).parts)
 )
 # Settings that make any command of the documentation quick.

@@ -15,7 +15,7 @@ NAMED = re.compile(r"^\$ wordline .*?(examples/[\w-]+\.(?:toml|fio))", re.MULTIL
 def test_every_file_that_a_command_of_the_pages_names_is_written(tmp_path: Path) -> None:
     answer = wordline("examples", cwd=tmp_path)
     assert answer.code == 0, answer.err
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "papers").rglob("*.md")]
     named = {name for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))}
     assert len(named) >= 3
     assert [name for name in sorted(named) if not (tmp_path / name).is_file()] == []

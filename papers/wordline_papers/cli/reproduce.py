@@ -39,7 +39,8 @@ def reproduce(
     scoreboard: Annotated[
         bool,
         typer.Option(
-            "--scoreboard", help="Write docs/reproduction.md; other studies keep their numbers, and quick ones say so."
+            "--scoreboard",
+            help="Write papers/docs/reproduction.md; other studies keep their numbers, and quick ones say so.",
         ),
     ] = False,
     stamp: Annotated[
@@ -69,10 +70,10 @@ def reproduce(
     """Run the studies of papers: figures, tables, and each claim beside what comes out here.
 
     Finished points are kept: a second run, or one after a kill, reuses them.
-    In a checkout, `all` in full and any study with --scoreboard write their entries in docs/reproduction/ and the page
-    docs/reproduction.md, and for that run the short forms, too.
+    In a checkout, `all` in full and any study with --scoreboard write their entries in papers/docs/reproduction/ and
+    the page papers/docs/reproduction.md, and for that run the short forms, too.
     `readings` measures each choice that a paper leaves open: how many claims hold under each of its alternatives. In a
-    checkout, all in full and any study with --scoreboard write docs/reproduction/readings.md.
+    checkout, all in full and any study with --scoreboard write papers/docs/reproduction/readings.md.
     """
     import wordline_papers as studies
     from wordline.extras import need
@@ -120,7 +121,7 @@ def reproduce(
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
-    """Renews the hashes of docs/reproduction.md, and names the studies that must run again.
+    """Renews the hashes of papers/docs/reproduction.md, and names the studies that must run again.
 
     Raises:
         BadInputError: The page does not exist, or short forms give other results than the page.
