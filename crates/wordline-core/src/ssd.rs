@@ -297,6 +297,7 @@ impl Ssd {
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
             Event::Timer(timer) => self.timer(timer)?,
+            Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
             Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
             Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),

@@ -131,12 +131,7 @@ def _cache(definitions: list[Definition], flows: list[Flow], device: Device, lay
         return
     where = device.section.where
     layer.set("cache.capacity_bytes", device.cache_bytes, where("Data_Cache_Capacity"))
-    layer.set(
-        "dram.rate_mb_s",
-        device.dram_rate_mb_s,
-        f"{where('Data_Cache_DRAM_Data_Rate')} and burst size, two transfers a clock",
-    )
-    layer.set("dram.latency_ns", device.dram_latency_ns, f"{where('Data_Cache_DRAM_tRCD')} and tCL")
+    layer.update(device.dram)
     if len(modes) > 1:
         first.warn(
             "Device_Level_Data_Caching_Mode",

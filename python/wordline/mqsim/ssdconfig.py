@@ -52,8 +52,6 @@ DEVICE_UNUSED = {
     "IO_Queue_Depth": "a submission queue has no end here; response time counts from arrival (MQSim: end-to-end delay)",
     "CMT_Capacity": "Ideal_Mapping_Table is true",
     "CMT_Sharing_Mode": "Ideal_Mapping_Table is true",
-    "Data_Cache_DRAM_Row_Size": "every DRAM access opens one row here",
-    "Data_Cache_DRAM_tRP": "MQSim charges it only for accesses longer than a row",
     "Dynamic_Wearleveling_Enabled": "MQSim ignores it, and always takes the least worn block; see wear.dynamic",
     "Static_Wearleveling_Enabled": "MQSim ignores it, and hardly ever moves a block; see wear.static_threshold",
     "Static_Wearleveling_Threshold": "MQSim ignores it, and takes 100; see wear.static_threshold",
@@ -92,8 +90,8 @@ class Device(NamedTuple):
     fetch_size: int
     preconditioning: bool
     cache_bytes: int
-    dram_rate_mb_s: float
-    dram_latency_ns: int
+    dram: Layer
+    """Keys of its DRAM, for scenarios with a data cache."""
     doorbell_ns: int
     submit_ns: int
     layer: Layer
@@ -164,11 +162,7 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         fetch_size=keys.integer("Queue_Fetch_Size", 512, 1, 65_535),
         preconditioning=preconditioning,
         cache_bytes=keys.integer("Data_Cache_Capacity", 536_870_912),
-        # Two transfers per clock, each as wide as a burst.
-        dram_rate_mb_s=2.0
-        * keys.integer("Data_Cache_DRAM_Data_Rate", 800, 1)
-        * keys.integer("Data_Cache_DRAM_Data_Busrt_Size", 4, 1),
-        dram_latency_ns=keys.integer("Data_Cache_DRAM_tRCD", 13) + keys.integer("Data_Cache_DRAM_tCL", 13),
+        dram=_dram(keys),
         doorbell_ns=doorbell_ns,
         submit_ns=submit_ns,
         layer=layer,
@@ -180,6 +174,22 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         | {f"Page_{op}_Latency_{page}": CSB_UNUSED for op in ("Read", "Program") for page in ("CSB", "MSB")}
     )
     return device
+
+
+def _dram(keys: ParameterSet) -> Layer:
+    layer = Layer()
+    burst = keys.integer("Data_Cache_DRAM_Data_Busrt_Size", 4, 1, 4096)
+    # Two transfers per clock, each as wide as a burst.
+    rate_mb_s = 2.0 * keys.integer("Data_Cache_DRAM_Data_Rate", 800, 1) * burst
+    latency_ns = keys.integer("Data_Cache_DRAM_tRCD", 13) + keys.integer("Data_Cache_DRAM_tCL", 13)
+    row = keys.integer("Data_Cache_DRAM_Row_Size", 8192, 512, 1 << 20)
+    layer.set("dram.rate_mb_s", rate_mb_s, f"{keys.where('Data_Cache_DRAM_Data_Rate')}, two transfers a clock")
+    layer.set("dram.latency_ns", latency_ns, f"{keys.where('Data_Cache_DRAM_tRCD')} and tCL")
+    layer.set("dram.timing", "mqsim", "MQSim leaves out every second row of an access, and its last part")
+    layer.set("dram.row_bytes", row, keys.where("Data_Cache_DRAM_Row_Size"))
+    layer.set("dram.burst_bytes", burst, keys.where("Data_Cache_DRAM_Data_Busrt_Size"))
+    layer.set("dram.precharge_ns", keys.integer("Data_Cache_DRAM_tRP", 13), keys.where("Data_Cache_DRAM_tRP"))
+    return layer
 
 
 def _habits(layer: Layer) -> None:

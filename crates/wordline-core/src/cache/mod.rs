@@ -3,6 +3,7 @@
 //! Page operations of the host pass through [`Cache::access`]; what the cache cannot serve comes out
 //! again for the FTL. Dirty pages leave by page operations of their own, owned by their slot.
 
+mod dram;
 mod waiting;
 
 use std::collections::BTreeMap;
@@ -10,10 +11,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
-use crate::engine::{Lru, state};
+use crate::engine::{Lru, Ns, state};
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, full_page};
+use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
+pub use dram::{Dram, Transfer};
 use waiting::Waiting;
 
 /// A cached page.
@@ -52,15 +55,41 @@ struct FlushRequest {
     left: BTreeMap<Lpn, u8>,
 }
 
+/// Sectors of a page operation of the host that the cache has taken in, or serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The request.
+    pub owner: Owner,
+    /// How many.
+    pub sectors: u32,
+    /// They are all that the operation asked for.
+    pub is_all: bool,
+}
+
 /// What leaves the cache for an access.
 #[derive(Debug, Default)]
 pub struct CacheOut {
     /// Page operations for the FTL.
     pub ops: Vec<PageOp>,
-    /// Owners that were served from DRAM.
+    /// Pages for the FTL that have to be read from DRAM first.
+    pub leaving: Vec<PageOp>,
+    /// Owners that were served without data.
     pub served: Vec<Owner>,
+    /// What crosses the DRAM for the host.
+    pub moved: Vec<Moved>,
     /// What it has taken in and given to flash; kept in checked mode and for a live host.
     pub notes: Option<Vec<Notice>>,
+}
+
+impl CacheOut {
+    fn moved(&mut self, owner: Owner, sectors: SectorMask, is_all: bool) {
+        self.moved.push(Moved { owner, sectors: sectors.count_ones(), is_all });
+    }
+
+    /// Pages that go to the FTL, now or later.
+    pub fn all_ops(&self) -> impl Iterator<Item = &PageOp> {
+        self.leaving.iter().chain(&self.ops)
+    }
 }
 
 /// The cache.
@@ -79,13 +108,15 @@ pub struct Cache {
     waiting: Waiting,
     /// Flush requests of the host that are not served.
     flush_requests: Vec<FlushRequest>,
+    /// What the pages are in.
+    pub dram: Dram,
     /// What happened, for the results.
     pub counters: CacheCounters,
 }
 
 state! {
     Cache {
-        parts: flush;
+        parts: flush, dram;
         values: lines, dirty, waiting, flush_requests, counters;
         derived: capacity, full_page, reads, writes, write_back;
     }
@@ -111,6 +142,7 @@ impl Cache {
             dirty: Lru::default(),
             waiting: Waiting::default(),
             flush_requests: Vec::new(),
+            dram: Dram::new(&config.dram),
             counters: CacheCounters::default(),
         })
     }
@@ -159,9 +191,12 @@ impl Cache {
         // A write of the page that waits for a line is newer than the flash, and in DRAM too.
         let queued = self.waiting.sectors(op.lpn);
         let missing = op.sectors & !present & !queued;
+        let at_hand = op.sectors & !missing;
+        if at_hand != 0 {
+            out.moved(op.owner, at_hand, missing == 0);
+        }
         if missing == 0 {
             self.counters.read_hits += 1;
-            out.served.push(op.owner);
         } else {
             self.counters.read_misses += 1;
             out.ops.push(PageOp { sectors: missing, ..op });
@@ -207,7 +242,7 @@ impl Cache {
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
-        out.served.push(op.owner);
+        out.moved(op.owner, op.sectors, true);
         self.flush_after(op.lpn, out);
         true
     }
@@ -230,10 +265,17 @@ impl Cache {
         false
     }
 
+    /// A page leaves that is in DRAM.
     fn start_flush(&mut self, lpn: Lpn, out: &mut CacheOut) {
-        let Some(line) = self.lines.get_mut(lpn) else { return };
+        let op = self.flush_op(lpn, out);
+        out.leaving.extend(op);
+    }
+
+    /// The write of a page to flash, where it is dirty.
+    fn flush_op(&mut self, lpn: Lpn, out: &mut CacheOut) -> Option<PageOp> {
+        let line = self.lines.get_mut(lpn)?;
         if line.flushing || line.dirty == 0 {
-            return;
+            return None;
         }
         line.flushing = true;
         let (sectors, stream) = (line.dirty, line.stream);
@@ -243,7 +285,7 @@ impl Cache {
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
         }
-        out.ops.push(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream });
+        Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream })
     }
 
     /// A page was written: flushes the pages that the policy names.
@@ -252,7 +294,11 @@ impl Cache {
             let view = CacheView { dirty: self.dirty.len(), capacity: self.capacity };
             match self.flush.written(&view) {
                 Leaves::Nothing => return,
-                Leaves::Written => return self.start_flush(written, out),
+                // Its data goes both ways at once.
+                Leaves::Written => {
+                    let op = self.flush_op(written, out);
+                    return out.ops.extend(op);
+                }
                 Leaves::Oldest => {
                     let Some(lpn) = self.oldest_dirty() else { return };
                     self.start_flush(lpn, out);
@@ -334,7 +380,7 @@ impl Cache {
     }
 
     /// The data of a read has come from flash: keep it, where reads are cached.
-    pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask) {
+    pub fn filled(&mut self, lpn: Lpn, sectors: SectorMask, now: Ns) {
         if !self.reads {
             return;
         }
@@ -350,6 +396,7 @@ impl Cache {
             };
         }
         self.lines.insert(lpn, Line { present: sectors, ..Line::default() });
+        self.dram.occupy(u64::from(sectors.count_ones()) * SECTOR_BYTES, now);
     }
 
     fn trim(&mut self, op: PageOp, out: &mut CacheOut) {
@@ -390,7 +437,7 @@ mod tests {
         let (mut cache, mut out) = (cache(""), CacheOut::default());
         cache.access(op(PageOpKind::Write, 7, 0xff), &mut out);
         cache.access(op(PageOpKind::Read, 7, 0x0f), &mut out);
-        assert_eq!((out.served.len(), out.ops.len()), (2, 0));
+        assert_eq!((out.moved.len(), out.ops.len()), (2, 0));
         cache.access(op(PageOpKind::Read, 7, 0xff00), &mut out);
         assert_eq!(out.ops, [op(PageOpKind::Read, 7, 0xff00)], "only what is missing goes to flash");
     }
@@ -401,10 +448,10 @@ mod tests {
         for lpn in 0..3 {
             cache.access(op(PageOpKind::Write, lpn, 1), &mut out);
         }
-        assert_eq!(out.served.len(), 2, "the third waits: two pages of 8 KiB fit");
-        assert_eq!(out.ops[0].owner, Owner::Slot(0));
+        assert_eq!(out.moved.len(), 2, "the third waits: two pages of 8 KiB fit");
+        assert_eq!(out.leaving[0].owner, Owner::Slot(0));
         cache.flushed(0, &mut out);
-        assert_eq!(out.served.len(), 3);
+        assert_eq!(out.moved.len(), 3);
     }
 
     #[test]
@@ -414,8 +461,8 @@ mod tests {
         cache.access(op(PageOpKind::Write, 5, 2), &mut out);
         assert_eq!(out.ops.len(), 1);
         cache.flushed(5, &mut out);
-        assert_eq!(out.ops.len(), 2);
-        assert_eq!(out.ops[1].sectors, 2);
+        assert_eq!(out.leaving.len(), 1, "what was written later is read from DRAM");
+        assert_eq!(out.leaving[0].sectors, 2);
     }
 
     #[test]
@@ -463,8 +510,8 @@ mod tests {
         let (mut cache, mut out) =
             (cache("flush = \"watermark\"\nhigh_watermark = 0.5\nlow_watermark = 0.0"), CacheOut::default());
         cache.access(op(PageOpKind::Write, 1, 1), &mut out);
-        assert!(out.ops.is_empty());
+        assert!(out.leaving.is_empty());
         cache.access(op(PageOpKind::Write, 2, 1), &mut out);
-        assert_eq!(out.ops.len(), 2);
+        assert_eq!(out.leaving.len(), 2);
     }
 }

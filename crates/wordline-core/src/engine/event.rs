@@ -17,6 +17,8 @@ pub enum Event {
     Respond(u32),
     /// An FTL timer (refresh scan, or search for rewrites that are due).
     Timer(u32),
+    /// A transfer of the cache's DRAM ends.
+    Dram(u32),
 }
 
 const INDEX_BITS: u32 = 24;
@@ -39,6 +41,7 @@ impl Event {
             Event::Decoded(i) => (4, i),
             Event::Respond(i) => (5, i),
             Event::Timer(i) => (6, i),
+            Event::Dram(i) => (7, i),
         };
         debug_assert!(index <= Event::INDEX_MAX);
         kind << INDEX_BITS | u64::from(index)
@@ -55,7 +58,8 @@ impl Event {
             3 => Event::Bus(index),
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
-            _ => Event::Timer(index),
+            6 => Event::Timer(index),
+            _ => Event::Dram(index),
         }
     }
 
@@ -64,7 +68,7 @@ impl Event {
     #[inline]
     pub(super) fn lane(self) -> usize {
         match self {
-            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) => 0,
+            Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) | Event::Dram(_) => 0,
             Event::Die(_) => 1,
             Event::Bus(_) | Event::Decoded(_) => 2,
         }
@@ -86,6 +90,7 @@ mod tests {
             Event::Decoded(2),
             Event::Respond(index),
             Event::Timer(9),
+            Event::Dram(0),
         ];
         for event in all {
             assert_eq!(Event::unpack(event.pack()), event);

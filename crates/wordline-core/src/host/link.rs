@@ -1,4 +1,4 @@
-//! The host link and the DRAM behind it: two serial resources that data passes through.
+//! The host link: data passes through it one transfer after the other, each way.
 
 use crate::config::Config;
 use crate::engine::{Ns, TIME_MAX, state};
@@ -8,20 +8,17 @@ use crate::nand::{femtoseconds_per_byte, transfer};
 #[derive(Clone, Debug)]
 pub struct Link {
     byte_fs: u64,
-    dram_byte_fs: u64,
-    dram_latency: Ns,
     submit: Ns,
     complete: Ns,
     request: Ns,
     to_device_free_at: Ns,
     to_host_free_at: Ns,
-    dram_free_at: Ns,
 }
 
 state! {
     Link {
-        values: to_device_free_at, to_host_free_at, dram_free_at;
-        derived: byte_fs, dram_byte_fs, dram_latency, submit, complete, request;
+        values: to_device_free_at, to_host_free_at;
+        derived: byte_fs, submit, complete, request;
     }
 }
 
@@ -31,14 +28,11 @@ impl Link {
     pub fn new(config: &Config) -> Link {
         Link {
             byte_fs: femtoseconds_per_byte(config.host.link_rate_mb_s),
-            dram_byte_fs: femtoseconds_per_byte(config.dram.rate_mb_s),
-            dram_latency: config.dram.latency_ns,
             submit: config.host.submit_ns,
             complete: config.host.complete_ns,
             request: config.host.link_request_ns,
             to_device_free_at: 0,
             to_host_free_at: 0,
-            dram_free_at: 0,
         }
     }
 
@@ -51,7 +45,7 @@ impl Link {
         }
         let start = (commanded + self.request).max(self.to_device_free_at);
         self.to_device_free_at = at_latest(start + transfer(self.byte_fs, bytes));
-        self.through_dram(self.to_device_free_at, bytes)
+        self.to_device_free_at
     }
 
     /// When the host sees a request complete whose `bytes` of read data are at hand now.
@@ -60,20 +54,9 @@ impl Link {
         if bytes == 0 {
             return now + self.complete;
         }
-        let ready = self.through_dram(now, bytes);
-        let start = ready.max(self.to_host_free_at);
+        let start = now.max(self.to_host_free_at);
         self.to_host_free_at = at_latest(start + transfer(self.byte_fs, bytes));
         self.to_host_free_at + self.complete
-    }
-
-    #[inline]
-    fn through_dram(&mut self, now: Ns, bytes: u64) -> Ns {
-        if self.dram_byte_fs == 0 {
-            return now + self.dram_latency;
-        }
-        let start = now.max(self.dram_free_at);
-        self.dram_free_at = at_latest(start + self.dram_latency + transfer(self.dram_byte_fs, bytes));
-        self.dram_free_at
     }
 }
 

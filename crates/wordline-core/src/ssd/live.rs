@@ -152,7 +152,7 @@ impl Ssd {
     /// What the cache has taken and given away.
     #[inline(never)]
     pub(super) fn watch_cache(&mut self) {
-        self.cache_out.ops.iter().for_each(|op| self.ftl.take_over(op));
+        self.cache_out.all_ops().for_each(|op| self.ftl.take_over(op));
         if let (Some(notes), Some(notices)) = (&mut self.cache_out.notes, &mut self.notices) {
             notices.append(notes);
         }

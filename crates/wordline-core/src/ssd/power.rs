@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Progress, Ssd, step_of};
-use crate::cache::Cache;
+use crate::cache::{Cache, Transfer};
 use crate::config::PowerConfig;
 use crate::engine::Ns;
 use crate::error::SimError;
@@ -131,6 +131,7 @@ impl Ssd {
         let interrupted_requests = self.host.power_cut();
         self.stage.events.clear();
         self.timers = 0;
+        self.give_up_dram()?;
         self.controller.power_cut(self.stage.now);
         if let Some(account) = &mut self.account {
             account.power_cut(&self.controller, self.stage.now);
@@ -150,6 +151,16 @@ impl Ssd {
         };
         self.remains = Some(remains);
         Ok(cut)
+    }
+
+    /// Pages on their way from DRAM to flash belong to the write queue; what moved for the host is forgotten with its request.
+    fn give_up_dram(&mut self) -> Result<(), SimError> {
+        while let Some(transfer) = self.cache.as_mut().and_then(|cache| cache.dram.ended()) {
+            if let Transfer::Leaves(op) = transfer {
+                self.ftl.submit(op, &mut step_of(&mut self.stage))?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives the power back after `off_time`. The SSD does again what was cut off, writes everything again

@@ -1,6 +1,7 @@
 //! A request from the host into the device, cut into pages, and back.
 
 use super::{Ssd, step_of};
+use crate::cache::{Moved, Transfer};
 use crate::engine::Event;
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
@@ -68,9 +69,17 @@ impl Ssd {
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
-            self.begin_page(PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream }, id)?;
+            let op = PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream };
+            if self.is_watched {
+                self.watch(&op, id);
+            }
+            match &mut self.cache {
+                None => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
+                Some(cache) => cache.access(op, &mut self.cache_out),
+            }
         }
-        Ok(())
+        // What the request moves crosses the DRAM at once.
+        if self.cache.is_some() { self.settle_cache() } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -130,10 +139,51 @@ impl Ssd {
         if self.is_watched {
             self.watch_cache();
         }
+        for op in std::mem::take(&mut self.cache_out.leaving) {
+            let bytes = u64::from(op.sectors.count_ones()) * SECTOR_BYTES;
+            if !self.starts_in_dram(Transfer::Leaves(op), bytes) {
+                self.ftl.submit(op, &mut step_of(&mut self.stage))?;
+            }
+        }
         for op in std::mem::take(&mut self.cache_out.ops) {
             self.ftl.submit(op, &mut step_of(&mut self.stage))?;
         }
+        let moved = std::mem::take(&mut self.cache_out.moved);
+        moved.chunk_by(|a, b| a.owner == b.owner).for_each(|pages| self.cross_dram(pages));
         self.stage.outbox.served.append(&mut self.cache_out.served);
+        Ok(())
+    }
+
+    /// What the cache takes in or serves of one request crosses the DRAM, together.
+    fn cross_dram(&mut self, pages: &[Moved]) {
+        let (owner, sectors) =
+            (pages[0].owner, pages.iter().map(|page| u64::from(page.sectors)).sum::<u64>());
+        let served = pages.iter().filter(|page| page.is_all).count();
+        match owner {
+            Owner::Request(id) if self.starts_in_dram(Transfer::Request(id), sectors * SECTOR_BYTES) => {
+                let left = &mut self.host.requests[id].pages_left;
+                *left = *left + 1 - served as u32;
+            }
+            _ => self.stage.outbox.served.extend(std::iter::repeat_n(owner, served)),
+        }
+    }
+
+    /// Queues a transfer at the DRAM; false where that takes no time.
+    fn starts_in_dram(&mut self, what: Transfer, bytes: u64) -> bool {
+        let Some(cache) = &mut self.cache else { return false };
+        let Some(at) = cache.dram.start(what, bytes, self.stage.now) else { return false };
+        self.stage.events.push(at, Event::Dram(0));
+        true
+    }
+
+    /// The oldest transfer of the DRAM has ended.
+    #[inline(never)]
+    pub(super) fn dram_ended(&mut self) -> Result<(), SimError> {
+        match self.cache.as_mut().and_then(|cache| cache.dram.ended()) {
+            Some(Transfer::Request(id)) => self.stage.outbox.served.push(Owner::Request(id)),
+            Some(Transfer::Leaves(op)) => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
+            None => {}
+        }
         Ok(())
     }
 
@@ -148,6 +198,9 @@ impl Ssd {
                     return Ok(());
                 }
                 let request = state.request;
+                if self.cache.is_some() {
+                    self.fill_cache(id);
+                }
                 let bytes =
                     if request.op == Op::Read { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
                 let at = self.link.bring_out(self.stage.now, bytes);
@@ -184,9 +237,6 @@ impl Ssd {
                 self.turn_interval(id);
             }
             self.metrics.completed(&self.host.requests[id], self.stage.now);
-        }
-        if self.cache.is_some() {
-            self.fill_cache(id);
         }
         if self.is_watched {
             self.watch_completed(id);
@@ -238,7 +288,7 @@ impl Ssd {
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
             if let Some(cache) = &mut self.cache {
-                cache.filled(lpn, sectors);
+                cache.filled(lpn, sectors, self.stage.now);
             }
         }
     }

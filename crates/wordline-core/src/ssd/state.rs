@@ -54,7 +54,8 @@ impl Ssd {
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
         let is_over = !self.begun || self.host.requests.is_empty() && !self.host.is_expecting();
-        is_over && self.stage.outbox.txns.is_empty()
+        let is_moving = self.cache.as_ref().is_some_and(|cache| cache.dram.is_waited_for());
+        is_over && !is_moving && self.stage.outbox.txns.is_empty()
     }
 
     /// What the drive has been through lies behind it: clocks and counters of the run begin now.

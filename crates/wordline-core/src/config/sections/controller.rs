@@ -97,13 +97,32 @@ section! {
     }
 }
 
+choices! {
+    /// How long an access of the DRAM takes.
+    pub enum DramTiming {
+        /// A latency, then its data
+        Linear = "linear",
+        /// As MQSim counts, which leaves out every second row of a long access, and its last part
+        Mqsim = "mqsim",
+    }
+}
+
 section! {
-    /// `[dram]`: the controller's memory.
+    /// `[dram]`: the memory of the data cache. What the cache takes in, serves or gives to flash later crosses it; a read
+    /// that the cache does not serve passes it by.
     pub struct DramConfig {
         /// Its data rate; 0 = no time at all.
-        rate_mb_s: f64 = 0.0, rate();
-        /// Time of one access.
-        latency_ns: u64 = 0, delay();
+        rate_mb_s: f64 = 0.0, rate().unless("cache.mode", &["off"]);
+        /// Time before the data of an access.
+        latency_ns: u64 = 0, delay().unless("cache.mode", &["off"]);
+        /// How long an access takes.
+        timing: DramTiming = DramTiming::Linear, word(DramTiming::CHOICES).unless("cache.mode", &["off"]);
+        /// Size of a row.
+        row_bytes: u32 = 8192, whole(512, 1 << 20).unit("bytes").when("dram.timing", &["mqsim"]).source("MQSim");
+        /// Data of one transfer; a clock has two.
+        burst_bytes: u32 = 1, whole(1, 4096).unit("bytes").when("dram.timing", &["mqsim"]).source("MQSim");
+        /// Time between two rows of one access.
+        precharge_ns: u64 = 13, delay().when("dram.timing", &["mqsim"]).source("MQSim");
     }
 }
 

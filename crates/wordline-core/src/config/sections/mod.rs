@@ -13,8 +13,8 @@ mod run;
 
 pub use cells::{CellsConfig, ReliabilityConfig, WornBy};
 pub use controller::{
-    BusOrder, ChannelConfig, DramConfig, EccCode, EccConfig, EccEngine, EraseConfig, EraseYield, LastLoop,
-    ReadConfig, ScheduleConfig, ScheduleUnit,
+    BusOrder, ChannelConfig, DramConfig, DramTiming, EccCode, EccConfig, EccEngine, EraseConfig, EraseYield,
+    LastLoop, ReadConfig, ScheduleConfig, ScheduleUnit,
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{

@@ -3,7 +3,7 @@
 use crate::common::*;
 use wordline_core::config::{Config, parameters};
 use wordline_core::engine::Ns;
-use wordline_core::host::Op;
+use wordline_core::host::{HostRequest, Op};
 use wordline_core::metrics::Track;
 use wordline_core::parameter::Domain;
 
@@ -83,23 +83,62 @@ fn an_erase_takes_its_command_and_one_pulse() {
 }
 
 #[test]
-fn link_and_dram_add_their_parts() {
+fn the_link_adds_its_parts() {
     let config = with_commands(&[
         "precondition.fill=0.5",
         "host.submit_ns=1000",
         "host.complete_ns=2000",
         "host.link_request_ns=300",
         "host.link_rate_mb_s=2000.0",
-        "dram.rate_mb_s=4000.0",
-        "dram.latency_ns=70",
         "ecc.engine=pipelined",
         "ecc.decode_us=8.0",
     ]);
-    let (link, dram) = (4096 / 2, 70 + 4096 / 4);
+    let link = 4096 / 2;
     let ssd = run(&config, vec![closed(1, [request(Op::Read, 3, 1), request(Op::Write, 5, 1)])]);
-    let read = 1000 + 290 + T_R + T_DMA + 8 * US + dram + link + 2000;
-    let write = 1000 + 300 + link + dram + 361 + T_DMA + T_PROG + 2000;
+    let read = 1000 + 290 + T_R + T_DMA + 8 * US + link + 2000;
+    let write = 1000 + 300 + link + 361 + T_DMA + T_PROG + 2000;
     assert_eq!(latencies(&ssd), [read, write]);
+}
+
+/// Only what the data cache takes in or serves crosses its DRAM, in every mode.
+#[test]
+fn the_dram_carries_what_the_cache_moves() {
+    let latencies_with = |mode: &str| {
+        let mode = format!("cache.mode={mode}");
+        let dram = ["precondition.fill=0.5", "dram.rate_mb_s=4000.0", "dram.latency_ns=70", &mode];
+        let requests = [(Op::Read, 3), (Op::Read, 3), (Op::Write, 5), (Op::Read, 5)];
+        let requests = requests.map(|(op, unit)| request(op, unit, 1));
+        latencies(&run(&with_commands(&dram), vec![closed(1, requests)]))
+    };
+    let (read, write, dram) = (290 + T_R + T_DMA, 361 + T_DMA + T_PROG, 70 + 4096 / 4);
+    assert_eq!(latencies_with("off"), [read, read, write, read]);
+    assert_eq!(latencies_with("write"), [read, read, dram, dram]);
+    assert_eq!(latencies_with("read"), [read, 2 * dram, write, read], "the hit waits for the fill before it");
+    assert_eq!(latencies_with("read-write"), [read, 2 * dram, dram, dram]);
+}
+
+/// Pages of one request cross the DRAM together; a read that is served in part waits for its other part, too.
+#[test]
+fn the_dram_carries_a_request_at_once() {
+    let config =
+        with_commands(&["precondition.fill=0.5", "dram.rate_mb_s=4.0", "dram.latency_ns=70", "cache.mode=write"]);
+    let requests = [request(Op::Write, 8, 3), request(Op::Read, 10, 2)];
+    let ssd = run(&config, vec![closed(1, requests)]);
+    assert_eq!(latencies(&ssd), [70 + 3 * 4096 * 250, 70 + 4096 * 250]);
+}
+
+/// A page that leaves later than it was written is read from DRAM first.
+#[test]
+fn a_page_that_leaves_later_crosses_the_dram_again() {
+    let end_with = |flush: &str| {
+        let flush = format!("cache.flush={flush}");
+        let config = with_commands(&["dram.latency_ns=50000", "cache.mode=write", &flush]);
+        let requests = [request(Op::Write, 8, 1), HostRequest { op: Op::Flush, ..request(Op::Write, 0, 0) }];
+        latencies(&run(&config, vec![closed(1, requests)]))
+    };
+    let program = 361 + T_DMA + T_PROG;
+    assert_eq!(end_with("full"), [50 * US, 50 * US + program]);
+    assert_eq!(end_with("eager"), [50 * US, program - 50 * US]);
 }
 
 #[test]
