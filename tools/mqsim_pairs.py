@@ -28,6 +28,8 @@ DEVICE = {
     "Data_Cache_DRAM_Data_Busrt_Size": "1",
     "Data_Cache_DRAM_tRCD": "13",
     "Data_Cache_DRAM_tCL": "13",
+    "Data_Cache_DRAM_tRP": "13",
+    "Data_Cache_DRAM_Row_Size": "8192",
     "Address_Mapping": "PAGE_LEVEL",
     "Ideal_Mapping_Table": "true",
     "CMT_Capacity": "2097152",

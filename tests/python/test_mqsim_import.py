@@ -24,6 +24,8 @@ DEVICE = {
     "Data_Cache_DRAM_Data_Busrt_Size": "1",
     "Data_Cache_DRAM_tRCD": "13",
     "Data_Cache_DRAM_tCL": "14",
+    "Data_Cache_DRAM_tRP": "13",
+    "Data_Cache_DRAM_Row_Size": "8192",
     "Address_Mapping": "PAGE_LEVEL",
     "Ideal_Mapping_Table": "true",
     "Plane_Allocation_Scheme": "PDWC",
@@ -382,6 +384,7 @@ def test_cache(pair: Pair) -> None:
     # 100 MT/s of one byte, two a clock: 4 KiB take 13 + 14 + 20,480 ns.
     assert got["dram"]["latency_ns"] == 27
     assert 4096 / got["dram"]["rate_mb_s"] * 1000 == pytest.approx(20_480)
+    assert got["dram"] | {"timing": "mqsim", "row_bytes": 8192, "burst_bytes": 1, "precharge_ns": 13} == got["dram"]
     both = pair.load(
         {"Device_Level_Data_Caching_Mode": "READ_CACHE"}, {"Device_Level_Data_Caching_Mode": "WRITE_CACHE"}
     )

@@ -120,8 +120,12 @@ fn the_dram_carries_what_the_cache_moves() {
 /// Pages of one request cross the DRAM together; a read that is served in part waits for its other part, too.
 #[test]
 fn the_dram_carries_a_request_at_once() {
-    let config =
-        with_commands(&["precondition.fill=0.5", "dram.rate_mb_s=4.0", "dram.latency_ns=70", "cache.mode=write"]);
+    let config = with_commands(&[
+        "precondition.fill=0.5",
+        "dram.rate_mb_s=4.0",
+        "dram.latency_ns=70",
+        "cache.mode=write",
+    ]);
     let requests = [request(Op::Write, 8, 3), request(Op::Read, 10, 2)];
     let ssd = run(&config, vec![closed(1, requests)]);
     assert_eq!(latencies(&ssd), [70 + 3 * 4096 * 250, 70 + 4096 * 250]);
