@@ -93,7 +93,7 @@ impl Retries {
     fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
         let (nand, die) = (&stage.nand, txn.handling.die);
         let block = nand.geometry.block_of(txn.ppn);
-        let condition = nand.condition(block, stage.now);
+        let condition = nand.condition(txn.ppn, stage.now);
         let page = nand.page_in(txn.ppn, die, &condition);
         let view = PageView {
             reads: &nand.reads,

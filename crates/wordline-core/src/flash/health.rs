@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Speed;
-use crate::engine::Ns;
+use super::{PageAges, Speed};
 
 /// A block's history, as far as its cells remember it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,10 +20,8 @@ pub struct BlockHealth {
     pub erase_note: u8,
     /// How fast its pages were programmed: a property of the whole block, since a word line has one.
     pub program_speed: Speed,
-    /// When the block's first page was programmed in this run, ns; 0 where its data is older.
-    pub programmed_at: Ns,
-    /// True while the data in the block is from before the run and carries its retention age.
-    pub aged: bool,
+    /// When its pages were programmed: those from before the run carry its retention age.
+    pub ages: PageAges,
     /// True while some of its wordlines are merged: the block is an IDA block.
     pub merged: bool,
 }

@@ -12,6 +12,7 @@ mod at_hand;
 mod blocks;
 mod mapping;
 mod merge;
+mod page_times;
 mod pages;
 mod parking;
 mod power;
@@ -39,7 +40,7 @@ use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
-use crate::nand::Lpn;
+use crate::nand::{Lpn, Nand};
 use crate::options::RunOptions;
 use merge::Merges;
 use pages::{Layout, Pages};
@@ -155,12 +156,16 @@ impl Ftl {
 
     /// Another run begins on what is there, of which the volatile cache holds `dirty` sectors by page. Counters begin
     /// anew, and so does the account of checked mode: what is there counts as one write.
-    pub fn begin_anew(&mut self, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
+    pub fn begin_anew(&mut self, nand: &Nand, dirty: impl Iterator<Item = (Lpn, SectorMask)>) {
         self.pages.counters = FtlCounters::default();
         let Pages { mapping, shadow: Some(shadow), .. } = &mut self.pages else { return };
         for lpn in 0..mapping.logical_pages() {
             if let Some(ppn) = mapping.get(lpn) {
                 shadow.commit(lpn, ppn, 0, None);
+                // What an earlier run programmed is as old as the drive says.
+                if let Some(since) = nand.page_since(ppn) {
+                    shadow.times.programmed(ppn, since);
+                }
             }
         }
         for (lpn, sectors) in dirty {
@@ -235,6 +240,7 @@ impl Ftl {
         let Pages { shadow, mapping, .. } = &mut self.pages;
         if let Some(shadow) = shadow {
             shadow.read_done(id, txn, mapping.is_valid(txn.ppn))?;
+            shadow.times.check(txn.ppn, step.nand.page_since(txn.ppn))?;
         }
         match txn.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
@@ -257,6 +263,7 @@ impl Ftl {
         step.nand.programmed(address, speed, step.now);
         pages.blocks.programmed(address);
         if let Some(shadow) = &mut pages.shadow {
+            shadow.times.programmed(ppn, step.now);
             shadow.program_done(ppn, pages.mapping.is_valid(ppn));
         }
         let plane = pages.geometry.plane_of(address.block);

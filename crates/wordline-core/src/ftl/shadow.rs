@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::at_hand::{AtHand, sectors_of};
+use super::page_times::PageTimes;
 use super::rows::Rows;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
@@ -39,6 +40,8 @@ pub struct Shadow {
     trimmed: BTreeMap<Lpn, SectorMask>,
     /// Data in the controller, from where a program may take them.
     pub(super) at_hand: AtHand,
+    /// When each physical page was programmed.
+    pub(super) times: PageTimes,
     /// Physical pages that were written fast, with when they are lost, ns.
     written_fast: BTreeMap<Ppn, Ns>,
     /// Pages that were found beyond the retention of a fast write, each once.
@@ -50,7 +53,7 @@ pub struct Shadow {
 
 state! {
     Shadow {
-        values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, written_fast, outlived, version, reads_checked;
+        values: latest, stored, owner, expected, pending, copies, cut_off, trimmed, at_hand, times, written_fast, outlived, version, reads_checked;
         derived: sectors_per_page, pages_per_block, logical_pages;
     }
 }
@@ -73,6 +76,7 @@ impl Shadow {
             cut_off: BTreeSet::new(),
             trimmed: BTreeMap::new(),
             at_hand: AtHand::default(),
+            times: PageTimes::default(),
             written_fast: BTreeMap::new(),
             outlived: 0,
             version: 0,
@@ -345,6 +349,7 @@ impl Shadow {
             self.cut_off.remove(&ppn);
             self.written_fast.remove(&ppn);
             self.at_hand.erased(ppn);
+            self.times.erased(ppn);
             self.stored.clear(ppn);
             self.owner.clear(ppn);
         }

@@ -66,6 +66,7 @@ impl Ftl {
         if !pages.mapping.is_trimmed(op.lpn)
             && let Some(address) = pages.preload_in(plane, op.lpn, op.sectors)
         {
+            step.nand.preloaded(address.ppn);
             if self.reclaim.is_wanted(plane, pages) {
                 return self.read_after_allocation(plane, address, op, step);
             }
@@ -101,7 +102,8 @@ impl Ftl {
     ) -> Result<Option<Address>, SimError> {
         let plane = self.pages.allocator.home(lpn);
         let address = self.pages.preload_in(plane, lpn, sectors);
-        if address.is_some() {
+        if let Some(address) = address {
+            step.nand.preloaded(address.ppn);
             self.after_allocation(plane, step)?;
         }
         Ok(address)

@@ -1,5 +1,6 @@
 //! All blocks of the SSD, in their condition.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::erase::EraseDevice;
@@ -8,9 +9,9 @@ use super::merged::MergedWordlines;
 use super::read_counts::ReadCounts;
 use super::two_step::ProgramSteps;
 use super::{Address, BlockId, Geometry, Ppn, Timing};
-use crate::config::Config;
-use crate::engine::{Ns, state};
-use crate::flash::{BlockHealth, Speed};
+use crate::config::{Config, UnmappedRead};
+use crate::engine::{BitTable, Ns, state};
+use crate::flash::{BlockHealth, PageAges, Speed};
 use wordline_cells::PageOrder;
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::program::{FastProgram, WideStates};
@@ -38,6 +39,8 @@ pub struct Nand {
     pub(super) read_counts: Option<Box<ReadCounts>>,
     /// Where wordlines are programmed in two steps.
     steps: Option<Box<ProgramSteps>>,
+    /// Pages with data from before the run among those that it programs.
+    preloaded: Option<Box<BitTable>>,
     retention: Ns,
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
@@ -52,7 +55,7 @@ pub struct Nand {
 
 state! {
     Nand {
-        parts: merged, read_counts, steps;
+        parts: merged, read_counts, steps, preloaded;
         values: health;
         derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c,
             programmed_hotter_c, reads;
@@ -74,6 +77,8 @@ impl Nand {
             merged,
             read_counts: ReadCounts::new(config, geometry.blocks()),
             steps: ProgramSteps::new(&geometry),
+            preloaded: (config.ftl.unmapped_read == UnmappedRead::Frontier)
+                .then(|| Box::new(BitTable::zeroed(geometry.pages() as u32))),
             health: erases::worn(config, &geometry, erases.as_ref()),
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
@@ -104,18 +109,48 @@ impl Nand {
         &mut self.health[block as usize]
     }
 
-    /// Age of the data in a block at `now`, ns.
+    /// When a page was programmed, ns; nothing if its data is from before the run.
+    #[inline]
+    #[must_use]
+    pub fn page_since(&self, ppn: Ppn) -> Option<Ns> {
+        if self.preloaded.as_ref().is_some_and(|pages| pages.get(ppn)) {
+            return None;
+        }
+        let block = self.geometry.block_of(ppn);
+        self.health(block).ages.of(ppn - self.geometry.first_page(block))
+    }
+
+    /// When the oldest data that a block can hold was programmed, ns; nothing if it is from before the run.
+    #[must_use]
+    pub fn block_since(&self, block: BlockId) -> Option<Ns> {
+        let pages = self.pages_of(block);
+        if self.preloaded.as_ref().is_some_and(|old| old.next_set(pages.start, pages.end).is_some()) {
+            return None;
+        }
+        self.health(block).ages.of(0)
+    }
+
+    /// Age of the oldest data that a block can hold at `now`, ns.
     #[must_use]
     pub fn data_age(&self, block: BlockId, now: Ns) -> Ns {
-        let health = self.health(block);
-        match (health.aged, self.retention_spread == 0.0) {
-            (true, true) => self.retention + now,
-            (true, false) => self.age_at_start(block) + now,
-            (false, _) => now - health.programmed_at,
+        self.age_since(self.block_since(block), block, now)
+    }
+
+    #[inline]
+    fn age_since(&self, since: Option<Ns>, block: BlockId, now: Ns) -> Ns {
+        match since {
+            Some(since) => now - since,
+            None if self.retention_spread == 0.0 => self.retention + now,
+            None => self.age_at_start(block) + now,
         }
     }
 
-    /// Age of a block's data when the run starts, ns, where ages are spread.
+    fn pages_of(&self, block: BlockId) -> Range<Ppn> {
+        let first = self.geometry.first_page(block);
+        first..first + self.geometry.pages_per_block
+    }
+
+    /// Age of a block's data from before the run when it starts, ns, where ages are spread: one for all of these pages.
     fn age_at_start(&self, block: BlockId) -> Ns {
         let place = 2.0 * unit(self.seed, u64::from(block), Purpose::RetentionAge) - 1.0;
         (self.retention as f64 * (1.0 + self.retention_spread * place)) as Ns
@@ -142,20 +177,36 @@ impl Nand {
         if let Some(steps) = &mut self.steps {
             steps.programmed(address);
         }
-        // A later page of a fast block may come first where programs overtake each other.
-        let is_first = address.page == 0;
-        if is_first || speed == Speed::Fast {
-            let health = &mut self.health[address.block as usize];
-            if !is_first && !health.aged {
-                return;
-            }
-            if is_first && let Some(counts) = &mut self.read_counts {
-                counts.forget(address.block);
-            }
-            health.program_speed = speed;
-            health.programmed_at = now;
-            health.aged = false;
+        if address.page == 0
+            && let Some(counts) = &mut self.read_counts
+        {
+            counts.forget(address.block);
         }
+        let health = &mut self.health[address.block as usize];
+        if health.ages.programmed(address.page, now) {
+            health.program_speed = speed;
+        }
+    }
+
+    /// A page was given a place for data that it held before the run.
+    #[inline]
+    pub fn preloaded(&mut self, ppn: Ppn) {
+        if let Some(pages) = &mut self.preloaded {
+            pages.set(ppn);
+        }
+    }
+
+    /// Nothing that a block holds is from before the run.
+    pub(super) fn forget_preloaded(&mut self, block: BlockId) {
+        let pages = self.pages_of(block);
+        if let Some(table) = &mut self.preloaded {
+            pages.for_each(|ppn| table.clear(ppn));
+        }
+    }
+
+    /// Power was off: what is programmed from now on is younger than all that is there.
+    pub fn power_was_off(&mut self) {
+        self.health.iter_mut().for_each(|health| health.ages.interrupted());
     }
 
     /// A block was erased, and this is what it took and left.
@@ -168,23 +219,24 @@ impl Nand {
         health.erase_note = outcome.note;
         health.program_speed = Speed::Normal;
         // Until its first page is programmed, all it can hold is what is taken to be from before the run.
-        health.aged = true;
+        health.ages = PageAges::default();
         if std::mem::take(&mut health.merged) {
             self.unmerge(block);
         }
         if let Some(counts) = &mut self.read_counts {
             counts.forget(block);
         }
+        self.forget_preloaded(block);
     }
 
     /// A page in its condition.
     #[inline]
     #[must_use]
     pub fn page(&self, ppn: Ppn, die: u32, now: Ns) -> Page {
-        self.page_in(ppn, die, &self.condition(self.geometry.block_of(ppn), now))
+        self.page_in(ppn, die, &self.condition(ppn, now))
     }
 
-    /// A page of a block in this condition.
+    /// A page in this condition.
     #[inline]
     #[must_use]
     pub fn page_in(&self, ppn: Ppn, die: u32, condition: &Condition) -> Page {
@@ -203,16 +255,17 @@ impl Nand {
         self.reads.page(die, block, page, condition)
     }
 
-    /// What the pages of a block have in common.
+    /// What a page has been through.
     #[inline]
     #[must_use]
-    pub fn condition(&self, block: BlockId, now: Ns) -> Condition {
+    pub fn condition(&self, ppn: Ppn, now: Ns) -> Condition {
+        let (block, since) = (self.geometry.block_of(ppn), self.page_since(ppn));
         let health = self.health(block);
         Condition {
             stress: health.stress,
-            months: self.data_age_months(block, now),
+            months: months(self.age_since(since, block, now)),
             temperature_c: self.temperature_c,
-            programmed_hotter_c: if health.aged { self.programmed_hotter_c } else { 0.0 },
+            programmed_hotter_c: if since.is_none() { self.programmed_hotter_c } else { 0.0 },
             residual_bits: self.added_bits(block),
             margin_lost: self.wide_states(health).map_or(0.0, |states| states.margin_lost(health.stress)),
         }
@@ -240,12 +293,16 @@ impl Nand {
         self.fast_program.retention_at(self.health(block).stress)
     }
 
-    /// Months that the data of a block have lain at `now`.
-    #[inline]
+    /// Months that the oldest data of a block have lain at `now`.
     #[must_use]
     pub fn data_age_months(&self, block: BlockId, now: Ns) -> f32 {
-        (self.data_age(block, now) as f64 / MONTH_NS) as f32
+        months(self.data_age(block, now))
     }
+}
+
+#[inline]
+fn months(age: Ns) -> f32 {
+    (age as f64 / MONTH_NS) as f32
 }
 
 /// What reads find on the device of a configuration that has been checked.

@@ -8,6 +8,7 @@
 use super::{BlockId, Geometry, Nand, Ppn};
 use crate::config::Config;
 use crate::engine::{Ns, Table, state};
+use crate::flash::PageAges;
 use wordline_cells::coding::{BITS_MAX, Merged, STATES_MAX};
 use wordline_cells::ns_from_us;
 use wordline_cells::read::{Condition, MergedRead, Page};
@@ -186,8 +187,7 @@ impl Nand {
     /// block is on adjusted wordlines, so the block's refresh period starts anew (Section III-C: it is reclaimed in the
     /// next refresh).
     pub fn refreshed_in_place(&mut self, block: BlockId, now: Ns) {
-        let health = self.health_mut(block);
-        health.programmed_at = now;
-        health.aged = false;
+        self.health_mut(block).ages = PageAges::all_at(now);
+        self.forget_preloaded(block);
     }
 }

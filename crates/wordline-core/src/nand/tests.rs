@@ -146,7 +146,7 @@ fn first_pages_of_a_wordline_are_read_from_rough_states_until_the_second_step_is
 fn what_a_block_holds_from_before_the_run_is_finished() {
     let mut nand = in_two_steps();
     let is_rough = |nand: &Nand, page: u32| {
-        let condition = nand.condition(0, 0);
+        let condition = nand.condition(page, 0);
         nand.page(page, 0, 0).state != nand.reads.page(0, 0, page, &condition).state
     };
     // Pages 0 to 4 are from before the run.

@@ -173,6 +173,9 @@ impl Ssd {
         let Some(mut remains) = self.remains.take() else { return Ok(PowerReport::default()) };
         let cut_at = self.stage.now;
         self.stage.now += off_time;
+        if off_time > 0 {
+            self.stage.nand.power_was_off();
+        }
         let began = self.stage.now;
         let before = *self.ftl.counters();
         self.ftl.count_lost_pages(self.stage.now);

@@ -67,7 +67,7 @@ impl Ssd {
         if let Some(cache) = &mut self.cache {
             cache.counters = CacheCounters::default();
         }
-        self.ftl.begin_anew(self.cache.iter().flat_map(Cache::dirty));
+        self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
     }
 
     fn load_drive(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {

@@ -209,7 +209,7 @@ fn factory_bad_blocks_are_never_touched() {
         .collect();
     assert!((2..=14).contains(&bad.len()), "{bad:?}, of 128 blocks at 5 %");
     for id in bad {
-        assert_eq!((ssd.nand().health(id).pec, ssd.nand().health(id).aged), (0, true), "block {id}");
+        assert_eq!((ssd.nand().health(id).pec, ssd.nand().block_since(id)), (0, None), "block {id}");
     }
 }
 

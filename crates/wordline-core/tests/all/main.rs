@@ -7,6 +7,7 @@ mod checked_mode;
 mod closed_forms;
 mod coding;
 mod common;
+mod data_age;
 mod erase_schemes;
 mod errors;
 mod host;

@@ -34,7 +34,8 @@ section! {
         worn_by: WornBy = WornBy::Ispe, word(WornBy::CHOICES).unless("reliability.pec", &["0"]);
         /// Age of the data that is there when the run starts.
         retention_months: f64 = 0.0, number(0.0, 1200.0).unit("months");
-        /// Ages of blocks lie evenly between retention_months times 1 minus and 1 plus this.
+        /// Ages of blocks lie evenly between retention_months times 1 minus and 1 plus this: one age for all pages of a
+        /// block that are there when the run starts.
         retention_spread: f64 = 0.0, fraction().unless("reliability.retention_months", &["0"]);
         /// Operating temperature.
         temperature_c: f64 = 30.0, number(-40.0, 125.0).unit("degrees Celsius").unless("cells.chip", &["none"]);

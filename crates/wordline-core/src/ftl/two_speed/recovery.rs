@@ -61,9 +61,8 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Ve
         if !is_used || !pages.is_fast(first) {
             continue;
         }
-        let health = nand.health(block);
         // A block none of whose programs is done holds only pages that are written again anyway.
-        let written = if health.aged { 0 } else { health.programmed_at };
+        let written = nand.health(block).ages.first().unwrap_or(0);
         found.extend(pages.mapping.valid_in(first, pages.end_of(block)).map(|ppn| Entry {
             lpn: pages.mapping.lpn_of(ppn),
             ppn,

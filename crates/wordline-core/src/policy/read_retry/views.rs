@@ -37,7 +37,7 @@ pub struct PageView<'a> {
     pub pec: u32,
     /// Its wordline has merged states.
     pub is_merged: bool,
-    /// What the pages of its block have in common.
+    /// What it has been through.
     pub(crate) condition: &'a Condition,
 }
 

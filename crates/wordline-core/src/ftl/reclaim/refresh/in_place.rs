@@ -194,6 +194,9 @@ impl Ftl {
         }
         info.state = BlockState::Full;
         step.nand.refreshed_in_place(block, step.now);
+        if let Some(shadow) = &mut self.pages.shadow {
+            shadow.refreshed_in_place(block, step.now);
+        }
         self.job_done(plane, step)
     }
 }

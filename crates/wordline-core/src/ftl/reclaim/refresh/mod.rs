@@ -109,7 +109,7 @@ impl Refresh {
         while let Some(Due { block, at_start }) = self.due[plane as usize].pop_front() {
             let info = pages.blocks.get(block);
             let is_due = match at_start {
-                true => nand.health(block).aged,
+                true => nand.block_since(block).is_none(),
                 false => self.policies.is_due(&view(block, info, nand, now)),
             };
             let is_whole = u32::from(info.programmed) == pages.geometry.pages_per_block;

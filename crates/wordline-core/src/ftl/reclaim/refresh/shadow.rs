@@ -1,6 +1,7 @@
 //! Checked mode follows voltage adjustments. From the order of an adjustment until its end a wordline holds nothing. Pages
 //! that it gives up or breaks stay lost. Only the controller's copies keep their data.
 
+use crate::engine::Ns;
 use crate::error::SimError;
 use crate::flash::SectorMask;
 use crate::ftl::shadow::Shadow;
@@ -48,6 +49,12 @@ impl Shadow {
             }
         }
         Ok(())
+    }
+
+    /// Every page of a block was brought up to the verify levels of its states.
+    pub fn refreshed_in_place(&mut self, block: BlockId, now: Ns) {
+        let first = block * self.pages_per_block;
+        (first..first + self.pages_per_block).for_each(|ppn| self.times.programmed(ppn, now));
     }
 
     /// Checks that nobody reads a page; `fault` says what it means if somebody does.
