@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline papers/wordline_papers -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs tuned wheel test checked verify fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs tuned wheel test checked verify short-forms release-check fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -127,6 +127,12 @@ verify: setup test ## everything that `make test` checks, and what takes longer:
 	WORDLINE_CASES=1000000 $(CARGO) test --locked --quiet --package wordline-serve --test fuzz
 	$(CARGO) install --quiet --locked --root target/tools cargo-deny@0.20.2
 	target/tools/bin/cargo-deny check licenses bans sources
+
+short-forms: $(VENV)/.built $(VENV)/.compiled ## write the fingerprints of the studies' short forms, after a change of results
+	$(BIN)/wordline reproduce all --short-forms
+
+release-check: verify ## what a release needs: all of `make verify`, and full runs of all studies
+	$(BIN)/pytest -m release
 
 fuzz: ## check the properties of the core and of the trace readers on inputs that nobody has seen
 	$(CARGO) test --locked --workspace --quiet

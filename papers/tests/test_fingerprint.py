@@ -38,7 +38,10 @@ POINTS: list[Point | Computation] = [
     Point(small(), {"queue_depth": n}, "fio/random-mix", requests=requests, log_requests=True, labels={"at": (1, 2)})
     for n, requests in ((1, 20_000), (2, 300), (4, 300))
 ]
-POINTS += [Computation(calibration.sense), Computation(calibration.steps, {"cycles": 1000, "months": 3, "blocks": 1})]
+POINTS += [
+    Computation(calibration.sense, version=1),
+    Computation(calibration.steps, {"cycles": 1000, "months": 3, "blocks": 1}, version=1),
+]
 
 
 @dataclass(frozen=True)
@@ -206,12 +209,12 @@ def test_short_forms_are_those_without_traces(tmp_path: Path, monkeypatch: pytes
 
     def run(points: list[Point | Computation], **options: object) -> Results:
         seen.extend(str(point) for point in points)
-        assert options == {"jobs": 1, "store": None, "progress": None}
+        assert options == {"jobs": 1, "progress": None}
         return Results([])
 
     monkeypatch.setattr(fingerprint, "run_points", run)
     bare = replace(STUDY, figures=(Figure("all", study.parts, lambda _: [], is_saved=False),))
-    assert fingerprint.of_study(bare, jobs=1) == of_results(Results([]))
+    assert fingerprint.of_study(bare, jobs=1) == fingerprint.ShortForm(of_results(Results([])))
     assert seen == without
     assert [str(point) for point in study.points(True)] != without, "and the setting is back"
 

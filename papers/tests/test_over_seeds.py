@@ -117,7 +117,7 @@ def test_what_no_draw_decides_has_no_interval(done: Reproduction) -> None:
 
 def test_an_entry_keeps_the_intervals(done: Reproduction, tmp_path: Path) -> None:
     own = tuple(verdict for verdict in done.verdicts if verdict.study)
-    kept = Entry("tiny", "a tiny study", True, 1, "c0", "c1", "s", own, (), done.seeds)
+    kept = Entry("tiny", "a tiny study", True, 1, "c0", "s", own, (), done.seeds)
     (tmp_path / "papers" / "docs").mkdir(parents=True)
     entries.save(kept, tmp_path)
     read = entries.load(tmp_path)["tiny"]
@@ -181,7 +181,7 @@ def count_sides(sides: int) -> dict[str, Any]:
 
 def test_a_computation_that_draws_gets_further_seeds(tmp_path: Path) -> None:
     its = {"sides": 6}
-    die = Part("die", lambda _: [Computation(draw, its), Computation(count_sides, its)])
+    die = Part("die", lambda _: [Computation(each, its, version=1) for each in (draw, count_sides)])
     study = replace(TINY, figures=(of_runs("die", die, claims=lambda rows: {NUMBER: rows[0]["drawn"]}),))
     store = Store(tmp_path)
     done = reproduce(study, seeds=SEEDS, jobs=1, store=store)

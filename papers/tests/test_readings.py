@@ -90,7 +90,7 @@ def entry(store: Store) -> Entry:
         for each in STEPS.alternatives
         if not each.missing
     }
-    return Entry("tiny", quick=True, code="c0", core="c1", verdicts={"steps": found})
+    return Entry("tiny", quick=True, commit="c0", verdicts={"steps": found})
 
 
 def test_an_alternative_changes_a_verdict(entry: Entry) -> None:

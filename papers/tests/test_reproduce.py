@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 import wordline_papers as studies
 from api_helpers import ROOT
 from cli_runner import Answer, wordline
+from wordline.cli import main
 from wordline.errors import StudyError
 from wordline_papers import (
     Claim,
@@ -22,19 +22,17 @@ from wordline_papers import (
     Outcome,
     Part,
     Point,
-    Store,
     Study,
     Table,
     Verdict,
     entry,
-    fingerprint,
     scoreboard,
+    short_forms,
 )
-from wordline_papers.cli.reproduce import RUNS_MAX, closing, few_enough, short_form
+from wordline_papers.cli.reproduce import RUNS_MAX, closing, few_enough
 from wordline_papers.entry import Entry
 from wordline_papers.figure import columns
 from wordline_papers.reproduction import Reproduction, merged
-from wordline_papers.sources import code_hash, core_hash
 from wordline_papers.study import measured
 
 
@@ -198,20 +196,17 @@ def test_several_studies_end_with_what_came_of_all() -> None:
     assert closing(done, Path("out")).endswith("their reports: out/*/report.html")
 
 
-def nothing(study: Study) -> str:
-    """The fingerprint of nothing, whatever the study."""
-    del study
-    return fingerprint.of_content({})
+SHORT, OTHER = "0" * 16, "f" * 16
 
 
 def test_what_was_found_stands_behind_the_claims() -> None:
     told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
     found = replace(reproduction("validation", {}), verdicts=[], tables=[told])
     assert "claims" in found.to_dict()
-    text = scoreboard.page([Entry.of(found, nothing, ROOT)])
+    text = scoreboard.page([Entry.of(found, SHORT, "c0")], {})
     assert f"## {found.study.title}" in text
     assert "- Gains multiply." in text
-    without = scoreboard.page([Entry.of(replace(found, tables=()), nothing, ROOT)])
+    without = scoreboard.page([Entry.of(replace(found, tables=()), SHORT, "c0")], {})
     assert found.study.title not in without.partition("| command |")[2]
 
 
@@ -236,23 +231,15 @@ def test_a_report_of_too_many_runs_shows_whole_parts() -> None:
     assert len(shown) == RUNS_MAX
 
 
-@pytest.mark.parametrize("name", studies.names())
-def test_the_page_is_fresh(name: str, points_folder: Path) -> None:
-    """Numbers of an older state of the code must not stand in the documentation."""
-    is_fresh = scoreboard.fresh(studies.find(name), lambda it: short_form(it, None, Store(points_folder)))
-    assert is_fresh, (
-        f"papers/docs/reproduction.md is stale for {name}: its short form gives something else. "
-        f"Is the extension built (`make setup`)? Then run `wordline reproduce {name} --scoreboard`"
-    )
-
-
 def page() -> str:
     return (ROOT / "papers" / "docs" / "reproduction.md").read_text(encoding="utf-8")
 
 
 def test_the_page_is_made_of_the_entries() -> None:
     entries = entry.load(ROOT)
-    assert page() == scoreboard.page(list(entries.values()))
+    assert page() == scoreboard.page(list(entries.values()), short_forms.load()), (
+        "run `wordline reproduce all --short-forms`"
+    )
     assert list(entries) == sorted(studies.names()), "an entry of a study that does not exist, or a study without one"
 
 
@@ -270,36 +257,11 @@ def test_the_page_says_of_a_claim_what_the_file_says(claim: Claim) -> None:
     assert {name: here[n] for name, n in fields.items()} == {name: there[n] for name, n in fields.items()}
 
 
-def test_other_code_that_gives_the_same_leaves_the_page_fresh(answer: Answer, points_folder: Path) -> None:
-    assert answer.code == 0
-    study, asked = studies.find("validation"), []
-
-    def short(study: Study) -> str:
-        asked.append(study.name)
-        return short_form(study, 1, Store(points_folder))
-
-    given = short(study)
-    other, wrong = "0" * 16, "f" * 16
-    done = reproduction("validation", {"pnar2.timing.tR": 91.0})
-
-    def fresh(code: str, core: str, given: str) -> bool:
-        its = replace(Entry.of(done, lambda _: given, ROOT), code=code, core=core)
-        return its.is_fresh(study, short, ROOT)
-
-    assert fresh(code_hash(study), core_hash(), given)
-    assert fresh(code_hash(study), core_hash(), wrong)
-    assert asked == ["validation"], "with the same code and core nothing is run"
-    for code, core in ((other, core_hash()), (code_hash(study), other), (other, other)):
-        assert fresh(code, core, given)
-        assert not fresh(code, core, wrong)
-    assert asked == ["validation"] * 7
-
-
 def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "papers" / "docs").mkdir(parents=True)
     done = reproduction("validation", {"pnar2.timing.tR": 91.0, "pnar2.timing.tdma": 17.0})
     told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains multiply."]), [])
-    written = Entry.of(replace(done, tables=[told]), nothing, ROOT)
+    written = Entry.of(replace(done, tables=[told]), SHORT, "c0")
     entry.save(written, tmp_path)
     assert entry.load(tmp_path) == {"validation": written}
     path = tmp_path / "papers" / "docs" / "reproduction" / "validation.json"
@@ -311,49 +273,49 @@ def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
         entry.load(tmp_path)
 
 
+def short(study: Study) -> str:
+    del study
+    return SHORT
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A checkout without an entry."""
+    (tmp_path / "papers" / "docs").mkdir(parents=True)
+    return tmp_path
+
+
 def test_one_study_leaves_the_others_on_the_page(tree: Path) -> None:
     first = reproduction("validation", {"pnar2.timing.tR": 91.0})
     second = replace(reproduction("rif", {"rif.module.latency": 2.5}), study=studies.find("rif"))
-    scoreboard.write([first], nothing, tree)
-    written = scoreboard.write([second], nothing, tree)
+    scoreboard.write([first], short, tree)
+    written = scoreboard.write([second], short, tree)
     assert written is not None
     text = written.read_text(encoding="utf-8")
     assert "| `wordline reproduce validation` |" in text
     assert "| `wordline reproduce rif` |" in text
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """A checkout with the sources of the packages and nothing else."""
-    for package in ("python/wordline", "papers/wordline_papers"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    (tmp_path / "papers" / "docs").mkdir(parents=True)
-    return tmp_path
-
-
-def test_a_written_page_is_fresh_until_something_else_comes_out(tree: Path) -> None:
-    study, other = studies.find("validation"), "f" * 16
-    done = replace(reproduction("validation", {"pnar2.timing.tR": 91.0}), study=study)
-    written = scoreboard.write([done], nothing, tree)
+def test_the_page_says_when_a_full_run_is_due(tree: Path) -> None:
+    done = reproduction("validation", {"pnar2.timing.tR": 91.0})
+    written = scoreboard.write([done], short, tree)
     assert written == tree / "papers" / "docs" / "reproduction.md"
-    assert scoreboard.fresh(study, lambda _: other, tree)
-    source = tree / "papers" / "wordline_papers" / "validation" / "requests.py"
-    source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
-    assert scoreboard.fresh(study, nothing, tree)
-    assert not scoreboard.fresh(study, lambda _: other, tree)
-    assert scoreboard.write([done], nothing, tree / "python") is None
+    assert short_forms.load(tree) == {"validation": SHORT}
+    assert scoreboard.DUE not in written.read_text(encoding="utf-8")
+    assert "validation" not in scoreboard.due(tree)
+    assert "rif" in scoreboard.due(tree), "it has no run at all"
+    scoreboard.renew({"validation": OTHER}, tree)
+    (line,) = (line for line in written.read_text(encoding="utf-8").splitlines() if scoreboard.DUE in line)
+    assert line.startswith("| `wordline reproduce validation` |")
+    assert "validation" in scoreboard.due(tree)
+    scoreboard.write([replace(done, quick=True)], short, tree)
+    assert "validation" in scoreboard.due(tree), "a short run is none"
+    assert scoreboard.write([done], short, tree / "nowhere") is None
 
 
-def test_hashes_are_renewed_where_the_same_comes_out(tree: Path) -> None:
-    study = studies.find("validation")
-    written = scoreboard.write([reproduction("validation", {"pnar2.timing.tR": 91.0})], nothing, tree)
-    assert written is not None
-    text = written.read_text(encoding="utf-8")
-    source = tree / "papers" / "wordline_papers" / "validation" / "requests.py"
-    source.write_text(source.read_text(encoding="utf-8").replace("SENSE_US = 75.0", "SENSE_US = 76.0"))
-    assert scoreboard.stamp([study], lambda _: "f" * 16, tree) == ["validation"]
-    assert written.read_text(encoding="utf-8") == text
-    assert scoreboard.stamp([study, studies.find("rif")], nothing, tree) == ["rif"]
-    renewed = written.read_text(encoding="utf-8")
-    assert renewed != text
-    assert scoreboard.fresh(study, lambda _: "f" * 16, tree), "with the tree's hashes nothing is run"
+def test_the_list_of_studies_says_what_is_due(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(scoreboard, "due", lambda _: ["rif"])
+    assert main(["reproduce"]) == 0
+    assert capsys.readouterr().err == f"rif: {scoreboard.DUE}\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,80 +14,57 @@ from wordline.stats.interval import Interval
 
 from .claims import Measured, Verdict, all_claims, judge
 from .reproduction import Reproduction, command
-from .sources import code_hash, core_hash, seeds_hash
-from .study import Study
 
-__all__ = ["Entry", "ShortForm", "judged_anew", "load", "save", "write_document"]
-
-ShortForm = Callable[[Study], str]
-"""Returns the fingerprint of a study's short form, see `wordline_papers.fingerprint`."""
+__all__ = ["Entry", "judged_anew", "load", "save", "write_document"]
 
 FOLDER = Path("papers") / "docs" / "reproduction"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a study has measured, and the sources that gave it.
+    """What a study measured in its last run, and at which commit.
 
     Attributes:
         study: The study's name.
         title: Its title.
         quick: Whether it was the short form.
         points: Number of its points.
-        code: Hash of the Python sources.
-        core: Hash of the core's sources.
-        short_form: Fingerprint of the short form.
+        commit: The commit of the tree that ran, with `+` if it had changes.
+        short_form: Fingerprint of the short form at that commit.
         verdicts: The claims that it measured.
         findings: Results without a claim, a sentence each.
         seeds: Number of seeds behind the claims.
-        combined: Hash of the sources that combined the seeds; empty for one seed. The short form does not cover them.
     """
 
     study: str
     title: str
     quick: bool
     points: int
-    code: str
-    core: str
+    commit: str
     short_form: str
     verdicts: tuple[Verdict, ...]
     findings: tuple[str, ...] = ()
     seeds: int = 1
-    combined: str = ""
 
     @classmethod
-    def of(cls, done: Reproduction, short: ShortForm, root: Path) -> Entry:
-        """Returns the entry of a study that has just run; runs its short form."""
+    def of(cls, done: Reproduction, short: str, commit: str) -> Entry:
+        """Returns the entry of a study that has just run, with the fingerprint of its short form."""
         own = tuple(verdict for verdict in done.verdicts if verdict.study)
-        study = done.study
-        hashes = (code_hash(study, root), core_hash(root), short(study))
-        said, combined = tuple(done.findings), seeds_hash(root) if done.seeds > 1 else ""
-        return cls(study.name, study.title, done.quick, len(done.results), *hashes, own, said, done.seeds, combined)
+        study, found = done.study, tuple(done.findings)
+        return cls(study.name, study.title, done.quick, len(done.results), commit, short, own, found, done.seeds)
 
     @property
     def command(self) -> str:
         """The command that repeats it."""
         return command(self.study, quick=self.quick, seeds=self.seeds)
 
-    def is_fresh(self, study: Study, short: ShortForm, root: Path) -> bool:
-        """Returns True if the numbers come from the tree's code and core, or from others with the same results.
+    def is_due(self, now: Mapping[str, str]) -> bool:
+        """Returns True if results have changed since this run.
 
         Args:
-            study: The study.
-            short: Called only if code or core have changed: runs the study's short form.
-            root: The tree.
+            now: The present fingerprints of short forms, by study.
         """
-        if not self.is_combined_as_now(root):
-            return False
-        return (self.code, self.core) == (code_hash(study, root), core_hash(root)) or self.short_form == short(study)
-
-    def is_combined_as_now(self, root: Path) -> bool:
-        """Returns True if the tree's sources make the same verdicts of the seeds'."""
-        return self.combined in ("", seeds_hash(root))
-
-    def stamped(self, study: Study, root: Path) -> Entry:
-        """Returns the entry with the tree's hashes: for a short form that has not changed."""
-        return replace(self, code=code_hash(study, root), core=core_hash(root))
+        return self.short_form != now.get(self.study)
 
 
 def save(entry: Entry, root: Path) -> None:

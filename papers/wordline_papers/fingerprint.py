@@ -1,4 +1,4 @@
-"""A hash of the results of a study's short form: while it is unchanged, the study's published numbers are valid.
+"""A hash of the results of a study's short form: while it is unchanged, so are the study's published numbers.
 
 It covers the measurements of the runs, the return values of the computations, the rows of figures and tables, and the
 claims. It does not cover warnings, versions and values that have no name in `wordline_papers.measured`, so that a
@@ -13,24 +13,41 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from wordline.result import Result
+from wordline.sweeps import identity
 from wordline.sweeps.engine import PointsProgress, run_points
-from wordline.sweeps.outcome import Outcome, Results
-from wordline.sweeps.store import Store
+from wordline.sweeps.outcome import Outcome, Results, Values
+from wordline.sweeps.store import DamagedPointError, Store
 
 from . import claims, measured
 from .at_hand import TRACES
 from .study import Study
 from .study import measured as claims_of
 
-__all__ = ["content", "of_content", "of_study"]
+__all__ = ["ShortForm", "content", "of_content", "of_study"]
 
 # The last digits of Python's computations may differ between machines; those of the core may not.
 SIGNIFICANT_DIGITS = 9
 DIGITS = 16
+
+
+@dataclass(frozen=True)
+class ShortForm:
+    """What the short form of a study gives.
+
+    Attributes:
+        fingerprint: The hash of its results.
+        forgotten: Points that the store has with other results: the revision of the Python code, or the version of the
+            computation, was not raised.
+    """
+
+    fingerprint: str
+    forgotten: tuple[str, ...] = ()
 
 
 def of_study(
@@ -38,9 +55,17 @@ def of_study(
     *,
     jobs: int | None = None,
     store: Store | None = None,
+    keep: bool = True,
     progress: Callable[[PointsProgress], object] | None = None,
-) -> str:
-    """Returns the fingerprint of a study's short form, without any real traces.
+) -> ShortForm:
+    """Runs the short form of a study anew, without any real traces.
+
+    Args:
+        study: The study.
+        jobs: See `run_points`.
+        store: Compared with the results, never used in place of a run.
+        keep: Stores points that the store does not have.
+        progress: See `run_points`.
 
     Raises:
         PointFailedError: Points failed.
@@ -48,9 +73,32 @@ def of_study(
     """
     covered = study.without_views
     with _without_traces():
-        results = run_points(covered.points(True), jobs=jobs, store=store, progress=progress)
+        results = run_points(covered.points(True), jobs=jobs, progress=progress)
         results.raise_failures()
-        return of_content(content(covered, results))
+        others = () if store is None else tuple(_others(results, store, keep))
+        return ShortForm(of_content(content(covered, results)), others)
+
+
+def _others(results: Results, store: Store, keep: bool) -> Iterator[str]:
+    """Yields the points that a store has with other results; stores those that it does not have."""
+    if keep:
+        store.prepare()
+    for outcome in results:
+        key = identity.key(outcome.point.resolve())
+        its = outcome.result if outcome.result is not None else Values(outcome.document)
+        if key is None:
+            continue
+        with suppress(DamagedPointError):
+            kept = store.get(key)
+            if kept is None and keep:
+                store.put(key, its)
+            elif kept is not None and of_point(_with(outcome, kept)) != of_point(outcome):
+                yield str(outcome.point)
+
+
+def _with(outcome: Outcome, kept: Result | Values) -> Outcome:
+    result, values = (kept, None) if isinstance(kept, Result) else (None, kept)
+    return replace(outcome, result=result, values=values)
 
 
 def of_content(found: dict[str, Any]) -> str:

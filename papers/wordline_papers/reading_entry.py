@@ -27,15 +27,13 @@ class Entry:
     Attributes:
         study: The study's name.
         quick: Whether its points were short.
-        code: Hash of the study's Python sources.
-        core: Hash of the core's sources.
+        commit: The commit of the tree that ran, with `+` if it had changes.
         verdicts: The claims that depend on each reading, under each alternative that could be run.
     """
 
     study: str
     quick: bool
-    code: str
-    core: str
+    commit: str
     verdicts: Verdicts
 
     @property
@@ -107,8 +105,7 @@ def save(entry: Entry, root: Path) -> None:
     document = {
         "study": entry.study,
         "quick": entry.quick,
-        "code": entry.code,
-        "core": entry.core,
+        "commit": entry.commit,
         "readings": {
             reading: {
                 name: {

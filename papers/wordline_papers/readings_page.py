@@ -134,7 +134,7 @@ def _section(study: Study, entry: Entry | None) -> list[str]:
     if entry is None:
         head += [f"Not run yet: `wordline reproduce readings {study.name}`.", ""]
     else:
-        head += [f"By `{entry.command}`, code `{entry.code}`, core `{entry.core}`. {_requests(entry)}", ""]
+        head += [f"By `{entry.command}` at commit `{entry.commit}`. {_requests(entry)}", ""]
     last = None
     for reading, its, line in _alternatives(readings, entry):
         question = reading.question if reading is not last else ""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, entry
+from . import claim_table, entry, short_forms
+from .checkout import ROOT, commit
 from .claims import Verdict, all_claims
-from .entry import Entry, ShortForm
+from .entry import Entry
 from .reproduction import Reproduction, merged
-from .sources import ROOT
 from .study import Study, find, names
 
-__all__ = ["fresh", "line", "page", "stamp", "write"]
+__all__ = ["DUE", "due", "line", "page", "renew", "write"]
 
 PAGE = Path("papers") / "docs" / "reproduction.md"
 TITLES = {
@@ -42,23 +42,23 @@ claim holds or is missed *surely* if the whole interval gives the same answer, e
 seed was measured, or nothing is drawn at random. An ordering holds if it does for every seed. Notes are of the first
 seed. AERO's tails need the reads of five seeds together; their intervals are from resamples of these seeds.
 
-Three hashes stand beside each command. *code* is of what Python defines for the study's points, verdicts and claims;
-*core* is of the simulator in Rust and its presets. Together they name the sources that gave the numbers, or later ones
-that were shown to give the same. *short form* is of what `--quick` gives where no real traces are at hand: the measured
-values, the verdicts of figures and tables, and the claims. Other sources that give the same leave the numbers valid.
+Beside each command stand the commit that ran, and *short form*: a hash of what `--quick` gave there without real
+traces, that is the measured values, the rows of figures and tables, and the claims. While the present tree gives the
+same, the numbers are its own. Where it does not, the table says so: results have changed since, and a full run is due.
 """
+DUE = "results have changed since this run; a full run is due"
 QUICK = """**Some of these numbers are from short runs.** Where the table below says `--quick`, the study ran with fewer
 points and requests than it takes to judge its emergent claims; what holds or does not there may turn out otherwise in
 full.
 """
 
 
-def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> Path | None:
+def write(done: Sequence[Reproduction], short: Callable[[Study], str], root: Path = ROOT) -> Path | None:
     """Writes the entries of some studies and the page, if the package is in a checkout; returns the page's path.
 
     Args:
         done: The results of the studies. Others keep their entries.
-        short: Runs a study's short form.
+        short: Returns the fingerprint of a study's short form.
         root: The tree.
 
     Raises:
@@ -67,67 +67,51 @@ def write(done: Sequence[Reproduction], short: ShortForm, root: Path = ROOT) -> 
     """
     if not (root / PAGE).parent.is_dir():
         return None
+    found, at = {each.study.name: short(each.study) for each in done}, commit(root)
     for each in done:
-        entry.save(Entry.of(each, short, root), root)
-    return _write(root)
+        entry.save(Entry.of(each, found[each.study.name], at), root)
+    return renew(found, root)
 
 
-def page(entries: Sequence[Entry]) -> str:
-    """Returns the page's text."""
+def renew(found: Mapping[str, str], root: Path = ROOT) -> Path:
+    """Writes the present fingerprints of some studies, and the page, which says what is due; returns the page's path.
+
+    Raises:
+        StudyError: An entry is damaged.
+        OSError: They cannot be written.
+    """
+    short_forms.save(found, root)
+    path = root / PAGE
+    path.write_text(page(list(entry.load(root).values()), short_forms.load(root)), encoding="utf-8", newline="\n")
+    return path
+
+
+def due(root: Path = ROOT) -> list[str]:
+    """Returns the studies whose results have changed since their last full run, or that had none.
+
+    Raises:
+        StudyError: An entry is damaged.
+    """
+    entries, now = entry.load(root), short_forms.load(root)
+    return [name for name in names() if name not in entries or entries[name].quick or entries[name].is_due(now)]
+
+
+def page(entries: Sequence[Entry], now: Mapping[str, str]) -> str:
+    """Returns the page's text.
+
+    Args:
+        entries: What the studies measured.
+        now: The present fingerprints of their short forms.
+    """
     measured = {verdict.claim.id: verdict for verdict in merged(entries)}
     verdicts = [_explained(measured.get(name, Verdict(claim))) for name, claim in all_claims().items()]
     parts = [HEAD, *([QUICK] if any(each.quick for each in entries) else []), *_overview(verdicts)]
-    parts += _studies(entries)
+    parts += _studies(entries, now)
     for paper in dict.fromkeys(verdict.claim.paper for verdict in verdicts):
         parts += _paper(paper, [verdict for verdict in verdicts if verdict.claim.paper == paper])
     for each in entries:
         parts += _findings(each)
     return "\n".join(parts) + "\n"
-
-
-def fresh(study: Study, short: ShortForm, root: Path = ROOT) -> bool:
-    """Returns True if a study's numbers come from the tree's sources, or from others with the same results.
-
-    Args:
-        study: The study.
-        short: Called only if the sources have changed: runs the study's short form.
-        root: The tree.
-    """
-    its = entry.load(root).get(study.name)
-    return its is not None and its.is_fresh(study, short, root)
-
-
-def stamp(studies: Sequence[Study], short: ShortForm, root: Path = ROOT) -> list[str]:
-    """Writes the tree's hashes for the studies whose short forms still give the results of their entries.
-
-    Args:
-        studies: The studies.
-        short: Runs a study's short form.
-        root: The tree.
-
-    Returns:
-        The names of the studies whose short forms give other results, or that have no entry.
-
-    Raises:
-        StudyError: An entry is damaged.
-        OSError: The page cannot be written.
-    """
-    entries, others = entry.load(root), list[str]()
-    for study in studies:
-        its = entries.get(study.name)
-        if its is None or not its.is_combined_as_now(root) or its.short_form != short(study):
-            others.append(study.name)
-        else:
-            entry.save(its.stamped(study, root), root)
-    _write(root)
-    return others
-
-
-def _write(root: Path) -> Path:
-    """Writes the page of the entries in a tree."""
-    path = root / PAGE
-    path.write_text(page(list(entry.load(root).values())), encoding="utf-8", newline="\n")
-    return path
 
 
 def _explained(verdict: Verdict) -> Verdict:
@@ -151,11 +135,11 @@ def _overview(verdicts: Sequence[Verdict]) -> list[str]:
     return [*lines, ""]
 
 
-def _studies(entries: Sequence[Entry]) -> list[str]:
-    lines = ["| command | points | code | core | short form |", "|---|---|---|---|---|"]
+def _studies(entries: Sequence[Entry], now: Mapping[str, str]) -> list[str]:
+    lines = ["| command | points | commit | short form | since then |", "|---|---|---|---|---|"]
     for each in entries:
-        hashes = " | ".join(f"`{one}`" for one in (each.code, each.core, each.short_form))
-        lines.append(f"| `{each.command}` | {each.points} | {hashes} |")
+        since = f"**{DUE}**" if each.is_due(now) else "results are the same"
+        lines.append(f"| `{each.command}` | {each.points} | `{each.commit}` | `{each.short_form}` | {since} |")
     return [*lines, ""]
 
 

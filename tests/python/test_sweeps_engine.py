@@ -18,7 +18,19 @@ import pytest
 import wordline as wl
 from api_helpers import reproducible, small, write_trace
 from cli_runner import environment, wordline
-from wordline.sweeps import Computation, Point, PointsProgress, Results, Store, cross, grid, run_points, seeds, zipped
+from wordline.sweeps import (
+    Computation,
+    Point,
+    PointsProgress,
+    Results,
+    Store,
+    cross,
+    grid,
+    identity,
+    run_points,
+    seeds,
+    zipped,
+)
 from wordline.sweeps.outcome import Values
 from wordline.sweeps.store import DamagedPointError
 
@@ -220,13 +232,25 @@ def test_computations_are_kept_too(tmp_path: Path) -> None:
         run_points([Computation(Counter, {"a": object()})])
     # What is no dict cannot be kept: it is the point that fails.
     assert run_points([Computation(capwords, {"s": "a b"})], jobs=1)[0].error is not None
-    counted = [Computation(Counter, {"a": 1, "b": 2}, {"name": "count"})]
+    counted = [Computation(Counter, {"a": 1, "b": 2}, {"name": "count"}, version=1)]
     for cached in (False, True):
         (outcome,) = run_points(counted, store=Store(tmp_path), jobs=1)
         assert outcome.cached is cached
         assert dict(outcome.document) == {"a": 1, "b": 2}
         assert outcome["b"] == 2
         assert outcome.synthetic is None
+    for version in (2, None, None):
+        other = replace(counted[0], version=version)
+        assert not run_points([other], store=Store(tmp_path), jobs=1)[0].cached, "another version, or none"
+
+
+def test_a_new_revision_runs_points_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for revision in (identity.REVISION, identity.REVISION + 1):
+        monkeypatch.setattr(identity, "REVISION", revision)
+        identity.build.cache_clear()
+        for cached in (False, True):
+            assert run_points(POINTS[:1], store=Store(tmp_path), jobs=1)[0].cached is cached
+    identity.build.cache_clear()
 
 
 def test_any_executor_gives_the_same(alone: Results, tmp_path: Path) -> None:

@@ -146,9 +146,9 @@ def _share(flags: Iterable[bool]) -> float:
 
 def alone(function: Callable[[], dict[str, Any]]) -> Part:
     """Returns the points of a bench that needs only its function."""
-    return Part(function.__name__, lambda _: [Computation(function)])
+    return Part(function.__name__, lambda _: [Computation(function, version=1)])
 
 
 def on_each_chip(function: Callable[[str], dict[str, Any]]) -> Part:
     """Returns the points of a bench on each kind of chip."""
-    return Part(function.__name__, lambda _: [Computation(function, {"chip": chip}) for chip in CHIPS])
+    return Part(function.__name__, lambda _: [Computation(function, {"chip": chip}, version=1) for chip in CHIPS])

@@ -16,7 +16,8 @@ CHIP = bench.CHIPS[0]
 RANGES, SHALLOW = bench.alone(bench.ranges), bench.alone(bench.shallow)
 FAIL_BITS, MARGINS = bench.on_each_chip(bench.fail_bits), bench.on_each_chip(bench.margins)
 TABLES = Part(
-    "table", lambda _: [Computation(bench.table, {"requirement_bits": bits}) for bits in paper.REQUIREMENTS_BITS]
+    "table",
+    lambda _: [Computation(bench.table, {"requirement_bits": bits}, version=1) for bits in paper.REQUIREMENTS_BITS],
 )
 # Labels.
 RANGE_NAMES = (r"$\leq\gamma$", r"$\leq\delta$", *(rf"$\leq{n}\delta$" for n in range(2, 8)))

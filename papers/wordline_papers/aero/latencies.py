@@ -17,7 +17,8 @@ MEASURED = "ispe_erase_latency.csv"
 PECS = (0, 500, 1000, 2000, 2500, 3000, 3500, 4500)
 LATENCIES, M_ISPE, STRESS = (bench.alone(each) for each in (bench.latencies, bench.m_ispe, bench.stress))
 ERASES = Part(
-    "erases", lambda _: [Computation(bench.erases, {"scheme": name, "pecs": list(PECS)}) for name in paper.SCHEMES]
+    "erases",
+    lambda _: [Computation(bench.erases, {"scheme": name, "pecs": list(PECS)}, version=1) for name in paper.SCHEMES],
 )
 
 

@@ -27,7 +27,7 @@ def lives(_quick: bool) -> Iterator[Computation]:
     asked += [(scheme, WHOLE, rate) for rate in RATES[1:] for scheme in paper.AEROS]
     for scheme, bits, rate in asked:
         its = {"scheme": scheme, "requirement_bits": bits, "mispredict_rate": rate}
-        yield Computation(bench.lifetime, its)
+        yield Computation(bench.lifetime, its, version=1)
 
 
 class Age(Row):

@@ -43,10 +43,10 @@ def measured(study: Study, quick: bool, jobs: int | None, store: Store) -> Entry
     """Runs every alternative of a study's readings."""
     from wordline.cli.progress import of_points
 
+    from ..checkout import commit
     from ..reading_entry import Entry
     from ..reading_runs import verdicts_of
     from ..readings import of_study
-    from ..sources import code_hash, core_hash
 
     found: dict[str, dict[str, list[Verdict]]] = {}
     for reading in of_study(study):
@@ -60,7 +60,7 @@ def measured(study: Study, quick: bool, jobs: int | None, store: Store) -> Entry
                 found[reading.name][each.name] = verdicts_of(
                     study, reading, each, quick=quick, jobs=jobs, store=store, progress=progress
                 )
-    return Entry(study.name, quick, code_hash(study), core_hash(), found)
+    return Entry(study.name, quick, commit(), found)
 
 
 def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool) -> None:
@@ -72,9 +72,9 @@ def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool)
     from wordline.output.atomic import folder
     from wordline.output.json_document import text
 
+    from ..checkout import ROOT
     from ..drawing import save_rows
     from ..readings_page import claim_rows, page, rows, write
-    from ..sources import ROOT
     from ..study import find
 
     by_study = {entry.study: entry for entry in entries}

@@ -27,7 +27,7 @@ def fit_constants() -> None:
     """Prints each calibrated constant of the device model with the number that determines it, and whether it moves."""
     from wordline.lab.refit import FITS, refit
 
-    from ..sources import ROOT
+    from ..checkout import ROOT
 
     path = ROOT / "presets" / "chips" / "tlc-48l.toml"
     if not path.is_file():

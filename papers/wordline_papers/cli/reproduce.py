@@ -43,9 +43,12 @@ def reproduce(
             help="Write papers/docs/reproduction.md; other studies keep their numbers, and quick ones say so.",
         ),
     ] = False,
-    stamp: Annotated[
+    short_forms: Annotated[
         bool,
-        typer.Option("--stamp", help="Run only short forms; if results are the same, renew the hashes on the page."),
+        typer.Option(
+            "--short-forms",
+            help="Run short forms alone; write their fingerprints, and what is due, into the checkout.",
+        ),
     ] = False,
     refit: Annotated[
         bool,
@@ -98,7 +101,7 @@ def reproduce(
         return
     need("reproduce", "plot", "tables")
     chosen = studies.select(names)
-    if stamp:
+    if short_forms:
         renew(chosen, jobs, store)
         return
     for study in chosen:
@@ -121,31 +124,45 @@ def reproduce(
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:
-    """Renews the hashes of papers/docs/reproduction.md, and names the studies that must run again.
+    """Writes the fingerprints of short forms, and names the studies whose full run is due.
 
     Raises:
-        BadInputError: The page does not exist, or short forms give other results than the page.
+        BadInputError: There is no checkout, or the store has other results for the same revision.
     """
-    from ..scoreboard import PAGE, stamp
-    from ..sources import ROOT
+    from ..checkout import ROOT
+    from ..scoreboard import DUE, due
+    from ..scoreboard import renew as write
+    from ..short_forms import FILE, load
 
-    if not (ROOT / PAGE).is_file():
-        raise BadInputError(f"there is no {PAGE}", "run it in a checkout")
-    others = stamp(chosen, lambda study: short_form(study, jobs, store))
-    if others:
-        again = f"run `wordline reproduce {' '.join(others)} --scoreboard`"
-        raise BadInputError(f"something else comes out for {', '.join(others)}", again)
-    talk.note(f"hashes in {PAGE} are those of the tree")
+    if not (ROOT / FILE).is_file():
+        raise BadInputError(f"there is no {FILE}", "run it in a checkout")
+    before, found = load(ROOT), {study.name: short_form(study, jobs, store) for study in chosen}
+    page = write(found, ROOT)
+    changed = [name for name, each in found.items() if before.get(name) != each]
+    talk.note(f"other results than before: {', '.join(changed) or 'none'}; fingerprints in {FILE}, the page is {page}")
+    if waiting := due(ROOT):
+        talk.note(f"{', '.join(waiting)}: {DUE}")
 
 
 def short_form(study: Study, jobs: int | None, store: Store) -> str:
-    """Returns the fingerprint of a study's short form; runs the missing points."""
+    """Returns the fingerprint of a study's short form, which runs anew.
+
+    Raises:
+        BadInputError: The store has other results of the same points.
+    """
     from wordline.cli.progress import of_points
 
     from .. import fingerprint
 
     with of_points(f"{study.name}, short form") as progress:
-        return fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
+        found = fingerprint.of_study(study, jobs=jobs, store=store, progress=progress)
+    if found.forgotten:
+        first = f"{len(found.forgotten)} points, such as {found.forgotten[0]}"
+        raise BadInputError(
+            f"{study.name}: the store has other results of the same revision for {first}",
+            "raise REVISION in python/wordline/sweeps/revision.py, or the version of the computation",
+        )
+    return found.fingerprint
 
 
 def closing(done: list[Reproduction], out: Path) -> str:
@@ -234,7 +251,13 @@ def listing(as_json: bool) -> None:
     import wordline_papers as studies
     from wordline.cli.listing import show
 
+    from ..checkout import ROOT
+    from ..scoreboard import DUE, due
+    from ..short_forms import FILE
+
     known = [studies.find(name) for name in studies.names()]
     if not known:
         raise BadInputError("there is no study", "a study is a package in papers/wordline_papers")
     show([(study.name, study.title) for study in known], as_json, "study")
+    if (ROOT / FILE).is_file() and (waiting := due(ROOT)):
+        talk.note(f"{', '.join(waiting)}: {DUE}")

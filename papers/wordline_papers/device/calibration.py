@@ -128,20 +128,20 @@ def read_benches(quick: bool) -> Iterator[Computation]:
     """Yields the read benches; with `quick` on fewer blocks."""
     many, some = (FEW, FEW) if quick else (ALL, SOME)
     for cycles, months in STEPS:
-        yield Computation(steps, {"cycles": cycles, "months": months, "blocks": many})
+        yield Computation(steps, {"cycles": cycles, "months": months, "blocks": many}, version=1)
     for cycles, months, celsius in M_ERR:
         condition = {"cycles": cycles, "months": months, "temperature_c": celsius}
-        yield Computation(m_err, {**condition, "blocks": many})
+        yield Computation(m_err, {**condition, "blocks": many}, version=1)
     for bench in (cuts, cold, timing_table):
-        yield Computation(bench, {"blocks": some})
+        yield Computation(bench, {"blocks": some}, version=1)
     for cycles in ONSET_CYCLES:
-        yield Computation(onset, {"cycles": cycles, "blocks": many})
+        yield Computation(onset, {"cycles": cycles, "blocks": many}, version=1)
     for cycles, months in FURTHER:
-        yield Computation(further_reads, {"cycles": cycles, "months": months, "blocks": some})
-    yield Computation(sense)
+        yield Computation(further_reads, {"cycles": cycles, "months": months, "blocks": some}, version=1)
+    yield Computation(sense, version=1)
 
 
-PROGRAMS = Part("programs", lambda _: [Computation(retention)])
+PROGRAMS = Part("programs", lambda _: [Computation(retention, version=1)])
 
 
 class Calibrated(Row):

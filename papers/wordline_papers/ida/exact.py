@@ -190,7 +190,7 @@ def shortened(quick: bool) -> Iterator[Computation]:
             its = [first for first, *_ in grouped(its, lambda point: point.labels.get("system")).values()]
         for point in its:
             arguments = {"ssd": point.ssd, "settings": dict(point.settings), "name": point.workload}
-            yield Computation(cut, arguments, {"of": each.name})
+            yield Computation(cut, arguments, {"of": each.name}, version=1)
 
 
 def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:

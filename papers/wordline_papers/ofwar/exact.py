@@ -172,7 +172,7 @@ def shutdowns(_quick: bool) -> Iterator[Point]:
 def failures(quick: bool) -> Iterator[Computation]:
     """Yields a thousand cuts."""
     for seed in range(2 if quick else ROUNDS):
-        yield Computation(cuts, {"seed": seed, "count": 10 if quick else CUTS_EACH})
+        yield Computation(cuts, {"seed": seed, "count": 10 if quick else CUTS_EACH}, version=1)
 
 
 def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:

@@ -130,7 +130,7 @@ def surveys(quick: bool) -> Iterator[Computation]:
     """Yields AR2 over characterised pages."""
     pages = (QUICK_PAGES if quick else PAGES) // len(SURVEYED)
     for pec, months in SURVEYED:
-        yield Computation(fallbacks, {"pec": pec, "months": months, "pages": pages})
+        yield Computation(fallbacks, {"pec": pec, "months": months, "pages": pages}, version=1)
 
 
 @part("pso-steps")

@@ -69,14 +69,14 @@ BIN_BITS = 4.0
 def surveyed(quick: bool) -> Iterator[Computation]:
     """Yields first reads of the device's pages, and the predictor over them."""
     for pec in CYCLES:
-        yield Computation(first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES})
+        yield Computation(first_reads, {"pec": pec, "pages": QUICK_PAGES if quick else PAGES}, version=1)
 
 
 @part("randomizer")
 def mixed(quick: bool) -> Iterator[Computation]:
     """Yields pages with half of their chunks all zero, with the randomizer and without it."""
     for pec in CYCLES:
-        yield Computation(randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES})
+        yield Computation(randomizer, {"pec": pec, "pages": QUICK_MIXED_PAGES if quick else MIXED_PAGES}, version=1)
 
 
 class Bin(Row):

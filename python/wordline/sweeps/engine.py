@@ -104,7 +104,8 @@ def run_points(
             group, until these are met.
         jobs: Parallel processes, 1 or more; None: one per core. With 1 everything runs in this process.
         executor: Does the work instead of local processes: any `concurrent.futures.Executor`.
-        store: Stores results: a stored point does not run again, and each point is stored when it is done.
+        store: Stores results: a stored point does not run again, and each point is stored when it is done. Computations
+            without a version are not.
         progress: Called when it begins, after every point, and some times a second in between; True: a bar.
         stop_at_failure: The first point that fails ends everything. Otherwise the rest continue; see `Results.failed`.
         keep_partial: After Ctrl-C return the finished points, with `Results.is_partial`, instead of an exception.
@@ -185,7 +186,9 @@ class _Plan:
         self.tasks = tasks
         self.store = store
         # Without a store no hash is needed, so traces need not be read for it.
-        self.keys = [identity.key(task) for task in tasks] if store is not None else [str(n) for n in range(len(tasks))]
+        names = [identity.key(task) if store is not None else None for task in tasks]
+        self.keys = [name or str(number) for number, name in enumerate(names)]
+        self.kept = {name for name in names if name is not None}
         self.places: dict[str, list[int]] = {}
         for place, key in enumerate(self.keys):
             self.places.setdefault(key, []).append(place)
@@ -197,7 +200,7 @@ class _Plan:
     def take(self, teller: _Teller) -> None:
         """Takes stored points from the store."""
         if self.store is not None:
-            for key in list(self.missing):
+            for key in [each for each in self.missing if each in self.kept]:
                 try:
                     found = self.store.get(key)
                 except DamagedPointError as problem:
@@ -212,7 +215,7 @@ class _Plan:
         """Returns the job of a point for a worker."""
         from .worker import Job
 
-        task, kept = self.tasks[self.places[key][0]], key if self.store is not None else None
+        task, kept = self.tasks[self.places[key][0]], key if key in self.kept else None
         drive = _drive_of(task) if shares_drive else None
         return Job(task, kept, self.store, identity.build() if foreign else None, drive)
 
@@ -224,7 +227,7 @@ class _Plan:
             return
         result, wall_s = answer
         # A worker on another machine may not have access to the folder.
-        if self.store is not None and not self.store.has(key):
+        if self.store is not None and key in self.kept and not self.store.has(key):
             try:
                 self.store.put(key, result)
             except OSError as problem:

@@ -1,4 +1,4 @@
-"""A hash of everything that a result depends on: the resolved point, the simulator, and the code of a computation."""
+"""The name of a result in the store: a hash of the point, the compiled core, and the revision of the Python code."""
 
 from __future__ import annotations
 
@@ -11,29 +11,27 @@ from typing import Any
 from .. import _core
 from ..errors import TraceNotFoundError, TraceOptionError
 from ..workload import FioJob, Flow, Trace
-from .definitions import Definitions, name_of
-from .perform import perform
 from .point import Computation, RunTask, Task
+from .revision import REVISION
 
 __all__ = ["build", "key"]
 
 # Increase this number when the format of the store's files changes.
-FORMAT = 2
+FORMAT = 3
 CHUNK_BYTES = 1 << 20
 
 
 @functools.cache
 def build() -> str:
-    """Returns a hash of the simulator: the compiled core, and the Python definitions between it and a result."""
-    digest = hashlib.sha256(f"{FORMAT} {_core.__version__}".encode())
+    """Returns a hash of the simulator: the compiled core, and the revision of the Python code around it."""
+    digest = hashlib.sha256(f"{FORMAT} {_core.__version__} {REVISION}".encode())
     # The binary, not its sources: those may have changed since the build.
     digest.update(_file_hash(str(_core.__file__)).encode())
-    digest.update(_definitions(__name__.partition(".")[0]).hash(name_of(perform)).encode())
     return digest.hexdigest()
 
 
-def key(task: Task) -> str:
-    """Returns the name of a point's result; two points have the same name if and only if they give the same result.
+def key(task: Task) -> str | None:
+    """Returns the name of a point's result; None for a computation without a version, which is not kept.
 
     The content of a trace counts, not its name or place.
 
@@ -41,6 +39,8 @@ def key(task: Task) -> str:
         TraceNotFoundError: A trace does not exist.
         TraceOptionError: A trace comes from standard input, which can be read only once.
     """
+    if isinstance(task, Computation) and task.version is None:
+        return None
     said = _of_run(task) if isinstance(task, RunTask) else _of_computation(task)
     text = json.dumps({"build": build(), **said}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -70,18 +70,8 @@ def _of_flow(task: RunTask, flow: Flow) -> dict[str, Any]:
 
 
 def _of_computation(task: Computation) -> dict[str, Any]:
-    module, name = name_of(task.function)
-    return {
-        "function": f"{module}:{name}",
-        "arguments": dict(task.arguments),
-        "code": _definitions(module.partition(".")[0]).hash((module, name)),
-    }
-
-
-@functools.cache
-def _definitions(package: str) -> Definitions:
-    """Returns the definitions of a package and of Wordline, read once."""
-    return Definitions.of(package)
+    function = f"{task.function.__module__}:{task.function.__qualname__}"
+    return {"function": function, "version": task.version, "arguments": dict(task.arguments)}
 
 
 def _trace_hash(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Runs or computes a task. The code that this module uses determines every result."""
+"""Runs or computes a task."""
 
 from __future__ import annotations
 

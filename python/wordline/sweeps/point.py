@@ -51,18 +51,21 @@ class RunTask:
 class Computation:
     """A value that is computed without the simulation of a whole SSD, such as a lifetime.
 
-    It is stored and distributed like a run.
+    It is distributed like a run, and stored if it names a version.
 
     Attributes:
         function: A function of a module. It takes `arguments` as keywords and returns a dict that JSON can hold. It
             must give the same result each time: what draws at random takes a `seed`, by default 1.
         arguments: JSON values.
         labels: Names that select the result; the arguments are labels too.
+        version: Increase it when the function, or Python code that it calls, gives something else. None: the result
+            is not kept in a store.
     """
 
     function: Callable[..., dict[str, Any]]
     arguments: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, Any] = field(default_factory=dict)
+    version: int | None = None
 
     @functools.cached_property
     def coordinates(self) -> dict[str, Any]:
