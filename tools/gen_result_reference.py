@@ -26,6 +26,10 @@ INTRODUCTION = f"""\
 version {SCHEMA_VERSION}.
 `wordline schema result` prints the same as JSON Schema 2020-12. Earlier versions are read by `wordline.load`.
 
+A run is measured in its **window**: from the end of the warm-up (or the start) to the last completion. Everything is
+counted there alone, but for
+what `outside` and `precondition` say.
+
 Numbers are named by their dotted path, as in the columns of `Result.to_pandas()`. `{{op}}` is `all`, `read` or
 `write`. Of a result of several seeds
 each number is the mean over them, so that counts need not be whole. All but the `wall_*` fields is the same for the
@@ -45,7 +49,8 @@ latencies of reads and writes.
 | `reads`, `writes` | count | requests that completed |
 | `read_bytes`, `write_bytes` | bytes | their bytes |
 | `read_latency_sum_ns`, `write_latency_sum_ns` | ns | sums of their response times |
-| `programs`, `user_programs` | count | pages programmed, and those for the user: their ratio is write amplification |
+| `host_written_bytes`, `media_written_bytes` | bytes | written by the host, and programmed: write amplification |
+| `programs`, `user_programs` | count | pages programmed, and those for the user |
 | `moved_pages`, `erases` | count | pages moved and blocks erased |
 | `free_blocks` | count | free blocks at the interval's end |
 | `outstanding` | count | requests under way at the interval's end; 0 where no request completes in it |
@@ -69,6 +74,11 @@ def main() -> int:
 def page(table: dict[str, Any]) -> str:
     """The page."""
     parts = [INTRODUCTION, "## Numbers\n", *_rows(table["numbers"].items())]
+    parts += ["\n## Counts\n"]
+    parts += [
+        "Of the window; `outside.warmup` and `outside.remainder` have the same of what came before and after it.\n"
+    ]
+    parts += _rows(table["counts"].items())
     parts += ["\n## Response times and erase times\n"]
     parts += [
         "Of `response_us.{op}`, each flow in `response_us.flows` and `erase_us`; the last two also have `count`.\n"

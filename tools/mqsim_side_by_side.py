@@ -130,7 +130,7 @@ def run_wordline(pair: tuple[Path, Path]) -> Run:
     return Run(
         result["response_us"]["all"]["mean"],
         result["requests"]["all"],
-        result["write_amplification"],
+        result["write_amplification_pages"],
         result["wall_s"],
         done.wall_s,
         done.cpu_s,

@@ -31,12 +31,16 @@ class Group:
 
 
 GROUPS = (
+    Group("window", "start_s end_s"),
     Group("requests", "all read write other warmup"),
     *(Group(f"response_us.{kind}", SPREAD) for kind in ("all", "read", "write")),
     Group("response_us.flows.*", f"count {SPREAD}"),
     Group("iops", "all read write"),
     Group("bandwidth_mb_s", "all read write"),
     Group("write_amplification"),
+    Group("write_amplification_pages"),
+    Group("written_bytes", "host media erased"),
+    Group("written_bytes.by_cause", "host gc wear_levelling refresh mapping rewrite"),
     Group(
         "counters.ftl",
         "user_reads reads_without_flash preloaded user_writes merge_reads parked_writes trimmed moved fast_writes "

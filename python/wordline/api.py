@@ -148,8 +148,8 @@ def outcome(
         "warnings": [*config.warnings, *simulation.warnings()],
     }
     tables = simulation.tables()
-    document["uncertainty"] = uncertainty_of_run(document, tables)
     document["steady"] = steady_of_run(document, tables)
+    document["uncertainty"] = uncertainty_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
     return document, tables
 

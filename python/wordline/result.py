@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LatencySummary", "Result"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Version of the format of `Result.to_dict` and `result.json`."""
 
 OPTIONAL = {"requests": "log_requests=True", "timeline": "timeline_us=(from, to)"}
@@ -99,9 +99,26 @@ class Result:
 
     @property
     def write_amplification(self) -> float | None:
-        """Programmed pages per page programmed for the user; None if there were none."""
+        """Bytes programmed per byte that the host wrote; None if it wrote none, and in results of earlier versions."""
         value = self.document["write_amplification"]
         return None if value is None else float(value)
+
+    @property
+    def write_amplification_pages(self) -> float | None:
+        """Programmed pages per page programmed for the user; None if there were none.
+
+        A page counts as one, however little of it the host wrote.
+        """
+        value = self.document["write_amplification_pages"]
+        return None if value is None else float(value)
+
+    @property
+    def written_bytes(self) -> dict[str, Any]:
+        """Bytes written, as NVMe counts them: by the `host` (HBMW), to the `media` (MBMW), `erased` (MBE).
+
+        `by_cause` splits those to the media: `host`, `gc`, `wear_levelling`, `refresh`, `mapping`, `rewrite`.
+        """
+        return dict(self.document["written_bytes"])
 
     @property
     def counters(self) -> dict[str, dict[str, int]]:
@@ -236,7 +253,7 @@ class Result:
             raise ValueError(f"wear_unevenness = {wear_unevenness}: it is 1 or more")
         amplification = self.write_amplification
         if amplification is None:
-            raise ValueError("the host wrote nothing to flash, so that there is no write amplification")
+            raise ValueError("the host wrote nothing, so that there is no write amplification in bytes")
         block_bytes = self.config["ssd.pages_per_block"] * self.config["ssd.page_bytes"]
         flash_bytes = round(self.document["blocks"]["all"]) * block_bytes
         return lifetime(flash_bytes, self.config.host_bytes, pec, years, amplification, wear_unevenness)
@@ -276,9 +293,10 @@ class Result:
     def intervals(self) -> pa.Table:
         """Returns the run in at most 64 intervals of equal time: `start_ns`, then the activity in each.
 
-        The columns are reads and writes with their bytes, sums of latencies, p50 and p99; pages programmed, for the
-        user and in total; pages moved, blocks erased; free blocks and outstanding requests at its end (0 if no request
-        completes in it). `read_over_p99` counts the reads that took longer than the p99 of all reads, and so on.
+        The columns are reads and writes with their bytes, sums of latencies, p50 and p99; bytes that the host wrote and
+        that were programmed; pages programmed, for the user and in total; pages moved, blocks erased; free blocks and
+        outstanding requests at its end (0 if no request completes in it). `read_over_p99` counts the reads that took
+        longer than the p99 of all reads, and so on.
         """
         return table(self.columns["intervals"])
 

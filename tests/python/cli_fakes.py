@@ -23,7 +23,9 @@ DOCUMENT: dict[str, Any] = {
     "response_us": {"all": SPREAD, "read": SPREAD, "write": {**SPREAD, "p99": 98765.4}, "flows": {}},
     "iops": {"all": 12345.6, "read": 8000.0, "write": 4345.6},
     "bandwidth_mb_s": {"all": 50.5, "read": 32.1, "write": 18.4},
+    "window": {"start_s": 0.0, "end_s": 0.081},
     "write_amplification": 1.25,
+    "write_amplification_pages": 1.25,
     "gc": {"jobs": 3, "moved_pages": 75, "erases": 3},
     "channel_time": {
         "mean": {"idle": 0.5, "cor": 0.25, "uncor": 0.0, "eccwait": 0.0, "write": 0.25},

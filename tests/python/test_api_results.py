@@ -36,7 +36,7 @@ def test_the_document_adds_up(mixed: wl.Result) -> None:
     parts = document["read_breakdown_us"]
     assert parts["queue"] + parts["array"] + parts["channel_wait"] + parts["transfer"] == pytest.approx(parts["total"])
     ftl = mixed.counters["ftl"]
-    assert mixed.write_amplification == pytest.approx((ftl["user_writes"] + ftl["moved"]) / ftl["user_writes"])
+    assert mixed.write_amplification_pages == pytest.approx((ftl["user_writes"] + ftl["moved"]) / ftl["user_writes"])
     assert mixed.write_amplification is not None
     assert mixed.write_amplification > 1.0
     assert document["gc"]["erases"] == ftl["erases"] > 0

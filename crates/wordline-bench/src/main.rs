@@ -12,7 +12,7 @@ use timer::seconds;
 use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::host::{BoxedRequests, FlowInput, Op, Replay};
 use wordline_core::{Progress, RunOptions, Ssd};
-use wordline_run::write_amplification;
+use wordline_run::page_amplification;
 use wordline_trace::synthetic::Generator;
 use wordline_trace::{Format, TraceOptions};
 
@@ -81,7 +81,7 @@ fn measure(read_ratio: f64) -> Value {
         "page_operations_per_s": pages / time,
         "bare_loop_reads_per_s": limit,
         "ratio_to_limit": pages / time / limit,
-        "write_amplification": write_amplification(&ftl),
+        "write_amplification": page_amplification(&ftl),
         "precondition_page_writes_per_s": (before.host_pages + before.moved_pages) as f64 / precondition,
     })
 }

@@ -9,12 +9,14 @@
 //! the next until all are empty. Nothing is called back.
 
 mod account;
+mod accounts;
 mod live;
 mod power;
 mod precondition;
 mod requests;
 mod state;
 mod view;
+mod window;
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +32,9 @@ use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::Nand;
 use crate::options::RunOptions;
 use account::Account;
+pub use accounts::Accounts;
 pub use power::{PowerCut, PowerLog, PowerReport};
+use window::Window;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +57,7 @@ pub struct Ssd {
     ftl: Ftl,
     controller: Controller,
     metrics: Metrics,
+    window: Window,
     cache_out: CacheOut,
     seed: u64,
     sectors_per_page: u32,
@@ -143,6 +148,7 @@ impl Ssd {
                 flows.iter().any(|flow| flow.ramp > 0),
                 RequestLog::new(options.log_requests),
             ),
+            window: Window::default(),
             host: Host::new(config, flows),
             link: Link::new(config),
             cache: Cache::new(config),

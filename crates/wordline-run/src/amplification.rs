@@ -1,10 +1,72 @@
-//! Write amplification.
+//! Write amplification: what flash programs for what the host writes, in bytes and in pages.
 
+use serde::Serialize;
+use wordline_core::Accounts;
 use wordline_core::metrics::FtlCounters;
+use wordline_core::nand::Geometry;
 
-/// Programmed pages per page that the user wrote; `None` before the first one.
+/// Bytes that were written, as the endurance group log of NVMe and the statistics of its Flexible Data Placement count them
+/// (NVM Express Base Specification 2.1, FDP Statistics log page).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WrittenBytes {
+    /// HBMW, host bytes written: of all writes that the device has taken.
+    pub host: u64,
+    /// MBMW, media bytes written: whole pages that were programmed, for any purpose.
+    pub media: u64,
+    /// MBE, media bytes erased: whole blocks.
+    pub erased: u64,
+    /// The media bytes by cause; they add up to all.
+    pub by_cause: MediaBytes,
+}
+
+/// Media bytes written, by cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MediaBytes {
+    /// Pages of the host and of the cache. A page that a write covers in part is programmed whole.
+    pub host: u64,
+    /// Moved by garbage collection.
+    pub gc: u64,
+    /// Moved by static wear levelling.
+    pub wear_levelling: u64,
+    /// Moved by refresh and read reclaim.
+    pub refresh: u64,
+    /// Pages of the mapping table.
+    pub mapping: u64,
+    /// Fast pages that were programmed again.
+    pub rewrite: u64,
+}
+
+impl WrittenBytes {
+    /// Those of some accounts of an SSD.
+    #[must_use]
+    pub fn of(accounts: &Accounts, geometry: &Geometry) -> WrittenBytes {
+        let ftl = &accounts.ftl;
+        let bytes = |pages: u64| pages * u64::from(geometry.page_bytes);
+        WrittenBytes {
+            host: accounts.standing.host_bytes,
+            media: bytes(ftl.programs()),
+            erased: bytes(ftl.erases * u64::from(geometry.pages_per_block)),
+            by_cause: MediaBytes {
+                host: bytes(ftl.user_programs()),
+                gc: bytes(ftl.moved - ftl.wear_moved - ftl.refresh_moved),
+                wear_levelling: bytes(ftl.wear_moved),
+                refresh: bytes(ftl.refresh_moved),
+                mapping: bytes(ftl.map_writes),
+                rewrite: bytes(ftl.rewrites),
+            },
+        }
+    }
+
+    /// Media bytes written per byte that the host wrote; `None` before the first one.
+    #[must_use]
+    pub fn write_amplification(&self) -> Option<f64> {
+        (self.host > 0).then(|| self.media as f64 / self.host as f64)
+    }
+}
+
+/// Programmed pages per page that was programmed for the user; `None` before the first one.
 #[must_use]
-pub fn write_amplification(counters: &FtlCounters) -> Option<f64> {
+pub fn page_amplification(counters: &FtlCounters) -> Option<f64> {
     let user = counters.user_programs();
     (user > 0).then(|| counters.programs() as f64 / user as f64)
 }
@@ -12,15 +74,43 @@ pub fn write_amplification(counters: &FtlCounters) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wordline_core::metrics::Standing;
 
     #[test]
     fn every_page_that_the_user_did_not_write_amplifies() {
         let user = FtlCounters { user_writes: 100, ..FtlCounters::default() };
-        assert_eq!(write_amplification(&user), Some(1.0));
-        assert_eq!(write_amplification(&FtlCounters { moved: 50, ..user }), Some(1.5));
-        assert_eq!(write_amplification(&FtlCounters { rewrites: 25, ..user }), Some(1.25));
+        assert_eq!(page_amplification(&user), Some(1.0));
+        assert_eq!(page_amplification(&FtlCounters { moved: 50, ..user }), Some(1.5));
+        assert_eq!(page_amplification(&FtlCounters { rewrites: 25, ..user }), Some(1.25));
         // 20 of the 100 are pages of the mapping table.
-        assert_eq!(write_amplification(&FtlCounters { map_writes: 20, ..user }), Some(1.25));
-        assert_eq!(write_amplification(&FtlCounters { user_writes: 0, ..user }), None);
+        assert_eq!(page_amplification(&FtlCounters { map_writes: 20, ..user }), Some(1.25));
+        assert_eq!(page_amplification(&FtlCounters { user_writes: 0, ..user }), None);
+    }
+
+    #[test]
+    fn bytes_by_cause_are_all_bytes() {
+        let config = wordline_core::config::Config::default();
+        let geometry = config.geometry();
+        let ftl = FtlCounters {
+            user_writes: 100,
+            map_writes: 7,
+            moved: 60,
+            wear_moved: 11,
+            refresh_moved: 13,
+            rewrites: 5,
+            erases: 2,
+            ..FtlCounters::default()
+        };
+        let standing = Standing { host_bytes: 100 * 4096, ..Standing::default() };
+        let bytes = WrittenBytes::of(&Accounts { ftl, standing, ..Accounts::default() }, &geometry);
+        let cause = bytes.by_cause;
+        let page = u64::from(geometry.page_bytes);
+        assert_eq!((cause.host, cause.gc), (93 * page, 36 * page));
+        let sum =
+            cause.host + cause.gc + cause.wear_levelling + cause.refresh + cause.mapping + cause.rewrite;
+        assert_eq!((sum, bytes.media), (165 * page, 165 * page));
+        assert_eq!(bytes.erased, 2 * page * u64::from(geometry.pages_per_block));
+        assert_eq!(bytes.write_amplification(), Some(165.0 * page as f64 / (100.0 * 4096.0)));
+        assert_eq!(WrittenBytes { host: 0, ..bytes }.write_amplification(), None);
     }
 }

@@ -2,24 +2,28 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wordline_core::cache::CacheCounters;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
 use wordline_core::metrics::{Latency, LatencySummary};
-use wordline_core::{PowerReport, Ssd};
+use wordline_core::{Accounts, PowerReport, Ssd};
 
-use crate::write_amplification;
+use crate::{WrittenBytes, page_amplification};
 
 /// The document of a finished run. Python adds who ran it, on which inputs, and the wall time.
 #[must_use]
 pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let metrics = ssd.metrics();
-    let span_s = with_power(config, ssd, metrics.window) as f64 / 1e9;
-    let time = with_power(config, ssd, (0, ssd.now()));
+    let (start, end) = (ssd.at_start(), ssd.at_end());
+    let accounts = end.since(&start);
+    let whole = with_power(config, ssd, (start.at, end.at));
+    let began_at = ssd.began_at();
+    let counted = (metrics.window.0 - began_at, metrics.window.1 - began_at);
+    let span_s = with_power(config, ssd, counted) as f64 / 1e9;
     let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
     let (all, read, write) = (metrics.all.summary(), metrics.read().summary(), metrics.write().summary());
     let [read_mb, write_mb] = metrics.bytes().map(|bytes| bytes as f64 / 1e6);
     let preconditioned = ssd.preconditioned();
+    let bytes = WrittenBytes::of(&accounts, &ssd.nand().geometry);
     let document = json!({
         "seed": config.seed,
         "requests": {
@@ -27,6 +31,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "other": metrics.other_count(), "warmup": metrics.warmup_requests,
             "beyond_histogram": metrics.all.beyond(),
         },
+        "window": {"start_s": s(start.at), "end_s": s(end.at)},
         "response_us": {
             "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flows(ssd),
         },
@@ -36,25 +41,27 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "bandwidth_mb_s": {
             "all": per_s(read_mb + write_mb), "read": per_s(read_mb), "write": per_s(write_mb),
         },
-        "write_amplification": write_amplification(ssd.ftl().counters()),
-        "counters": {
-            "ftl": counts(ssd.ftl().counters()),
-            "controller": counts(&ssd.controller().counters),
-            "cache": ssd.cache().map(|cache| cache_counts(&cache.counters)),
+        "write_amplification": bytes.write_amplification(),
+        "write_amplification_pages": page_amplification(&accounts.ftl),
+        "written_bytes": bytes,
+        "counters": counters(ssd, &accounts),
+        "outside": {
+            "warmup": outside(ssd, &start),
+            "remainder": outside(ssd, &ssd.accounts().since(&end)),
         },
         "gc": {
-            "jobs": ssd.ftl().counters().gc_jobs,
-            "moved_pages": ssd.ftl().counters().moved,
-            "erases": ssd.ftl().counters().erases,
+            "jobs": accounts.ftl.gc_jobs,
+            "moved_pages": accounts.ftl.moved,
+            "erases": accounts.ftl.erases,
         },
-        "blocks": blocks(ssd),
-        "erase_us": counted(&ssd.controller().erase_times().summary()),
-        "channel_time": channels(ssd, time),
-        "die_utilisation": dies(ssd, time),
-        "ecc_utilisation": mean(ssd.controller().buses().iter().map(|bus| share(bus.ecc_busy(), time))),
-        "ecc_time_us": ssd.controller().buses().iter().map(|bus| bus.ecc_busy() as f64 / 1e3).collect::<Vec<_>>(),
-        "read_retry": retries(ssd),
-        "read_breakdown_us": breakdown(ssd),
+        "blocks": blocks(config, ssd, &end),
+        "erase_us": counted_spread(&accounts.erase_times.latency(config.metrics.digits).summary()),
+        "channel_time": channels(&accounts, whole),
+        "die_utilisation": dies(&accounts, whole),
+        "ecc_utilisation": mean(accounts.ecc.iter().map(|&busy| share(busy, whole))),
+        "ecc_time_us": accounts.ecc.iter().map(|&busy| busy as f64 / 1e3).collect::<Vec<_>>(),
+        "read_retry": retries(&accounts),
+        "read_breakdown_us": breakdown(&accounts),
         "precondition": {
             "host_pages": preconditioned.host_pages,
             "moved_pages": preconditioned.moved_pages,
@@ -64,9 +71,13 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "power": power(ssd),
         "checked": checked,
         "reads_checked": ssd.ftl().reads_checked(),
-        "simulated_s": ssd.now() as f64 / 1e9,
+        "simulated_s": s(ssd.now()),
     });
     document.to_string()
+}
+
+fn s(ns: Ns) -> f64 {
+    ns as f64 / 1e9
 }
 
 /// How much of a time the SSD had power, ns: no rate counts the time that it was off.
@@ -77,16 +88,27 @@ fn with_power(config: &Config, ssd: &Ssd, (from, to): (Ns, Ns)) -> Ns {
     to - from - if was_off { back_at - cut_at } else { 0 }
 }
 
+/// What was counted by stage.
+fn counters(ssd: &Ssd, accounts: &Accounts) -> Value {
+    json!({
+        "ftl": counts(&accounts.ftl),
+        "controller": counts(&accounts.controller),
+        "cache": ssd.cache().map(|_| counts(&accounts.cache)),
+    })
+}
+
+/// What was counted in a part of the run that is not measured.
+fn outside(ssd: &Ssd, accounts: &Accounts) -> Value {
+    json!({
+        "time_s": s(accounts.at),
+        "written_bytes": WrittenBytes::of(accounts, &ssd.nand().geometry),
+        "counters": counters(ssd, accounts),
+    })
+}
+
 /// Counters by name. They are plain numbers, whose serialisation cannot fail.
 fn counts(counters: &impl Serialize) -> Value {
     serde_json::to_value(counters).unwrap_or(Value::Null)
-}
-
-fn cache_counts(c: &CacheCounters) -> Value {
-    json!({
-        "read_hits": c.read_hits, "read_misses": c.read_misses,
-        "write_hits": c.write_hits, "write_misses": c.write_misses, "flushes": c.flushes,
-    })
 }
 
 /// A summary without its count.
@@ -103,7 +125,7 @@ fn spread(summary: &LatencySummary) -> Value {
 }
 
 /// A summary with its count.
-fn counted(summary: &LatencySummary) -> Value {
+fn counted_spread(summary: &LatencySummary) -> Value {
     let mut value = spread(summary);
     value["count"] = summary.count.into();
     value
@@ -117,7 +139,7 @@ fn flows(ssd: &Ssd) -> Value {
     };
     let mut out = Map::new();
     for (name, latency) in ssd.host().flow_names().zip(latencies) {
-        out.insert(name.to_owned(), counted(&latency.summary()));
+        out.insert(name.to_owned(), counted_spread(&latency.summary()));
     }
     Value::Object(out)
 }
@@ -166,27 +188,32 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
-/// Blocks that hold data: before and after the refresh at the start, and at the end.
-fn blocks(ssd: &Ssd) -> Value {
-    let all = ssd.nand().geometry.blocks();
-    let start = ssd.blocks_in_use();
+/// Blocks that hold data: before and after the refresh at the start, and at the end of the window.
+fn blocks(config: &Config, ssd: &Ssd, end: &Accounts) -> Value {
+    let geometry = &ssd.nand().geometry;
+    let (all, planes) = (geometry.blocks(), geometry.planes());
+    let begins_below = ((config.gc.threshold * f64::from(geometry.blocks_per_plane)) as u32).max(3);
+    let (start, blocks) = (ssd.blocks_in_use(), ssd.ftl().blocks());
+    // Blocks that do not hold data are free or bad.
+    let grown_bad = ssd.ftl().counters().grown_bad - end.ftl.grown_bad;
+    let in_use = blocks.in_use() as u64 + blocks.free() + grown_bad - end.standing.free_blocks;
     json!({
         "all": all, "in_use_before_refresh": start.before_refresh, "in_use_at_start": start.at_start,
-        "in_use": ssd.ftl().blocks().in_use(),
+        "in_use": in_use, "planes": planes, "gc_begins_below": begins_below * planes,
         "merged": (0..all).filter(|&block| ssd.nand().is_merged(block)).count(),
     })
 }
 
 /// The activity of the channels, as fractions of the time.
-fn channels(ssd: &Ssd, whole: Ns) -> Value {
-    let parts: Vec<[f64; 5]> = ssd
-        .controller()
-        .buses()
+fn channels(accounts: &Accounts, whole: Ns) -> Value {
+    let parts: Vec<[f64; 5]> = accounts
+        .channels
         .iter()
-        .map(|bus| {
-            let time = bus.time();
+        .map(|time| {
             let busy = [time.correct, time.uncorrectable, time.ecc_wait, time.write];
-            let idle = whole.saturating_sub(busy.iter().sum());
+            // The transfer that goes on at the end is booked as a whole.
+            let sum: Ns = busy.iter().sum();
+            let (whole, idle) = (whole.max(sum), whole.saturating_sub(sum));
             [idle, busy[0], busy[1], busy[2], busy[3]].map(|part| share(part, whole))
         })
         .collect();
@@ -196,9 +223,8 @@ fn channels(ssd: &Ssd, whole: Ns) -> Value {
 }
 
 /// The activity of the dies, as fractions of the time.
-fn dies(ssd: &Ssd, whole: Ns) -> Value {
-    let busy: Vec<[f64; 3]> =
-        ssd.controller().units().iter().map(|unit| unit.busy().map(|part| share(part, whole))).collect();
+fn dies(accounts: &Accounts, whole: Ns) -> Value {
+    let busy: Vec<[f64; 3]> = accounts.dies.iter().map(|busy| busy.map(|part| share(part, whole))).collect();
     let total = |parts: &[f64; 3]| parts.iter().sum::<f64>();
     let by_kind = |kind: usize| mean(busy.iter().map(|parts| parts[kind]));
     json!({
@@ -210,21 +236,21 @@ fn dies(ssd: &Ssd, whole: Ns) -> Value {
 }
 
 /// Retry steps of all page reads. A histogram stops at its last read.
-fn retries(ssd: &Ssd) -> Value {
-    let reads_by_steps = ssd.controller().retry_steps();
+fn retries(accounts: &Accounts) -> Value {
+    let filled = accounts.retry_steps.iter().rposition(|&reads| reads > 0).unwrap_or(0) + 1;
+    let reads_by_steps = &accounts.retry_steps[..filled];
     let reads: u64 = reads_by_steps.iter().sum();
-    let steps: u64 = (0..).zip(&reads_by_steps).map(|(steps, reads): (u64, _)| steps * reads).sum();
-    let counters = ssd.controller().counters;
+    let steps: u64 = (0..).zip(reads_by_steps).map(|(steps, reads): (u64, _)| steps * reads).sum();
     json!({
         "reads_by_steps": reads_by_steps,
         "mean_steps": share(steps, reads),
-        "first_failure_share": share(counters.first_failures, counters.reads),
+        "first_failure_share": share(accounts.controller.first_failures, accounts.controller.reads),
     })
 }
 
 /// The time of the mean user page read, by part.
-fn breakdown(ssd: &Ssd) -> Value {
-    let sums = ssd.metrics().breakdown;
+fn breakdown(accounts: &Accounts) -> Value {
+    let sums = accounts.breakdown;
     let us = |ns: u64| if sums.reads == 0 { 0.0 } else { ns as f64 / sums.reads as f64 / 1000.0 };
     json!({
         "queue": us(sums.queue), "array": us(sums.array), "channel_wait": us(sums.channel_wait),

@@ -20,6 +20,9 @@ pub fn columns(ssd: &Ssd) -> Vec<Column> {
         columns.push(Column::u64(format!("{op}_bytes"), of(&|i| i.sample.bytes[kind])));
         columns.push(Column::u64(format!("{op}_latency_sum_ns"), of(&|i| i.sample.latency[kind])));
     }
+    let page_bytes = u64::from(ssd.nand().geometry.page_bytes);
+    columns.push(Column::u64("host_written_bytes", of(&|i| i.flash.host_bytes)));
+    columns.push(Column::u64("media_written_bytes", of(&|i| i.flash.programs * page_bytes)));
     columns.push(Column::u64("programs", of(&|i| i.flash.programs)));
     columns.push(Column::u64("user_programs", of(&|i| i.flash.user_programs)));
     columns.push(Column::u64("moved_pages", of(&|i| i.flash.moved_pages)));

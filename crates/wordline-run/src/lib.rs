@@ -17,7 +17,7 @@ pub mod tables;
 pub mod traces;
 mod written;
 
-pub use amplification::write_amplification;
+pub use amplification::{MediaBytes, WrittenBytes, page_amplification};
 pub use drive_cache::{DriveCache, drive_number};
 pub use error::{RunError, WrongValue, is_storage_full};
 pub use flow::{Flow, FlowRequests, Trace};

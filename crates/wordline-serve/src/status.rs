@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
 use wordline_core::metrics::{Latency, LatencySummary};
-use wordline_run::write_amplification;
+use wordline_run::WrittenBytes;
 
 use crate::clock::Instant;
 use crate::device::Answer;
@@ -26,7 +26,7 @@ pub struct Status {
     pub iops: f64,
     /// 99th percentile of the response time, us of simulated time.
     pub p99_us: f64,
-    /// Pages programmed for each page that the host wrote, since the beginning; 0 before the first.
+    /// Bytes programmed for each byte that the host wrote, since the beginning; 0 before the first.
     pub write_amplification: f64,
     /// GC jobs so far.
     pub gc_jobs: u64,
@@ -72,6 +72,7 @@ impl Meter {
         let rate = |time_s: f64| if time_s > 0.0 { recent.count as f64 / time_s } else { 0.0 };
         (self.since, self.simulated) = (now, ssd.now());
         let counters = ssd.ftl().counters();
+        let bytes = WrittenBytes::of(&ssd.accounts(), &ssd.nand().geometry);
         Status {
             clients,
             requests: self.requests,
@@ -80,7 +81,7 @@ impl Meter {
             wall_iops: rate(wall_s),
             iops: rate(simulated_s),
             p99_us: percentile(&recent, "p99"),
-            write_amplification: write_amplification(counters).unwrap_or_default(),
+            write_amplification: bytes.write_amplification().unwrap_or_default(),
             gc_jobs: counters.gc_jobs,
             erases: counters.erases,
             slow_down,

@@ -92,7 +92,8 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     table.add_column(overflow="fold")
     moved = f"moved {count(dig(document, 'gc', 'moved_pages'))} pages, erased {count(dig(document, 'gc', 'erases'))}"
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
-    table.add_row("WA", f"{cell(document, 'write_amplification')}  {jobs}")
+    in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
+    table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes, {in_pages}  {jobs}")
     for label, said in verdicts(document):
         table.add_row(label, said)
     channels = dig(document, "channel_time", "mean")

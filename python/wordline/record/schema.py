@@ -15,9 +15,14 @@ __all__ = ["DIALECT", "fields", "result_schema"]
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PHASES = ("power_up", "shutdown")
+PARTS = ("warmup", "remainder")
+"""Parts of a run outside the window."""
 NULLABLE = (
     "write_amplification",
+    "write_amplification_pages",
     "counters.cache",
+    "outside.warmup.counters.cache",
+    "outside.remainder.counters.cache",
     "program",
     "power",
     "power.cut",
@@ -32,6 +37,10 @@ VERDICT = {
         "verdict": {"enum": ["steady", "drifting", "too short"]},
         "reason": {"type": "string"},
         "warmup_requests": {"type": "number", "description": "requests that MSER leaves out"},
+        "is_balanced": {
+            "type": "boolean",
+            "description": "false where garbage collection frees less or more than is programmed; there only then",
+        },
         "drift": {"type": ["number", "null"], "description": "change of the fitted line over the run, as a share"},
     },
     "required": ["verdict", "reason"],
@@ -183,6 +192,10 @@ def fields() -> Iterator[tuple[str, str, str]]:
     for path, unit, text in _listed("numbers"):
         for each in _spelled(path):
             yield each, unit, text
+    for path, unit, text in _listed("counts"):
+        yield path, unit, text
+        for part in PARTS:
+            yield f"outside.{part}.{path}", unit, text
     for op in OPS:
         for name, unit, text in _listed("spread"):
             yield f"response_us.{op}.{name}", unit, text
@@ -201,6 +214,8 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 
 def _spelled(path: str) -> list[str]:
+    if "{part}" in path:
+        return [path.replace("{part}", part) for part in PARTS]
     if "{op}" in path:
         return [path.replace("{op}", op) for op in OPS]
     return [path.replace("{phase}", phase) for phase in PHASES] if "{phase}" in path else [path]

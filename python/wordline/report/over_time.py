@@ -15,6 +15,8 @@ US = 1e3
 MB = 1e6
 WHOLE_MIN = 8
 """Where there are more intervals, the last one is left out if the run ends within it."""
+BYTES = ("media_written_bytes", "host_written_bytes")
+PAGES = ("programs", "user_programs")
 Columns = Mapping[str, list[int]]
 Curve = list[tuple[float, "float | None"]]
 
@@ -61,7 +63,7 @@ def _each(
         starts = columns["start_ns"]
         if len(starts) < 2:
             continue
-        ends = [*starts[1:], max(round(entry.result.simulated_s * NS), starts[-1])]
+        ends = [*starts[1:], max(round(entry.result.document["window"]["end_s"] * NS), starts[-1])]
         columns["end_ns"] = ends
         count, width = len(starts), starts[1] - starts[0]
         # The run ends within the last one, while its queues empty: a fragment would look like a drop.
@@ -91,8 +93,10 @@ def _tail(op: str, name: str) -> Callable[[Columns, slice], float | None]:
 
 
 def _amplification(columns: Columns, part: slice) -> float | None:
-    user = sum(columns["user_programs"][part])
-    return sum(columns["programs"][part]) / user if user else None
+    # Results of earlier versions have pages alone.
+    names = BYTES if "host_written_bytes" in columns else PAGES
+    programmed, written = (sum(columns[name][part]) for name in names)
+    return programmed / written if written else None
 
 
 def _per_second(name: str) -> Callable[[Columns, slice], float | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..tables import Columns
 from .percentile import Histogram
@@ -28,12 +29,14 @@ NS_PER_US = 1000.0
 class Batches:
     """The intervals of a run that have counted requests, used as batches of its statistics."""
 
-    def __init__(self, columns: Columns, end_s: float) -> None:
+    def __init__(self, columns: Columns, end_s: float, start_s: float = 0.0) -> None:
         whole = {name: array("Q", data) for name, (_, data, _) in columns.items()}
         counted = [place for place, each in enumerate(zip(whole["reads"], whole["writes"], strict=True)) if any(each)]
         kept = slice(counted[0], counted[-1] + 1) if counted else slice(0, 0)
         starts = [each / 1e9 for each in whole["start_ns"]]
         ends = [*starts[1:], max([end_s, *starts])]
+        # The window begins within the first batch, and the warm-up is not part of it.
+        starts = [min(max(start, start_s), end) for start, end in zip(starts, ends, strict=True)]
         self._columns = {name: column[kept] for name, column in whole.items()}
         self.duration_s = [end - start for start, end in zip(starts, ends, strict=True)][kept]
 
@@ -42,6 +45,12 @@ class Batches:
 
     def __len__(self) -> int:
         return len(self.duration_s)
+
+    @classmethod
+    def of_run(cls, document: Mapping[str, Any], columns: Mapping[str, Columns]) -> Batches:
+        """The batches of a run's window."""
+        window = document["window"]
+        return cls(columns["intervals"], window["end_s"], window["start_s"])
 
     def whole(self, *numbers: Sequence[float]) -> list[tuple[float, ...]]:
         """Returns several numbers of each batch, without the last batch if it is incomplete."""

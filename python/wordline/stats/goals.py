@@ -21,7 +21,7 @@ SHORT = {
     "wa": "write_amplification",
     "mean": "response_us.all.mean",
 }
-WHOLE = ("iops", "bandwidth_mb_s", "response_us", "write_amplification")
+WHOLE = ("iops", "bandwidth_mb_s", "response_us", "write_amplification", "write_amplification_pages")
 """Numbers that have intervals within a run."""
 
 
@@ -72,7 +72,7 @@ def _path(text: str, name: str) -> str:
     if name in SHORT:
         return SHORT[name]
     head, _, rest = name.partition(".")
-    if head in WHOLE and (rest or head == "write_amplification"):
+    if head in WHOLE and (rest or head.startswith("write_amplification")):
         return name
     # `p99.99` is called `p9999` in the document.
     stat = rest.replace(".", "")

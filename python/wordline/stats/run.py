@@ -11,12 +11,18 @@ from .columns import NS_PER_US, OPS, PERCENTILES, Batches, histograms
 from .interval import LEVEL, Interval
 from .percentile import percentile_interval
 from .ratio import ratio_interval
+from .steady import changes
 
 __all__ = ["BEYOND_MIN", "beyond", "dig", "document_of", "interval_of", "uncertainty_of_run"]
 
 BEYOND_MIN = 100
 """Percentiles with fewer samples beyond them are marked."""
 MB = 1e6
+AMPLIFICATION = {
+    "write_amplification": ("media_written_bytes", "host_written_bytes"),
+    "write_amplification_pages": ("programs", "user_programs"),
+}
+"""Ratios of two columns of the intervals."""
 
 
 def beyond(requests: int, percentile: str) -> int:
@@ -26,9 +32,12 @@ def beyond(requests: int, percentile: str) -> int:
 
 
 def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
-    """Returns intervals of means, percentiles, rates and write amplification, by batches within the run."""
-    batches = Batches(columns["intervals"], document["simulated_s"])
-    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}, "write_amplification": None}
+    """Returns intervals of means, percentiles, rates and write amplification, by batches within the run.
+
+    A number of a run that changes meanwhile is not known, however close its batches: its interval has no ends.
+    """
+    batches = Batches.of_run(document, columns)
+    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
     known = histograms(columns["bins"])
     # The time without power is in one batch and in no rate, so batches say nothing of rates.
     was_off = bool((document.get("power") or {}).get("cut"))
@@ -51,15 +60,27 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
         found["iops"][op] = document_of(_at(document["iops"][op], rate))
         rate = None if was_off else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
         found["bandwidth_mb_s"][op] = document_of(_at(document["bandwidth_mb_s"][op], rate))
-    if document["write_amplification"] is not None:
-        amplification = ratio_interval(batches["programs"], batches["user_programs"])
-        found["write_amplification"] = document_of(_at(document["write_amplification"], amplification))
+    for name, (programmed, written) in AMPLIFICATION.items():
+        value = document[name]
+        ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
+        found[name] = None if ratio is None else document_of(_at(value, ratio))
+    steady = document["steady"]
+    for name, inside in found.items():
+        if changes(steady["write_amplification" if name in AMPLIFICATION else "response_us"]):
+            found[name] = _without_ends(inside)
     return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
+
+
+def _without_ends(inside: Any) -> Any:  # noqa: ANN401 - JSON
+    """Returns intervals without their ends."""
+    if not isinstance(inside, Mapping):
+        return inside
+    return {name: None if name in ("low", "high") else _without_ends(each) for name, each in inside.items()}
 
 
 def document_of(interval: Interval | None) -> dict[str, Any] | None:
     """Converts an interval to the form of the document."""
-    return None if interval is None else interval.to_dict()
+    return None if interval is None else interval.known().to_dict()
 
 
 def interval_of(document: Mapping[str, Any], path: str) -> Interval | None:

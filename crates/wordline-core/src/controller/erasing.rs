@@ -13,7 +13,7 @@ use super::unit::Command;
 use crate::config::{Config, LastLoop};
 use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases, TxnOp};
-use crate::metrics::Latency;
+use crate::metrics::Times;
 use crate::nand::erase::PlaneErase;
 use crate::nand::{BlockId, PLANES_MAX, finish};
 use crate::policy::erase::{RoundTimes, Scheme, round, whole};
@@ -51,14 +51,13 @@ pub(super) struct Erases {
     under_way: Vec<Erasing>,
     /// Time of the last loop that blocks have yet to go through, ns.
     left: BTreeMap<BlockId, Ns>,
-    /// tBERS of every command.
-    pub times: Latency,
+    /// tBERS of every block: the time of its command.
+    pub times: Times,
 }
 
 state! {
     Erases {
-        parts: times;
-        values: under_way, left;
+        values: under_way, left, times;
         derived: scheme, round_times, leaves_last_loop;
     }
 }
@@ -72,7 +71,7 @@ impl Erases {
             leaves_last_loop: config.erase.last_loop == LastLoop::AtFirstWrite,
             left: BTreeMap::new(),
             under_way: vec![Erasing::default(); units as usize],
-            times: Latency::new(config.metrics.digits),
+            times: Times::default(),
         }
     }
 
@@ -143,7 +142,7 @@ impl Erases {
     pub fn ended(&mut self, unit: u32, command: &Command, stage: &mut Stage) -> u64 {
         debug_assert!(command.op == TxnOp::Erase);
         let Erasing { planes, time, .. } = &mut self.under_way[unit as usize];
-        self.times.record(*time);
+        self.times.add(*time, u64::from(command.planes));
         let mut incomplete = 0;
         for (plane, &id) in planes.iter_mut().zip(command.txns()) {
             let block = stage.nand.geometry.block_of(stage.outbox.txns[id].ppn);

@@ -29,7 +29,7 @@ use unit::Units;
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
 use crate::flash::{Class, Outbox, Txn};
-use crate::metrics::{ControllerCounters, Latency, Timeline};
+use crate::metrics::{ControllerCounters, Timeline, Times};
 use crate::nand::Nand;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
@@ -202,9 +202,9 @@ impl Controller {
         self.units.all()
     }
 
-    /// tBERS of every erase command: pulses, verifies and feature commands, without what came between.
+    /// tBERS of every block: pulses, verifies and feature commands of its command, without what came between.
     #[must_use]
-    pub fn erase_times(&self) -> &Latency {
+    pub fn erase_times(&self) -> &Times {
         &self.erases.times
     }
 

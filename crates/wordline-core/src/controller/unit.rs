@@ -255,6 +255,16 @@ impl Unit {
     pub fn busy(&self) -> [Ns; 3] {
         self.busy
     }
+
+    /// The same until now: what is booked of a phase that goes on is left out.
+    #[must_use]
+    pub fn busy_until(&self, now: Ns) -> [Ns; 3] {
+        let mut busy = self.busy;
+        if let Some(phase) = self.at_work() {
+            busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
+        }
+        busy
+    }
 }
 
 /// All scheduling units.

@@ -371,6 +371,12 @@ impl Blocks {
         self.table.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
     }
 
+    /// Blocks of the SSD that hold no data and may take some.
+    #[must_use]
+    pub fn free(&self) -> u64 {
+        self.free.iter().map(|free| free.len() as u64).sum()
+    }
+
     /// Blocks of the SSD whose wordlines are being merged.
     #[must_use]
     pub fn merging(&self) -> usize {

@@ -131,6 +131,15 @@ impl Ftl {
         &self.pages.counters
     }
 
+    /// The window of what is measured begins: the largest values of what waits are those from now on.
+    pub fn begin_window(&mut self) {
+        if let Some(path) = &self.two_speed {
+            let (queued, rewrites) = path.waiting(&self.pages);
+            self.pages.counters.queued_max = queued;
+            self.pages.counters.rewrite_queue_max = rewrites;
+        }
+    }
+
     /// True in checked mode.
     #[inline]
     #[must_use]

@@ -192,6 +192,11 @@ pub(super) struct Pace {
 type Shape = (String, Replay, u32, u64, f64, u32, Ns, Ns);
 
 impl Flow {
+    /// True while it has requests that the host has not submitted.
+    pub fn is_expecting(&self) -> bool {
+        self.upcoming.is_some() || self.ahead.is_expecting()
+    }
+
     fn shape(&self) -> Shape {
         let FlowInput { name, source: _, replay, weight, first_sector, time_scale, group, lasts, ramp } =
             &self.input;

@@ -103,7 +103,13 @@ impl Host {
     /// True while a flow has requests to come.
     #[must_use]
     pub fn is_expecting(&self) -> bool {
-        self.is_live || self.flows.iter().any(|flow| flow.ahead.is_expecting() || flow.upcoming.is_some())
+        self.is_live || self.flows.iter().any(Flow::is_expecting)
+    }
+
+    /// True where every request is complete and no flow has another one; a live host may still send some.
+    #[inline]
+    pub fn is_done(&self) -> bool {
+        self.requests.is_empty() && !self.flows.iter().any(Flow::is_expecting)
     }
 
     /// Names of the flows.
@@ -147,8 +153,8 @@ impl Host {
 
     /// Nothing of the groups that have begun is outstanding or to come.
     fn is_group_over(&self) -> bool {
-        let is_over = |flow: &Flow| flow.upcoming.is_none() && !flow.ahead.is_expecting();
-        self.requests.is_empty() && self.flows.iter().all(|flow| flow.stop_at.is_none() || is_over(flow))
+        self.requests.is_empty()
+            && self.flows.iter().all(|flow| flow.stop_at.is_none() || !flow.is_expecting())
     }
 
     /// A request has left that no other follows: paced flows may go on, and the next group may begin.

@@ -21,6 +21,10 @@ pub struct FtlCounters {
     pub trimmed: u64,
     /// Pages moved by GC, wear levelling and refresh: also in vain, where one was overwritten while the die copied it.
     pub moved: u64,
+    /// Of these, pages that static wear levelling moved.
+    pub wear_moved: u64,
+    /// Of these, pages that refresh moved, those of read reclaim among them.
+    pub refresh_moved: u64,
     /// Pages of the user that were programmed fast.
     pub fast_writes: u64,
     /// Writes of pages whose newest copy was a fast one that waited for its rewrite.

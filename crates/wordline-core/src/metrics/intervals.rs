@@ -10,12 +10,14 @@ use crate::engine::Ns;
 pub const INTERVALS_MAX: usize = 64;
 const WIDTH_MIN: Ns = 1 << 21;
 
-/// What the SSD has done so far, and its state now.
+/// What the SSD has done so far, and its state now: the part of its accounts that intervals have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
+    /// Bytes of all writes that the device has taken from the host.
+    pub host_bytes: u64,
     /// Pages programmed, for any purpose.
     pub programs: u64,
-    /// Pages programmed for the user: the denominator of write amplification.
+    /// Pages programmed for the user.
     pub user_programs: u64,
     /// Pages moved by GC, wear levelling and refresh.
     pub moved_pages: u64,
@@ -108,6 +110,7 @@ impl Intervals {
             sample,
             bins: [latencies[0].since(reads), latencies[1].since(writes)],
             flash: Standing {
+                host_bytes: flash.host_bytes - before.host_bytes,
                 programs: flash.programs - before.programs,
                 // Mapping pages that are written back now may have been counted with the user's before.
                 user_programs: flash.user_programs.saturating_sub(before.user_programs),
@@ -125,6 +128,7 @@ fn merged(pair: &[Interval]) -> Interval {
     // An interval in which nothing completed does not know how many requests were under way.
     let is_idle = second.sample.requests == [0, 0] && second.flash.outstanding == 0;
     let flash = Standing {
+        host_bytes: first.flash.host_bytes + second.flash.host_bytes,
         programs: first.flash.programs + second.flash.programs,
         user_programs: first.flash.user_programs + second.flash.user_programs,
         moved_pages: first.flash.moved_pages + second.flash.moved_pages,

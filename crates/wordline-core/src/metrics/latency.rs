@@ -130,6 +130,20 @@ impl Latency {
         }
     }
 
+    /// Adds the same one several times, ns.
+    pub(super) fn record_many(&mut self, ns: Ns, count: u64) {
+        let last = self.bins.len() - 1;
+        let bin = bin_of(ns, self.bin_bits);
+        self.bins[bin.min(last)] += count;
+        self.beyond += if bin > last { count } else { 0 };
+        self.count += count;
+        self.sum += u128::from(ns) * u128::from(count);
+        let squares = (u128::from(ns) * u128::from(ns)).saturating_mul(u128::from(count));
+        self.sum_of_squares = self.sum_of_squares.saturating_add(squares);
+        self.min = self.min.min(ns);
+        self.max = self.max.max(ns);
+    }
+
     #[cold]
     fn count_in_last_bin(&mut self) {
         self.beyond += 1;

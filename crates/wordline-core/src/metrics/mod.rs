@@ -6,6 +6,7 @@ mod latency;
 mod log;
 mod series;
 mod timeline;
+mod times;
 
 pub use counters::{ControllerCounters, FtlCounters};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,7 @@ pub use log::{LogEntry, RequestLog};
 pub use series::Sample;
 use series::Series;
 pub use timeline::{Slice, Timeline, Track};
+pub use times::Times;
 
 use crate::config::Config;
 use crate::engine::{Ns, state};
@@ -52,6 +54,8 @@ pub struct Metrics {
     kinds: [Latency; KINDS],
     /// Sectors by kind.
     sectors: [u64; KINDS],
+    /// Sectors of all writes that the device has taken, those of the warm-up too.
+    sectors_taken: u64,
     /// Response times by flow.
     pub flows: Vec<Latency>,
     /// Requests of the warm-up, which count nowhere else.
@@ -82,7 +86,7 @@ pub struct Metrics {
 state! {
     Metrics {
         parts: kinds, flows;
-        values: sectors, warmup_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
+        values: sectors, sectors_taken, warmup_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
         derived: all, has_details, has_ramps;
     }
 }
@@ -96,6 +100,7 @@ impl Metrics {
             all: latency(),
             kinds: std::array::from_fn(|_| latency()),
             sectors: [0; KINDS],
+            sectors_taken: 0,
             flows: (0..flows).map(|_| latency()).collect(),
             warmup_requests: 0,
             breakdown: ReadBreakdown::default(),
@@ -143,6 +148,18 @@ impl Metrics {
         self.next_end = self.began_at.saturating_add(self.series.end().min(self.intervals.end()));
     }
 
+    /// The device has taken a write.
+    #[inline(always)]
+    pub fn taken(&mut self, sectors: u32) {
+        self.sectors_taken += u64::from(sectors);
+    }
+
+    /// Bytes of all writes that the device has taken, those of the warm-up too.
+    #[must_use]
+    pub fn bytes_taken(&self) -> u64 {
+        self.sectors_taken * SECTOR_BYTES
+    }
+
     /// Whether a request that completes now is beyond the warm-up; `is_ramped` where its flow's ramp was over when it
     /// arrived.
     #[must_use]
@@ -151,15 +168,19 @@ impl Metrics {
     }
 
     /// A request of the warm-up is complete; `flash` is all that the SSD has done.
+    ///
+    /// Returns whether the window of what is measured begins now, at the latest so far.
     #[inline(never)]
-    pub fn left_out(&mut self, now: Ns, flash: Standing) {
+    pub fn left_out(&mut self, now: Ns, flash: Standing) -> bool {
         self.warmup_left = self.warmup_left.saturating_sub(1);
         self.warmup_requests += 1;
         self.is_warming_up = self.warmup_left > 0 || self.has_ramps;
-        if self.completed_count() == 0 {
-            self.window = (now, now);
-            self.intervals.leave_out(flash);
+        if self.completed_count() > 0 {
+            return false;
         }
+        self.window = (now, now);
+        self.intervals.leave_out(flash);
+        self.warmup_left == 0
     }
 
     /// A request beyond the warm-up is complete.

@@ -99,6 +99,9 @@ impl Ssd {
         if let Some(account) = &mut self.account {
             account.withdraws(before - self.host.requests.len());
         }
+        if self.host.is_done() {
+            self.close_window();
+        }
         while !self.host.requests.is_empty() && self.step()? {}
         let began = self.stage.now;
         self.empty_cache()?;
@@ -150,6 +153,9 @@ impl Ssd {
             lost_cache_pages: lost.len(),
         };
         self.remains = Some(remains);
+        if self.host.is_done() {
+            self.close_window();
+        }
         Ok(cut)
     }
 

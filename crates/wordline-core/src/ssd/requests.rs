@@ -47,7 +47,10 @@ impl Ssd {
         let (request, stream, owner) = (state.request, state.stream, Owner::Request(id));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
-            Op::Write => PageOpKind::Write,
+            Op::Write => {
+                self.metrics.taken(request.sectors);
+                PageOpKind::Write
+            }
             Op::Trim => PageOpKind::Trim,
             Op::Flush => return self.flush(owner),
         };
@@ -253,6 +256,9 @@ impl Ssd {
         } else if self.host.has_waiting() {
             self.fetch()
         } else {
+            if self.host.is_done() {
+                self.close_window();
+            }
             Ok(())
         }
     }
@@ -265,7 +271,9 @@ impl Ssd {
         let is_counted = self.metrics.is_counted(is_ramped);
         if !is_counted {
             let flash = self.standing();
-            self.metrics.left_out(self.stage.now, flash);
+            if self.metrics.left_out(self.stage.now, flash) {
+                self.open_window();
+            }
         }
         is_counted
     }

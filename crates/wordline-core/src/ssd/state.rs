@@ -88,7 +88,7 @@ impl Ssd {
         self.link.save(to)?;
         self.metrics.save(to)?;
         to.value(&(self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at))?;
-        to.value(&(self.power_log, &self.account))
+        to.value(&(self.power_log, &self.account, &self.window))
     }
 
     fn load_run(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
@@ -102,7 +102,7 @@ impl Ssd {
         self.link.load(from)?;
         self.metrics.load(from)?;
         (self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
-        (self.power_log, self.account) = from.value()?;
+        (self.power_log, self.account, self.window) = from.value()?;
         Ok(())
     }
 }

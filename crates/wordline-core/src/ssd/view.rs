@@ -1,8 +1,8 @@
 //! The parts of an SSD that callers may look at.
 
-use super::{BlocksInUse, Ssd};
+use super::{Accounts, BlocksInUse, Ssd};
 use crate::cache::Cache;
-use crate::controller::Controller;
+use crate::controller::{Bus, Controller};
 use crate::engine::Ns;
 use crate::ftl::{Ftl, Preconditioned};
 use crate::host::Host;
@@ -29,22 +29,41 @@ impl Ssd {
         &self.metrics
     }
 
-    /// The run in intervals: their width, ns, and all of them from time 0 on.
+    /// The run in intervals: their width, ns, and all of them from time 0 to the end of the window.
     #[must_use]
     pub fn intervals(&self) -> (Ns, Vec<Interval>) {
-        self.metrics.intervals(self.standing())
+        self.metrics.intervals(self.at_end().standing)
+    }
+
+    /// All accounts as they stand now.
+    #[must_use]
+    pub fn accounts(&self) -> Accounts {
+        let buses = self.controller.buses();
+        Accounts {
+            at: self.now(),
+            standing: self.standing(),
+            ftl: *self.ftl.counters(),
+            controller: self.controller.counters,
+            cache: self.cache.as_ref().map(|cache| cache.counters).unwrap_or_default(),
+            breakdown: self.metrics.breakdown,
+            channels: buses.iter().map(Bus::time).collect(),
+            ecc: buses.iter().map(Bus::ecc_busy).collect(),
+            dies: self.controller.units().iter().map(|unit| unit.busy_until(self.stage.now)).collect(),
+            retry_steps: self.controller.retry_steps(),
+            erase_times: self.controller.erase_times().clone(),
+        }
     }
 
     /// What the SSD has done so far, and its state now.
     pub(super) fn standing(&self) -> Standing {
         let done = self.ftl.counters();
-        let planes = self.stage.nand.geometry.planes();
         Standing {
+            host_bytes: self.metrics.bytes_taken(),
             programs: done.programs(),
             user_programs: done.user_programs(),
             moved_pages: done.moved,
             erases: done.erases,
-            free_blocks: (0..planes).map(|plane| self.ftl.blocks().free_count(plane) as u64).sum(),
+            free_blocks: self.ftl.blocks().free(),
             outstanding: self.host.requests.len() as u64,
         }
     }

@@ -92,11 +92,12 @@ fn outcome(ssd: &Ssd) -> String {
     let all = ssd.metrics().all.summary();
     let log: Vec<_> = ssd.metrics().log.entries.iter().map(|row| format!("{row:?}")).collect();
     format!(
-        "{} {all:?} {:?} {:?} {:?} {log:?}",
+        "{} {all:?} {:?} {:?} {:?} {:?} {log:?}",
         ssd.now(),
         ssd.ftl().counters(),
         ssd.controller().counters,
         ssd.cache().map(|cache| cache.counters),
+        ssd.at_end(),
     )
 }
 

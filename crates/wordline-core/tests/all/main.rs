@@ -24,3 +24,4 @@ mod soft_decisions;
 mod states;
 mod streams;
 mod two_step;
+mod window;

@@ -29,6 +29,8 @@ OVER_TIME = {
     "write_p50_ns": "p50 of writes (us)",
     "write_p99_ns": "p99 of writes (us)",
 }
+BYTES = ("media_written_bytes", "host_written_bytes")
+PAGES = ("programs", "user_programs")
 NS_PER_US = 1000.0
 NS_PER_S = 1e9
 
@@ -72,7 +74,7 @@ class RunPlot:
         axes = _axes(ax)
         columns = {name: values.tolist() for name, values in self.arrays("series").items()}
         for op in ("read", "write"):
-            x, y = throughput(columns, op, float(self.document["simulated_s"]))
+            x, y = throughput(columns, op, float(self.document["window"]["end_s"]))
             if any(y):
                 axes.step(x, y, where="post", **style.OP_STYLES[op])
         axes.set(xlabel="Simulated time (s)", ylabel="Throughput (MB/s)")
@@ -95,8 +97,9 @@ class RunPlot:
             raise ValueError(f"no `{name}` over time; there are {', '.join(OVER_TIME)}")
         columns = {key: values.tolist() for key, values in self._whole_intervals().items()}
         if name == "write_amplification":
-            pairs = zip(columns["programs"], columns["user_programs"], strict=True)
-            values = [all_pages / user if user else float("nan") for all_pages, user in pairs]
+            # Results of earlier versions have pages alone.
+            programmed, written = (columns[name] for name in (BYTES if BYTES[1] in columns else PAGES))
+            values = [media / host if host else float("nan") for media, host in zip(programmed, written, strict=True)]
         else:
             unit = NS_PER_US if name.endswith("_ns") else 1.0
             values = [
@@ -113,7 +116,9 @@ class RunPlot:
         """The columns of the intervals, without the last one if the run ended before its end."""
         columns = dict(self.arrays("intervals"))
         starts = columns["start_ns"]
-        ends_early = len(starts) > 1 and float(self.document["simulated_s"]) * NS_PER_S < 2 * starts[-1] - starts[-2]
+        ends_early = (
+            len(starts) > 1 and float(self.document["window"]["end_s"]) * NS_PER_S < 2 * starts[-1] - starts[-2]
+        )
         return {key: values[:-1] for key, values in columns.items()} if ends_early else columns
 
 

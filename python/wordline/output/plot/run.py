@@ -46,7 +46,7 @@ def draw(
         top.set(yscale="log", xlabel="Response time (us)", ylabel="Share of slower requests")
         log_times(top)
         legend(top)
-        _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["simulated_s"])
+        _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["window"]["end_s"])
         workload = document["workload"]
         title(top, f"{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
         for path in paths:

@@ -48,6 +48,15 @@ impl Reclaim {
         out.order(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(plane), first, NONE, 0));
     }
 
+    /// A plane's job has moved a page: counts on whose account.
+    fn count_moved(&self, plane: PlaneId, pages: &mut Pages) {
+        match self.jobs[plane as usize].map(|job| job.reason) {
+            Some(Reason::Wear) => pages.counters.wear_moved += 1,
+            Some(Reason::Refresh) => pages.counters.refresh_moved += 1,
+            Some(Reason::Gc) | None => {}
+        }
+    }
+
     /// A page for what a plane's job moves.
     fn destination(&self, plane: PlaneId, pages: &mut Pages) -> Result<Ppn, SimError> {
         let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
@@ -213,6 +222,7 @@ impl Ftl {
         let ppn = self.reclaim.destination(plane, pages)?;
         pages.check_program_elsewhere(lpn, from, ppn)?;
         pages.rebind(lpn, from, ppn);
+        self.reclaim.count_moved(plane, pages);
         pages.allocator.began(plane);
         let bytes = pages.format.page();
         step.out.order(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
@@ -221,6 +231,8 @@ impl Ftl {
 
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
     pub(in crate::ftl) fn copied_back(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+        let plane = self.pages.geometry.plane_of(self.pages.geometry.block_of(txn.ppn));
+        self.reclaim.count_moved(plane, &mut self.pages);
         if self.pages.mapping.is_valid(txn.source) {
             self.pages.rebind(txn.lpn, txn.source, txn.ppn);
             self.note_moved(txn.lpn, step)?;

@@ -45,6 +45,12 @@ impl TwoSpeed {
         Speed::Fast
     }
 
+    /// Pages in the write queue, and entries of the rewrite queue.
+    pub fn waiting(&self, pages: &Pages) -> (u64, u64) {
+        let rewrites = self.fast.as_ref().map_or(0, |fast| fast.queue.len(pages.fast_live));
+        (self.queued.into(), rewrites.into())
+    }
+
     /// Forgets entries at the top whose pages were written again, moved or trimmed.
     pub(super) fn drop_stale_entries(&mut self, pages: &mut Pages) {
         let Some(fast) = &mut self.fast else { return };
