@@ -44,7 +44,8 @@ def test_a_run_doubles_until_its_goals_are_met() -> None:
     sizes = [each["requests"] for each in until["checkpoints"]]
     assert sizes == [1000 * 2**n for n in range(len(sizes))]
     shares = [each["reached_shares"][0] for each in until["checkpoints"]]
-    assert all(share > 0.03 for share in shares[:-1])
+    # A number that still changes is not known.
+    assert all(share is None or share > 0.03 for share in shares[:-1])
     assert shares[-1] <= 0.03
     plain = wl.run(config, wl.workload("ycsb/a", requests=sizes[-1])).to_dict()
     document = result.to_dict()
@@ -61,7 +62,8 @@ def test_points_of_a_group_have_the_same_length() -> None:
     ]
     lengths = [int(each["requests.all"]) for each in run_points(points, jobs=1)]
     alone = wl.run_until(ssd, wl.workload("ycsb/a", requests=1000), goals=goals["tight"])
-    assert lengths == [alone.all.count, alone.all.count, 1000]
+    assert lengths[:2] == [alone.all.count, alone.all.count]
+    assert lengths[2] < lengths[0]
     assert alone.all.count > 1000
 
 

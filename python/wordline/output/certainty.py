@@ -97,7 +97,7 @@ def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterato
     if uncertainty.get("count"):
         level = f"{100 * uncertainty['level']:.0f} %"
         by = f"{uncertainty['count']} seeds" if uncertainty["method"] == "seeds" else "batches within the run"
-        yield f"± {level} interval, by {by}; ±? it has no end, the run is too short"
+        yield f"± {level} interval, by {by}; ±? not known: the run is too short, or its numbers change meanwhile"
     few = [(op, name) for op, name in shown if dig(document, "requests", op) and is_few(document, op, name)]
     if any(beyond_of(document, op, name) for op, name in few):
         yield FEW_MEANS

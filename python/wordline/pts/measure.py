@@ -1,8 +1,9 @@
 """Runs the cells of a test, round by round, until five rounds are steady.
 
-It follows SNIA's PTS, with two differences. A cell is one continuous run on its own preconditioned SSD, and its rounds
+It follows SNIA's PTS, with three differences. A cell is one continuous run on its own preconditioned SSD; its rounds
 are intervals of equal simulated time; the PTS goes through all cells in each round. Preconditioning writes the capacity
-in order and then once at random; the PTS writes it twice in order and leaves the rest to the rounds.
+in order and then once at random; the PTS writes it twice in order and leaves the rest to the rounds. In steady rounds
+GC frees as much as is programmed; the PTS takes a drive that lives on its free blocks for steady, too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..api import run
 from ..config import Config
 from ..progress import ProgressCallback
 from ..result import Result
+from ..stats.balance import imbalance_of
 from ..stats.columns import Batches
 from ..workload import workload
 from .plan import Cell, cells
@@ -35,7 +37,7 @@ class Steady:
     Attributes:
         bandwidth_mb_s: Bytes read and written, MB/s.
         mean_us: Response time, us.
-        write_amplification: Pages programmed over those for the user; None if the user wrote none.
+        write_amplification: Bytes programmed over those that the host wrote; None if it wrote none.
     """
 
     bandwidth_mb_s: float
@@ -116,16 +118,17 @@ def _measured(config: Config, cell: Cell, requests: int, progress: ProgressCallb
     for attempt in range(ATTEMPTS):
         load = workload(None, requests=requests << attempt)
         result = run(config.set_all(cell.settings), load, progress=progress)
-        batches = Batches(result.columns["intervals"], result.document["simulated_s"])
+        batches = Batches.of_run(result.document, result.columns)
         rounds = rounds_of(batches.requests("all"), batches.duration_s)
-        window = steady_window(rounds)
-        is_written_full = cell.test != "write-saturation" or _is_saturated(result)
-        if window is not None and is_written_full:
+        window = steady_window(rounds, _balance(result, batches))
+        if window is not None:
             break
-    if not is_written_full:
-        window = None
     round_s = batches.duration_s[0] if rounds else 0.0
     return Measured(cell, result, rounds, round_s, window, None if window is None else _steady(batches, window))
+
+
+def _balance(result: Result, batches: Batches) -> Callable[[slice], bool]:
+    return lambda rounds: imbalance_of(result.document, batches, rounds) is None
 
 
 def rounds_of(requests: Sequence[int], duration_s: Sequence[float]) -> list[float]:
@@ -138,14 +141,9 @@ def _steady(batches: Batches, window: Window) -> Steady:
     """Returns the means over the rounds of a window."""
     rounds = slice(window.first, window.first + ROUNDS)
     requests, duration_s = sum(batches.requests("all")[rounds]), sum(batches.duration_s[rounds])
-    user = sum(batches["user_programs"][rounds])
+    written = sum(batches["host_written_bytes"][rounds])
     return Steady(
         bandwidth_mb_s=sum(batches.bytes("all")[rounds]) / duration_s / MB,
         mean_us=sum(batches.latency_us("all")[rounds]) / requests,
-        write_amplification=sum(batches["programs"][rounds]) / user if user else None,
+        write_amplification=sum(batches["media_written_bytes"][rounds]) / written if written else None,
     )
-
-
-def _is_saturated(result: Result) -> bool:
-    """Returns True if garbage collection has started: before, every round is as fast as the first."""
-    return bool(result.document["gc"]["erases"])

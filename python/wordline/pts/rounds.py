@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 __all__ = ["RANGE_MAX", "ROUNDS", "SLOPE_MAX", "Window", "steady_window"]
@@ -36,10 +36,18 @@ class Window:
         return self.spread <= RANGE_MAX and abs(self.slope) <= SLOPE_MAX
 
 
-def steady_window(rounds: Sequence[float]) -> Window | None:
-    """Returns the first five rounds that are steady; None if there are none."""
-    windows = (_window(rounds, first) for first in range(len(rounds) - ROUNDS + 1))
-    return next((window for window in windows if window is not None and window.is_steady), None)
+def steady_window(rounds: Sequence[float], is_balanced: Callable[[slice], bool] = lambda _: True) -> Window | None:
+    """Returns the first five rounds that are steady; None if there are none.
+
+    Args:
+        rounds: The value of each round.
+        is_balanced: Says of some rounds whether the SSD is at equilibrium in them.
+    """
+    for first in range(len(rounds) - ROUNDS + 1):
+        window = _window(rounds, first)
+        if window is not None and window.is_steady and is_balanced(slice(first, first + ROUNDS)):
+            return window
+    return None
 
 
 def _window(rounds: Sequence[float], first: int) -> Window | None:

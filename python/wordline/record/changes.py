@@ -17,6 +17,7 @@ from ..stats.columns import PERCENTILES
 from ..stats.comparison import Change, change
 from ..stats.seeds import aggregate
 from ..sweeps import Results, Spec
+from ..sweeps.pooled import pooled
 from .difference import compared
 from .folder import load
 
@@ -141,7 +142,12 @@ def _rows(points: Results, seeds: int) -> list[Result]:
     if seeds == 1:
         return results
     groups = [results[at : at + seeds] for at in range(0, len(results), seeds)]
-    return [replace(group[0], document=aggregate([each.document for each in group])) for group in groups]
+    return [pooled(group) if all("bins" in each.columns for each in group) else _aggregated(group) for group in groups]
+
+
+def _aggregated(group: list[Result]) -> Result:
+    """Returns one result of several seeds whose bins were not kept."""
+    return replace(group[0], document=aggregate([each.document for each in group]))
 
 
 def _seeds(folder: Path) -> int:

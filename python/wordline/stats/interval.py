@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 __all__ = ["LEVEL", "Interval"]
@@ -17,7 +17,7 @@ class Interval:
 
     Attributes:
         value: The number.
-        low: Lower end; None if the data give none.
+        low: Lower end; None if the data give none: without both ends the number is not known.
         high: Upper end; None if the data give none, as for a percentile beyond the last sample.
         method: `seeds`, `batches`, or `resampled seeds` (a bootstrap).
         count: Number of seeds or batches.
@@ -46,6 +46,15 @@ class Interval:
     def excludes_zero(self) -> bool:
         """Whether it lies on one side of 0."""
         return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
+
+    def known(self) -> Interval:
+        """Returns it, or without ends if it is as wide as the number: then the number is not known.
+
+        No number of a result is below zero, so such an interval says nothing.
+        """
+        if self.low is None or self.high is None or self.low > 0 or self.low == self.high:
+            return self
+        return replace(self, low=None, high=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns its ends, in the form of a result's document."""

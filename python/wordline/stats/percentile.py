@@ -10,6 +10,7 @@ themselves.
 from __future__ import annotations
 
 import bisect
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -40,6 +41,12 @@ class Histogram:
     def total(self) -> int:
         """Number of all values."""
         return self._up_to[-1] if self._up_to else 0  # type: ignore[attr-defined]
+
+    def at(self, share: float) -> float:
+        """Returns the value up to which a share of all values lies."""
+        # Rounded first: a product that should be whole may be a little more.
+        rank = max(1, math.ceil(round(share * self.total, 6)))
+        return self.upper[bisect.bisect_left(self._up_to, rank)]  # type: ignore[attr-defined]
 
     def with_beyond(self, beyond: float) -> float | None:
         """Returns the value that `beyond` values exceed; None if there are not as many."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from ..tables import Columns
 from .distributions import student_quantile
-from .interval import LEVEL
+from .interval import LEVEL, Interval
+from .pool import pool
 
 __all__ = ["added_bins", "aggregate", "mean_interval"]
 
@@ -18,10 +19,22 @@ __all__ = ["added_bins", "aggregate", "mean_interval"]
 SAID = ("schema_version", "wordline", "config_hash", "seed", "workload", "options", "uncertainty", "steady", "warnings")
 SUMMED = ("wall_s", "wall_precondition_s")
 VERDICTS = ("too short", "drifting", "steady")
+OF_THIS_LENGTH = (
+    "not every seed's run shows a steady state: numbers and intervals are those of runs of this length, whose "
+    "beginning is part of each; a longer run would have others"
+)
 
 
-def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Combines the documents of several seeds; `uncertainty` has each number's interval and its values by seed."""
+def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = ()) -> dict[str, Any]:
+    """Combines the documents of several seeds; `uncertainty` has each number's interval and its values by seed.
+
+    A number is the mean over the seeds, but for percentiles, rates and write amplification: these are of all seeds'
+    requests together, since the mean of the percentiles of short runs is none of a long one.
+
+    Args:
+        documents: One of each seed.
+        bins: The latency bins of each seed; without them percentiles are means, too.
+    """
     first = documents[0]
     values: dict[str, Any] = {}
     found = dict(first)
@@ -32,11 +45,16 @@ def aggregate(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             found[name], inside = _merged([each[name] for each in documents], value)
             if inside is not None and not name.startswith("wall_"):
                 values[name] = inside
+    if "response_us" in first:
+        pool(found, values, documents, bins)
     seeds = [each["seed"] for each in documents]
     found["options"] = {**first["options"], "seeds": seeds}
     found["uncertainty"] = {"level": LEVEL, "method": "seeds", "count": len(seeds), "seeds": seeds, "values": values}
     found["steady"] = {name: _worst([each["steady"][name] for each in documents]) for name in first["steady"]}
     found["warnings"] = list(dict.fromkeys(text for each in documents for text in each["warnings"]))
+    verdict = found["steady"].get("response_us")
+    if verdict is not None and verdict["verdict"] != VERDICTS[-1]:
+        found["warnings"].append(OF_THIS_LENGTH)
     return found
 
 
@@ -69,7 +87,7 @@ def _merged(values: list[Any], first: object) -> tuple[Any, Any]:
         return first, None
     mean, low, high = mean_interval(numbers)
     same = numbers[0] if all(each == numbers[0] for each in numbers) else mean
-    return same, {"low": low, "high": high, "by_seed": values}
+    return same, {**Interval(mean, low, high, "seeds", len(numbers)).known().to_dict(), "by_seed": values}
 
 
 def _worst(verdicts: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | None:

@@ -8,17 +8,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Columns
+from .balance import imbalance_of
 from .columns import Batches
 from .distributions import student_quantile
 from .interval import LEVEL
 from .ratio import BATCHES_MIN, lag_correlation
 from .warmup import batched, mser
 
-__all__ = ["DRIFT_MAX", "FRESH", "steady_of_run", "warnings_of_run"]
+__all__ = ["DRIFT_MAX", "FRESH", "changes", "steady_of_run", "warnings_of_run"]
 
 STEADY, DRIFTING, TOO_SHORT = "steady", "drifting", "too short"
 DRIFT_MAX = 0.10
 """A trend that changes the value by less over the run is not drift: SNIA's steady state allows a slope of 10 %."""
+SHIFT_MAX = 0.05
+"""A warm-up that moves the number by less is no drift."""
 NEW_DRIVE = (
     "the drive is factory-fresh and garbage collection has not begun: write amplification and response times are those "
     "of a new drive; precondition.fill = 1 and precondition.overwrite = 1 start from a used one"
@@ -31,11 +34,26 @@ WRITE_HEAVY = 0.5
 
 def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
     """Returns the verdicts of a run: each `verdict` is steady, drifting or too short, with its `reason`."""
-    batches = Batches(columns["intervals"], document["simulated_s"])
-    return {
-        "response_us": _response(batches, columns["series"]),
-        "write_amplification": _amplification(document, batches),
-    }
+    batches = Batches.of_run(document, columns)
+    response, amplification = _response(batches, columns["series"]), _amplification(document, batches)
+    # A new drive is said to be one.
+    is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
+    if is_used and len(batches) and (why := imbalance_of(document, batches)) is not None:
+        response, amplification = (_at_equilibrium(each, why) for each in (response, amplification))
+    return {"response_us": response, "write_amplification": amplification}
+
+
+def _at_equilibrium(found: dict[str, Any] | None, why_not: str) -> dict[str, Any] | None:
+    """Returns a verdict on an SSD that is not at equilibrium: then nothing is steady, however even it looks."""
+    if found is None:
+        return None
+    verdict = {} if found["verdict"] == DRIFTING else _verdict(TOO_SHORT, why_not)
+    return {**found, "is_balanced": False, **verdict}
+
+
+def changes(verdict: Mapping[str, Any] | None) -> bool:
+    """Returns True if a run's numbers change in it, so that those of a longer one would be others."""
+    return verdict is not None and (verdict["verdict"] == DRIFTING or verdict.get("is_balanced") is False)
 
 
 def warnings_of_run(document: Mapping[str, Any]) -> list[str]:
@@ -59,30 +77,54 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
     found = {"warmup_requests": left_out, "drift": None}
     if sum(counts) < REQUESTS_MIN or len(means) < 2 * BATCHES_MIN:
         return {**found, **_verdict(TOO_SHORT, f"{sum(counts)} requests are too few to tell")}
+    rows = batches.whole(batches.latency_us("all"), batches.requests("all"))
     if not warm_up.is_found:
-        return {**found, **_verdict(TOO_SHORT, "the warm-up takes more than half of the run")}
+        # A trend gives no minimum in the first half; chance may not do so either, and then there is no trend.
+        found["warmup_requests"] = left_out = 0
     values, seen = [], 0.0
-    for total, count in batches.whole(batches.latency_us("all"), batches.requests("all")):
+    for total, count in rows:
         seen += count
         if count and seen > left_out:
             values.append(total / count)
-    return {**found, **_drift_of(values)}
+    verdict = _drift_of(values)
+    shift = _shift(rows, len(values))
+    if verdict["verdict"] == STEADY and abs(shift) > SHIFT_MAX:
+        verdict |= _verdict(DRIFTING, f"{_warm_up(shift)}; host.warmup_requests = {left_out} leaves it out")
+    return {**found, **verdict}
 
 
 def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, Any] | None:
-    """Returns None if nothing was written to flash for the user."""
+    """Returns None if the host wrote nothing."""
     if document["write_amplification"] is None:
         return None
     before = document["precondition"]
     if not document["gc"]["erases"] and not before["erases"]:
         return {"drift": None, **_verdict(TOO_SHORT, FRESH)}
-    values = [
-        programs / user for programs, user in batches.whole(batches["programs"], batches["user_programs"]) if user
-    ]
+    rows = [row for row in batches.whole(batches["media_written_bytes"], batches["host_written_bytes"]) if row[1]]
+    values = [media / host for media, host in rows]
     warm_up = mser(values)
-    if not warm_up.is_found:
-        return {"drift": None, **_verdict(TOO_SHORT, "it still settles in the second half of the run")}
-    return {"drift": None, **_drift_of(values[warm_up.batches :])}
+    if warm_up.is_found:
+        values = values[warm_up.batches :]
+    verdict = {"drift": None, **_drift_of(values)}
+    shift = _shift(rows, len(values))
+    if verdict["verdict"] == STEADY and abs(shift) > SHIFT_MAX:
+        verdict |= _verdict(DRIFTING, f"{_warm_up(shift)}; host.warmup_requests leaves it out")
+    return verdict
+
+
+def _shift(rows: Sequence[tuple[float, ...]], count: int) -> float:
+    """Returns by which share the first rows move the ratio of the sums of all from that of the last `count` rows."""
+    whole, last = (_ratio(part) for part in (rows, rows[len(rows) - count :]))
+    return whole / last - 1.0 if last else 0.0
+
+
+def _ratio(rows: Sequence[tuple[float, ...]]) -> float:
+    below = sum(row[1] for row in rows)
+    return sum(row[0] for row in rows) / below if below else 0.0
+
+
+def _warm_up(shift: float) -> str:
+    return f"a warm-up at the beginning moves it by {100 * shift:+.0f} %"
 
 
 def _drift_of(values: Sequence[float]) -> dict[str, Any]:

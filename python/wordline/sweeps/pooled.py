@@ -17,6 +17,7 @@ def pooled(results: Sequence[Result]) -> Result:
     The series and intervals over time are those of the first seed.
     """
     first = results[0]
-    document = aggregate([each.document for each in results])
-    bins = added_bins([each.columns["bins"] for each in results])
+    by_seed = [each.columns["bins"] for each in results]
+    document = aggregate([each.document for each in results], by_seed)
+    bins = added_bins(by_seed)
     return replace(first, document=document, columns={**first.columns, "bins": bins})

@@ -132,7 +132,7 @@ impl Ftl {
         pages.counters.user_writes += 1;
         // A block was just filled: collect until the plane is where a run would leave it.
         if address.page + 1 == pages.geometry.pages_per_block {
-            while reclaim.is_below_threshold(plane, pages) {
+            while pages.blocks.free_count(plane) < reclaim.untimed_blocks() {
                 if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
                     break;
                 }

@@ -32,6 +32,16 @@ choices! {
     }
 }
 
+choices! {
+    /// Down to which of GC's thresholds preconditioning takes the free blocks.
+    pub enum CollectedTo {
+        /// Where writes that never pause keep a drive whose GC is preemptible; others are kept at gc.threshold
+        HardThreshold = "hard-threshold",
+        /// Where GC leaves a drive that has time
+        Threshold = "threshold",
+    }
+}
+
 section! {
     /// `[precondition]`: what was written before the run.
     pub struct PreconditionConfig {
@@ -44,6 +54,9 @@ section! {
         overwrite: f64 = 0.0, number(0.0, 1000.0);
         /// Where the overwrites go.
         shape: OverwriteShape = OverwriteShape::Random, word(OverwriteShape::CHOICES).unless("precondition.overwrite", &["0"]);
+        /// How many free blocks overwrites leave, once GC has begun: those of gc.hard_threshold or of gc.threshold.
+        collected_to: CollectedTo = CollectedTo::HardThreshold,
+            word(CollectedTo::CHOICES).unless("precondition.overwrite", &["0"]);
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
 use super::parking::Parking;
-use crate::config::Config;
+use crate::config::{CollectedTo, Config};
 use crate::engine::state;
 use crate::flash::Outbox;
 use crate::nand::{BlockId, PlaneId, Ppn};
@@ -70,6 +70,8 @@ struct ReclaimConfig {
     threshold_blocks: usize,
     hard_threshold_blocks: usize,
     preemptible: bool,
+    /// Free blocks of a plane at which writing without time collects no further.
+    untimed_blocks: usize,
     copyback: bool,
     moves_in_flight: u32,
     /// Wear levelling may move data.
@@ -122,11 +124,17 @@ impl Reclaim {
         let gc = &config.gc;
         let device = &config.device_view();
         let planes = device.geometry.planes() as usize;
+        let threshold_blocks = ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS);
+        let hard_threshold_blocks = ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1);
+        // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
+        let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
+        let kept = if falls_behind { hard_threshold_blocks + 2 } else { threshold_blocks };
         Reclaim {
             config: ReclaimConfig {
                 preferred,
-                threshold_blocks: ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS),
-                hard_threshold_blocks: ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1),
+                threshold_blocks,
+                hard_threshold_blocks,
+                untimed_blocks: kept.min(threshold_blocks),
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
                 moves_in_flight: gc.moves_in_flight,
@@ -155,6 +163,12 @@ impl Reclaim {
     /// Moves of a job that may be under way at once.
     pub fn moves_in_flight(&self) -> u32 {
         self.config.moves_in_flight
+    }
+
+    /// Free blocks of a plane at which writing without time collects no further: where a run would keep it.
+    #[inline]
+    pub fn untimed_blocks(&self) -> usize {
+        self.config.untimed_blocks
     }
 
     /// True when a plane is short of free blocks.
