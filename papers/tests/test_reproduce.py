@@ -19,7 +19,6 @@ from wordline.errors import StudyError
 from wordline_papers import (
     Claim,
     Figure,
-    Outcome,
     Part,
     Point,
     Study,
@@ -29,7 +28,7 @@ from wordline_papers import (
     scoreboard,
     short_forms,
 )
-from wordline_papers.cli.reproduce import RUNS_MAX, closing, few_enough
+from wordline_papers.cli.reproduce import closing
 from wordline_papers.entry import Entry
 from wordline_papers.figure import columns
 from wordline_papers.reproduction import Reproduction, merged
@@ -208,27 +207,6 @@ def test_what_was_found_stands_behind_the_claims() -> None:
     assert "- Gains multiply." in text
     without = scoreboard.page([Entry.of(replace(found, tables=()), SHORT, "c0")], {})
     assert found.study.title not in without.partition("| command |")[2]
-
-
-def test_a_report_of_many_runs_shows_one_seed() -> None:
-    points = [
-        Point("pnar2", seed=seed, labels={"part": "all", "number": number})
-        for number in range(RUNS_MAX)
-        for seed in (3, 2)
-    ]
-    results = studies.Results([Outcome(point) for point in points])
-    shown = few_enough(results)
-    assert [o.coordinates["number"] for o in shown] == list(range(RUNS_MAX))
-    assert shown.values_of("seed") == [2]
-    assert len(few_enough(studies.Results(results[:RUNS_MAX]))) == RUNS_MAX
-
-
-def test_a_report_of_too_many_runs_shows_whole_parts() -> None:
-    sizes = {"first": RUNS_MAX - 10, "too_large": 11, "fits": 10}
-    points = [Point("pnar2", labels={"part": name, "number": n}) for name, size in sizes.items() for n in range(size)]
-    shown = few_enough(studies.Results([Outcome(point) for point in points]))
-    assert shown.values_of("part") == ["first", "fits"]
-    assert len(shown) == RUNS_MAX
 
 
 def page() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +11,9 @@ import pytest
 
 from browser import CHROMIUM, Browser
 from cli_runner import wordline
-from wordline_papers import find
-from wordline_papers.claims import Verdict, all_claims
+from wordline_papers import Figure, Outcome, Point, Reproduction, Results, find
+from wordline_papers.claims import Verdict, all_claims, judged
+from wordline_papers.cli.reproduce import report_of
 from wordline_papers.figure import Table
 from wordline_papers.report_sections import _belongs, _title
 
@@ -31,6 +33,23 @@ def test_figures_have_the_claims_of_their_number() -> None:
     own = {verdict.claim.id for verdict in verdicts if _belongs(verdict, table)}
     assert own == {"ofwar.fig9.stddev"}
     assert _title(table) == "Fig. 9"
+
+
+def test_a_report_begins_with_claims_and_shows_which_fail(tmp_path: Path) -> None:
+    measured = {"pnar2.timing.tR": 91.0, "pnar2.timing.tdma": 99.0}
+    verdicts = judged(measured, "validation", ())
+    told = Table(Figure("gains", (), lambda _: [], findings=lambda _: ["Gains <multiply>."]), [])
+    points = [Outcome(Point("pnar2", seed=seed)) for seed in range(300)]
+    study = replace(find("validation"), notes=("A note.",))
+    report_of(Reproduction(study, quick=False, results=Results(points), verdicts=verdicts, tables=[told]), tmp_path)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert re.findall(r'<section id="([\w-]+)"', text) == ["claims", "findings", "notes"]
+    assert "Full run: 300 points. 1 of 2 measured claims do not hold." in text
+    assert '<tr class="holds"><th scope="row">pnar2.timing.tR</th>' in text
+    assert '<tr class="fails"><th scope="row">pnar2.timing.tdma</th>' in text
+    assert "Gains &lt;multiply&gt;." in text
+    assert "<figure" not in text, "no chart and no row of a point"
+    assert len(text) < 100_000
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")

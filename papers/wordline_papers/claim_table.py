@@ -117,6 +117,7 @@ def section(verdicts: Sequence[Verdict]) -> Section:
         caption="What the papers report, and what comes out here",
         columns=COLUMNS,
         rows=[cells(verdict) for verdict in measured],
+        verdicts=[verdict.holds for verdict in measured],
         notes=[f"{verdict.claim.id}: {verdict.note}" for verdict in measured if verdict.note],
         closing=_not_measured(missing),
     )

@@ -1,4 +1,4 @@
-"""The sections of a study's report in addition to its runs: its claims, and each figure with its claims."""
+"""The report of a study: its claims, what else came out, and each figure with its claims."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .claims import Verdict
     from .reproduction import Reproduction
 
-__all__ = ["sections"]
+__all__ = ["asked", "sections"]
 
 COLUMNS = ("claim", "where", "what", "paper", "here", "tolerance", "holds")
 OF_PAPER = re.compile(r"fig_?(\d+)")
@@ -26,11 +26,21 @@ NAMED = re.compile(r"Fig\. (\d+)")
 MADE_UP = {True: "Synthetic requests stand for the paper's.", False: "The requests are of real traces.", None: ""}
 
 
+def asked(done: Reproduction) -> str:
+    """Returns the first sentence of the report: what was run, and what it comes to."""
+    many = f"{len(done.results):,} points" + (f", {done.seeds} seeds" if done.seeds > 1 else "")
+    failing = sum(verdict.holds is False for verdict in done.verdicts)
+    found = sum(verdict.holds is not None for verdict in done.verdicts)
+    told = f" {failing} of {found} measured claims do not hold." if found else ""
+    return f"{'Short form' if done.quick else 'Full run'}: {many}.{told}"
+
+
 def sections(done: Reproduction) -> list[Section]:
-    """Returns the claims of a study, then its figures."""
+    """Returns the claims of a study, its findings, then its figures."""
     verdicts = {verdict.claim.id: verdict for verdict in done.verdicts}
     claims = [section(done.verdicts)] if done.verdicts else []
-    return [*claims, *_figures(done.tables, verdicts)]
+    findings = [Section("findings", "What else came out", "", notes=done.findings)] if done.findings else []
+    return [*claims, *findings, *_figures(done.tables, verdicts)]
 
 
 def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iterator[Section]:
@@ -46,6 +56,7 @@ def _figures(tables: Sequence[Table[Any]], verdicts: dict[str, Verdict]) -> Iter
             caption="Claims that belong to this figure",
             columns=COLUMNS if own else (),
             rows=[_row(verdict) for verdict in own],
+            verdicts=[verdict.holds for verdict in own],
             notes=list(table.figure.findings(table.rows)),
             drawing=drawing,
         )

@@ -169,6 +169,8 @@ def _findings(its: Entry) -> list[str]:
 def line(verdict: Verdict) -> str:
     """Returns the row of a claim's verdict on the page."""
     name, what, kind, paper, here, tolerance, holds, requests = (_escape(text) for text in claim_table.cells(verdict))
+    if verdict.holds is False:
+        holds = f"**{holds}**"
     command = f"`wordline reproduce {verdict.study}`" if verdict.study else NOTHING
     return (
         f"| `{name}` | {_escape(verdict.claim.section)} | {what} | {kind} | {paper} | {here} | {tolerance} | {holds} "

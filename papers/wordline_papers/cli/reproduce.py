@@ -15,13 +15,9 @@ from .readings import READINGS, measured, show_readings, with_readings
 from .refit import refit as fit_again
 
 if TYPE_CHECKING:
-    from wordline.sweeps import Outcome
-
-    from .. import Reproduction, Results, Store, Study
+    from .. import Reproduction, Store, Study
 
 OUT = Path("out/reproduce")
-# A report of more runs takes too long to open, and is larger than 5 MB.
-RUNS_MAX = 500
 
 
 def reproduce(
@@ -202,44 +198,17 @@ def carry_out(
 
 
 def report_of(done: Reproduction, folder: Path) -> None:
-    """Writes a study's report into its folder."""
-    from wordline.cli.results import REPORT, write_report
-    from wordline.report.entry import of_results
+    """Writes a study's report into its folder: claims and figures. What each point gave is in `results.parquet`."""
+    from wordline import report
+    from wordline.cli.invocation import command
+    from wordline.cli.results import REPORT
 
-    from .. import Results
-    from ..report_sections import sections
+    from ..report_sections import asked, sections
 
-    runs = Results([outcome for outcome in done.results if outcome.result is not None])
-    shown = few_enough(runs)
-    notes = [*done.findings, *done.study.notes]
+    notes = list(done.study.notes)
     if done.seeds > 1:
-        notes.append(f"Claims are over {done.seeds} seeds; figures and runs are of the first.")
-    if len(shown) < len(runs):
-        parts = ", ".join(map(str, shown.values_of("part")))
-        seed = " and of one seed" if len(shown.values_of("seed")) < len(runs.values_of("seed")) else ""
-        notes.append(
-            f"Shown are {len(shown)} of {len(runs)} runs: those of the parts {parts}{seed}; results.parquet has all."
-        )
-    write_report(folder / REPORT, done.study.title, of_results(shown), sections(done), notes)
-
-
-def few_enough(runs: Results) -> Results:
-    """Returns the runs for a report: those of one seed, and of these whole parts, in their order, as far as they fit.
-
-    A part is not cut: its runs are there to be compared.
-    """
-    from .. import Results
-
-    seeds = runs.values_of("seed")
-    one = runs.where(seed=min(seeds)) if len(runs) > RUNS_MAX and len(seeds) > 1 else runs
-    if len(one) <= RUNS_MAX:
-        return one
-    kept: list[Outcome] = []
-    for name in one.values_of("part"):
-        part = one.where(part=name)
-        if len(kept) + len(part) <= RUNS_MAX:
-            kept += part
-    return Results(kept)
+        notes.append(f"Claims are over {done.seeds} seeds; figures are of the first.")
+    report.write(folder / REPORT, done.study.title, (), sections(done), notes, command(), asked(done))
 
 
 def listing(as_json: bool) -> None:

@@ -12,7 +12,7 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..report import Entry, Section
+    from ..report import Entry
     from ..result import Result
 
 FIGURES = ("run.svg", "run.png", "run.pdf")
@@ -64,10 +64,8 @@ def write_record(folder: Path, kind: str, results: Sequence[tuple[Mapping[str, A
     (folder / RECORD).write_text(record.to_toml(), encoding="utf-8", newline="\n")
 
 
-def write_report(
-    path: Path, title: str, entries: Sequence[Entry], sections: Sequence[Section] = (), notes: Sequence[str] = ()
-) -> bool:
-    """Writes a report, if its packages are installed; returns whether it did.
+def write_report(path: Path, title: str, entries: Sequence[Entry]) -> bool:
+    """Writes a report of runs, if its packages are installed; returns whether it did.
 
     Raises:
         OSError: The file cannot be written.
@@ -79,7 +77,7 @@ def write_report(
         return False
     from .invocation import command
 
-    report.write(path, title, entries, sections, notes, command())
+    report.write(path, title, entries, command=command())
     return True
 
 

@@ -24,6 +24,8 @@ class Section:
         caption: What the table shows.
         columns: The table's head; empty for no table.
         rows: Texts, one for each column.
+        verdicts: For each row whether it tells of something that holds: what does not, looks otherwise. None says
+            nothing; empty if no row does.
         notes: What a reader should know, a sentence each.
         closing: What stands below; empty for nothing.
         drawing: A figure as SVG; empty for none.
@@ -35,6 +37,7 @@ class Section:
     caption: str = ""
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
+    verdicts: Sequence[bool | None] = ()
     notes: Sequence[str] = ()
     closing: str = ""
     drawing: bytes = b""

@@ -7,6 +7,8 @@ from html import escape
 
 __all__ = ["listed", "section", "table", "wide"]
 
+MARKS = {True: ' class="holds"', False: ' class="fails"', None: ""}
+
 
 def section(name: str, title: str, content: str) -> str:
     """A section with its heading."""
@@ -14,15 +16,25 @@ def section(name: str, title: str, content: str) -> str:
     return f'<section id="{name}" aria-labelledby="{name}-title">{heading}{content}</section>'
 
 
-def table(caption: str, names: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
-    """A table of texts; a narrow screen shows each row as a card, where the heads stand beside the cells."""
+def table(
+    caption: str,
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    kind: str = "",
+    verdicts: Sequence[bool | None] = (),
+) -> str:
+    """A table of texts; a narrow screen shows each row as a card, where the heads stand beside the cells.
+
+    Verdicts say of each row whether what it tells holds; None says nothing.
+    """
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     lines = []
-    for first, *others in rows:
+    for number, (first, *others) in enumerate(rows):
         cells = "".join(
             f'<td data-label="{escape(name)}">{escape(cell)}</td>' for name, cell in zip(names[1:], others, strict=True)
         )
-        lines.append(f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>')
+        mark = MARKS[verdicts[number]] if verdicts else ""
+        lines.append(f'<tr{mark}><th scope="row">{escape(first)}</th>{cells}</tr>')
     return wide(caption, f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>", kind)
 
 
@@ -36,6 +48,7 @@ def wide(caption: str, content: str, kind: str = "") -> str:
 
 
 def listed(title: str, sentences: Sequence[str]) -> str:
-    """A list under a small heading; nothing where there is none."""
+    """A list under a small heading, if there is one; nothing where there is no sentence."""
     items = "".join(f"<li>{escape(each)}</li>" for each in sentences)
-    return f"<h3>{escape(title)}</h3><ul>{items}</ul>" if items else ""
+    heading = f"<h3>{escape(title)}</h3>" if title else ""
+    return f"{heading}<ul>{items}</ul>" if items else ""

@@ -47,52 +47,60 @@ def write(
     sections: Sequence[Section] = (),
     notes: Sequence[str] = (),
     command: Sequence[str] = (),
+    asked: str = "",
 ) -> None:
     """Writes a report; the file appears when it is whole.
 
     Args:
         path: The file.
         title: Its heading.
-        entries: The runs that it shows.
+        entries: The runs that it shows; none for a report that has sections alone.
         sections: What stands beside the runs, such as claims of papers and their figures.
         notes: What a reader should know, a sentence each.
         command: The words of the command that made the runs.
+        asked: What was asked, a sentence; by default it says what differs between the runs.
 
     Raises:
-        MissingExtraError: The library that draws the charts is not installed (`available`).
+        MissingExtraError: There are runs, and the library that draws the charts is not installed (`available`).
         OSError: The file cannot be written.
     """
     from ..output.atomic import file
 
-    runs, drawn = Runs.of(entries), charts(entries)
+    runs, drawn = Runs.of(entries), charts(entries) if entries else []
     said = [*notes, *dict.fromkeys(warning for entry in entries for warning in entry.result.warnings)]
-    parts = [("summary", "Summary", summary(runs) + listed("Notes", said))]
-    parts += [(each.name, each.title, _own(each)) for each in sections]
+    parts = [(each.name, each.title, _own(each)) for each in sections]
+    if entries:
+        parts.insert(0, ("summary", "Summary", summary(runs) + listed("Notes", said)))
+    elif said:
+        parts.append(("notes", "Notes", listed("", said)))
     parts += [
         (name, heading, _charts(of_group))
         for name, heading in GROUPS
         if (of_group := [chart for chart in drawn if chart["group"] == name])
     ]
-    parts.append(("configuration", "Configurations", configurations(runs)))
+    if entries:
+        parts.append(("configuration", "Configurations", configurations(runs)))
     drawings = {each.name: each.drawing.decode() for each in sections if each.drawing}
-    text = _filled(title, first_line(runs, command), parts, _data(runs, drawn, drawings))
+    text = _filled(title, first_line(runs, command, asked), parts, _data(runs, drawn, drawings))
     file(path, lambda work: work.write_text(text, encoding="utf-8", newline="\n"))
 
 
 def _filled(title: str, line: str, parts: Sequence[tuple[str, str, str]], data: dict[str, Any]) -> str:
     """The template with its placeholders filled; a part has a name, a heading and its HTML."""
     script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    has_charts = bool(data["charts"])
     holes = {
-        "policy": _policy(f"\n{script}\n", _plotly()),
+        "policy": _policy(f"\n{script}\n", *([_plotly()] if has_charts else [])),
         "heading": escape(title),
         "title": escape(title),
         "style": (ASSETS / "page.css").read_text(encoding="utf-8") + (ASSETS / "print.css").read_text(encoding="utf-8"),
         "line": line,
+        "first": parts[0][0] if parts else "status",
         "version": escape(_core.__version__),
         "links": "".join(f'<li><a href="#{name}">{escape(text)}</a></li>' for name, text, _ in parts),
         "sections": "\n".join(section(*part) for part in parts),
         "data": _packed(json.dumps(data, separators=(",", ":"), allow_nan=False)),
-        "library": _library(),
+        "library": _library() if has_charts else _packed(""),
         "script": script,
     }
     template = (ASSETS / "page.html").read_text(encoding="utf-8")
@@ -146,7 +154,7 @@ def _own(part: Section) -> str:
         alternative = escape(f"{part.title}. {part.summary}")
         drawing = f'<img class="drawing" data-drawing="{escape(part.name)}" alt="{alternative}">'
     told = f"<p>{escape(part.summary)}</p>" if part.summary else ""
-    rows = table(part.caption, part.columns, part.rows, "claims") if part.columns else ""
+    rows = table(part.caption, part.columns, part.rows, "claims", part.verdicts) if part.columns else ""
     closing = f"<p>{escape(part.closing)}</p>" if part.closing else ""
     return told + drawing + rows + listed("Notes", part.notes) + closing
 

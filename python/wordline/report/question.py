@@ -20,14 +20,14 @@ NAMED_MAX = 6
 PRESET, WORKLOAD = "preset ", "workload "
 
 
-def first_line(runs: Runs, command: Sequence[str]) -> str:
-    """The HTML of the line."""
+def first_line(runs: Runs, command: Sequence[str], asked: str = "") -> str:
+    """The HTML of the line; `asked` stands in place of what the runs say."""
     now = dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC")
     made = f"Made {now} by Wordline {escape(_core.__version__)}"
     if command:
         made += f": <code>{escape(shlex.join(command))}</code>"
-    asked = f"{_asked(runs)} {_requests(runs.entries)} " if runs.entries else "Computed, not simulated. "
-    return f'<p class="asked">{asked}{made}</p>'
+    of_runs = f"{_asked(runs)} {_requests(runs.entries)}" if runs.entries else ""
+    return f'<p class="asked">{escape(asked) or of_runs} {made}</p>'
 
 
 def _asked(runs: Runs) -> str:

@@ -21,8 +21,6 @@ COLUMNS_MAX = 10
 
 def summary(runs: Runs) -> str:
     """What all runs share, then their numbers."""
-    if not runs.entries:
-        return "<p>No simulation: everything was computed.</p>"
     if len(runs.entries) == 1:
         return _shared(runs) + _one(runs.entries[0])
     return _shared(runs) + _many(runs)

@@ -33,7 +33,7 @@
 
   async function start() {
     const [data, library] = await Promise.all([report.unpacked("data"), report.unpacked("library")]);
-    document.head.append(element("script", { textContent: library }));
+    if (library) document.head.append(element("script", { textContent: library }));
     report.begin(JSON.parse(data));
     drawings();
     const { charts } = report.data;
