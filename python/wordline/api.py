@@ -15,7 +15,7 @@ from .errors import ConfigError, WorkloadError
 from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
-from .stats import steady_of_run, uncertainty_of_run, warnings_of_run
+from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
 from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
 
 __all__ = ["run"]
@@ -151,6 +151,7 @@ def outcome(
     document["steady"] = steady_of_run(document, tables)
     document["uncertainty"] = uncertainty_of_run(document, tables)
     document["warnings"] += warnings_of_run(document)
+    document["warnings"] += warnings_of_keys(config, document, simulation.replays())
     return document, tables
 
 

@@ -203,6 +203,11 @@ class Config:
         """Returns where each key was set."""
         return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self.core.origins().items()}
 
+    def given(self) -> dict[str, Origin]:
+        """Returns the keys that a file or an option of the user set last, with where."""
+        users = {layer.name for layer in self._layers if layer.warns}
+        return {key: origin for key, origin in self.origins().items() if origin.layer in users} if users else {}
+
     def documentation(self, key: str) -> str:
         """Returns the meaning of a key: its unit, its range, and the source of its default.
 

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wordline_core::RunOptions;
+use wordline_core::host::Replay;
 use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
 
 use crate::config::Configuration;
@@ -139,6 +140,16 @@ impl Simulation {
     /// The results, as a JSON document.
     fn document(&self) -> PyResult<String> {
         bug::caught(|| self.lock().document())
+    }
+
+    /// How each flow sends its requests: `open`, `closed` or `paced`, and the most that are outstanding of the last two.
+    fn replays(&self) -> Vec<(&'static str, Option<u32>)> {
+        let name = |replay| match replay {
+            Replay::Open => ("open", None),
+            Replay::Closed { depth } => ("closed", Some(depth)),
+            Replay::Paced { depth, .. } => ("paced", Some(depth)),
+        };
+        self.lock().ssd().host().replays().map(name).collect()
     }
 
     /// Warnings about the results.

@@ -13,6 +13,8 @@ from .errors import BadInputError
 if TYPE_CHECKING:
     from ..result import Result
 
+# Columns that tell of the point or the clock, not of the SSD.
+UNMEASURED = ("config_hash", "wall_s")
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
@@ -80,9 +82,31 @@ def compare(
     finally:
         for warning in dict.fromkeys(each for _, result in points for each in result.warnings):
             talk.warning(warning)
+        for line in idle_axes(points, lists):
+            talk.warning(line)
         present(points, targets.json, lists, talk.partial(len(outcomes), total) if outcomes.is_partial else "")
     if outcomes.is_partial:
         raise KeyboardInterrupt
+
+
+def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list[Any]]) -> list[str]:
+    """Returns a line for each key whose values all give the same rows, with the reason if it is known."""
+    from ..output.compare_table import flat
+    from ..stats.acted import reason_of
+
+    said = []
+    for key, values in lists.items():
+        rows: dict[str, set[str]] = {}
+        for settings, result in points:
+            others = repr([(other, value) for other, value in settings.items() if other != key])
+            measured = {name: value for name, value in flat(result.to_dict()).items() if name not in UNMEASURED}
+            rows.setdefault(others, set()).add(repr(measured))
+        if len(points) < 2 or len(values) < 2 or any(len(each) > 1 for each in rows.values()):
+            continue
+        result = points[0][1]
+        why = reason_of(key, result.config, result.document) or "it made no difference to these requests"
+        said.append(f"--set {key}: all its values give the same numbers: {why}")
+    return said
 
 
 def title(lists: dict[str, list[Any]]) -> str:

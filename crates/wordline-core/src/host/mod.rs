@@ -326,6 +326,11 @@ impl Host {
         self.writes.oldest()
     }
 
+    /// How each flow sends its requests.
+    pub fn replays(&self) -> impl Iterator<Item = Replay> + '_ {
+        self.flows.iter().map(|flow| flow.input.replay)
+    }
+
     /// True when a submitted request waits for the device.
     #[inline]
     #[must_use]

@@ -1,0 +1,174 @@
+"""Keys that were set and that nothing in the run asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..config import Config
+
+__all__ = ["reason_of", "warnings_of_keys"]
+
+Replays = Sequence[tuple[str, int | None]]
+"""How each flow sends its requests: `open`, `closed` or `paced`, and the most that are outstanding of the last two."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run was, and what it did."""
+
+    config: Mapping[str, Any] | Config
+    document: Mapping[str, Any]
+    replays: Replays | None
+
+    def count(self, *names: str) -> int:
+        """Returns the sum of counters, by part and name, such as `ftl.gc_jobs`."""
+        parts = (name.split(".") for name in names)
+        return sum(self.document["counters"][part][name] for part, name in parts)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Keys that act only where something happened.
+
+    Attributes:
+        keys: Which.
+        happened: Whether it did in a run.
+        reason: Why they had no effect, if not.
+        fix: What makes them act.
+    """
+
+    keys: re.Pattern[str]
+    happened: Callable[[Run], bool]
+    reason: str
+    fix: str
+
+
+def _collected(run: Run) -> bool:
+    return run.count("ftl.gc_jobs") > 0 or run.document["precondition"]["erases"] > 0
+
+
+def _has_chip(run: Run) -> bool:
+    return bool(run.config["cells.chip"] != "none")
+
+
+def _aged(run: Run) -> bool:
+    return _has_chip(run) or run.count("ftl.refresh_jobs") > 0
+
+
+def _can_fail(run: Run) -> bool:
+    return _has_chip(run) or bool(run.config["reliability.retry_steps"] > 0)
+
+
+def _queues_wait(run: Run) -> bool:
+    if run.replays is None:
+        return True
+    depths = [depth for _, depth in run.replays]
+    known = [depth for depth in depths if depth is not None]
+    return len(known) < len(depths) or bool(sum(known) > run.config["host.device_queue_depth"])
+
+
+def _take_the_depth(run: Run) -> bool:
+    return run.replays is None or any(
+        kind != "open" and each["queue_depth"] is None
+        for (kind, _), each in zip(run.replays, run.document["workload"]["flows"], strict=True)
+    )
+
+
+def _generated(run: Run) -> bool:
+    return any("workload" in each for each in run.document["workload"]["flows"])
+
+
+def _rule(keys: str, happened: Callable[[Run], bool], reason: str, fix: str) -> Rule:
+    return Rule(re.compile(keys), happened, reason, fix)
+
+
+USED = "write more, or begin with a used drive: precondition.fill=1 and precondition.overwrite=1"
+RULES = (
+    _rule(r"gc\..*|ssd\.overprovisioning", _collected, "no block was collected", USED),
+    _rule(
+        r"wear\.(policy|static_threshold)", lambda run: run.count("ftl.wear_jobs") > 0, "no block was levelled", USED
+    ),
+    _rule(
+        r"refresh\..*",
+        lambda run: run.count("ftl.refresh_jobs", "ftl.read_reclaim_jobs") > 0,
+        "no data was due for a refresh",
+        "run longer, or give the data an age with reliability.retention_months",
+    ),
+    _rule(
+        r"erase\..*",
+        lambda run: run.count("controller.erases") > 0,
+        "no block was erased",
+        USED,
+    ),
+    _rule(
+        r"reliability\.pec",
+        _has_chip,
+        "the SSD has no chip whose cells wear (cells.chip = none)",
+        "name one, such as cells.chip=tlc-48l",
+    ),
+    _rule(
+        r"reliability\.retention_months",
+        _aged,
+        "the SSD has no chip whose data ages (cells.chip = none)",
+        "name one, such as cells.chip=tlc-48l",
+    ),
+    _rule(
+        r"read\..*",
+        _can_fail,
+        "no read can fail without a chip (cells.chip = none)",
+        "name one, such as cells.chip=tlc-48l",
+    ),
+    _rule(
+        r"host\.queue_depth",
+        _take_the_depth,
+        "no flow sends its requests by this depth: they come at their own times, or with a depth of their own",
+        "host.mode=closed ignores the times",
+    ),
+    _rule(
+        r"host\.time_scale",
+        lambda run: run.replays is None or any(kind != "closed" for kind, _ in run.replays),
+        "no request comes at a time of its own (closed loop)",
+        "host.mode=open",
+    ),
+    _rule(
+        r"host\.arbitration",
+        _queues_wait,
+        "the device takes all outstanding requests at once, so no queue waits",
+        "set host.device_queue_depth below the sum of the flows' depths",
+    ),
+    _rule(
+        r"workload\..*",
+        _generated,
+        "the requests come from a trace or a job file, not from [workload]",
+        "leave it out",
+    ),
+)
+
+
+def reason_of(key: str, config: Mapping[str, Any] | Config, document: Mapping[str, Any]) -> str:
+    """Returns why a key had no effect in a run, and the fix; empty if the result does not tell of one."""
+    run = Run(config, document, None)
+    for rule in RULES:
+        if rule.keys.fullmatch(key) and not rule.happened(run):
+            return f"{rule.reason}; {rule.fix}"
+    return ""
+
+
+def warnings_of_keys(
+    config: Config, document: Mapping[str, Any], replays: Iterable[tuple[str, int | None]]
+) -> list[str]:
+    """Returns a line for each reason why keys that the user set had no effect in a run."""
+    run = Run(config, document, tuple(replays))
+    given = config.given()
+    switched_off = " ".join(config.warnings)
+    said = []
+    for rule in RULES:
+        idle = [key for key in given if rule.keys.fullmatch(key) and f"`{key}`" not in switched_off]
+        if idle and not rule.happened(run):
+            place = str(given[idle[0]])
+            keys = ", ".join(f"`{key}`" for key in idle)
+            said.append(f"{place}: {keys} had no effect: {rule.reason}; {rule.fix}")
+    return said

@@ -1,0 +1,76 @@
+"""A key that was set and did not act in a run is named, with the reason and the fix."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.config import Config
+
+SMALL = ("ssd.channels=1", "ssd.chips_per_channel=1", "ssd.dies_per_chip=1", "ssd.blocks_per_plane=64")
+FEW = "workload.requests=500"
+
+
+def warnings(config: Config, workload: str = "fio/random-read") -> list[str]:
+    result = wl.run(config, wl.workload(workload, requests=500))
+    return [line for line in result.warnings if "had no effect" in line]
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ("gc.policy=fifo", "no block was collected"),
+        ("ssd.overprovisioning=0.3", "no block was collected"),
+        ("wear.static_threshold=7", "no block was levelled"),
+        ("refresh.policy=age", "no data was due"),
+        ("reliability.pec=3000", "no chip whose cells wear"),
+        ("reliability.retention_months=12", "no chip whose data ages"),
+        ("read.retry=baseline", "no read can fail"),
+        ("host.time_scale=0.5", "closed loop"),
+        ("host.arbitration=weighted", "no queue waits"),
+    ],
+)
+def test_a_key_that_did_not_act_is_named(setting: str, reason: str) -> None:
+    (line,) = warnings(wl.preset("mqsim").assign(setting))
+    assert f"`{setting.partition('=')[0]}` had no effect" in line
+    assert reason in line
+    assert ";" in line.partition(reason)[2], "the fix is missing"
+
+
+@pytest.mark.parametrize(
+    ("settings", "workload"),
+    [
+        (("gc.policy=fifo", "precondition.fill=1", "precondition.overwrite=1", *SMALL), "fio/random-write"),
+        (("reliability.pec=3000", "cells.chip=tlc-48l"), "fio/random-read"),
+        (("host.queue_depth=3",), "fio/random-read"),
+        (("host.arbitration=weighted", "host.device_queue_depth=2"), "fio/random-read"),
+        (("ssd.channels=2",), "fio/random-read"),
+    ],
+)
+def test_a_key_that_acted_is_not_named(settings: tuple[str, ...], workload: str) -> None:
+    assert warnings(wl.preset("mqsim").assign(*settings), workload) == []
+
+
+def test_a_depth_is_idle_where_requests_come_at_their_times(tmp_path: Path) -> None:
+    trace = tmp_path / "three.trace"
+    trace.write_text("0 0 0 8 1\n1000 0 64 8 1\n2000 0 128 8 1\n")
+    result = wl.run(
+        wl.preset("mqsim").assign("host.queue_depth=3", "workload.read_ratio=0.5"), wl.trace(trace, format="mqsim")
+    )
+    text = "\n".join(result.warnings)
+    assert "`host.queue_depth` had no effect: no flow sends its requests by this depth" in text
+    assert "`workload.read_ratio` had no effect: the requests come from a trace" in text
+
+
+def test_an_axis_whose_rows_are_equal_is_named() -> None:
+    answer = wordline(
+        "compare", "mqsim", "--workload", "fio/random-write", "--set", FEW, "--set", "gc.policy=greedy,fifo",
+        "--set", "ssd.channels=4,8",
+    )  # fmt: skip
+    assert answer.code == 0
+    lines = [line for line in answer.err.splitlines() if "all its values" in line]
+    assert len(lines) == 1
+    assert "--set gc.policy: all its values give the same numbers: no block was collected" in lines[0]
