@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from wordline.record.schema import SAID
+from wordline.record.schema import FLOWS, SAID
 from wordline.result import SCHEMA_VERSION
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -56,6 +56,8 @@ latencies of reads and writes.
 | `outstanding` | count | requests under way at the interval's end; 0 where no request completes in it |
 | `read_p50_ns`, `read_p99_ns`, `write_p50_ns`, `write_p99_ns` | ns | percentiles within the interval |
 | `{op}_over_{percentile}` | count | requests that took longer than this percentile of the whole run |
+
+Of several flows `flow_bins.csv` and `flow_intervals.csv` have the same of each, with the column `flow`.
 """
 
 
@@ -89,6 +91,7 @@ def page(table: dict[str, Any]) -> str:
     said = {**table["texts"], **{name: schema["description"] for name, schema in SAID.items()}}
     parts += [f"| `{name}` | {text} |" for name, text in said.items()]
     parts += ["| `workload.flows` | each flow as it was asked for: its trace with options, or its synthetic workload |"]
+    parts += [f"| `flows` | {FLOWS} |"]
     parts += ["| `workload.synthetic` | whether any request was made up |", ""]
     return "\n".join([*parts, TABLES])
 

@@ -300,6 +300,22 @@ class Result:
         """
         return table(self.columns["intervals"])
 
+    def flow_bins(self) -> pa.Table:
+        """Returns the latency bins of each of several flows: `flow`, then the columns of `bins`.
+
+        Raises:
+            ValueError: The run has one flow.
+        """
+        return table(self._columns_of("flow_bins"))
+
+    def flow_intervals(self) -> pa.Table:
+        """Returns the intervals of each of several flows: `flow`, then the columns of `intervals` that requests fill.
+
+        Raises:
+            ValueError: The run has one flow.
+        """
+        return table(self._columns_of("flow_intervals"))
+
     def requests(self) -> pa.Table:
         """Returns one row per request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.
 

@@ -157,7 +157,8 @@ impl Simulation {
         self.lock().warnings()
     }
 
-    /// `bins`, `series`, `intervals`, `requests` and `timeline`, each a dict of columns.
+    /// `bins`, `series`, `intervals`, of several flows `flow_bins` and `flow_intervals`, `requests` and `timeline`, each a dict
+    /// of columns.
     fn tables<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let run = self.lock();
         let ssd = run.ssd();
@@ -165,6 +166,10 @@ impl Simulation {
         all.set_item("bins", to_python(py, &tables::bins(ssd))?)?;
         all.set_item("series", to_python(py, &tables::series(ssd))?)?;
         all.set_item("intervals", to_python(py, &intervals::columns(ssd))?)?;
+        if !ssd.metrics().flows.is_empty() {
+            all.set_item("flow_bins", to_python(py, &tables::bins_of_flows(ssd))?)?;
+            all.set_item("flow_intervals", to_python(py, &intervals::of_flows(ssd))?)?;
+        }
         if run.options().log_requests {
             all.set_item("requests", to_python(py, &tables::requests(ssd))?)?;
         }

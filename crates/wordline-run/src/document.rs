@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
-use wordline_core::metrics::{Latency, LatencySummary};
+use wordline_core::metrics::{FlowMetrics, LatencySummary};
 use wordline_core::{Accounts, PowerReport, Ssd};
 
 use crate::{WrittenBytes, page_amplification};
@@ -33,8 +33,9 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         },
         "window": {"start_s": s(start.at), "end_s": s(end.at)},
         "response_us": {
-            "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flows(ssd),
+            "all": spread(&all), "read": spread(&read), "write": spread(&write), "flows": flow_times(ssd),
         },
+        "flows": flows(config, ssd),
         "iops": {
             "all": per_s(all.count as f64), "read": per_s(read.count as f64), "write": per_s(write.count as f64),
         },
@@ -132,16 +133,39 @@ fn counted_spread(summary: &LatencySummary) -> Value {
 }
 
 /// Latencies by flow; for a single flow, those of the whole run.
-fn flows(ssd: &Ssd) -> Value {
-    let latencies: Vec<&Latency> = match ssd.metrics().flows.as_slice() {
-        [_] => vec![&ssd.metrics().all],
-        several => several.iter().collect(),
+fn flow_times(ssd: &Ssd) -> Value {
+    let metrics = ssd.metrics();
+    let alone = metrics.flows.is_empty().then(|| metrics.all.summary());
+    let each = alone.into_iter().chain(metrics.flows.iter().map(|flow| flow.all().summary()));
+    let named = ssd.host().flow_names().zip(each);
+    Value::Object(named.map(|(name, summary)| (name.to_owned(), counted_spread(&summary))).collect())
+}
+
+/// Rates and response times by flow, over the flow's own time; empty for a single flow, which is the whole run.
+fn flows(config: &Config, ssd: &Ssd) -> Value {
+    let (metrics, began_at) = (ssd.metrics(), ssd.began_at());
+    let of = |flow: &FlowMetrics| {
+        let (all, read, write) = (flow.all().summary(), flow.read().summary(), flow.write().summary());
+        let time = flow.time();
+        let from = time.first_arrival.max(metrics.window.0).min(time.last_completion) - began_at;
+        let time_s = s(with_power(config, ssd, (from, time.last_completion.max(began_at) - began_at)));
+        let per_s = |amount: f64| if time_s > 0.0 { amount / time_s } else { 0.0 };
+        let [read_mb, write_mb] = flow.bytes().map(|bytes| bytes as f64 / 1e6);
+        json!({
+            "requests": {"all": all.count, "read": read.count, "write": write.count},
+            "time_s": time_s,
+            "iops": {
+                "all": per_s(all.count as f64), "read": per_s(read.count as f64),
+                "write": per_s(write.count as f64),
+            },
+            "bandwidth_mb_s": {
+                "all": per_s(read_mb + write_mb), "read": per_s(read_mb), "write": per_s(write_mb),
+            },
+            "response_us": {"all": spread(&all), "read": spread(&read), "write": spread(&write)},
+        })
     };
-    let mut out = Map::new();
-    for (name, latency) in ssd.host().flow_names().zip(latencies) {
-        out.insert(name.to_owned(), counted_spread(&latency.summary()));
-    }
-    Value::Object(out)
+    let named = ssd.host().flow_names().zip(metrics.flows.iter().map(of));
+    Value::Object(named.map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 /// The fast programs of this chip, and the number of pages that still wait for their rewrite; null if no program is

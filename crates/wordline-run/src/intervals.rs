@@ -1,9 +1,10 @@
 //! The run by intervals, as columns: the data for charts over time and for batch statistics.
 
 use wordline_core::Ssd;
+use wordline_core::engine::Ns;
 use wordline_core::metrics::{BinCount, Interval, Latency, PERCENTILES};
 
-use crate::tables::Column;
+use crate::tables::{self, Column};
 
 /// The percentiles of a chart over time.
 const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
@@ -13,14 +14,10 @@ const SHOWN: [(&str, f64); 2] = [("p50", 50.0), ("p99", 99.0)];
 #[must_use]
 pub fn columns(ssd: &Ssd) -> Vec<Column> {
     let (width, intervals) = ssd.intervals();
+    let metrics = ssd.metrics();
     let of = |number: &dyn Fn(&Interval) -> u64| intervals.iter().map(number).collect::<Vec<_>>().into_iter();
-    let mut columns = vec![Column::u64("start_ns", (0..intervals.len() as u64).map(|i| i * width))];
-    for (kind, op) in ["read", "write"].into_iter().enumerate() {
-        columns.push(Column::u64(format!("{op}s"), of(&|i| i.sample.requests[kind])));
-        columns.push(Column::u64(format!("{op}_bytes"), of(&|i| i.sample.bytes[kind])));
-        columns.push(Column::u64(format!("{op}_latency_sum_ns"), of(&|i| i.sample.latency[kind])));
-    }
     let page_bytes = u64::from(ssd.nand().geometry.page_bytes);
+    let mut columns = of_requests(width, &intervals, [&metrics.all, metrics.read(), metrics.write()]);
     columns.push(Column::u64("host_written_bytes", of(&|i| i.flash.host_bytes)));
     columns.push(Column::u64("media_written_bytes", of(&|i| i.flash.programs * page_bytes)));
     columns.push(Column::u64("programs", of(&|i| i.flash.programs)));
@@ -29,10 +26,30 @@ pub fn columns(ssd: &Ssd) -> Vec<Column> {
     columns.push(Column::u64("erases", of(&|i| i.flash.erases)));
     columns.push(Column::u64("free_blocks", of(&|i| i.flash.free_blocks)));
     columns.push(Column::u64("outstanding", of(&|i| i.flash.outstanding)));
-    let metrics = ssd.metrics();
-    let kinds: [(&str, &Latency, &[usize]); 3] =
-        [("all", &metrics.all, &[0, 1]), ("read", metrics.read(), &[0]), ("write", metrics.write(), &[1])];
-    for (op, latency, parts) in kinds {
+    columns
+}
+
+/// The same of each flow, with its name, where there are several; without what the SSD did.
+#[must_use]
+pub fn of_flows(ssd: &Ssd) -> Vec<Column> {
+    let tables = ssd.metrics().flows.iter().map(|flow| {
+        let (width, intervals) = flow.intervals();
+        of_requests(width, &intervals, [&flow.all(), flow.read(), flow.write()])
+    });
+    tables::by_flow(ssd, tables)
+}
+
+/// Requests by interval; `latencies` are those of all requests, of reads, of writes.
+fn of_requests(width: Ns, intervals: &[Interval], latencies: [&Latency; 3]) -> Vec<Column> {
+    let of = |number: &dyn Fn(&Interval) -> u64| intervals.iter().map(number).collect::<Vec<_>>().into_iter();
+    let mut columns = vec![Column::u64("start_ns", (0..intervals.len() as u64).map(|i| i * width))];
+    for (kind, op) in ["read", "write"].into_iter().enumerate() {
+        columns.push(Column::u64(format!("{op}s"), of(&|i| i.sample.requests[kind])));
+        columns.push(Column::u64(format!("{op}_bytes"), of(&|i| i.sample.bytes[kind])));
+        columns.push(Column::u64(format!("{op}_latency_sum_ns"), of(&|i| i.sample.latency[kind])));
+    }
+    let kinds: [(&str, &[usize]); 3] = [("all", &[0, 1]), ("read", &[0]), ("write", &[1])];
+    for ((op, parts), latency) in kinds.into_iter().zip(latencies) {
         for (name, percent) in PERCENTILES {
             let bin = latency.bin(latency.percentile_ns(percent));
             let over = |interval: &Interval| {

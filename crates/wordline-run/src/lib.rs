@@ -8,6 +8,7 @@ mod error;
 mod flow;
 pub mod intervals;
 pub mod lab;
+mod overload;
 pub mod parameters;
 pub mod presets;
 mod run;

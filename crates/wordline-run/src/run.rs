@@ -10,7 +10,7 @@ use wordline_core::{RunOptions, Ssd};
 use crate::flow::Flow;
 use crate::stream::Gauge;
 use crate::written::{WrittenPages, has_updates, updated_pages};
-use crate::{RunError, document};
+use crate::{RunError, document, overload};
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -145,7 +145,11 @@ impl Run {
         let of_flows = flows.flat_map(|(flow, gauge)| {
             gauge.warnings(&flow.name).into_iter().chain(flow.warning(&self.config))
         });
-        of_flows.chain(nothing_counted(&self.ssd)).chain(beyond_histogram(&self.ssd)).collect()
+        of_flows
+            .chain(overload::warnings(&self.ssd))
+            .chain(nothing_counted(&self.ssd))
+            .chain(beyond_histogram(&self.ssd))
+            .collect()
     }
 }
 

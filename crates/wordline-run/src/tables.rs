@@ -37,6 +37,11 @@ impl Column {
         }
     }
 
+    /// Number of values.
+    fn len(&self) -> usize {
+        self.bytes.len() / if self.kind == "uint64" { 8 } else { 4 }
+    }
+
     fn words(name: &str, indices: impl Iterator<Item = usize>, words: Vec<String>) -> Column {
         let bytes = indices.flat_map(|index| (index as i32).to_le_bytes()).collect();
         Column { name: name.to_owned(), kind: "dictionary", bytes, words }
@@ -47,7 +52,16 @@ impl Column {
 #[must_use]
 pub fn bins(ssd: &Ssd) -> Vec<Column> {
     let metrics = ssd.metrics();
-    let kinds: [&Latency; 3] = [&metrics.all, metrics.read(), metrics.write()];
+    bins_of([&metrics.all, metrics.read(), metrics.write()])
+}
+
+/// The same of each flow, with its name, where there are several.
+#[must_use]
+pub fn bins_of_flows(ssd: &Ssd) -> Vec<Column> {
+    by_flow(ssd, ssd.metrics().flows.iter().map(|flow| bins_of([&flow.all(), flow.read(), flow.write()])))
+}
+
+fn bins_of(kinds: [&Latency; 3]) -> Vec<Column> {
     let rows: Vec<_> = kinds
         .iter()
         .enumerate()
@@ -58,6 +72,23 @@ pub fn bins(ssd: &Ssd) -> Vec<Column> {
         Column::u64("upper_ns", rows.iter().map(|r| r.1)),
         Column::u64("count", rows.iter().map(|r| r.2)),
     ]
+}
+
+/// The tables of all flows as one, whose first column is the flow.
+pub(crate) fn by_flow(ssd: &Ssd, tables: impl Iterator<Item = Vec<Column>>) -> Vec<Column> {
+    let (mut all, mut flows): (Vec<Column>, Vec<usize>) = (Vec::new(), Vec::new());
+    for (flow, table) in tables.enumerate() {
+        let rows = table.first().map_or(0, Column::len);
+        flows.extend(std::iter::repeat_n(flow, rows));
+        if all.is_empty() {
+            all = table;
+        } else {
+            all.iter_mut().zip(table).for_each(|(all, more)| all.bytes.extend(more.bytes));
+        }
+    }
+    let names = ssd.host().flow_names().map(str::to_owned).collect();
+    all.insert(0, Column::words("flow", flows.into_iter(), names));
+    all
 }
 
 /// Throughput over time; the sums of latencies give means.

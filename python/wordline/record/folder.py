@@ -28,7 +28,7 @@ __all__ = ["documents", "load", "write_result"]
 RESULT = "result.json"
 CONFIG = "config.toml"
 POINTS = "points"
-TABLES = ("bins", "series", "intervals")
+TABLES = ("bins", "series", "intervals", "flow_bins", "flow_intervals")
 KINDS = {"run": RESULT, "compare": "compare.json", "sweep": "sweep.json", "scenarios": "scenarios.json"}
 """File with the documents, by kind of a record."""
 NS_PER_US = 1000
@@ -57,7 +57,8 @@ def _write_table(path: Path, columns: Columns) -> None:
     if "op" in cells:
         so_far: dict[object, int] = {}
         cumulative = []
-        for op, count in zip(cells["op"], array.array("Q", columns["count"][1]), strict=True):
+        kinds = zip(cells["flow"], cells["op"], strict=True) if "flow" in cells else cells["op"]
+        for op, count in zip(kinds, array.array("Q", columns["count"][1]), strict=True):
             so_far[op] = so_far.get(op, 0) + count
             cumulative.append(so_far[op])
         cells["cumulative"] = cumulative
@@ -165,7 +166,7 @@ def _table(path: Path) -> Columns:
             names, *rows = list(csv.reader(file))
         columns: Columns = {}
         for name, cells in zip(names, zip(*rows, strict=True) if rows else [()] * len(names), strict=True):
-            if name == "op":
+            if name in ("op", "flow"):
                 words = list(dict.fromkeys(cells))
                 columns[name] = ("dictionary", array.array("i", map(words.index, cells)).tobytes(), words)
             elif name == "upper_us":  # as the first version wrote it

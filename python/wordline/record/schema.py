@@ -132,6 +132,10 @@ SAID: dict[str, Any] = {
         "required": ["goals", "is_met", "unit", "limit", "checkpoints"],
     },
 }
+FLOWS = (
+    "by flow, where there are several: `requests`, `iops`, `bandwidth_mb_s` and `response_us` as of the run, over the "
+    "flow's own time `time_s`, from its first arrival to its last completion"
+)
 OPTIONAL = ("partial", "until", "wall_session")
 
 
@@ -146,6 +150,7 @@ def result_schema() -> dict[str, Any]:
         _put(root, path, {"type": "string", "description": text})
     spread = {"$ref": "#/$defs/spread"}
     _put(root, "response_us.flows", {"type": "object", "additionalProperties": spread, "description": "by flow"})
+    _put(root, "flows", {"type": "object", "additionalProperties": {"$ref": "#/$defs/flow"}, "description": FLOWS})
     _put(root, "workload.synthetic", {"type": "boolean", "description": "whether any request was made up"})
     _put(
         root,
@@ -172,6 +177,7 @@ def result_schema() -> dict[str, Any]:
                 },
                 "additionalProperties": False,
             },
+            "flow": _flow(),
             "intervals": {
                 "type": ["object", "null"],
                 "properties": ENDS,
@@ -179,6 +185,22 @@ def result_schema() -> dict[str, Any]:
             },
         },
     }
+
+
+def _flow() -> dict[str, Any]:
+    """Returns the schema of a flow's numbers."""
+    root: dict[str, Any] = {"properties": {}}
+    for path, unit, text in fields():
+        if path.startswith(("iops.", "bandwidth_mb_s.")) or path in {f"requests.{op}" for op in OPS}:
+            _put(root, path, {"type": "number", "description": text, "x-unit": unit})
+    for op in OPS:
+        _put(root, f"response_us.{op}", {"$ref": "#/$defs/spread"})
+    _put(
+        root,
+        "time_s",
+        {"type": "number", "description": "from its first arrival to its last completion", "x-unit": "s"},
+    )
+    return _closed(root, "flow")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ from typing import Any
 from ..tables import Columns
 from .percentile import Histogram
 
-__all__ = ["OPS", "PERCENTILES", "Batches", "histograms"]
+__all__ = ["OPS", "PERCENTILES", "Batches", "by_flow", "histograms"]
 
 OPS = ("all", "read", "write")
 PERCENTILES = {
@@ -29,7 +29,15 @@ NS_PER_US = 1000.0
 class Batches:
     """The intervals of a run that have counted requests, used as batches of its statistics."""
 
-    def __init__(self, columns: Columns, end_s: float, start_s: float = 0.0) -> None:
+    def __init__(self, columns: Columns, end_s: float, start_s: float = 0.0, time_s: float | None = None) -> None:
+        """Takes the intervals that have requests.
+
+        Args:
+            columns: The intervals.
+            end_s: When the window ends.
+            start_s: When it begins.
+            time_s: How long the flow ran, if it is one of several: it may begin and end within an interval.
+        """
         whole = {name: array("Q", data) for name, (_, data, _) in columns.items()}
         counted = [place for place, each in enumerate(zip(whole["reads"], whole["writes"], strict=True)) if any(each)]
         kept = slice(counted[0], counted[-1] + 1) if counted else slice(0, 0)
@@ -39,6 +47,12 @@ class Batches:
         starts = [min(max(start, start_s), end) for start, end in zip(starts, ends, strict=True)]
         self._columns = {name: column[kept] for name, column in whole.items()}
         self.duration_s = [end - start for start, end in zip(starts, ends, strict=True)][kept]
+        if time_s is not None and self.duration_s:
+            # What its first and last intervals have too much of is taken from both alike.
+            inner, outer = sum(self.duration_s[1:-1]), self.duration_s[:1] + self.duration_s[1:][-1:]
+            share = min(1.0, max(time_s - inner, 0.0) / sum(outer)) if sum(outer) else 1.0
+            for place in {0, len(self.duration_s) - 1}:
+                self.duration_s[place] *= share
 
     def __getitem__(self, name: str) -> Sequence[int]:
         return self._columns[name]
@@ -89,4 +103,22 @@ def histograms(bins: Columns) -> Mapping[str, Histogram]:
     for number, op in enumerate(words):
         rows = slice(start, start := start + ops.count(number))
         found[op] = Histogram(upper[rows], count[rows])
+    return found
+
+
+def by_flow(table: Columns) -> dict[str, Columns]:
+    """Returns the rows of each flow of a table whose first column is the flow; the rows of a flow are consecutive."""
+    _, places, names = table["flow"]
+    flows = array("i", places)
+    found: dict[str, Columns] = {}
+    start = 0
+    for number, name in enumerate(names):
+        stop = start + flows.count(number)
+        found[name] = {
+            column: (kind, data[start * size : stop * size], words)
+            for column, (kind, data, words) in table.items()
+            if column != "flow"
+            for size in (8 if kind == "uint64" else 4,)
+        }
+        start = stop
     return found

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..tables import Columns
-from .columns import NS_PER_US, OPS, PERCENTILES, Batches, histograms
+from .columns import NS_PER_US, OPS, PERCENTILES, Batches, by_flow, histograms
 from .interval import LEVEL, Interval
-from .percentile import percentile_interval
+from .percentile import Histogram, percentile_interval
 from .ratio import ratio_interval
 from .steady import changes
 
@@ -32,20 +32,48 @@ def beyond(requests: int, percentile: str) -> int:
 
 
 def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
-    """Returns intervals of means, percentiles, rates and write amplification, by batches within the run.
+    """Returns intervals of means, percentiles, rates and write amplification, by batches within the run; also by flow.
 
     A number of a run that changes meanwhile is not known, however close its batches: its interval has no ends.
     """
     batches = Batches.of_run(document, columns)
-    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
-    known = histograms(columns["bins"])
     # The time without power is in one batch and in no rate, so batches say nothing of rates.
     was_off = bool((document.get("power") or {}).get("cut"))
+    found = _of_requests(document, batches, histograms(columns["bins"]), was_off)
+    if "flow_intervals" in columns:
+        found["flows"] = _of_flows(document, columns, was_off)
+    for name, (programmed, written) in AMPLIFICATION.items():
+        value = document[name]
+        ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
+        found[name] = None if ratio is None else document_of(_at(value, ratio))
+    steady = document["steady"]
+    for name, inside in found.items():
+        if changes(steady["write_amplification" if name in AMPLIFICATION else "response_us"]):
+            found[name] = _without_ends(inside)
+    return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
+
+
+def _of_flows(document: Mapping[str, Any], columns: Mapping[str, Columns], was_off: bool) -> dict[str, Any]:
+    bins, intervals = (by_flow(columns[name]) for name in ("flow_bins", "flow_intervals"))
+    window = document["window"]
+    found = {}
+    for name, values in document["flows"].items():
+        # Its first and last batches are those in which it ran.
+        batches = Batches(intervals[name], window["end_s"], window["start_s"], time_s=values["time_s"])
+        found[name] = _of_requests(values, batches, histograms(bins[name]), was_off)
+    return found
+
+
+def _of_requests(
+    values: Mapping[str, Any], batches: Batches, known: Mapping[str, Histogram], was_off: bool
+) -> dict[str, Any]:
+    """Returns the intervals of response times and rates, of a run or of one of its flows."""
+    found: dict[str, Any] = {"response_us": {}, "iops": {}, "bandwidth_mb_s": {}}
     for op in OPS:
         requests = batches.requests(op)
         if not sum(requests):
             continue
-        spread = document["response_us"][op]
+        spread = values["response_us"][op]
         inside = {"mean": _at(spread["mean"], ratio_interval(batches.latency_us(op), requests))}
         for name, share in PERCENTILES.items():
             if not beyond(sum(requests), name):
@@ -57,18 +85,10 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
         found["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
         time_s = batches.duration_s
         rate = None if was_off else ratio_interval(requests, time_s)
-        found["iops"][op] = document_of(_at(document["iops"][op], rate))
+        found["iops"][op] = document_of(_at(values["iops"][op], rate))
         rate = None if was_off else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
-        found["bandwidth_mb_s"][op] = document_of(_at(document["bandwidth_mb_s"][op], rate))
-    for name, (programmed, written) in AMPLIFICATION.items():
-        value = document[name]
-        ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
-        found[name] = None if ratio is None else document_of(_at(value, ratio))
-    steady = document["steady"]
-    for name, inside in found.items():
-        if changes(steady["write_amplification" if name in AMPLIFICATION else "response_us"]):
-            found[name] = _without_ends(inside)
-    return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
+        found["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
+    return found
 
 
 def _without_ends(inside: Any) -> Any:  # noqa: ANN401 - JSON

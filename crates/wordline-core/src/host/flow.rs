@@ -170,6 +170,8 @@ pub(super) struct Flow {
     pub later_by: Ns,
     /// When its group began, ns.
     pub begun_at: Ns,
+    /// When its last request so far arrived, ns.
+    pub last_arrival: Ns,
     /// When it stops, ns; nothing before it has begun.
     pub stop_at: Option<Ns>,
     /// Where requests are paced.
@@ -217,11 +219,12 @@ impl State for Flow {
             stream,
             later_by,
             begun_at,
+            last_arrival,
             stop_at,
             pace,
         } = self;
         to.value(&self.shape())?;
-        to.value(&(queue, upcoming, credit, stream, later_by, begun_at, stop_at, pace))?;
+        to.value(&(queue, upcoming, credit, stream, later_by, begun_at, last_arrival, stop_at, pace))?;
         ahead.save(to)
     }
 
@@ -233,9 +236,11 @@ impl State for Flow {
                 self.input.name, shape.0
             )));
         }
-        let (queue, upcoming, credit, stream, later_by, begun_at, stop_at, pace) = from.value()?;
+        let (queue, upcoming, credit, stream, later_by, begun_at, last_arrival, stop_at, pace) =
+            from.value()?;
         (self.queue, self.upcoming, self.credit, self.stream) = (queue, upcoming, credit, stream);
-        (self.later_by, self.begun_at, self.stop_at, self.pace) = (later_by, begun_at, stop_at, pace);
+        (self.later_by, self.begun_at, self.last_arrival) = (later_by, begun_at, last_arrival);
+        (self.stop_at, self.pace) = (stop_at, pace);
         self.ahead.load(from)?;
         self.ahead.bring(&mut self.input)
     }
@@ -255,6 +260,7 @@ impl Flow {
             stream: (u32::from(place) % streams) as u8,
             later_by: 0,
             begun_at: 0,
+            last_arrival: 0,
             stop_at: None,
             pace: Pace::default(),
         }

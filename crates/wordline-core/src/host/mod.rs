@@ -112,6 +112,13 @@ impl Host {
         self.requests.is_empty() && !self.flows.iter().any(Flow::is_expecting)
     }
 
+    /// Of each flow that arrives by itself: when it began, and when its last request arrived, ns; `None` of others.
+    pub fn arrivals(&self) -> impl Iterator<Item = Option<(Ns, Ns)>> {
+        self.flows
+            .iter()
+            .map(|flow| (flow.input.replay == Replay::Open).then_some((flow.begun_at, flow.last_arrival)))
+    }
+
     /// Names of the flows.
     pub fn flow_names(&self) -> impl Iterator<Item = &str> {
         self.flows.iter().map(|flow| flow.input.name.as_str())
@@ -221,6 +228,7 @@ impl Host {
     fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<u32, SimError> {
         let state = &mut self.flows[flow];
         let (flow, stream) = (flow as u16, state.stream);
+        state.last_arrival = request.arrival_ns;
         let id = self.requests.insert(Request { request, flow, stream, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(

@@ -25,7 +25,7 @@ pub const PERCENTILES: [(&str, f64); 8] = [
 ];
 
 /// Many latencies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Latency {
     digits: u8,
     /// A power of two of bins a doubling of the latency; the first ones are 1 ns wide.

@@ -1,6 +1,7 @@
 //! What is measured: latencies, counters, throughput over time, timelines.
 
 mod counters;
+mod flow;
 mod intervals;
 mod latency;
 mod log;
@@ -9,6 +10,7 @@ mod timeline;
 mod times;
 
 pub use counters::{ControllerCounters, FtlCounters};
+pub use flow::{FlowMetrics, FlowTime};
 use serde::{Deserialize, Serialize};
 
 use intervals::Intervals;
@@ -56,8 +58,8 @@ pub struct Metrics {
     sectors: [u64; KINDS],
     /// Sectors of all writes that the device has taken, those of the warm-up too.
     sectors_taken: u64,
-    /// Response times by flow.
-    pub flows: Vec<Latency>,
+    /// What was measured by flow, where there are several.
+    pub flows: Vec<FlowMetrics>,
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
     /// Where the time of user reads went.
@@ -101,7 +103,9 @@ impl Metrics {
             kinds: std::array::from_fn(|_| latency()),
             sectors: [0; KINDS],
             sectors_taken: 0,
-            flows: (0..flows).map(|_| latency()).collect(),
+            flows: (0..if flows > 1 { flows } else { 0 })
+                .map(|_| FlowMetrics::new(config.metrics.digits))
+                .collect(),
             warmup_requests: 0,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
@@ -199,8 +203,8 @@ impl Metrics {
 
     #[inline(never)]
     fn note_details(&mut self, done: &Request, latency: Ns, now: Ns) {
-        if self.flows.len() > 1 {
-            self.flows[done.flow as usize].record(latency);
+        if let Some(flow) = self.flows.get_mut(usize::from(done.flow)) {
+            flow.completed(done, latency, now, self.began_at);
         }
         self.log.add(done, now);
     }

@@ -169,7 +169,7 @@ fn flows_lie_where_they_are_put() {
         sectors.sort_unstable();
         assert_eq!(sectors, (0..100).map(|i| first + i * 8).collect::<Vec<_>>(), "flow {flow}");
     }
-    assert_eq!(ssd.metrics().flows.iter().map(|flow| flow.count()).collect::<Vec<_>>(), [100; 3]);
+    assert_eq!(ssd.metrics().flows.iter().map(|flow| flow.all().count()).collect::<Vec<_>>(), [100; 3]);
 }
 
 #[test]

@@ -1,0 +1,85 @@
+"""What results say of each of several flows, and of one that arrives faster than it is served."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+import wordline as wl
+from api_helpers import small
+from wordline.record.schema import result_schema
+from wordline.stats import interval_of
+
+
+@pytest.fixture(scope="module")
+def shared() -> wl.Result:
+    """Reads all the time, and writes for a part of it."""
+    return wl.run(
+        small(),
+        [
+            wl.Flow("reader", wl.workload("fio/random-read", requests=6_000), mode="closed", queue_depth=2),
+            wl.Flow("writer", wl.workload("fio/random-write", requests=400), mode="closed", queue_depth=4),
+        ],
+    )
+
+
+def test_the_numbers_of_flows_add_up(shared: wl.Result) -> None:
+    document = shared.to_dict()
+    flows = document["flows"]
+    assert list(flows) == ["reader", "writer"]
+    for op in ("all", "read", "write"):
+        assert sum(each["requests"][op] for each in flows.values()) == document["requests"][op]
+    for name, each in flows.items():
+        assert each["response_us"]["all"]["p99"] == document["response_us"]["flows"][name]["p99"]
+        assert each["iops"]["all"] == pytest.approx(each["requests"]["all"] / each["time_s"])
+        assert each["bandwidth_mb_s"]["all"] > 0
+    assert jsonschema.Draft202012Validator(result_schema()).is_valid(document)
+
+
+def test_rates_are_over_the_flow_s_own_time(shared: wl.Result) -> None:
+    """The writer ends early: over the whole run its rate would be less."""
+    document = shared.to_dict()
+    writer = document["flows"]["writer"]
+    assert writer["time_s"] < 0.8 * document["window"]["end_s"]
+    assert writer["iops"]["write"] > 1.2 * document["iops"]["write"]
+
+
+def test_flows_have_intervals_and_curves(shared: wl.Result) -> None:
+    interval = interval_of(shared.document, "flows.reader.response_us.read.mean")
+    assert interval is not None
+    reader = shared.document["flows"]["reader"]["response_us"]["read"]
+    if interval.low is not None and interval.high is not None:
+        assert interval.low <= reader["mean"] <= interval.high
+    bins, intervals = shared.arrays("flow_bins"), shared.arrays("flow_intervals")
+    reads = sum(
+        n for f, op, n in zip(bins["flow"], bins["op"], bins["count"], strict=True) if (f, op) == ("reader", "read")
+    )
+    assert reads == 6_000
+    assert sum(n for f, n in zip(intervals["flow"], intervals["reads"], strict=True) if f == "reader") == 6_000
+    assert sum(n for f, n in zip(intervals["flow"], intervals["writes"], strict=True) if f == "writer") == 400
+    assert "flow_bins" not in wl.run(small(), wl.workload("fio/random-read", requests=100)).columns
+
+
+def test_one_flow_after_the_other_has_its_own_rate() -> None:
+    """Two equal flows of two groups: each takes half of the time, and has the rate of the whole run."""
+    load = wl.workload("fio/random-read", requests=2_000)
+    flows = [wl.Flow(name, load, mode="closed", queue_depth=4, group=group) for group, name in enumerate("ab")]
+    document = wl.run(small(), flows).to_dict()
+    for each in document["flows"].values():
+        assert each["iops"]["all"] == pytest.approx(document["iops"]["all"], rel=0.1)
+        assert each["time_s"] == pytest.approx(document["window"]["end_s"] / 2, rel=0.1)
+
+
+def test_requests_that_come_too_fast_are_told_of() -> None:
+    """An open loop at twice what the SSD serves: by how much it is behind, and no mean with an interval."""
+    closed = wl.run(small(), wl.workload("fio/random-read", requests=3_000))
+    gap_us = 1e6 / closed.iops / 2
+    fast = wl.workload("fio/random-read", requests=3_000, inter_arrival_us=gap_us)
+    result = wl.run(small(), wl.Flow("fast", fast, mode="open"))
+    (warning,) = (each for each in result.warnings if "faster than the SSD serves" in each)
+    assert "flow `fast`" in warning
+    assert " s more" in warning
+    interval = result.interval("response_us.all.mean")
+    assert interval is None or (interval.low, interval.high) == (None, None)
+    slow = wl.workload("fio/random-read", requests=3_000, inter_arrival_us=8 * gap_us)
+    assert not any("faster than" in each for each in wl.run(small(), wl.Flow("slow", slow, mode="open")).warnings)
