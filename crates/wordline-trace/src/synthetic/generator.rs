@@ -98,7 +98,7 @@ impl Generator {
             write_sizes,
             reads,
             writes,
-            cold: split.then(|| (Chance::new(config.cold_ratio), Written::new())),
+            cold: split.then(|| (Chance::new(config.cold_ratio), Written::new(layout.written))),
             skip: skips.then(|| Updates::new(config, layout.footprint, seed)),
             read_align: layout.read_align,
             footprint: layout.footprint,
@@ -162,12 +162,11 @@ impl Generator {
         if let Some((cold, written)) = &self.cold
             && !cold.hits(&mut self.random)
         {
-            let place = match written.pick(&mut self.random) {
-                Some(sector) => sector,
-                // Nothing is written yet: use the place of a future write.
-                None => self.writes.clone().fresh(&mut self.random, sectors.min(self.write_sizes.max())),
-            };
-            return (self.writes.fit(place, sectors, self.read_align), sectors);
+            let fit = |place| self.writes.fit(place, sectors, self.read_align);
+            let place = written.pick(&mut self.random, sectors, fit);
+            // Nothing is written yet: use the place of a future write.
+            let future = |random| fit(self.writes.clone().fresh(random, sectors.min(self.write_sizes.max())));
+            return (place.unwrap_or_else(|| future(&mut self.random)), sectors);
         }
         let mut sector = self.reads.draw(&mut self.random, sectors);
         if let Some(updates) = &self.skip {
@@ -185,7 +184,7 @@ impl Generator {
         let sectors = self.write_sizes.draw(&mut self.random);
         let sector = self.writes.draw(&mut self.random, sectors);
         if let Some((_, written)) = &mut self.cold {
-            written.note(&mut self.random, sector);
+            written.note(&mut self.random, sector, sectors);
         }
         (sector, sectors)
     }

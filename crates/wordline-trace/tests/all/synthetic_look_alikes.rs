@@ -129,6 +129,34 @@ fn look_alikes_match_what_is_published() {
     assert_eq!(numbers, 23 + 33 + 33 + 10 + 10, "a number is not compared any more");
 }
 
+/// PR2/AR2's Table 2 is of pages: a read that is not cold reads what was written. The study of that paper runs 50,000
+/// requests on a twentieth of the written part.
+#[test]
+fn reads_that_are_not_cold_read_what_was_written() {
+    for preset in
+        look_alikes().into_iter().filter(|preset| preset.published.iter().any(|p| p.paper == "pnar2"))
+    {
+        let written_bytes = (preset.workload.write_footprint_bytes / 20).next_multiple_of(16_384);
+        let config =
+            WorkloadConfig { requests: 50_000, write_footprint_bytes: written_bytes, ..preset.workload };
+        let generator = Generator::new(&config, CAPACITY_SECTORS, 42).unwrap();
+        let cold_from = generator.footprint_sectors().start + written_bytes / 512;
+        let mut written = Pages::new(cold_from / 8 + 64);
+        let (mut pages, mut missing) = (0u64, 0u64);
+        for request in generator {
+            if request.op == Op::Write {
+                pages_of(&request, 8).for_each(|page| written.set(page));
+            } else if request.sector < cold_from {
+                pages += pages_of(&request, 8).count() as u64;
+                missing += pages_of(&request, 8).filter(|&page| !written.has(page)).count() as u64;
+            }
+        }
+        let share = missing as f64 / pages as f64;
+        println!("{}: {share:.4}", preset.info.name);
+        assert!(share < 0.02, "{}: {share} of the units read were not written", preset.info.name);
+    }
+}
+
 /// IDA's device: 4 channels of 4 chips of 2 dies of 2 planes, 8-KiB pages (Table II), filled in order over the
 /// planes, with the three pages of a wordline programmed one after the other on their plane.
 const PLANES: u64 = 64;
