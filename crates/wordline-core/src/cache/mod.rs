@@ -319,10 +319,10 @@ impl Cache {
             line.flushing = false;
             let is_dirty = line.dirty != 0;
             let is_waited_for = self.note_flushed(lpn, out);
-            if is_dirty && (self.flush.leaves_again() || is_waited_for) {
+            if is_dirty && (self.flush.only_passes() || is_waited_for) {
                 self.start_flush(lpn, out);
-            } else if self.lines.peek(lpn).is_some_and(|line| line.dirty == 0) && !self.waiting.is_empty() {
-                // A write waits for a line, and this line is clean.
+            } else if !is_dirty && (self.flush.only_passes() || !self.waiting.is_empty()) {
+                // No page stays, or a write waits for a line and this one is clean.
                 self.lines.remove(lpn);
             }
         }
@@ -463,6 +463,20 @@ mod tests {
         cache.flushed(5, &mut out);
         assert_eq!(out.leaving.len(), 1, "what was written later is read from DRAM");
         assert_eq!(out.leaving[0].sectors, 2);
+    }
+
+    #[test]
+    fn a_page_that_only_passes_is_gone_when_flash_has_it() {
+        for (settings, stays) in [("flush = \"eager\"", false), ("flush = \"full\"", true)] {
+            let (mut cache, mut out) = (cache(settings), CacheOut::default());
+            cache.access(op(PageOpKind::Write, 5, 1), &mut out);
+            cache.flush_all(Owner::Request(9), &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), &mut out);
+            assert_eq!(cache.counters.read_hits, 1, "{settings}: flash does not have it yet");
+            cache.flushed(5, &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), &mut out);
+            assert_eq!(cache.counters.read_hits, 1 + u64::from(stays), "{settings}");
+        }
     }
 
     #[test]

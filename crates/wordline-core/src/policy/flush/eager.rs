@@ -1,4 +1,5 @@
-//! `eager`: a dirty page leaves at once.
+//! `eager`: a dirty page leaves at once, and is no longer in the cache when the flash has it. So MQSim does with its
+//! write cache (`Remove_slot` when a write-back is serviced).
 
 use super::{CacheView, DeviceView, FlushPolicy, Leaves, NoParameters, Policy};
 
@@ -21,7 +22,7 @@ impl FlushPolicy for Eager {
         Leaves::Written
     }
 
-    fn leaves_again(&self) -> bool {
+    fn only_passes(&self) -> bool {
         true
     }
 }

@@ -36,8 +36,9 @@ pub trait FlushPolicy: Policy {
     /// A page was written: which one leaves.
     fn written(&mut self, view: &CacheView) -> Leaves;
 
-    /// A page that was written while it was on its way to flash leaves again at once.
-    fn leaves_again(&self) -> bool {
+    /// Pages only pass through the cache: one that is written while it is on its way to flash leaves again at once, and
+    /// none stays once the flash has it.
+    fn only_passes(&self) -> bool {
         false
     }
 }
@@ -53,7 +54,7 @@ policies! {
     run Flush: FlushPolicy (device: &DeviceView<'_>) {
         /// See [`FlushPolicy::written`].
         fn written(&mut self, view: &CacheView) -> Leaves;
-        /// See [`FlushPolicy::leaves_again`].
-        fn leaves_again(&self) -> bool;
+        /// See [`FlushPolicy::only_passes`].
+        fn only_passes(&self) -> bool;
     }
 }
