@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .. import Study
 from . import cache_read, loads, reads, responses
-from .workloads import WARMUP_S, YCSB_INTER_ARRIVAL_US, YCSB_READ_BYTES
+from .workloads import PATH_US, WARMUP_S, YCSB_INTER_ARRIVAL_US, YCSB_READ_BYTES
 
 NOTES = (
     "Look-alikes of Table 2 stand for the traces; the paper gives read and cold ratios, no sizes and no arrivals.",
@@ -28,13 +28,10 @@ NOTES = (
         "as are counted, do not count."
     ),
     (
-        "Nothing else takes time that retries do not multiply: no host path. Earlier the study had a load of 1 % "
-        "and a path of 400 us for all, which were fitted to the paper's ratios. Both are alternatives in the readings."
-    ),
-    (
-        "The paper's ratios (PnAR2 2.37, PSO 1.92 times NoRR) fit no SSD whose reads take 127 us and at least three "
-        "steps: something must take time that retries do not multiply. At these rates garbage collection and "
-        "write-back do not: dies are idle almost always. The figure `load` shows what load and path would do."
+        "Beside the flash a request takes what MQSim ships: its link, the DRAM of its write cache, and reads of a "
+        f"mapping table of which 2 MiB are cached, whose pages carry no retention age. On top of it come {PATH_US:g} us for "
+        "each request: a fit to the two claims of kind `setting`. Alternatives to both are in the readings; the figure "
+        "`load` shows what load and path do."
     ),
     (
         "Multiples of NoRR, the closed gap and means over PSO are ratios of the means over Baseline's, as the paper's "
@@ -45,7 +42,7 @@ NOTES = (
         "16 MiB at most. So pages written in the run are read from flash; they have no retention age, but their wear."
     ),
     (
-        "PSO begins three steps, or a quarter of the drift, below the lowest that worked in the last 512 reads of the "
+        "PSO begins a step, or a quarter of the drift, below the lowest that worked in the last 512 reads of the "
         "layer at least; until it has had as many, the lowest of its die or of the SSD. All of these are set after "
         "section 3.1 (70 % fewer steps; at least three). Two simpler rules had missed that: four steps for all, and a "
         "layer's own last 128 reads alone, with which one read in 10,000 took fewer than three."

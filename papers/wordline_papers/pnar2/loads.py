@@ -19,6 +19,7 @@ SETUPS = (
     OWN_RATES,
     *(Setup(load) for load in (0.01, 0.02)),
     *(Setup(load, 400.0) for load in (None, 0.01)),
+    Setup(None, 0.0),
 )
 QUICK_SETUPS = (OWN_RATES, Setup(None, 400.0), Setup(0.01, 400.0))
 SYSTEMS = {name: {**FIG_14, **FIG_15}[name] for name in (BASELINE, "PnAR2", *FIG_15)}

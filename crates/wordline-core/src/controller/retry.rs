@@ -9,7 +9,7 @@ use super::unit::{ARRAY, REGISTER, planes};
 use super::{Controller, Stage};
 use crate::config::Config;
 use crate::engine::{Ns, state};
-use crate::flash::{Owner, Phases, Txn};
+use crate::flash::{Class, Owner, Phases, Txn};
 use crate::nand::{Nand, PLANES_MAX};
 use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
 use wordline_cells::ecc::{Code, SoftSenses, Verdict};
@@ -93,7 +93,10 @@ impl Retries {
     fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
         let (nand, die) = (&stage.nand, txn.handling.die);
         let block = nand.geometry.block_of(txn.ppn);
-        let condition = nand.condition(txn.ppn, stage.now);
+        let condition = match txn.class {
+            Class::MapRead => nand.condition_of_mapping(txn.ppn, stage.now),
+            _ => nand.condition(txn.ppn, stage.now),
+        };
         let page = nand.page_in(txn.ppn, die, &condition);
         let view = PageView {
             reads: &nand.reads,

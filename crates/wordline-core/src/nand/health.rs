@@ -44,6 +44,8 @@ pub struct Nand {
     retention: Ns,
     /// By what fraction of that the ages of blocks differ, either way.
     retention_spread: f64,
+    /// Data of the mapping table age as others do.
+    mapping_ages: bool,
     seed: u64,
     /// Temperature at which pages are read, degrees Celsius.
     temperature_c: f32,
@@ -57,7 +59,7 @@ state! {
     Nand {
         parts: merged, read_counts, steps, preloaded;
         values: health;
-        derived: geometry, timing, erases, fast_program, retention, retention_spread, seed, temperature_c,
+        derived: geometry, timing, erases, fast_program, retention, retention_spread, mapping_ages, seed, temperature_c,
             programmed_hotter_c, reads;
     }
 }
@@ -83,6 +85,7 @@ impl Nand {
             erases: erases.map(Box::new),
             retention: (config.reliability.retention_months * MONTH_NS) as Ns,
             retention_spread: config.reliability.retention_spread,
+            mapping_ages: config.reliability.mapping_ages,
             seed: config.seed,
             temperature_c: config.reliability.temperature_c as f32,
             programmed_hotter_c: config.reliability.programmed_hotter_c as f32,
@@ -259,7 +262,18 @@ impl Nand {
     #[inline]
     #[must_use]
     pub fn condition(&self, ppn: Ppn, now: Ns) -> Condition {
-        let (block, since) = (self.geometry.block_of(ppn), self.page_since(ppn));
+        self.condition_since(self.page_since(ppn), ppn, now)
+    }
+
+    /// What a page of the mapping table has been through: the FTL may keep these pages young.
+    #[must_use]
+    pub fn condition_of_mapping(&self, ppn: Ppn, now: Ns) -> Condition {
+        if self.mapping_ages { self.condition(ppn, now) } else { self.condition_since(Some(now), ppn, now) }
+    }
+
+    #[inline]
+    fn condition_since(&self, since: Option<Ns>, ppn: Ppn, now: Ns) -> Condition {
+        let block = self.geometry.block_of(ppn);
         let health = self.health(block);
         Condition {
             stress: health.stress,

@@ -37,6 +37,8 @@ section! {
         /// Ages of blocks lie evenly between retention_months times 1 minus and 1 plus this: one age for all pages of a
         /// block that are there when the run starts.
         retention_spread: f64 = 0.0, fraction().unless("reliability.retention_months", &["0"]);
+        /// Pages of the mapping table carry that age, too; else they are read as if just programmed.
+        mapping_ages: bool = true, truth().when("ftl.mapping", &["dftl"]).unless("reliability.retention_months", &["0"]);
         /// Operating temperature.
         temperature_c: f64 = 30.0, number(-40.0, 125.0).unit("degrees Celsius").unless("cells.chip", &["none"]);
         /// By how much hotter it was when the data were programmed that are there when the run starts; below 0: colder.
