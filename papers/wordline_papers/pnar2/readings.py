@@ -146,6 +146,19 @@ READINGS = (
         ),
     ),
     Reading(
+        "floor-onset",
+        "From which age on have pages more errors at the best voltages?",
+        (responses.grid,),
+        "one month",
+        (
+            Alternative("one month", "more P/E cycling and longer retention age", "section 5.1", why="a guess"),
+            Alternative("half a day, as the voltages drift", "the worse the operating conditions, the larger the "
+                "performance gain", "section 7.2",
+                missing="it needs a chip of its own (`floor.onset_months` 0.0167, `fresh_bits` 13.75). In a short run "
+                "`pnar2.fig14.worse` holds with it and `pnar2.fig14.pnar2.max` does not"),
+        ),
+    ),
+    Reading(
         "steady",
         "What is on the SSD before the run?",
         (responses.grid,),
