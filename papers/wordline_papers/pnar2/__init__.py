@@ -29,9 +29,9 @@ NOTES = (
     ),
     (
         "Beside the flash a request takes what MQSim ships: its link, the DRAM of its write cache, and reads of a "
-        f"mapping table of which 2 MiB are cached, whose pages carry no retention age. On top of it come {PATH_US:g} us "
-        "for each request: a fit to the two claims of kind `setting`. Alternatives to both are in the readings; the figure "
-        "`load` shows what load and path do."
+        "mapping table of which 2 MiB are cached, whose pages carry no retention age. On top of it come "
+        f"{PATH_US:g} us for each request: a fit to the two claims of kind `setting`. Alternatives to both are in the "
+        "readings; the figure `load` shows what load and path do."
     ),
     (
         "Multiples of NoRR, the closed gap and means over PSO are ratios of the means over Baseline's, as the paper's "
