@@ -276,18 +276,19 @@ fn a_predicted_failure_saves_the_first_read() {
     assert_each("no retry", &ten_reads("predictive", 0, &[]), READ, 0);
 }
 
-/// PSO starts three steps below what worked for similar word lines, or a quarter of the way where that is more: at
-/// least three steps, never more than the regular retry.
+/// PSO starts a step, or as many as are asked for, below what worked for similar word lines, or a quarter of the way
+/// where that is more: never more than the regular retry.
 #[test]
 fn similar_word_lines_start_near_what_worked() {
     for steps in 0..=20 {
         // 24 pages a block, a layer each. Where layers count alone, the second block knows what worked in the first;
         // otherwise the second page knows what worked for the die.
-        for (alone_after, first) in [(0, 24), (512, 1)] {
+        for (alone_after, first, least) in [(0, 24, 1), (512, 1, 1), (512, 1, 3)] {
             let config = one_die(&[
                 "precondition.fill=0.5",
                 "read.retry=pso",
                 &format!("read.pso_alone_after={alone_after}"),
+                &format!("read.pso_min_steps={least}"),
                 "ecc.engine=pipelined",
                 "ecc.hold_die=true",
                 "ecc.decode_us=20.0",
@@ -295,7 +296,7 @@ fn similar_word_lines_start_near_what_worked() {
             ]);
             let ssd = run(&config, vec![closed(1, reads(0..48))]);
             let expected: Vec<Ns> = (0..48)
-                .map(|page| READ * (1 + if page < first { steps } else { steps.min(3.max(steps / 4)) }))
+                .map(|page| READ * (1 + if page < first { steps } else { steps.min(least.max(steps / 4)) }))
                 .collect();
             assert_eq!(latencies(&ssd), expected, "{steps} steps, alone after {alone_after} reads");
         }
