@@ -204,8 +204,11 @@ class Config:
         return {key: Origin(layer, line or None, said) for key, (layer, line, said) in self.core.origins().items()}
 
     def given(self) -> dict[str, Origin]:
-        """Returns the keys that a file or an option of the user set last, with where."""
-        users = {layer.name for layer in self._layers if layer.warns}
+        """Returns the keys that single settings of the user set last, with where.
+
+        The keys of a file describe an SSD, and need not all act in each run.
+        """
+        users = {layer.name for layer in self._layers if layer.warns and layer.is_setting}
         return {key: origin for key, origin in self.origins().items() if origin.layer in users} if users else {}
 
     def documentation(self, key: str) -> str:

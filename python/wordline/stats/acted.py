@@ -1,4 +1,4 @@
-"""Keys that were set and that nothing in the run asked for."""
+"""Keys that were set for a run and that nothing in it asked for."""
 
 from __future__ import annotations
 
