@@ -172,9 +172,12 @@ fn flows(config: &Config, ssd: &Ssd) -> Value {
 /// fast.
 fn program(config: &Config, ssd: &Ssd) -> Value {
     let Some(fast) = &config.device.fast_program else { return Value::Null };
+    let worst = ssd.nand().all_health().iter().map(|block| block.stress).fold(0.0, f32::max);
+    let days = |retention| retention as f64 / 86_400e9;
     json!({
         "fast_time_share": fast.time_share,
-        "fast_retention_days": fast.rated_retention as f64 / 86_400e9,
+        "fast_retention_days": days(fast.retention_at(worst)),
+        "rated_fast_retention_days": days(fast.rated_retention),
         "fast_pages_left": ssd.ftl().fast_pages(),
     })
 }
@@ -184,7 +187,7 @@ fn power(ssd: &Ssd) -> Value {
     let report = |report: &PowerReport| {
         json!({
             "rewritten_pages": report.rewritten_pages, "lost_pages": report.lost_pages,
-            "time_s": report.time as f64 / 1e9,
+            "map_writes": report.map_writes, "time_s": report.time as f64 / 1e9,
         })
     };
     let log = ssd.power_log();
@@ -195,7 +198,8 @@ fn power(ssd: &Ssd) -> Value {
         "cut": log.cut.as_ref().map(|(cut, _)| json!({
             "interrupted_requests": cut.interrupted_requests, "programs_cut_off": cut.programs_cut_off,
             "queued_pages": cut.queued_pages, "fast_pages": cut.fast_pages,
-            "lost_cache_pages": cut.lost_cache_pages,
+            "lost_cache_pages": cut.lost_cache_pages, "dumped_pages": cut.dumped_pages,
+            "dump_s": cut.dump_time as f64 / 1e9,
         })),
         "power_up": log.cut.as_ref().map(|(_, up)| report(up)),
         "shutdown": log.shutdown.as_ref().map(report),

@@ -235,7 +235,11 @@ impl<'a> Device<'a> {
     pub fn cut_power(&mut self) -> Result<(), DeviceError> {
         self.cut_at = None;
         let off = self.ssd.power_cycle(self.off_time)?;
-        self.store.power_cut();
+        if self.ssd.is_protected() {
+            self.store.shut_down()?;
+        } else {
+            self.store.power_cut();
+        }
         self.flights.clear();
         self.unflushed.clear();
         if let Some(record) = &mut self.record {

@@ -108,7 +108,8 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("program.stale_entries", &["count", "ignore"]),
     ("program.queued_until", &["begun", "done"]),
     ("program.gc_fast_first", &["ties", "always", "never"]),
-    ("program.rewrite_slack_h", &["24.0", "1000.0"]),
+    ("program.fast_write_counts", &["pages", "requests"]),
+    ("program.fast_keeps_h", &["1.0", "0.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
@@ -186,7 +187,17 @@ impl Device {
                 all.push("nand.multiplane=any".to_owned());
             }
         }
-        one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
+        // With no time to keep fast pages their rewrites are forced within the run.
+        let forces = self.settings.iter().any(|s| s == "program.fast_keeps_h=0.0");
+        if forces {
+            all.push("program.rewrite_deadline=rated".to_owned());
+        }
+        let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        if forces && let Some(fast) = &config.device.fast_program {
+            config.program.policies.ofwar.rewrite_slack_h =
+                (fast.rated_retention - 1_000 * US) as f64 / 3600e9;
+        }
+        config
     }
 
     /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
