@@ -104,7 +104,7 @@ impl Retries {
             block,
             layer: page.place.layer,
             pec: nand.health(block).pec,
-            is_merged: nand.is_merged_page(txn.ppn),
+            is_merged: nand.has_merged_errors(txn.ppn),
             condition: &condition,
         };
         let hints = self.policy.page(progress, &view);
