@@ -122,8 +122,12 @@ SAID: dict[str, Any] = {
                 },
             },
             "power_was_cut": {"type": "boolean"},
+            "store_failure": {
+                "type": ["string", "null"],
+                "description": "why the store, or the state of its SSD, could not be written at the end",
+            },
         },
-        "required": ["clients", "requests", "wall_s", "slow_down", "lateness", "power_was_cut"],
+        "required": ["clients", "requests", "wall_s", "slow_down", "lateness", "power_was_cut", "store_failure"],
         "additionalProperties": False,
     },
     "until": {
