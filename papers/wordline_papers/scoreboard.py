@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, entry, short_forms
+from . import claim_table, entry, short_forms, technique_pages
 from .checkout import ROOT, commit
 from .claims import Verdict, all_claims
 from .entry import Entry
@@ -81,6 +81,7 @@ def renew(found: Mapping[str, str], root: Path = ROOT) -> Path:
     short_forms.save(found, root)
     path = root / PAGE
     path.write_text(page(list(entry.load(root).values()), short_forms.load(root)), encoding="utf-8", newline="\n")
+    technique_pages.write(root)
     return path
 
 

@@ -138,7 +138,7 @@ impl Ssd {
             nand,
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
-            uncorrectable: None,
+            uncorrectable: Vec::new(),
             oldest_write: None,
             timeline: Timeline::new(options.timeline),
             horizon: horizon(options.check),

@@ -28,7 +28,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "seed": config.seed,
         "requests": {
             "all": all.count, "read": read.count, "write": write.count,
-            "other": metrics.other_count(), "warmup": metrics.warmup_requests,
+            "other": metrics.other_count(), "warmup": metrics.warmup_requests, "lost": metrics.lost_requests,
             "beyond_histogram": metrics.all.beyond(),
         },
         "window": {"start_s": s(start.at), "end_s": s(end.at)},

@@ -414,10 +414,8 @@ impl Controller {
             for plane in planes(std::mem::take(&mut command.pending)) {
                 self.counters.uncorrectable_pages += 1;
                 let id = command.txns[plane as usize];
-                if let (Some(requests), Owner::Request(request)) =
-                    (&mut stage.uncorrectable, stage.outbox.txns[id].owner)
-                {
-                    requests.push(request);
+                if let Owner::Request(request) = stage.outbox.txns[id].owner {
+                    stage.uncorrectable.push(request);
                 }
                 stage.done.push(id);
             }

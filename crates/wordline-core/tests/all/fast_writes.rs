@@ -72,7 +72,7 @@ fn of_blocks_of_both_kinds_the_young_ones_take_fast_pages() {
 
 #[test]
 fn a_slack_that_no_block_has_is_refused() {
-    for (deadline, hours, step) in [("wear", "1e5", "2.4"), ("rated", "100.0", "2.0")] {
+    for (deadline, hours, step) in [("wear", "1e5", "2.4"), ("rated", "130.0", "2.0")] {
         let slack = format!("program.rewrite_slack_h={hours}");
         let deadline = format!("program.rewrite_deadline={deadline}");
         let step = format!("program.fast_dvpp={step}");
