@@ -25,9 +25,9 @@ def test_no_page_has_a_typed_count_of_claims(page: Path) -> None:
 
 
 def test_a_number_that_disagrees_is_found_and_written_anew(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "docs" / "reproduction", tmp_path / "docs" / "reproduction")
+    shutil.copytree(ROOT / "papers" / "docs" / "reproduction", tmp_path / "papers" / "docs" / "reproduction")
     page = tmp_path / "docs" / "techniques" / "ofwar.md"
-    page.parent.mkdir()
+    page.parent.mkdir(parents=True)
     page.write_text("<!-- scoreboard: held ofwar emergent -->99 of 99<!-- end --> claims hold.\n", encoding="utf-8")
     assert stale(tmp_path) == ["ofwar.md"]
     technique_pages.write(tmp_path)
@@ -38,7 +38,9 @@ def test_a_number_that_disagrees_is_found_and_written_anew(tmp_path: Path) -> No
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["held nowhere exact", "value no.claim", "count ofwar", "findings nothing"])
+@pytest.mark.parametrize(
+    "what", ["held nowhere exact", "value no.claim", "count ofwar", "findings nothing", "reading ida nothing"]
+)
 def test_a_mark_that_asks_for_nothing_known_is_an_error(what: str) -> None:
-    with pytest.raises(StudyError, match=what.split()[-1]):
+    with pytest.raises(StudyError, match="scoreboard: "):
         filled(f"<!-- scoreboard: {what} -->1<!-- end -->", Scores.of(ROOT))

@@ -44,9 +44,9 @@ GROUPS = (
     Group(
         "counters.ftl",
         "user_reads reads_without_flash preloaded user_writes merge_reads parked_writes trimmed moved fast_writes "
-        "too_worn_writes rewrite_hits rewrites forced_rewrites stale_dropped rewrite_queue_max queued_max lost_pages erases gc_jobs "
-        "wear_jobs refresh_jobs refresh_valid_pages refresh_kept_pages refresh_written_back adjusted_wordlines "
-        "grown_bad map_hits map_misses map_reads map_writes",
+        "too_worn_writes rewrite_hits rewrites forced_rewrites stale_dropped rewrite_queue_max queued_max lost_pages "
+        "erases gc_jobs wear_jobs refresh_jobs refresh_valid_pages refresh_kept_pages refresh_written_back "
+        "adjusted_wordlines grown_bad map_hits map_misses map_reads map_writes",
     ),
     Group(
         "counters.controller",

@@ -1,4 +1,4 @@
-"""The numbers in docs/techniques/: counts, values and findings come from the scoreboard, so that no page can disagree with it.
+"""The numbers in docs/techniques/: counts, values and findings come from the scoreboard, and no page disagrees with it.
 
 A page marks each with a comment, `<!-- scoreboard: WHAT -->…<!-- end -->`. WHAT is
 
@@ -128,8 +128,10 @@ def _findings(scores: Scores, study: str) -> str:
 
 
 def _reading(scores: Scores, study: str, name: str) -> str:
-    reading = next(each for each in of_study(find(study)) if each.name == name)
-    its = scores.readings[study].verdicts[name] if study in scores.readings else {}
+    reading = {each.name: each for each in of_study(find(study))}[name]
+    its = scores.readings[study].verdicts.get(name, {}) if study in scores.readings else {}
+    if not its:
+        return f"\n\nNot run yet: `wordline reproduce readings {study}`.\n\n"
     by_name = {alternative: {each.claim.id: each for each in verdicts} for alternative, verdicts in its.items()}
     names = [each.name for each in reading.alternatives if each.name in by_name]
     rows = [_row(("claim", "paper", *names)), _row(["---"] * (len(names) + 2))]
@@ -140,7 +142,8 @@ def _reading(scores: Scores, study: str, name: str) -> str:
             rows.append(_row((f"`{claim}`", claim_table.expected(usual), *cells)))
     held = [sum(each.holds is True for each in by_name[name].values()) for name in names]
     counted = [f"{count} of {len(by_name[name])}" for count, name in zip(held, names, strict=True)]
-    return "\n\n" + "\n".join([*rows, _row(("all that hold", "", *counted))]) + "\n\n"
+    short = "\n\nFrom short runs of a few workloads, which cannot judge a mean." if scores.readings[study].quick else ""
+    return "\n\n" + "\n".join([*rows, _row(("all that hold", "", *counted))]) + f"{short}\n\n"
 
 
 def _judged(verdict: Verdict) -> str:

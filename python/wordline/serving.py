@@ -159,8 +159,8 @@ def serve(
         if failure is not None:
             session["store_failure"] = failure
             document["warnings"].append(
-                f"{fspath(store)}: {failure}; the store does not have all that was written, and the state of its SSD is "
-                "that of an earlier session"
+                f"{fspath(store)}: {failure}; the store does not have all that was written, and the state of its SSD "
+                "is that of an earlier session"
             )
     return Result(document, tables, config)
 

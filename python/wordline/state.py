@@ -130,7 +130,7 @@ def loaded(simulation: _core.Simulation, path: PathLike, *, go_on: bool = True) 
     """Loads a state into a simulation; without `go_on` not that of a run like this one that has ended.
 
     Raises:
-        StateError: The file is not a state, damaged, from another version or of another SSD, or of a run that has ended.
+        StateError: The file is not a state, damaged, from another version or of another SSD, or of an ended run.
     """
     place = Path(path)
     try:

@@ -182,8 +182,8 @@ def claims_of_shutdown(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
         its["power.shutdown.rewritten_pages"], its["power.shutdown.time_s"], newer["power.shutdown.time_s"]
     )  # fmt: skip
     note = (
-        f'the paper says "using latest SSDs": the preset datacenter-tlc; the SSD of section 4.2 takes {old_s:.2f} s for '
-        f"{pages} pages, of which its two buses alone need 2.02 s"
+        f'the paper says "using latest SSDs": the preset datacenter-tlc; the SSD of section 4.2 takes {old_s:.2f} s '
+        f"for {pages} pages, of which its two buses alone need 2.02 s"
     )
     return {
         "ofwar.device.retention": float(its["program.rated_fast_retention_days"]),

@@ -87,9 +87,9 @@ READINGS = (
             Alternative("requests", "the number of requests in the write queue", "section 5",
                 settings={COUNTS: "requests"}),
         ),
-        "The definition supports the second. N_th_rw is of requests there, too; an entry of the rewrite queue is a page "
-        "(section 3.2: it holds \"the logical and physical address\"). Counted in requests it would be reached later, as "
-        "a higher N_th_rw is: more hits, fewer rewrites (Fig. 18 to 20).",
+        "The definition supports the second. N_th_rw is of requests there, too; an entry of the rewrite queue is a "
+        "page (section 3.2: it holds “the logical and physical address”). Counted in requests it would be reached "
+        "later, as a higher N_th_rw is: more hits, fewer rewrites (Fig. 18 to 20).",
     ),
     Reading(
         "idle-rewrites",

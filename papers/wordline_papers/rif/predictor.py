@@ -138,9 +138,9 @@ def findings(rows: Sequence[Predictions]) -> Iterator[str]:
     yield (
         f"The predictor is right for {accuracy(rows, 'population'):.1%} of the device's first reads at "
         f"{', '.join(str(pec) for pec in CYCLES)} cycles, ages from 0 to a month, of which {near:.2%} at most are "
-        f"within {NEAR:.0%} of the code's capability; for {accuracy(rows, 'even'):.1%} of pages whose errors lie evenly "
-        f"from none to {EVEN_TO:g} capabilities; for {accuracy(rows, 'near'):.1%} (balanced {balanced:.1%}) of pages "
-        f"spread evenly within {NEAR:.0%} of the capability. The slides say 98.7 % and name no population."
+        f"within {NEAR:.0%} of the code's capability; for {accuracy(rows, 'even'):.1%} of pages whose errors lie "
+        f"evenly from none to {EVEN_TO:g} capabilities; for {accuracy(rows, 'near'):.1%} (balanced {balanced:.1%}) of "
+        f"pages spread evenly within {NEAR:.0%} of the capability. The slides say 98.7 % and name no population."
     )
 
 

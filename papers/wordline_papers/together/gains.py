@@ -92,9 +92,7 @@ def gains(results: Results) -> list[Gain]:
         ones = [(name,) for name in ALL]
         for measure, its in times.items():
             found = {("alone", name): (effects.alone(its, name), marked(of, NONE, (name,))) for name in ALL}
-            found |= {
-                ("last", name): (effects.last(its, name), marked(of, effects.without(name), ALL)) for name in ALL
-            }
+            found |= {("last", name): (effects.last(its, name), marked(of, effects.without(name), ALL)) for name in ALL}
             found |= {
                 ("all", "all"): (effects.together(its), marked(of, NONE, ALL)),
                 ("beyond", "all"): (effects.unexplained(its), marked(of, NONE, ALL, *ones)),

@@ -90,9 +90,14 @@ def combinations(results: Results) -> list[Combination]:
     """Returns every combination in every workload at every age."""
     return [
         Combination(
-            load, pec, subset, times_of(runs), senses(runs), {name: mean(runs, path) for name, path in COUNTS.items()},
+            load,
+            pec,
+            subset,
+            times_of(runs),
+            senses(runs),
+            {name: mean(runs, path) for name, path in COUNTS.items()},
             marked(marks(results)[load, pec], tuple(name for name in ALL if name in subset.split("+"))),
-        )  # fmt: skip
+        )
         for (load, pec, subset), runs in whole_grid.by(results, "load", "pec", "subset").items()
     ]
 
@@ -153,7 +158,7 @@ def steps(results: Results) -> list[Steps]:
 
 
 def findings_of_wear(rows: Sequence[Saved]) -> Iterator[str]:
-    """Yields AERO's gain as a bracket: with the wear of ISPE, and with that of its own life, which no paper measured."""
+    """Yields AERO's gain as a bracket: with the wear of ISPE, and with that of its own life."""
     wanted = {"combination": "erase", "measure": "all"}.items()
     here = [row for row in rows if row.at.items() >= wanted]
     for (load, pec), its in grouped(here, lambda row: (row.at["workload"], row.at["pec"])).items():
@@ -161,8 +166,8 @@ def findings_of_wear(rows: Sequence[Saved]) -> Iterator[str]:
         own = by["shorter erases"].factor * by["gentler wear"].factor
         assumed = f", assumed beyond {MEASURED_PEC} P/E cycles" if pec > MEASURED_PEC else ""
         yield (
-            f"AERO's gain, {load}, {pec} P/E cycles: between {by['shorter erases']}, by shorter erases on blocks with the "
-            f"same wear, and {own:.2f}, with the wear of its own life{assumed}."
+            f"AERO's gain, {load}, {pec} P/E cycles: between {by['shorter erases']}, by shorter erases on blocks with "
+            f"the same wear, and {own:.2f}, with the wear of its own life{assumed}."
         )
 
 

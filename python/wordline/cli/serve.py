@@ -133,7 +133,7 @@ def serve(
         if not json:
             show_session(result)
     if (failure := result.to_dict()["wall_session"]["store_failure"]) is not None:
-        raise ServeError(f"{store}: {failure}; the results are whole, the store is not")
+        raise ServeError(f"{session.store}: {failure}; the results are whole, the store is not")
 
 
 def ready(uri: str) -> None:
