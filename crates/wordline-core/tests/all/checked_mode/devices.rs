@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use std::sync::LazyLock;
 use wordline_core::config::Config;
 use wordline_core::policy::names;
+use wordline_core::policy::program::RewriteDeadline;
 
 /// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
 #[derive(Clone, Debug)]
@@ -109,7 +110,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("program.queued_until", &["begun", "done"]),
     ("program.gc_fast_first", &["ties", "always", "never"]),
     ("program.fast_write_counts", &["pages", "requests"]),
-    ("program.fast_keeps_h", &["1.0", "0.0"]),
+    ("program.fast_keeps_h", &["0.0", "1.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
@@ -187,15 +188,17 @@ impl Device {
                 all.push("nand.multiplane=any".to_owned());
             }
         }
-        // With no time to keep fast pages their rewrites are forced within the run.
-        let forces = self.settings.iter().any(|s| s == "program.fast_keeps_h=0.0");
-        if forces {
-            all.push("program.rewrite_deadline=rated".to_owned());
-        }
         let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
-        if forces && let Some(fast) = &config.device.fast_program {
-            config.program.policies.ofwar.rewrite_slack_h =
-                (fast.rated_retention - 1_000 * US) as f64 / 3600e9;
+        // With no time to keep fast pages their rewrites are forced within the run.
+        let keeps = &mut config.program.policies.ofwar;
+        if keeps.fast_keeps_h == 0.0
+            && let Some(fast) = &config.device.fast_program
+        {
+            let retention = match keeps.rewrite_deadline {
+                RewriteDeadline::Wear => fast.retention_at(config.reliability.pec as f32),
+                RewriteDeadline::Rated => fast.rated_retention,
+            };
+            keeps.rewrite_slack_h = retention.saturating_sub(1_000 * US) as f64 / 3600e9;
         }
         config
     }
