@@ -66,6 +66,8 @@ struct Header {
     /// A checksum of the chip and its tables, because these may come from files.
     device: u32,
     kind: StateKind,
+    /// The names of its flows.
+    flows: Vec<String>,
     check: bool,
     log_requests: bool,
     timeline: Option<(u64, u64)>,
@@ -162,6 +164,7 @@ impl Run {
             keys: keys(&self.config),
             device: device_checksum(&self.config),
             kind: if self.ssd.is_at_rest() { StateKind::Drive } else { StateKind::Run },
+            flows: self.flows.iter().map(|flow| flow.name.clone()).collect(),
             check: self.options.check,
             log_requests: self.options.log_requests,
             timeline: self.options.timeline,
@@ -186,9 +189,9 @@ impl Header {
         ))
     }
 
-    /// Says that a run with the same keys and options has ended.
+    /// Says that a run with the same keys, flows and options has ended.
     fn is_another_run(&self, now: &Header) -> Result<(), String> {
-        if self.is_same_run(now).is_err() {
+        if self.flows != now.flows || self.is_same_run(now).is_err() {
             return Ok(());
         }
         Err(format!(

@@ -65,7 +65,7 @@ Marks = Mapping[Subset, Sequence[str]]
 
 
 @functools.lru_cache(maxsize=1)
-def marks(results: Results) -> dict[tuple[str, int], Marks]:
+def marks(results: Results) -> Mapping[tuple[str, int], Marks]:
     """Returns the marks of each combination at each workload and age."""
     found: dict[tuple[str, int], dict[Subset, list[str]]] = {}
     by_name = {name_of(its): its for its in subsets()}
