@@ -276,6 +276,12 @@ impl Metrics {
         self.kinds.iter().map(Latency::count).sum()
     }
 
+    /// Requests that are complete and count nowhere.
+    #[must_use]
+    pub fn uncounted(&self) -> u64 {
+        self.warmup_requests + if self.counts_lost { 0 } else { self.lost_requests }
+    }
+
     /// The run has ended: reads, writes and the rest together are all.
     pub fn finish(&mut self) {
         self.all.clear();

@@ -368,9 +368,15 @@ impl Device {
             &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
             &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
             &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
-            &["program.policy=ofwar", "program.fast_write_threshold=3", "program.rewrite_threshold=4"],
             &[
                 "program.policy=ofwar",
+                "program.fast_keeps_h=1.0",
+                "program.fast_write_threshold=3",
+                "program.rewrite_threshold=4",
+            ],
+            &[
+                "program.policy=ofwar",
+                "program.fast_keeps_h=1.0",
                 "program.write_streams=1",
                 "program.fast_write_threshold=1",
                 "ftl.allocation=dynamic",
