@@ -19,7 +19,11 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let began_at = ssd.began_at();
     let counted = (metrics.window.0 - began_at, metrics.window.1 - began_at);
     let span_s = with_power(config, ssd, counted) as f64 / 1e9;
-    let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
+    // What took no time has no rate.
+    let per_s = |amount: f64| match amount == 0.0 {
+        true => Some(0.0),
+        false => (span_s > 0.0).then(|| amount / span_s),
+    };
     let (all, read, write) = (metrics.all.summary(), metrics.read().summary(), metrics.write().summary());
     let [read_mb, write_mb] = metrics.bytes().map(|bytes| bytes as f64 / 1e6);
     let preconditioned = ssd.preconditioned();

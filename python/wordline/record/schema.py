@@ -18,6 +18,7 @@ PHASES = ("power_up", "shutdown")
 PARTS = ("warmup", "remainder")
 """Parts of a run outside the window."""
 NULLABLE = (
+    *(f"{rate}.{op}" for rate in ("iops", "bandwidth_mb_s") for op in OPS),
     "write_amplification",
     "write_amplification_pages",
     "counters.cache",
