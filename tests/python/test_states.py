@@ -122,7 +122,7 @@ def test_a_signal_saves_the_state(number: signal.Signals, tmp_path: Path) -> Non
     assert process.returncode == 130
     assert f"the same command with --load-state {state} goes on from here" in said
     assert state.stat().st_ino != first, "the state of the last moment took the place of the one before"
-    assert not state.with_name("state.part").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
 def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
@@ -145,7 +145,9 @@ def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
     arguments = ["run", "mqsim", "--workload", "fio/random-read", "--set", "workload.requests=2000"]
     drive = tmp_path / "drive"
     assert cli_runner.wordline(*arguments, "--save-state", drive).code == 0
-    assert cli_runner.wordline(*arguments, "--load-state", drive, "--out", out).code == 0
+    again = cli_runner.wordline(*arguments, "--load-state", drive, "--out", out)
+    assert (again.code, "add --go-on" in again.err) == (2, True), again.err
+    assert cli_runner.wordline(*arguments, "--load-state", drive, "--go-on", "--out", out).code == 0
     assert cli_runner.wordline("rerun", out).code == 0
     drive.write_bytes(state.read_bytes())
     again = cli_runner.wordline("rerun", out)

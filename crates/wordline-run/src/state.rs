@@ -147,12 +147,12 @@ impl Run {
             }
             StateKind::Drive => {
                 header.is_same_drive(&now).map_err(LoadError::Other)?;
-                if !go_on {
-                    header.is_another_run(&now).map_err(LoadError::Other)?;
-                }
                 self.ssd.take_drive(&mut from, header.section_is_same("read", &now))?;
                 // The measurements of the earlier run are not used, but this still detects a damaged file.
                 from.rest()?;
+                if !go_on {
+                    header.is_another_run(&now).map_err(LoadError::Other)?;
+                }
             }
         }
         Ok(Loaded { kind: header.kind, requests: header.requests, simulated_ns: header.simulated_ns })
