@@ -77,6 +77,8 @@ class Case:
     seeds: int = 1
     trace: Path | None = None
     device: dict[str, str] = field(default_factory=dict)
+    flows: tuple[dict[str, str], ...] = ({},)
+    """Keys of each flow that differ from those of the case."""
 
 
 def random_cases() -> list[Case]:
@@ -143,6 +145,91 @@ def gc_cases() -> list[Case]:
     return found
 
 
+def _flows(*priorities: str, mode: str = "TURNED_OFF") -> tuple[dict[str, str], ...]:
+    return tuple({"Priority_Class": one, "Device_Level_Data_Caching_Mode": mode} for one in priorities)
+
+
+def cache_cases() -> list[Case]:
+    """The three modes of the data cache: without hits, with hits, and requests longer than a row of its DRAM."""
+    found = []
+    for word, mode in (("write", "WRITE_CACHE"), ("read", "READ_CACHE"), ("both", "WRITE_READ_CACHE")):
+        flows = _flows("HIGH", mode=mode)
+        # Where reads are cached, their data would fill the shipped DRAM's queue without end; one hit behind it would
+        # decide the mean.
+        device = {} if word == "write" else {"Data_Cache_DRAM_Data_Rate": "800", "Data_Cache_DRAM_Data_Busrt_Size": "4"}
+        for kind, percent in KINDS.items():
+            for depth in (1, 32):
+                seeds = 4 if kind == "mix" else 1
+                name = f"cache-{word}-{kind}-4k-qd{depth}"
+                found.append(
+                    Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device, flows=flows)
+                )
+        # 1 % of the device is a few times the cache: some pages are there, and it fills.
+        small = device | {"Block_No_Per_Plane": "64", "Page_No_Per_Block": "128"}
+        name = f"cache-{word}-hits-mix-4k-qd4"
+        found.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
+    flows = _flows("HIGH", mode="WRITE_CACHE")
+    for kib in (16, 32, 64):
+        found.append(Case(f"cache-write-write-{kib}k-qd1", "options", 0, 2 * kib, 2 * kib, 1, 10_000, flows=flows))
+    return found
+
+
+def mapping_cases() -> list[Case]:
+    """A cached mapping table, of which half of the device's entries fit or a few."""
+    found = []
+    for word, size in (("2mib", "2097152"), ("64kib", "65536")):
+        device = {"Ideal_Mapping_Table": "false", "CMT_Capacity": size}
+        for kind, percent in KINDS.items():
+            for depth in (1, 16):
+                name = f"cmt-{word}-{kind}-4k-qd{depth}"
+                seeds = 4 if kind == "mix" else 1
+                found.append(Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device))
+    return found
+
+
+def flow_cases() -> list[Case]:
+    """Both schedulers, with one flow, two and four, of the same priority and of different ones."""
+    found = []
+    for word, policy in (("ooo", "OUT_OF_ORDER"), ("priority", "PRIORITY_OUT_OF_ORDER")):
+        device = {"Transaction_Scheduling_Policy": policy}
+        for name, priorities in (
+            ("1", ("HIGH",)),
+            ("2-high", ("HIGH", "HIGH")),
+            ("2-urgent-low", ("URGENT", "LOW")),
+            ("2-high-low", ("HIGH", "LOW")),
+            ("4-high", ("HIGH",) * 4),
+            ("4-all", ("URGENT", "HIGH", "MEDIUM", "LOW")),
+        ):
+            for kind, percent in (("read", 100), ("mix", 50)):
+                depth = 64 // len(priorities)
+                found.append(
+                    Case(
+                        f"{word}-{name}-{kind}-qd{depth}",
+                        "options",
+                        percent,
+                        8,
+                        16,
+                        depth,
+                        20_000,
+                        seeds=2,
+                        device=device,
+                        flows=_flows(*priorities),
+                    )
+                )
+    return found
+
+
+def used_cases() -> list[Case]:
+    """A small device that MQSim has filled before the run."""
+    device = {"Enabled_Preconditioning": "true", "Block_No_Per_Plane": "128", "Page_No_Per_Block": "64"}
+    used = {"Initial_Occupancy_Percentage": "70"}
+    return [
+        Case(f"used-{kind}-4k-qd{depth}", "options", percent, 8, 16, depth, 20_000, 50, 4, device=device, flows=(used,))
+        for kind, percent in KINDS.items()
+        for depth in (1, 16)
+    ]
+
+
 def trace_case(path: Path) -> Case:
     """A trace in MQSim's format."""
     return Case(f"trace-{path.stem}", "trace", trace=path.resolve())
@@ -161,9 +248,10 @@ def write_pair(case: Case, seed: int, folder: Path) -> tuple[Path, Path]:
     root = ET.Element("MQSim_IO_Scenarios")
     scenario = ET.SubElement(root, "IO_Scenario")
     kind = "Synthetic" if case.trace is None else "Trace_Based"
-    flow = ET.SubElement(scenario, f"IO_Flow_Parameter_Set_{kind}")
-    _fill(flow, _common({**DEVICE, **flash, **case.device}))
-    _fill(flow, _synthetic(case, seed) if case.trace is None else _trace(case.trace))
+    for number, changes in enumerate(case.flows):
+        flow = ET.SubElement(scenario, f"IO_Flow_Parameter_Set_{kind}")
+        own = _synthetic(case, seed + number) if case.trace is None else _trace(case.trace)
+        _fill(flow, {**_common({**DEVICE, **flash, **case.device}), **own, **changes})
     _write(root, workload)
     return ssdconfig, workload
 

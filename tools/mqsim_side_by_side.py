@@ -3,6 +3,8 @@
 python3 tools/mqsim_side_by_side.py --mqsim PATH/TO/MQSim
 python3 tools/mqsim_side_by_side.py --mqsim MQSim --trace tpcc-small.trace --only 'trace-*' --json
 
+python3 tools/mqsim_side_by_side.py --mqsim MQSim --options --only 'cache-*' --page docs/validation/mqsim.md
+
 The files are temporary (`--keep DIR` keeps them). MQSim prints mean response times in whole microseconds, rounded down.
 The script adds half a microsecond, so each time is exact to 0.5 us. Memory is the peak of the whole process. Time is
 processor time of the whole process, because other processes disturb it least; `mqsim_speed.py` separates start-up and
@@ -32,7 +34,19 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from mqsim_pairs import SEEDS, Case, gc_cases, random_cases, speed_cases, trace_case, write_pair
+from mqsim_pairs import (
+    SEEDS,
+    Case,
+    cache_cases,
+    flow_cases,
+    gc_cases,
+    mapping_cases,
+    random_cases,
+    speed_cases,
+    trace_case,
+    used_cases,
+    write_pair,
+)
 
 HALF_US = 0.5
 LIMIT_PERCENT = 5.0
@@ -57,7 +71,9 @@ class Run:
     """One simulation."""
 
     mean_us: float
+    flow_means_us: list[float]
     requests: int
+    lost: int
     write_amplification: float | None
     wall_s: float
     process_wall_s: float
@@ -106,16 +122,22 @@ def run_mqsim(binary: Path, pair: tuple[Path, Path]) -> Run:
     if not result.is_file():
         raise ComparisonError(f"{binary} wrote no {result.name}: {done.output[-500:]}")
     root = ET.parse(result).getroot()  # noqa: S314 - its own output
-    requests = int(root.findtext(".//Host.IO_Flow/Request_Count", "0"))
-    serviced = re.search(r"serviced:(\d+)", done.output)
-    if serviced and int(serviced[1]) != requests:
-        raise ComparisonError(f"MQSim lost {requests - int(serviced[1])} of {requests} requests")
-    mean_us = float(root.findtext(".//Host.IO_Flow/Device_Response_Time", "nan")) + HALF_US
+    flows = root.findall(".//Host.IO_Flow")
+    counts_of_flows = [int(flow.findtext("Request_Count", "0")) for flow in flows]
+    requests = sum(counts_of_flows)
+    serviced = sum(int(count) for count in re.findall(r"serviced:(\d+)", done.output))
+    lost = requests - serviced
+    # With priorities, a chip passes over what is LOW one time in four, and the last ones are never served.
+    if lost > (0 if len(flows) == 1 else requests // 500):
+        raise ComparisonError(f"MQSim lost {lost} of {requests} requests")
+    means_us = [float(flow.findtext("Device_Response_Time", "nan")) + HALF_US for flow in flows]
+    weighted = zip(means_us, counts_of_flows, strict=True)
+    mean_us = sum(mean * count for mean, count in weighted) / max(requests, 1)
     counts = {key: float(value) for part in root.iter() for key, value in part.attrib.items() if "Program_CMD" in key}
     programmed = counts.get("Issued_Flash_Program_CMD", 0) + 2 * counts.get("Issued_Flash_Multiplane_Program_CMD", 0)
-    writes = int(root.findtext(".//Host.IO_Flow/Write_Request_Count", "0"))
+    writes = sum(int(flow.findtext("Write_Request_Count", "0")) for flow in flows)
     amplification = programmed / writes if writes else None
-    return Run(mean_us, requests, amplification, done.wall_s, done.wall_s, done.cpu_s, done.peak_mib)
+    return Run(mean_us, means_us, requests, lost, amplification, done.wall_s, done.wall_s, done.cpu_s, done.peak_mib)
 
 
 def run_wordline(pair: tuple[Path, Path]) -> Run:
@@ -129,7 +151,9 @@ def run_wordline(pair: tuple[Path, Path]) -> Run:
     result = json.loads(done.output)
     return Run(
         result["response_us"]["all"]["mean"],
+        [flow["mean"] for flow in result["response_us"]["flows"].values()],
         result["requests"]["all"],
+        0,
         result["write_amplification_pages"],
         result["wall_s"],
         done.wall_s,
@@ -145,6 +169,8 @@ class Row:
     case: str
     group: str
     requests: int
+    lost: int
+    """Requests that MQSim did not serve, in all runs."""
     seeds: int
     mqsim_mean_us: float
     wordline_mean_us: float
@@ -163,8 +189,8 @@ class Row:
     memory_ratio: float
 
 
-def compare(case: Case, binary: Path, folder: Path) -> Row:
-    """Runs a case in both, seed by seed.
+def compare(case: Case, binary: Path, folder: Path) -> list[Row]:
+    """Runs a case in both, seed by seed; a row for all its requests, or for each of its flows.
 
     Raises:
         ComparisonError: One of them failed, or they did not do the same work.
@@ -180,19 +206,35 @@ def compare(case: Case, binary: Path, folder: Path) -> Row:
         if theirs[-1].requests != ours[-1].requests:
             raise ComparisonError(f"{case.name}: {theirs[-1].requests} requests in MQSim, {ours[-1].requests} here")
 
+    if len(case.flows) == 1:
+        return [row_of(case, case.name, theirs, ours, [run.mean_us for run in theirs], [run.mean_us for run in ours])]
+    rows = []
+    for number, flow in enumerate(case.flows):
+        name = f"{case.name}, flow {number + 1} {flow['Priority_Class']}"
+        means = [[run.flow_means_us[number] for run in runs] for runs in (theirs, ours)]
+        rows.append(row_of(case, name, theirs, ours, *means))
+    return rows
+
+
+def row_of(
+    case: Case, name: str, theirs: list[Run], ours: list[Run], their_means: list[float], our_means: list[float]
+) -> Row:
+    """The row of a case, or of one of its flows."""
+
     def mean(runs: list[Run], name: str) -> float:
         return statistics.fmean(getattr(run, name) for run in runs)
 
-    def variance(runs: list[Run]) -> float:
-        return statistics.variance([run.mean_us for run in runs]) / len(runs)
+    def variance(means: list[float]) -> float:
+        return statistics.variance(means) / len(means)
 
-    mqsim_us, wordline_us = mean(theirs, "mean_us"), mean(ours, "mean_us")
-    error = math.sqrt(variance(theirs) + variance(ours)) / mqsim_us * 100 if case.seeds > 1 else None
+    mqsim_us, wordline_us = statistics.fmean(their_means), statistics.fmean(our_means)
+    error = math.sqrt(variance(their_means) + variance(our_means)) / mqsim_us * 100 if case.seeds > 1 else None
     is_gc = case.group == "gc"
     return Row(
-        case.name,
+        name,
         case.group,
         ours[0].requests,
+        sum(run.lost for run in theirs),
         case.seeds,
         mqsim_us,
         wordline_us,
@@ -233,6 +275,8 @@ def markdown(row: Row) -> str:
     if row.standard_error_percent is not None:
         deviation += f" ± {row.standard_error_percent:.2f}"
     requests = f"{row.requests:,}" + (f" x {row.seeds} seeds" if row.seeds > 1 else "")
+    if row.lost:
+        requests += f", {row.lost} lost by MQSim"
     cells = [
         row.case,
         requests,
@@ -251,6 +295,32 @@ def markdown(row: Row) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
+def write_page(page: Path, titles: dict[str, list[str]], rows: list[Row]) -> None:
+    """Puts rows into the tables of a page, under the headings of their groups; a row that is not there is added."""
+    text = page.read_text(encoding="utf-8")
+    for title, names in titles.items():
+        head = f"### {title}\n"
+        before, found, rest = text.partition(head)
+        if not found:
+            raise ComparisonError(f"{page} has no heading {head.strip()!r}")
+        start = rest.index("| case |")
+        end = rest.find("\n\n", start)
+        end = len(rest.rstrip()) if end < 0 else end
+        lines = rest[start:end].splitlines()
+        known = {line.split(" | ")[0].strip("| "): line for line in lines[2:]}
+        for row in rows:
+            if row.case.partition(",")[0] in names:
+                known[row.case] = short(row)
+        table = "\n".join([*lines[:2], *known.values()])
+        text = before + head + rest[:start] + table + rest[end:]
+    page.write_text(text, encoding="utf-8")
+
+
+def short(row: Row) -> str:
+    """A row of the page: without speed and memory."""
+    return "|".join(markdown(row).split("|")[:6]) + "|"
+
+
 def arguments() -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -265,6 +335,8 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", action="append", metavar="PATTERN", help="cases such as 'mix-*-qd64'; again for more")
     parser.add_argument("--gc", action="store_true", help="also garbage collection at queue depth 1 on small SSDs")
+    parser.add_argument("--options", action="store_true", help="also caches, mapping table, flows and used devices")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put the rows of --options into this page")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave all files in this folder")
     return parser.parse_args()
@@ -280,6 +352,14 @@ def main() -> int:
     cases = (
         random_cases() + [trace_case(path) for path in asked.trace] + speed_cases() + (gc_cases() if asked.gc else [])
     )
+    options = {
+        "The data cache": cache_cases(),
+        "The cached mapping table": mapping_cases(),
+        "Schedulers, flows and priorities": flow_cases(),
+        "A used device": used_cases(),
+    }
+    if asked.options:
+        cases += [case for found in options.values() for case in found]
     if asked.only:
         cases = [case for case in cases if any(fnmatch.fnmatch(case.name, pattern) for pattern in asked.only)]
     if not cases:
@@ -292,18 +372,21 @@ def main() -> int:
         folder = (asked.keep or Path(temporary)).resolve()
         for case in cases:
             try:
-                rows.append(compare(case, binary, folder))
+                found = compare(case, binary, folder)
             except ComparisonError as error:
                 print(f"{case.name}: {error}", file=sys.stderr)
                 return 2
+            rows += found
             if not asked.json:
-                print(markdown(rows[-1]), flush=True)
+                print("\n".join(markdown(row) for row in found), flush=True)
     if asked.json:
         print(
             json.dumps(
                 {"machine": platform.machine(), "cpus": os.cpu_count(), "rows": [asdict(row) for row in rows]}, indent=1
             )
         )
+    if asked.page:
+        write_page(asked.page, {title: [case.name for case in found] for title, found in options.items()}, rows)
     far = [row.case for row in rows if row.group != "gc" and abs(row.deviation_percent) > LIMIT_PERCENT]
     if far:
         print(f"more than {LIMIT_PERCENT:g} % apart: {', '.join(far)}", file=sys.stderr)

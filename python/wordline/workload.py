@@ -216,6 +216,10 @@ class FioJob:
         return Written(*_core.write_trace(fspath(path), to, flow=flow, config=config.core, force=force))
 
 
+Priority = Literal["urgent", "high", "medium", "low"]
+"""The priority class of a flow."""
+
+
 @dataclass(frozen=True)
 class Flow:
     """One source of requests with its own submission queue.
@@ -227,6 +231,8 @@ class Flow:
             but never has more than the queue depth outstanding. `auto` is open if requests have times.
         queue_depth: Requests outstanding in a closed loop, 1 to 65535; None: `host.queue_depth`.
         weight: Share under weighted arbitration, 1 or more.
+        priority: How urgent its requests are at the dies, to a scheduling policy that looks at it
+            (`schedule.policy = "mqsim-priority-out-of-order"`).
         first_sector: The place of its sector 0 on the SSD, in sectors of 512 bytes.
         sectors: Sectors that it uses; None: all from `first_sector`. A trace wraps around within them if it wraps.
         time_scale: Its arrival times are multiplied by this and by `host.time_scale`; above 0; None: 1.
@@ -242,6 +248,7 @@ class Flow:
     mode: Literal["auto", "closed", "open", "paced"] = "auto"
     queue_depth: int | None = None
     weight: int = 1
+    priority: Priority = "high"
     first_sector: int = 0
     sectors: int | None = None
     time_scale: float | None = None

@@ -53,7 +53,7 @@ def test_flows_share_the_ssd_each_in_its_own_addresses(tmp_path: Path) -> None:
     flows = got["workload"]["flows"]
     assert isinstance(flows, list)
     assert [flow["first_sector"] for flow in flows] == [0, flows[0]["sectors"]]
-    assert flows[0]["weight"] > flows[1]["weight"]
+    assert [flow["priority"] for flow in flows] == ["high", "low"]
 
 
 def test_a_pair_of_one_scenario_is_saved_with_its_report(tmp_path: Path) -> None:

@@ -345,13 +345,13 @@ def test_two_flows_share_every_plane_in_ranges_of_their_own(pair: Pair) -> None:
     half = 16 * int(512 * 64 * 16 * (1.0 - 0.28) / 2)
     assert first["sectors"] == second["sectors"] == half - half % 16
     assert (first["first_sector"], second["first_sector"]) == (0, first["sectors"])
-    assert (first["priority"], first["weight"]) == ("urgent", 64)
-    assert (second["priority"], second["weight"]) == ("high", 4)
+    assert (first["priority"], second["priority"]) == ("urgent", "high")
     host = layer(scenario)["host"]
-    assert host["arbitration"] == "weighted"
+    assert layer(scenario)["ftl"]["streams"] == 2
     assert host["queue_depth"] == 16
     assert host["device_queue_depth"] == 1024
-    assert len(reasons(scenario, "Priority_Class")) == 2
+    assert reasons(scenario, "Priority_Class") == []
+    assert layer(scenario)["schedule"]["policy"] == "mqsim-priority-out-of-order"
     device_sectors = int(16 * 512 * 64 * (1 - 0.28)) * 16
     assert second["first_sector"] + second["sectors"] <= device_sectors
 
@@ -377,10 +377,31 @@ def test_flows_on_the_same_part_cut_the_ssd_to_it(pair: Pair) -> None:
     assert [flow["sectors"] for flow in apart.flows] == [scenario.flows[0]["sectors"]] * 2
 
 
+def test_priorities_that_cannot_act_say_so_with_the_numbers(pair: Pair) -> None:
+    flows = ({"Priority_Class": "URGENT"}, {"Priority_Class": "LOW"})
+    scenario = pair.load(*flows, device={"Transaction_Scheduling_Policy": "OUT_OF_ORDER"})
+    assert layer(scenario)["schedule"]["policy"] == "read-first"
+    said = reasons(scenario, "Priority_Class")
+    assert len(said) == 2
+    assert "takes 1024 requests at once" in said[0]
+    assert "no more than 32 are outstanding" in said[0]
+
+
+def test_flin_is_refused_by_name(pair: Pair) -> None:
+    with pytest.raises(MqsimError, match="FLIN is not modelled; MQSim does not run it either"):
+        pair.load(device={"Transaction_Scheduling_Policy": "FLIN"})
+
+
 def test_cache(pair: Pair) -> None:
     scenario = pair.load({"Device_Level_Data_Caching_Mode": "WRITE_CACHE"})
     got = layer(scenario)
-    assert got["cache"] == {"mode": "write", "capacity_bytes": 1048576}
+    assert got["cache"] == {
+        "mode": "write",
+        "capacity_bytes": 1048576,
+        "flush": "hot-cold",
+        "hot_window_ms": 1000.0,
+        "flush_buffer_bytes": 16 * 8192,
+    }
     # 100 MT/s of one byte, two a clock: 4 KiB take 13 + 14 + 20,480 ns.
     assert got["dram"]["latency_ns"] == 27
     assert 4096 / got["dram"]["rate_mb_s"] * 1000 == pytest.approx(20_480)

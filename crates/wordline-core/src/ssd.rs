@@ -10,7 +10,6 @@
 
 mod account;
 mod accounts;
-mod dump;
 mod live;
 mod power;
 mod precondition;
@@ -80,8 +79,6 @@ pub struct Ssd {
     /// Every page operation is reported: to checked mode, or to a live host.
     is_watched: bool,
     power_log: PowerLog,
-    /// Backup power saves what only the cache holds.
-    is_protected: bool,
     /// The second account of checked mode.
     account: Option<Box<Account>>,
 }
@@ -138,7 +135,7 @@ impl Ssd {
             nand,
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
-            uncorrectable: Vec::new(),
+            uncorrectable: None,
             oldest_write: None,
             timeline: Timeline::new(options.timeline),
             horizon: horizon(options.check),
@@ -172,7 +169,6 @@ impl Ssd {
             notices: None,
             is_watched: options.check,
             power_log: PowerLog::default(),
-            is_protected: config.power.protected,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use wordline_core::config::HostMode;
+use wordline_core::flash::Priority;
 use wordline_core::host::Rest;
 use wordline_run::{Flow, FlowRequests, Trace};
 use wordline_trace::{TraceError, TraceOptions};
@@ -81,7 +82,7 @@ pub struct FlowSource {
 impl FlowSource {
     #[new]
     #[pyo3(signature = (name, *, trace=None, workload=None, fio=None, live=false, mode="auto", queue_depth=None, weight=1,
-                        first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0, ramp_ns=0))]
+                        priority="high", first_sector=0, sectors=None, time_scale=1.0, rest=None, group=0, lasts_ns=0, ramp_ns=0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
         name: String,
@@ -92,6 +93,7 @@ impl FlowSource {
         mode: &str,
         queue_depth: Option<u32>,
         weight: u32,
+        priority: &str,
         first_sector: u64,
         sectors: Option<u64>,
         time_scale: f64,
@@ -117,6 +119,10 @@ impl FlowSource {
                 ));
             }
         };
+        let priority = Priority::named(priority).ok_or_else(|| {
+            let names = Priority::NAMES.join(", ");
+            errors::workload(&format!("flow `{name}`: priority `{priority}` is not known; it takes {names}"))
+        })?;
         let (every, pause) = rest.unwrap_or_default();
         let (mode, pace) = replay_mode(mode, Rest { every, pause }).ok_or_else(|| {
             errors::workload(&format!("flow `{name}`: mode `{mode}` is not known; it takes {MODES}"))
@@ -127,6 +133,7 @@ impl FlowSource {
             mode,
             queue_depth,
             weight,
+            priority,
             first_sector,
             sectors,
             time_scale,

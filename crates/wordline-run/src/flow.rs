@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
+use wordline_core::flash::Priority;
 use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Replay, Rest, SourceError};
 use wordline_trace::fio::{FioJob, FioRequests};
 use wordline_trace::synthetic::Generator;
@@ -67,6 +68,8 @@ pub struct Flow {
     pub queue_depth: Option<u32>,
     /// Weight of its submission queue, from 1.
     pub weight: u32,
+    /// How urgent its requests are, to a scheduling policy that looks at it.
+    pub priority: Priority,
     /// First sector of the flow on the device.
     pub first_sector: u64,
     /// Number of sectors that it uses; if not set, all from the first.
@@ -93,6 +96,7 @@ impl Flow {
             mode: HostMode::Auto,
             queue_depth: None,
             weight: 1,
+            priority: Priority::High,
             first_sector: 0,
             sectors: None,
             time_scale: 1.0,
@@ -244,6 +248,7 @@ impl Flow {
         };
         Ok(FlowInput {
             weight: self.weight,
+            priority: self.priority,
             first_sector: self.first_sector,
             time_scale: self.time_scale * config.host.time_scale,
             group: self.group,

@@ -20,6 +20,8 @@ __all__ = ["UNLIMITED_REQUESTS", "Flow", "MqsimError", "MqsimWarning", "Scenario
 
 # Random overwrites, as a multiple of the filled data, after which GC is near its steady state.
 STEADY_OVERWRITES = 2.0
+# Open blocks of the host in a plane, at most.
+STREAMS_MAX = 16
 
 
 class Scenario(NamedTuple):
@@ -100,12 +102,18 @@ def _host(definitions: list[Definition], flows: list[Flow], device: Device, laye
     )
     fetch = device.fetch_size * len(flows)
     layer.set("host.device_queue_depth", fetch, f"{device.section.where('Queue_Fetch_Size')}, for each of {len(flows)}")
-    if len(flows) > 1 and len({flow["priority"] for flow in flows}) > 1:
-        layer.set("host.arbitration", "weighted", "flows of different Priority_Class")
+    if len(flows) > 1:
+        layer.set("ftl.streams", min(len(flows), STREAMS_MAX), "in MQSim each flow fills blocks of its own")
+    if len({flow["priority"] for flow in flows}) > 1 and not device.by_priority:
+        outstanding = sum(flow["queue_depth"] for flow in flows)
+        taken = f"the device takes {fetch} requests at once (Queue_Fetch_Size for each of {len(flows)} flows)"
+        if closed and outstanding <= fetch:
+            taken += f", and no more than {outstanding} are outstanding"
         for definition in definitions:
             definition.keys.warn(
                 "Priority_Class",
-                "is a share of the device's queue here; MQSim weighs user I/O at each chip 4:2:1, URGENT first",
+                f"has no effect, in MQSim neither: OUT_OF_ORDER looks at no priority, and {taken}; "
+                "Transaction_Scheduling_Policy PRIORITY_OUT_OF_ORDER looks at it",
             )
     durations = [flow["duration_s"] for flow in flows]
     longest = max(durations)
@@ -137,10 +145,14 @@ def _cache(definitions: list[Definition], flows: list[Flow], device: Device, lay
             "Device_Level_Data_Caching_Mode",
             f"flows have different modes; the one cache works as {mode} for all of them here",
         )
+    if "write" in served:
+        layer.set("cache.flush", "hot-cold", "MQSim keeps a page that is written again within a second")
+        layer.set("cache.hot_window_ms", 1000.0, "MQSim forgets each second which pages were written")
+        layer.set("cache.flush_buffer_bytes", device.flush_buffer_bytes, "in MQSim, a page for each plane")
     first.warn(
         "Device_Level_Data_Caching_Mode",
-        "MQSim keeps a page that is written twice within a second, and lets one page a plane be on its way to flash; "
-        "here every write goes to flash at once and the whole cache buffers: response times differ",
+        "MQSim charges an access of its DRAM for every second row alone, and hardly for a part of a row behind the "
+        "first; kept, so that results agree (dram.timing)",
     )
     if len(flows) > 1 and device.section.text("Data_Cache_Sharing_Mode", "SHARED").upper() != "SHARED":
         first.warn(

@@ -62,7 +62,7 @@ def _flow(flow: Definition, assigned: set[str]) -> Flow:
         workload().with_settings(settings) if definition is None else _trace(definition),
         mode="closed" if flow["mode"] == "closed" else "open",
         queue_depth=flow["queue_depth"] or None,
-        weight=flow["weight"],
+        priority=flow["priority"],
         first_sector=flow["first_sector"],
         sectors=flow["sectors"],
         time_scale=None if definition is None else definition["time_scale"],

@@ -39,6 +39,7 @@ POLICIES = {
     "RANDOM_PP": "random",
     "FIFO": "fifo",
 }
+SCHEDULING = {"OUT_OF_ORDER": "read-first", "PRIORITY_OUT_OF_ORDER": "mqsim-priority-out-of-order"}
 PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB")}
 
 HOST_UNUSED = {
@@ -89,7 +90,10 @@ class Device(NamedTuple):
     overprovisioning: float
     fetch_size: int
     preconditioning: bool
+    by_priority: bool
+    """Its dies look at the priority of flows."""
     cache_bytes: int
+    flush_buffer_bytes: int
     dram: Layer
     """Keys of its DRAM, for scenarios with a data cache."""
     doorbell_ns: int
@@ -161,7 +165,9 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         overprovisioning=overprovisioning,
         fetch_size=keys.integer("Queue_Fetch_Size", 512, 1, 65_535),
         preconditioning=preconditioning,
+        by_priority=_scheduling(keys, layer),
         cache_bytes=keys.integer("Data_Cache_Capacity", 536_870_912),
+        flush_buffer_bytes=planes * page_bytes,
         dram=_dram(keys),
         doorbell_ns=doorbell_ns,
         submit_ns=submit_ns,
@@ -174,6 +180,20 @@ def read_device(path: Path, warnings: list[MqsimWarning]) -> Device:
         | {f"Page_{op}_Latency_{page}": CSB_UNUSED for op in ("Read", "Program") for page in ("CSB", "MSB")}
     )
     return device
+
+
+def _scheduling(keys: ParameterSet, layer: Layer) -> bool:
+    """Sets the order at the dies; returns whether it looks at the priority of flows."""
+    key = "Transaction_Scheduling_Policy"
+    if keys.text(key, "OUT_OF_ORDER").strip().upper() == "FLIN":
+        raise keys.error(
+            key,
+            "FLIN is not modelled; MQSim does not run it either, since its line is commented out in SSD_Device.cpp",
+            "take OUT_OF_ORDER or PRIORITY_OUT_OF_ORDER",
+        )
+    policy = keys.word(key, SCHEDULING, "OUT_OF_ORDER")
+    layer.set("schedule.policy", policy, keys.where(key))
+    return policy == SCHEDULING["PRIORITY_OUT_OF_ORDER"]
 
 
 def _dram(keys: ParameterSet) -> Layer:
@@ -345,10 +365,11 @@ def _translation(keys: ParameterSet, layer: Layer, pages: int, sectors: int) -> 
     address_bits = math.ceil(math.log2(pages))
     entry_bytes = (2 * address_bits + sectors + 7) // 8
     layer.set("ftl.cmt_bytes", cmt_bytes, keys.where("CMT_Capacity"))
+    layer.set("ftl.map_transfer", "sector", "MQSim moves 512 bytes for a miss")
     layer.set("ftl.entry_bytes", entry_bytes, f"two page numbers of {address_bits} bits and {sectors} sector bits")
     keys.warn(
         "Ideal_Mapping_Table",
-        "a miss reads a whole mapping page, changed ones are written; MQSim reads 512 bytes, writes none",
+        "changed pages of the mapping table are written; MQSim queues these writes and never does them",
     )
 
 
@@ -363,8 +384,6 @@ def _fixed_words(keys: ParameterSet) -> None:
     keys.word("Memory_Type", {"FLASH": 0}, "FLASH")
     keys.word("Address_Mapping", {"PAGE_LEVEL": 0}, "PAGE_LEVEL")
     keys.word("Flash_Comm_Protocol", {"NVDDR2": 0}, "NVDDR2")
-    scheduling = {"OUT_OF_ORDER": 0, "PRIORITY_OUT_OF_ORDER": 0}
-    keys.word("Transaction_Scheduling_Policy", scheduling, "OUT_OF_ORDER")
     if keys.word("HostInterface_Type", {"NVME": "nvme", "SATA": "sata"}, "NVME") == "sata":
         keys.warn("HostInterface_Type", "SATA's single queue and its delay are not modelled; taken as NVMe")
     if keys.word("Caching_Mechanism", {"ADVANCED": "advanced", "SIMPLE": "simple"}, "ADVANCED") == "simple":

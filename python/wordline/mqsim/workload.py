@@ -8,6 +8,7 @@ from typing import NamedTuple, TypedDict
 
 from ..errors import MqsimError
 from ..files import is_file
+from ..workload import Priority
 from .document import MqsimWarning, Node, ParameterSet, parse
 from .layer import Value
 from .ssdconfig import Device
@@ -22,8 +23,7 @@ REQUEST_SECTORS_MAX = 65_535
 SIZES_MAX = 256
 
 CACHE_MODES = {"TURNED_OFF": "off", "WRITE_CACHE": "write", "READ_CACHE": "read", "WRITE_READ_CACHE": "read-write"}
-# Weights of user I/O in MQSim's scheduler; URGENT goes before all others.
-PRIORITIES = {"URGENT": ("urgent", 64), "HIGH": ("high", 4), "MEDIUM": ("medium", 2), "LOW": ("low", 1)}
+PRIORITIES: dict[str, Priority] = {"URGENT": "urgent", "HIGH": "high", "MEDIUM": "medium", "LOW": "low"}
 TIME_SCALES = {"PICOSECOND": 0.001, "NANOSECOND": 1.0, "MICROSECOND": 1000.0}
 INTENSITY = "is no key of MQSim's, though its shipped workload.xml has it; the rate of a BANDWIDTH flow is <Bandwidth>"
 
@@ -48,8 +48,7 @@ class Flow(TypedDict):
     mode: str  # "closed" or "open"
     queue_depth: int  # of a closed flow, else 0
     duration_s: float  # no request after this much simulated time; 0: when the requests end
-    priority: str  # "urgent", "high", "medium" or "low"
-    weight: int  # the priority as a share under weighted arbitration
+    priority: Priority
     first_sector: int  # where the flow's sector 0 lies on the device
     sectors: int  # its address range; addresses beyond it wrap around
     cache_mode: str  # as cache.mode
@@ -150,7 +149,6 @@ def read_flows(definitions: list[Definition], device: Device, folder: Path) -> l
 
 def _flow(definition: Definition, name: str, first_sector: int, count: int, device: Device, folder: Path) -> Flow:
     keys = definition.keys
-    priority, weight = keys.word("Priority_Class", PRIORITIES)
     flow = Flow(
         name=name,
         kind="synthetic" if definition.synthetic else "trace",
@@ -159,8 +157,7 @@ def _flow(definition: Definition, name: str, first_sector: int, count: int, devi
         mode="open",
         queue_depth=0,
         duration_s=0.0,
-        priority=priority,
-        weight=weight,
+        priority=keys.word("Priority_Class", PRIORITIES),
         first_sector=first_sector,
         sectors=count,
         cache_mode=keys.word("Device_Level_Data_Caching_Mode", CACHE_MODES),

@@ -29,7 +29,8 @@ HEAD = """\
 # `wordline explain DIR` shows each key of the configuration with its source.
 """
 FLOW_OPTIONS = (
-    "mode", "queue_depth", "weight", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s", "ramp_s",
+    "mode", "queue_depth", "weight", "priority", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s",
+    "ramp_s",
 )  # fmt: skip
 STANDARD_INPUT = "-"
 

@@ -12,7 +12,7 @@ mod constants;
 mod density;
 mod fast;
 mod model;
-pub mod normal;
+mod normal;
 mod retention;
 mod speed;
 mod table;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::{Lru, Ns, state};
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, full_page};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
@@ -26,8 +26,8 @@ struct Line {
     present: SectorMask,
     /// Sectors that the flash does not have.
     dirty: SectorMask,
-    /// A flush of it is under way.
-    flushing: bool,
+    /// Sectors on their way to flash.
+    flushing: SectorMask,
     /// Stream of its latest write.
     stream: u8,
 }
@@ -101,6 +101,10 @@ pub struct Cache {
     reads: bool,
     writes: bool,
     write_back: bool,
+    /// Sectors on their way to flash at most, in a buffer of their own; 0: they keep their lines.
+    buffer_sectors: u64,
+    /// Sectors on their way to flash, and pages.
+    flushing: (u64, usize),
     flush: Flush,
     /// Dirty pages, the one written longest ago first.
     dirty: Lru<()>,
@@ -117,8 +121,8 @@ pub struct Cache {
 state! {
     Cache {
         parts: flush, dram;
-        values: lines, dirty, waiting, flush_requests, counters;
-        derived: capacity, full_page, reads, writes, write_back;
+        values: lines, dirty, waiting, flush_requests, flushing, counters;
+        derived: capacity, full_page, reads, writes, write_back, buffer_sectors;
     }
 }
 
@@ -126,7 +130,7 @@ impl Cache {
     /// A cache as configured, or none.
     #[must_use]
     pub fn new(config: &Config) -> Option<Cache> {
-        let CacheConfig { mode, capacity_bytes, write_back, flush, .. } = config.cache;
+        let CacheConfig { mode, capacity_bytes, write_back, flush, flush_buffer_bytes, .. } = config.cache;
         if mode == CacheMode::Off {
             return None;
         }
@@ -138,6 +142,8 @@ impl Cache {
             reads: matches!(mode, CacheMode::Read | CacheMode::ReadWrite),
             writes: matches!(mode, CacheMode::Write | CacheMode::ReadWrite),
             write_back,
+            buffer_sectors: flush_buffer_bytes.div_ceil(SECTOR_BYTES),
+            flushing: (0, 0),
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
             dirty: Lru::default(),
             waiting: Waiting::default(),
@@ -148,10 +154,10 @@ impl Cache {
     }
 
     /// A page operation of the host.
-    pub fn access(&mut self, op: PageOp, out: &mut CacheOut) {
+    pub fn access(&mut self, op: PageOp, now: Ns, out: &mut CacheOut) {
         match op.kind {
             PageOpKind::Read => self.read(op, out),
-            PageOpKind::Write => self.write(op, out),
+            PageOpKind::Write => self.write(op, now, out),
             PageOpKind::Trim => self.trim(op, out),
         }
     }
@@ -183,6 +189,7 @@ impl Cache {
         self.lines = Lru::default();
         self.dirty = Lru::default();
         self.flush_requests.clear();
+        self.flushing = (0, 0);
         lost.into_iter().filter(|&(_, sectors)| sectors != 0).collect()
     }
 
@@ -203,7 +210,7 @@ impl Cache {
         }
     }
 
-    fn write(&mut self, op: PageOp, out: &mut CacheOut) {
+    fn write(&mut self, op: PageOp, now: Ns, out: &mut CacheOut) {
         if !self.writes || !self.write_back {
             // Through to flash; what the cache holds of the page stays right.
             if let Some(line) = self.lines.get_mut(op.lpn) {
@@ -216,12 +223,15 @@ impl Cache {
             return;
         }
         let overtakes = self.waiting.has(op.lpn);
-        if overtakes || !self.try_write(op, out) {
+        if overtakes || !self.try_write(op, now, out) {
             self.waiting.push(op);
         }
     }
 
-    fn try_write(&mut self, op: PageOp, out: &mut CacheOut) -> bool {
+    fn try_write(&mut self, op: PageOp, now: Ns, out: &mut CacheOut) -> bool {
+        if self.buffer_sectors > 0 && self.flushing.0 >= self.buffer_sectors {
+            return false;
+        }
         if self.lines.peek(op.lpn).is_some() {
             self.counters.write_hits += 1;
         } else {
@@ -243,18 +253,33 @@ impl Cache {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
         }
         out.moved(op.owner, op.sectors, true);
-        self.flush_after(op.lpn, out);
+        self.flush_after(&op, now, out);
         true
+    }
+
+    /// Pages that take up a line.
+    fn lines_in_use(&self) -> usize {
+        self.lines.len() - if self.buffer_sectors > 0 { self.flushing.1 } else { 0 }
     }
 
     /// Makes sure that a line is free; false when one must first be flushed.
     fn make_room(&mut self, out: &mut CacheOut) -> bool {
-        if self.lines.len() < self.capacity {
+        if self.lines_in_use() < self.capacity {
+            return true;
+        }
+        if self.buffer_sectors > 0 {
+            let oldest = self.lines.from_oldest().find(|(_, line)| line.flushing == 0);
+            let Some((oldest, line)) = oldest else { return false };
+            if line.dirty == 0 {
+                self.lines.remove(oldest);
+            } else {
+                self.start_flush(oldest, out);
+            }
             return true;
         }
         // A page that is being flushed counts as just used, so the oldest is flushing only if all are.
         let Some((oldest, line)) = self.lines.oldest() else { return false };
-        if line.flushing {
+        if line.flushing != 0 {
             return false;
         }
         if line.dirty == 0 {
@@ -265,39 +290,42 @@ impl Cache {
         false
     }
 
-    /// A page leaves that is in DRAM.
+    /// A page leaves that is in DRAM. Somebody may wait for that, whoever wrote it.
     fn start_flush(&mut self, lpn: Lpn, out: &mut CacheOut) {
-        let op = self.flush_op(lpn, out);
+        let op = self.flush_op(lpn, Priority::Urgent, out);
         out.leaving.extend(op);
     }
 
     /// The write of a page to flash, where it is dirty.
-    fn flush_op(&mut self, lpn: Lpn, out: &mut CacheOut) -> Option<PageOp> {
+    fn flush_op(&mut self, lpn: Lpn, priority: Priority, out: &mut CacheOut) -> Option<PageOp> {
         let line = self.lines.get_mut(lpn)?;
-        if line.flushing || line.dirty == 0 {
+        if line.flushing != 0 || line.dirty == 0 {
             return None;
         }
-        line.flushing = true;
         let (sectors, stream) = (line.dirty, line.stream);
+        line.flushing = sectors;
+        self.flushing.0 += u64::from(sectors.count_ones());
+        self.flushing.1 += 1;
         line.dirty = 0;
         self.dirty.remove(lpn);
         self.counters.flushes += 1;
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
         }
-        Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream })
+        Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream, priority })
     }
 
     /// A page was written: flushes the pages that the policy names.
-    fn flush_after(&mut self, written: Lpn, out: &mut CacheOut) {
+    fn flush_after(&mut self, op: &PageOp, now: Ns, out: &mut CacheOut) {
         loop {
-            let view = CacheView { dirty: self.dirty.len(), capacity: self.capacity };
+            let (dirty, capacity) = (self.dirty.len(), self.capacity);
+            let view = CacheView { dirty, capacity, written: op.lpn, now };
             match self.flush.written(&view) {
                 Leaves::Nothing => return,
                 // Its data goes both ways at once.
                 Leaves::Written => {
-                    let op = self.flush_op(written, out);
-                    return out.ops.extend(op);
+                    let flush = self.flush_op(op.lpn, op.priority, out);
+                    return out.ops.extend(flush);
                 }
                 Leaves::Oldest => {
                     let Some(lpn) = self.oldest_dirty() else { return };
@@ -308,26 +336,28 @@ impl Cache {
     }
 
     fn oldest_dirty(&self) -> Option<Lpn> {
-        let can_flush = |lpn: &Lpn| self.lines.peek(*lpn).is_some_and(|line| !line.flushing);
+        let can_flush = |lpn: &Lpn| self.lines.peek(*lpn).is_some_and(|line| line.flushing == 0);
         self.dirty.from_oldest().map(|(lpn, ())| lpn).find(can_flush)
     }
 
     /// A flush is done: the page is clean, unless it was written meanwhile.
-    pub fn flushed(&mut self, lpn: Lpn, out: &mut CacheOut) {
+    pub fn flushed(&mut self, lpn: Lpn, now: Ns, out: &mut CacheOut) {
         if let Some(line) = self.lines.peek_mut(lpn) {
-            debug_assert!(line.flushing);
-            line.flushing = false;
+            debug_assert!(line.flushing != 0);
+            self.flushing.0 -= u64::from(line.flushing.count_ones());
+            self.flushing.1 -= 1;
+            line.flushing = 0;
             let is_dirty = line.dirty != 0;
             let is_waited_for = self.note_flushed(lpn, out);
             if is_dirty && (self.flush.only_passes() || is_waited_for) {
                 self.start_flush(lpn, out);
-            } else if !is_dirty && (self.flush.only_passes() || !self.waiting.is_empty()) {
+            } else if !is_dirty && (self.flush.drops_clean() || !self.waiting.is_empty()) {
                 // No page stays, or a write waits for a line and this one is clean.
                 self.lines.remove(lpn);
             }
         }
         while let Some(op) = self.waiting.first() {
-            if !self.try_write(op, out) {
+            if !self.try_write(op, now, out) {
                 break;
             }
             self.waiting.pop();
@@ -358,7 +388,7 @@ impl Cache {
     /// A flush request of the host.
     pub fn flush_all(&mut self, owner: Owner, out: &mut CacheOut) {
         // A page that was written again while it is being flushed takes two flushes.
-        let flushes = |line: &Line| u8::from(line.dirty != 0) + u8::from(line.flushing);
+        let flushes = |line: &Line| u8::from(line.dirty != 0) + u8::from(line.flushing != 0);
         let lines = self.lines.from_oldest();
         let left: BTreeMap<Lpn, u8> =
             lines.map(|(lpn, line)| (lpn, flushes(&line))).filter(|&(_, flushes)| flushes > 0).collect();
@@ -389,9 +419,9 @@ impl Cache {
             line.present |= sectors;
             return;
         }
-        if self.lines.len() >= self.capacity {
+        if self.lines_in_use() >= self.capacity {
             match self.lines.oldest() {
-                Some((oldest, line)) if line.dirty == 0 && !line.flushing => self.lines.remove(oldest),
+                Some((oldest, line)) if line.dirty == 0 && line.flushing == 0 => self.lines.remove(oldest),
                 _ => return,
             };
         }
@@ -405,7 +435,7 @@ impl Cache {
             // Part of a page is not forgotten either; the FTL passes over it.
             _ if op.sectors != self.full_page => out.ops.push(op),
             // A page on its way to flash is kept: trims are hints.
-            Some(line) if line.flushing || waits => out.served.push(op.owner),
+            Some(line) if line.flushing != 0 || waits => out.served.push(op.owner),
             None if waits => out.served.push(op.owner),
             Some(_) => {
                 self.dirty.remove(op.lpn);
@@ -429,16 +459,16 @@ mod tests {
     }
 
     fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
-        PageOp { kind, lpn, sectors, owner: Owner::Request(lpn), stream: 0 }
+        PageOp { kind, lpn, sectors, owner: Owner::Request(lpn), stream: 0, priority: Priority::High }
     }
 
     #[test]
     fn a_write_is_served_at_once_and_a_read_of_it_hits() {
         let (mut cache, mut out) = (cache(""), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 7, 0xff), &mut out);
-        cache.access(op(PageOpKind::Read, 7, 0x0f), &mut out);
+        cache.access(op(PageOpKind::Write, 7, 0xff), 0, &mut out);
+        cache.access(op(PageOpKind::Read, 7, 0x0f), 0, &mut out);
         assert_eq!((out.moved.len(), out.ops.len()), (2, 0));
-        cache.access(op(PageOpKind::Read, 7, 0xff00), &mut out);
+        cache.access(op(PageOpKind::Read, 7, 0xff00), 0, &mut out);
         assert_eq!(out.ops, [op(PageOpKind::Read, 7, 0xff00)], "only what is missing goes to flash");
     }
 
@@ -446,21 +476,21 @@ mod tests {
     fn a_full_cache_flushes_the_oldest_and_the_write_waits_for_it() {
         let (mut cache, mut out) = (cache(""), CacheOut::default());
         for lpn in 0..3 {
-            cache.access(op(PageOpKind::Write, lpn, 1), &mut out);
+            cache.access(op(PageOpKind::Write, lpn, 1), 0, &mut out);
         }
         assert_eq!(out.moved.len(), 2, "the third waits: two pages of 8 KiB fit");
         assert_eq!(out.leaving[0].owner, Owner::Slot(0));
-        cache.flushed(0, &mut out);
+        cache.flushed(0, 0, &mut out);
         assert_eq!(out.moved.len(), 3);
     }
 
     #[test]
     fn a_page_written_while_it_is_flushed_stays_dirty() {
         let (mut cache, mut out) = (cache("flush = \"eager\""), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 5, 1), &mut out);
-        cache.access(op(PageOpKind::Write, 5, 2), &mut out);
+        cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
+        cache.access(op(PageOpKind::Write, 5, 2), 0, &mut out);
         assert_eq!(out.ops.len(), 1);
-        cache.flushed(5, &mut out);
+        cache.flushed(5, 0, &mut out);
         assert_eq!(out.leaving.len(), 1, "what was written later is read from DRAM");
         assert_eq!(out.leaving[0].sectors, 2);
     }
@@ -469,12 +499,12 @@ mod tests {
     fn a_page_that_only_passes_is_gone_when_flash_has_it() {
         for (settings, stays) in [("flush = \"eager\"", false), ("flush = \"full\"", true)] {
             let (mut cache, mut out) = (cache(settings), CacheOut::default());
-            cache.access(op(PageOpKind::Write, 5, 1), &mut out);
-            cache.flush_all(Owner::Request(9), &mut out);
-            cache.access(op(PageOpKind::Read, 5, 1), &mut out);
+            cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
+            cache.flush_all(Owner::Request(9), 0, &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
             assert_eq!(cache.counters.read_hits, 1, "{settings}: flash does not have it yet");
-            cache.flushed(5, &mut out);
-            cache.access(op(PageOpKind::Read, 5, 1), &mut out);
+            cache.flushed(5, 0, &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
             assert_eq!(cache.counters.read_hits, 1 + u64::from(stays), "{settings}");
         }
     }
@@ -482,29 +512,29 @@ mod tests {
     #[test]
     fn a_flush_request_waits_until_all_is_clean() {
         let (mut cache, mut out) = (cache(""), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 1), 0, &mut out);
         out.served.clear();
         cache.flush_all(Owner::Request(99), &mut out);
         assert!(out.served.is_empty());
-        cache.flushed(1, &mut out);
+        cache.flushed(1, 0, &mut out);
         assert_eq!(out.served, [Owner::Request(99)]);
     }
 
     #[test]
     fn a_flush_request_covers_what_was_written_before_it_and_no_more() {
         let (mut cache, mut out) = (cache("capacity_bytes = 65536"), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 1), 0, &mut out);
         cache.flush_all(Owner::Request(98), &mut out);
-        cache.access(op(PageOpKind::Write, 1, 2), &mut out);
-        cache.access(op(PageOpKind::Write, 2, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 2), 0, &mut out);
+        cache.access(op(PageOpKind::Write, 2, 1), 0, &mut out);
         cache.flush_all(Owner::Request(99), &mut out);
-        cache.access(op(PageOpKind::Write, 3, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 3, 1), 0, &mut out);
         out.served.clear();
-        cache.flushed(1, &mut out);
+        cache.flushed(1, 0, &mut out);
         assert_eq!(out.served, [Owner::Request(98)]);
-        cache.flushed(2, &mut out);
+        cache.flushed(2, 0, &mut out);
         assert_eq!(out.served, [Owner::Request(98)], "page 1 was written again before the second request");
-        cache.flushed(1, &mut out);
+        cache.flushed(1, 0, &mut out);
         assert_eq!(out.served, [Owner::Request(98), Owner::Request(99)], "page 3 came later");
         assert_eq!(cache.dirty_sectors(3), 1);
     }
@@ -512,10 +542,10 @@ mod tests {
     #[test]
     fn a_trim_of_part_of_a_page_leaves_what_was_written_to_it() {
         let (mut cache, mut out) = (cache(""), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 1, 0xff), &mut out);
-        cache.access(op(PageOpKind::Trim, 1, 0x0f), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 0xff), 0, &mut out);
+        cache.access(op(PageOpKind::Trim, 1, 0x0f), 0, &mut out);
         assert_eq!(cache.dirty_sectors(1), 0xff);
-        cache.access(op(PageOpKind::Trim, 1, 0xffff), &mut out);
+        cache.access(op(PageOpKind::Trim, 1, 0xffff), 0, &mut out);
         assert_eq!(cache.dirty_sectors(1), 0);
     }
 
@@ -523,9 +553,50 @@ mod tests {
     fn the_watermark_drains_to_its_low_mark() {
         let (mut cache, mut out) =
             (cache("flush = \"watermark\"\nhigh_watermark = 0.5\nlow_watermark = 0.0"), CacheOut::default());
-        cache.access(op(PageOpKind::Write, 1, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 1, 1), 0, &mut out);
         assert!(out.leaving.is_empty());
-        cache.access(op(PageOpKind::Write, 2, 1), &mut out);
+        cache.access(op(PageOpKind::Write, 2, 1), 0, &mut out);
         assert_eq!(out.leaving.len(), 2);
+    }
+
+    #[test]
+    fn hot_pages_stay_and_cold_ones_leave() {
+        let (mut cache, mut out) = (cache("flush = \"hot-cold\"\nhot_window_ms = 1.0"), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 5, 1), 10, &mut out);
+        assert_eq!(out.ops.len(), 1, "the first write in a while leaves");
+        cache.access(op(PageOpKind::Write, 5, 1), 20, &mut out);
+        cache.flushed(5, 30, &mut out);
+        assert_eq!((out.ops.len(), out.leaving.len()), (1, 0), "the second stays");
+        cache.access(op(PageOpKind::Write, 5, 1), 1_100_000, &mut out);
+        assert_eq!(out.ops.len(), 1, "what is known is forgotten at the end of the window");
+        cache.access(op(PageOpKind::Write, 5, 1), 1_200_000, &mut out);
+        assert_eq!(out.ops.len(), 2);
+    }
+
+    #[test]
+    fn a_buffer_frees_the_line_at_once_and_holds_writes_back_when_it_is_full() {
+        let (mut cache, mut out) = (cache("flush_buffer_bytes = 1024"), CacheOut::default());
+        for lpn in 0..4 {
+            cache.access(op(PageOpKind::Write, lpn, 1), 0, &mut out);
+        }
+        assert_eq!((out.moved.len(), out.leaving.len()), (4, 2), "two lines, and two sectors in the buffer");
+        cache.access(op(PageOpKind::Write, 4, 1), 0, &mut out);
+        assert_eq!(out.moved.len(), 4, "the buffer is full");
+        cache.flushed(0, 0, &mut out);
+        assert_eq!((out.moved.len(), out.leaving.len()), (5, 3));
+    }
+
+    #[test]
+    fn what_has_gone_to_flash_may_go_from_the_cache() {
+        for (flush, misses) in [("full", 0), ("eager", 1), ("hot-cold", 1)] {
+            let settings = format!("flush = \"{flush}\"");
+            let (mut cache, mut out) = (cache(&settings), CacheOut::default());
+            cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
+            cache.flush_all(Owner::Request(99), &mut out);
+            cache.flushed(5, 0, &mut out);
+            cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
+            assert_eq!(cache.counters.read_misses, misses, "{flush}");
+        }
     }
 }

@@ -60,7 +60,7 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flash::{Owner, PageOpKind};
+    use crate::flash::{Owner, PageOpKind, Priority};
 
     #[test]
     fn writes_wait_in_order_and_are_found_by_page() {
@@ -70,6 +70,7 @@ mod tests {
             sectors,
             owner: Owner::Request(lpn),
             stream: 0,
+            priority: Priority::High,
         };
         let (mut waiting, ops) = (Waiting::default(), [op(7, 1), op(8, 2), op(7, 4), op(7, 1)]);
         ops.into_iter().for_each(|op| waiting.push(op));

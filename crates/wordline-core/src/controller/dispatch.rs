@@ -221,7 +221,7 @@ impl Controller {
             }
             // While a program runs, only data can be loaded: a copyback would need the array to sense.
             let programs = || state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
-            let brings_data = || stage.outbox.txns[state.queues[class as usize].head].op == TxnOp::Program;
+            let brings_data = || state.heads_of(class).all(|id| stage.outbox.txns[id].op == TxnOp::Program);
             if array_is_free {
                 // A program's data comes in through the register that a read may still occupy.
                 if writes && !register_is_free {
@@ -249,7 +249,8 @@ impl Controller {
     fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
         let serial = self.units.next_serial();
         let state = &mut self.units[unit as usize];
-        gather(state, class, slot, &self.behaviour, stage);
+        let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
+        gather(state, queue, slot, &self.behaviour, stage);
         let write_waits = state.has_waiting(Class::UserWrite) || state.has(SUSPENDED);
         if class == Class::UserWrite || !write_waits {
             state.reads_in_a_row = 0;
@@ -343,9 +344,9 @@ impl Controller {
 
 /// Forms a command from the head of a queue and what other planes of its die can do with it.
 #[inline(always)]
-fn gather(state: &mut Unit, class: Class, slot: usize, behaviour: &Behaviour, stage: &mut Stage) {
-    let head = state.queues[class as usize].head;
-    state.take(class, &mut stage.outbox.txns, head, NONE);
+fn gather(state: &mut Unit, queue: usize, slot: usize, behaviour: &Behaviour, stage: &mut Stage) {
+    let head = state.queues[queue].head;
+    state.take(queue, &mut stage.outbox.txns, head, NONE);
     let txn = &stage.outbox.txns[head];
     let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &stage.nand));
     let command = state.put(slot, Command { op, planes: 1, pending: 1, slowest, ..Command::default() });
@@ -354,14 +355,14 @@ fn gather(state: &mut Unit, class: Class, slot: usize, behaviour: &Behaviour, st
         let source = stage.outbox.txns[head].source;
         let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
         command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
-    } else if behaviour.joins_planes && state.has_other_planes(class, plane) {
-        gather_partners(state, class, slot, behaviour.multiplane, stage);
+    } else if behaviour.joins_planes && state.has_other_planes(queue, plane) {
+        gather_partners(state, queue, slot, behaviour.multiplane, stage);
     }
 }
 
 /// Adds to a command of one transaction what other planes of its die can do with it.
 #[inline(never)]
-fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Multiplane, stage: &mut Stage) {
+fn gather_partners(state: &mut Unit, queue: usize, slot: usize, multiplane: Multiplane, stage: &mut Stage) {
     let Stage { outbox, nand, .. } = stage;
     let txns = &mut outbox.txns;
     let Txn { op, speed, handling: Handling { die, page, plane, .. }, .. } = txns[state.slots[slot].txns[0]];
@@ -371,7 +372,7 @@ fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Mult
     // Planes that have a page in the command, or whose next program is not for this page index:
     // programs of a block must not overtake each other.
     let mut closed = 1u8 << plane;
-    let (mut before, mut at, mut looked) = (NONE, state.queues[class as usize].head, 0);
+    let (mut before, mut at, mut looked) = (NONE, state.queues[queue].head, 0);
     while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
         let txn = &txns[at];
         let Handling { next, die: of_die, page: of_page, plane: of_plane, .. } = txn.handling;
@@ -384,7 +385,7 @@ fn gather_partners(state: &mut Unit, class: Class, slot: usize, multiplane: Mult
                 command.txns[command.planes as usize] = at;
                 command.planes += 1;
                 command.pending = command.pending << 1 | 1;
-                state.take(class, txns, at, before);
+                state.take(queue, txns, at, before);
                 closed |= bit;
                 at = next;
                 continue;

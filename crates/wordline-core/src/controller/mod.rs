@@ -40,6 +40,9 @@ use wordline_cells::ns_from_us;
 pub(crate) struct Behaviour {
     program: Program,
     schedule: Schedule,
+    /// User reads wait by priority, and so do user writes where programs of a block may overtake each other.
+    by_priority: bool,
+    writes_by_priority: bool,
     multiplane: Multiplane,
     /// Planes of a die may have transactions in one command.
     joins_planes: bool,
@@ -87,8 +90,8 @@ pub struct Stage {
     pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
     pub done: Vec<u32>,
-    /// Requests under way of which a page could not be decoded, once for each such page.
-    pub uncorrectable: Vec<u32>,
+    /// Requests with a page that could not be decoded; kept for a live host.
+    pub uncorrectable: Option<Vec<u32>>,
     /// When the device took the oldest write of the host that is not complete, ns; `None` where its age does not matter.
     pub oldest_write: Option<Ns>,
     /// Slices of the timeline, where one is kept.
@@ -134,9 +137,12 @@ impl Controller {
     pub fn new(config: &Config, nand: &Nand) -> Controller {
         let geometry = config.geometry();
         let dies_per_unit = Controller::dies_per_unit(config);
+        let by_priority = config.schedule.policy.is_by_priority();
         let behaviour = Behaviour {
             program: config.program.policy,
             schedule: config.schedule.policy,
+            by_priority,
+            writes_by_priority: by_priority && config.nand.multiplane == Multiplane::Overtaking,
             multiplane: config.nand.multiplane,
             joins_planes: config.nand.multiplane != Multiplane::Off && geometry.planes_per_die > 1,
             cache_register: config.nand.cache_register,
@@ -235,7 +241,7 @@ impl Controller {
     #[inline(always)]
     pub fn enqueue(&mut self, id: u32, stage: &mut Stage) {
         let geometry = &stage.nand.geometry;
-        let Txn { class, ppn, .. } = stage.outbox.txns[id];
+        let Txn { class, ppn, priority, .. } = stage.outbox.txns[id];
         // Each follows from the page alone, so that the processor can work them out side by side.
         let unit = self.units.of_page(ppn);
         let die = geometry.die_of_page(ppn);
@@ -245,7 +251,12 @@ impl Controller {
         handling.die = die;
         handling.plane = plane;
         handling.created = stage.now;
-        self.units[unit as usize].push(&mut stage.outbox.txns, class, id, plane, stage.now);
+        let queue = match class {
+            Class::UserRead if self.behaviour.by_priority => unit::queue_by_priority(class, priority),
+            Class::UserWrite if self.behaviour.writes_by_priority => unit::queue_by_priority(class, priority),
+            class => class as usize,
+        };
+        self.units[unit as usize].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
         let is_busy = self.units[unit as usize].has(unit::ARRAY);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);

@@ -5,9 +5,9 @@ use std::ops::{Index, IndexMut};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Ns, state};
-use crate::flash::{CLASSES, Class, Phase, Phases, TxnOp, Txns};
+use crate::flash::{CLASSES, Class, PRIORITIES, Phase, Phases, Priority, TxnOp, Txns};
 use crate::nand::{NONE, PLANES_MAX, Ppn};
-use crate::policy::schedule::{ScheduleKeys, UnitView};
+use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
 
 /// A queue of transactions, linked through them.
@@ -22,6 +22,20 @@ pub(super) struct Queue {
 impl Default for Queue {
     fn default() -> Self {
         Queue { head: NONE, tail: NONE, planes: 0 }
+    }
+}
+
+/// Queues of a unit. The first are those of the classes. Where a scheduling policy looks at priorities, user reads wait
+/// by priority in the next ones instead, and user writes in the last.
+const QUEUES: usize = CLASSES + 2 * PRIORITIES;
+
+/// The queue of user I/O by its priority, else that of its class.
+#[inline]
+pub(super) fn queue_by_priority(class: Class, priority: Priority) -> usize {
+    match class {
+        Class::UserRead => CLASSES + priority as usize,
+        Class::UserWrite => CLASSES + PRIORITIES + priority as usize,
+        class => class as usize,
     }
 }
 
@@ -120,11 +134,13 @@ pub struct Unit {
     /// Its channel, and its place among the channel's units.
     pub(super) channel: u32,
     pub(super) local: u32,
-    pub(super) queues: [Queue; CLASSES],
-    /// When the first of each queue was asked for, where there is one.
+    pub(super) queues: [Queue; QUEUES],
+    /// When the first of each class was asked for, where there is one and it does not wait by priority.
     pub(super) heads: [Ns; CLASSES],
-    /// Queues that have something, a bit each.
+    /// Queues that have something, a bit each; the bit of a class also stands for those by priority.
     pub(super) waiting: u32,
+    /// Whose turn it is among user reads by priority, and among user writes.
+    turns: [Turn; 2],
     /// Slots that hold a command, a bit each.
     pub(super) occupied: u32,
     pub(super) slots: [Command; 3],
@@ -139,9 +155,10 @@ impl Unit {
         Unit {
             channel,
             local,
-            queues: [Queue::default(); CLASSES],
+            queues: [Queue::default(); QUEUES],
             heads: [0; CLASSES],
             waiting: 0,
+            turns: [Turn::default(); 2],
             occupied: 0,
             slots: [Command::default(); 3],
             reads_in_a_row: 0,
@@ -151,13 +168,22 @@ impl Unit {
 
     /// Adds a transaction for a plane of a die to the end of a queue.
     #[inline]
-    pub(super) fn push(&mut self, txns: &mut Txns, class: Class, id: u32, plane: u8, now: Ns) {
-        let queue = &mut self.queues[class as usize];
+    pub(super) fn push(
+        &mut self,
+        txns: &mut Txns,
+        (class, queue): (Class, usize),
+        id: u32,
+        plane: u8,
+        now: Ns,
+    ) {
+        let is_empty = self.waiting >> queue & 1 == 0;
+        let queue_bit = 1 << queue;
+        let queue = &mut self.queues[queue];
         let plane = 1 << plane;
-        if self.waiting >> class as u32 & 1 == 0 {
+        if is_empty {
             *queue = Queue { head: id, tail: id, planes: plane };
             self.heads[class as usize] = now;
-            self.waiting |= 1 << class as u32;
+            self.waiting |= queue_bit | 1 << class as u32;
         } else {
             txns.handling(queue.tail).next = id;
             queue.tail = id;
@@ -167,9 +193,9 @@ impl Unit {
 
     /// Takes a transaction out of a queue, given the one before it, or [`NONE`].
     #[inline]
-    pub(super) fn take(&mut self, class: Class, txns: &mut Txns, id: u32, before: u32) {
+    pub(super) fn take(&mut self, at: usize, txns: &mut Txns, id: u32, before: u32) {
         let next = std::mem::replace(&mut txns.handling(id).next, NONE);
-        let queue = &mut self.queues[class as usize];
+        let queue = &mut self.queues[at];
         if queue.tail == id {
             queue.tail = before;
         }
@@ -179,16 +205,60 @@ impl Unit {
         }
         queue.head = next;
         if next == NONE {
-            self.waiting &= !(1 << class as u32);
-        } else {
-            self.heads[class as usize] = txns[next].handling.created;
+            self.waiting &= !(1 << at);
         }
+        if at >= CLASSES {
+            self.note_class(if at < CLASSES + PRIORITIES { Class::UserRead } else { Class::UserWrite });
+        } else if next != NONE {
+            self.heads[at] = txns[next].handling.created;
+        }
+    }
+
+    /// Something has left a queue by priority: whether its class has anything else.
+    #[inline(never)]
+    fn note_class(&mut self, class: Class) {
+        if self.by_priority(class) == 0 {
+            self.waiting &= !(1 << class as u32);
+        }
+    }
+
+    /// The queues by priority of user reads or writes that have something, a bit each.
+    fn by_priority(&self, class: Class) -> u8 {
+        let first = if class == Class::UserRead { CLASSES } else { CLASSES + PRIORITIES };
+        (self.waiting >> first) as u8 & ((1 << PRIORITIES) - 1)
+    }
+
+    /// What may be the next of a class, which has something.
+    pub(super) fn heads_of(&self, class: Class) -> impl Iterator<Item = u32> {
+        let waiting = match class {
+            Class::UserRead | Class::UserWrite => self.by_priority(class),
+            _ => 0,
+        };
+        let by_priority =
+            Priority::ALL.into_iter().filter(move |&priority| waiting >> priority as u8 & 1 == 1);
+        let queues = by_priority.map(move |priority| queue_by_priority(class, priority));
+        let own = (waiting == 0).then_some(class as usize);
+        queues.chain(own).map(|queue| self.queues[queue].head)
+    }
+
+    /// The queue of a class that is served next.
+    #[inline]
+    pub(super) fn next_queue(&mut self, class: Class) -> usize {
+        let waiting = match class {
+            Class::UserRead | Class::UserWrite => self.by_priority(class),
+            _ => 0,
+        };
+        if waiting == 0 {
+            return class as usize;
+        }
+        let priority = self.turns[usize::from(class == Class::UserWrite)].next(waiting);
+        queue_by_priority(class, priority)
     }
 
     /// True when a queue may have something that other planes than this one, of any die, can do.
     #[inline]
-    pub(super) fn has_other_planes(&self, class: Class, plane: u8) -> bool {
-        self.has_waiting(class) && self.queues[class as usize].planes != 1 << plane
+    pub(super) fn has_other_planes(&self, queue: usize, plane: u8) -> bool {
+        self.waiting >> queue & 1 == 1 && self.queues[queue].planes != 1 << plane
     }
 
     /// True when a queue has something.
@@ -236,7 +306,7 @@ impl Unit {
     #[inline]
     pub(super) fn view<'a>(&'a self, urgent: bool, keys: &'a ScheduleKeys) -> UnitView<'a> {
         UnitView {
-            waiting: self.waiting as u8,
+            waiting: (self.waiting & ((1 << CLASSES) - 1)) as u8,
             heads: &self.heads,
             urgent,
             reads_in_a_row: self.reads_in_a_row,

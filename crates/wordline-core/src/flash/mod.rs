@@ -10,6 +10,7 @@ mod outbox;
 mod page_ages;
 mod page_op;
 mod phase;
+mod priority;
 mod speed;
 mod txn;
 
@@ -20,5 +21,6 @@ pub use outbox::Outbox;
 pub use page_ages::PageAges;
 pub use page_op::{PageOp, PageOpKind, SectorMask, full_page};
 pub use phase::{Phase, Phases};
+pub use priority::{PRIORITIES, Priority};
 pub use speed::Speed;
 pub use txn::{CLASSES, Class, Handling, Owner, Txn, TxnOp, Txns};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Owner;
+use super::{Owner, Priority};
 use wordline_cells::geometry::Lpn;
 
 /// Sectors of one page, as a bit mask.
@@ -32,6 +32,8 @@ pub struct PageOp {
     pub owner: Owner,
     /// The stream of open blocks that a write goes to, below `ftl.streams`.
     pub stream: u8,
+    /// How urgent it is.
+    pub priority: Priority,
 }
 
 /// What to do with a page.

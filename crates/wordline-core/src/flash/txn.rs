@@ -4,7 +4,7 @@ use std::ops::Index;
 
 use serde::{Deserialize, Serialize};
 
-use super::Speed;
+use super::{Priority, Speed};
 use crate::engine::{Ns, Slab};
 use wordline_cells::geometry::{Lpn, NONE, Ppn};
 
@@ -91,6 +91,8 @@ pub struct Txn {
     pub invalid: u8,
     /// How fast to program it.
     pub speed: Speed,
+    /// How urgent it is to the host.
+    pub priority: Priority,
     /// Bytes to move over the channel.
     pub bytes: u32,
     /// What the controller notes of it; the FTL never writes here.
@@ -131,6 +133,7 @@ impl Txn {
             source: NONE,
             invalid: 0,
             speed: Speed::Normal,
+            priority: Priority::High,
             bytes,
             handling: Handling {
                 die: 0,

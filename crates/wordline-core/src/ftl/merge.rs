@@ -8,11 +8,11 @@ use std::io;
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
-use super::pages::Pages;
+use super::pages::{Pages, Read};
 use super::{Ftl, Step};
 use crate::engine::{LoadError, Loader, Saver, Slab, State};
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask};
 use crate::nand::{Address, Lpn, NONE};
 
 /// A page whose old sectors are being read.
@@ -22,6 +22,7 @@ struct Merge {
     sectors: SectorMask,
     first_waiter: u32,
     stream: u8,
+    priority: Priority,
 }
 
 /// A write that waits for them.
@@ -81,12 +82,13 @@ impl Merges {
     /// Reads what a page that is written in part keeps.
     pub fn start(&mut self, op: PageOp, old: Address, kept: SectorMask, pages: &mut Pages, out: &mut Outbox) {
         let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
-        let merge = Merge { lpn: op.lpn, sectors: op.sectors, first_waiter: waiter, stream: op.stream };
+        let PageOp { lpn, sectors, stream, priority, .. } = op;
+        let merge = Merge { lpn, sectors, first_waiter: waiter, stream, priority };
         let id = self.merges.insert(merge);
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
         let class = if op.lpn < pages.format.host_pages { Class::UserRead } else { Class::MapRead };
-        pages.order_read(class, Owner::Merge(id), old, op.lpn, kept, out);
+        pages.order_read(Read { class, owner: Owner::Merge(id), lpn, sectors: kept, priority }, old, out);
     }
 
     /// A further write of a page whose old sectors are being read; returns the sectors that an earlier one gives up to it.
@@ -126,8 +128,8 @@ impl Merges {
             .by_page
             .values()
             .map(|&id| {
-                let Merge { lpn, sectors, stream, .. } = merges.merges[id];
-                PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream }
+                let Merge { lpn, sectors, stream, priority, .. } = merges.merges[id];
+                PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream, priority }
             })
             .collect();
         writes.sort_unstable_by_key(|write| write.lpn);
@@ -138,9 +140,10 @@ impl Merges {
 impl Ftl {
     /// The old sectors of a page are here: program it, once for all who wait where writes coalesce.
     pub(super) fn merge_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Merge { lpn, sectors, stream, .. } = self.merges.merges[id];
+        let Merge { lpn, sectors, stream, priority, .. } = self.merges.merges[id];
         self.merges.by_page.remove(&lpn);
-        let write = |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream };
+        let write =
+            |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream, priority };
         if self.merges.coalesce {
             return self.place(write(sectors, Owner::Merge(id)), step);
         }

@@ -7,7 +7,7 @@ use super::shadow::Shadow;
 use crate::config::{Config, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, SectorMask, Txn, TxnOp, full_page};
+use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, Txn, TxnOp, full_page};
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
@@ -83,6 +83,16 @@ state! {
     }
 }
 
+/// What to read of a page, and for whom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    pub class: Class,
+    pub owner: Owner,
+    pub lpn: Lpn,
+    pub sectors: SectorMask,
+    pub priority: Priority,
+}
+
 /// Streams of open blocks, and the size of the mapping table.
 pub(super) struct Layout {
     pub host_pages: u32,
@@ -113,11 +123,7 @@ impl Pages {
                 spare_bytes: config.ssd.spare_bytes,
                 whole_pages: config.ftl.transfer == Transfer::Page,
             },
-            mapping: Mapping::new(
-                layout.logical_pages,
-                pages as u32,
-                options.uses_little_of(u64::from(layout.logical_pages) * size_of::<u32>() as u64),
-            ),
+            mapping: Mapping::new(layout.logical_pages, pages as u32, options.is_short()),
             blocks,
             allocator,
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),
@@ -205,30 +211,26 @@ impl Pages {
             shadow.check_lookup(op.lpn, Some(address.ppn), op.sectors)?;
         }
         self.counters.user_reads += 1;
-        self.order_read(Class::UserRead, op.owner, address, op.lpn, op.sectors, out);
+        let PageOp { owner, lpn, sectors, priority, .. } = op;
+        self.order_read(Read { class: Class::UserRead, owner, lpn, sectors, priority }, address, out);
         Ok(())
     }
 
     /// Asks for a whole page, for the FTL's own use.
     pub fn read_whole(&mut self, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, out: &mut Outbox) {
         let address = self.geometry.address(ppn);
-        self.order_read(class, owner, address, lpn, self.format.full_page, out);
+        let read = Read { class, owner, lpn, sectors: self.format.full_page, priority: Priority::High };
+        self.order_read(read, address, out);
     }
 
     /// Asks for a read of sectors, and makes erases of its block wait for it.
     #[inline(always)]
-    pub fn order_read(
-        &mut self,
-        class: Class,
-        owner: Owner,
-        address: Address,
-        lpn: Lpn,
-        sectors: SectorMask,
-        out: &mut Outbox,
-    ) {
+    pub fn order_read(&mut self, read: Read, address: Address, out: &mut Outbox) {
+        let Read { class, owner, lpn, sectors, priority } = read;
         self.blocks.get_mut(address.block).reads += 1;
         let bytes = self.format.bytes_of(sectors);
-        let read = out.order(Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes));
+        let txn = Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes);
+        let read = out.order(Txn { priority, ..txn });
         if let Some(shadow) = &mut self.shadow {
             shadow.read_started(read, address.ppn, sectors);
         }

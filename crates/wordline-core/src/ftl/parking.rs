@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
-use crate::flash::{Owner, SectorMask};
+use crate::flash::{Owner, Priority, SectorMask};
 use crate::nand::{Lpn, PlaneId};
 
 /// A page that is complete in the controller, and goes to flash.
@@ -15,6 +15,7 @@ pub(super) struct PageWrite {
     pub sectors: SectorMask,
     pub owner: Owner,
     pub stream: u8,
+    pub priority: Priority,
 }
 
 /// Writes that wait for a plane to have a free block.

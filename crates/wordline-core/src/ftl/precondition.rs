@@ -132,7 +132,10 @@ impl Ftl {
         pages.counters.user_writes += 1;
         // A block was just filled: collect until the plane is where a run would leave it.
         if address.page + 1 == pages.geometry.pages_per_block {
-            while pages.blocks.free_count(plane) < reclaim.untimed_blocks() {
+            // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
+            let mut left = 2 * pages.geometry.blocks_per_plane;
+            while pages.blocks.free_count(plane) < reclaim.untimed_blocks() && left > 0 {
+                left -= 1;
                 if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
                     break;
                 }
@@ -167,8 +170,9 @@ impl Reclaim {
             at = from + 1;
         }
         at = first;
+        let stream = self.moved_stream(victim, pages);
         while let Some(from) = pages.mapping.next_valid(at, end) {
-            let to = pages.blocks.allocate_to_move(plane, self.moved_stream());
+            let to = pages.blocks.allocate_to_move(plane, stream);
             let to = to.ok_or_else(|| pages.is_full(plane))?;
             let lpn = pages.mapping.lpn_of(from);
             pages.rebind(lpn, from, to.ppn);

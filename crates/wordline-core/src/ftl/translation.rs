@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use super::pages::Read;
 use super::{Ftl, Step};
-use crate::config::Config;
+use crate::config::{Config, MapTransfer};
 use crate::engine::{Lru, state};
 use crate::error::SimError;
-use crate::flash::{Class, Owner, PageOp, PageOpKind};
+use crate::flash::{Class, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
 use crate::nand::Lpn;
 
 /// The cached part of the mapping table.
@@ -20,6 +21,8 @@ pub(super) struct Translation {
     entries_per_page: u32,
     pages: u32,
     capacity: usize,
+    /// Sectors that a miss brings.
+    read: SectorMask,
     /// Cached entries; true where changed since they were read.
     cached: Lru<bool>,
     /// Changed entries by translation page.
@@ -31,7 +34,7 @@ pub(super) struct Translation {
 state! {
     Translation {
         values: cached, changed, waiting;
-        derived: entries_per_page, pages, capacity;
+        derived: entries_per_page, pages, capacity, read;
     }
 }
 
@@ -42,6 +45,10 @@ impl Translation {
             entries_per_page,
             pages: host_pages.div_ceil(entries_per_page),
             capacity: (config.ftl.cmt_bytes / u64::from(config.ftl.entry_bytes)).max(1) as usize,
+            read: match config.ftl.map_transfer {
+                MapTransfer::Page => full_page(config.geometry().sectors_per_page()),
+                MapTransfer::Sector => 1,
+            },
             cached: Lru::default(),
             changed: BTreeMap::new(),
             waiting: BTreeMap::new(),
@@ -59,17 +66,6 @@ impl Translation {
             return Ok(());
         }
         Err("the run is over, but something waits for a page of the mapping table".to_owned())
-    }
-
-    /// Pages of the table with changed entries, whose entries now count as written.
-    fn take_changed(&mut self) -> Vec<u32> {
-        let changed = std::mem::take(&mut self.changed);
-        for &lpn in changed.values().flatten() {
-            if let Some(flag) = self.cached.peek_mut(lpn) {
-                *flag = false;
-            }
-        }
-        changed.into_keys().collect()
     }
 
     fn mark_changed(&mut self, lpn: Lpn) {
@@ -135,10 +131,14 @@ impl Ftl {
             self.cache_entry(op, step)?;
             return Ok(true);
         };
-        if let Some(table) = &mut self.translation {
-            table.waiting.insert(page, vec![op]);
-        }
-        self.pages.read_whole(Class::MapRead, Owner::Map(page), address.ppn, home, step.out);
+        let Some(table) = &mut self.translation else { return Ok(true) };
+        table.waiting.insert(page, vec![op]);
+        let (class, owner, priority) = (Class::MapRead, Owner::Map(page), op.priority);
+        self.pages.order_read(
+            Read { class, owner, lpn: home, sectors: table.read, priority },
+            address,
+            step.out,
+        );
         self.pages.counters.map_reads += 1;
         Ok(false)
     }
@@ -159,25 +159,20 @@ impl Ftl {
     fn write_back(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let lpn = self.pages.format.host_pages + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
-        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 1, owner: Owner::Nobody, stream: 0 };
+        let op = PageOp {
+            kind: PageOpKind::Write,
+            lpn,
+            sectors: 1,
+            owner: Owner::Nobody,
+            stream: 0,
+            priority: Priority::High,
+        };
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.accept(lpn, op.sectors);
             let is_new = self.pages.mapping.get(lpn).is_none();
             shadow.at_hand.delivered(lpn, op.sectors, is_new);
         }
         self.serve(op, step)
-    }
-
-    /// Writes the changed entries of the cached table, at a shutdown; false where there are none.
-    ///
-    /// # Errors
-    /// See [`Ftl::submit`].
-    pub fn write_changed_entries(&mut self, step: &mut Step<'_>) -> Result<bool, SimError> {
-        let pages = self.translation.as_mut().map(Translation::take_changed).unwrap_or_default();
-        for &page in &pages {
-            self.write_back(page, step)?;
-        }
-        Ok(!pages.is_empty())
     }
 
     /// A translation page is here: cache the entries that were waited for, and go on.
@@ -195,7 +190,14 @@ impl Ftl {
         if self.translation.is_none() || lpn >= self.pages.format.host_pages {
             return Ok(());
         }
-        let op = PageOp { kind: PageOpKind::Write, lpn, sectors: 0, owner: Owner::Nobody, stream: 0 };
+        let op = PageOp {
+            kind: PageOpKind::Write,
+            lpn,
+            sectors: 0,
+            owner: Owner::Nobody,
+            stream: 0,
+            priority: Priority::High,
+        };
         self.cache_entry(op, step)
     }
 }
@@ -218,7 +220,14 @@ mod tests {
         let mut step =
             Step { nand: &mut nand, now: 0, out: &mut Outbox::new(config.geometry().dies() as usize) };
         let full = ftl.pages.format.full_page;
-        let op = |kind, lpn| PageOp { kind, lpn, sectors: full, owner: Owner::Nobody, stream: 0 };
+        let op = |kind, lpn| PageOp {
+            kind,
+            lpn,
+            sectors: full,
+            owner: Owner::Nobody,
+            stream: 0,
+            priority: Priority::High,
+        };
         assert!(!ftl.translate(op(PageOpKind::Trim, 4), &mut step).unwrap(), "its entry is on flash");
         // GC moves the page, and another one.
         ftl.note_moved(4, &mut step).unwrap();

@@ -130,7 +130,7 @@ impl Pages {
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
-    use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind};
+    use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind, Priority};
     use crate::ftl::Step;
     use crate::options::RunOptions;
     use wordline_cells::variation::{Purpose, below};
@@ -169,7 +169,14 @@ mod tests {
         let other = ftl.pages.mapping.get(9).unwrap();
         ftl.pages.mapping.corrupt(4, other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
-        let op = PageOp { kind: PageOpKind::Read, lpn: 4, sectors: 1, owner: Owner::Nobody, stream: 0 };
+        let op = PageOp {
+            kind: PageOpKind::Read,
+            lpn: 4,
+            sectors: 1,
+            owner: Owner::Nobody,
+            stream: 0,
+            priority: Priority::High,
+        };
         let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1) };
         let error = ftl.submit(op, &mut step).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");

@@ -18,11 +18,8 @@ impl Pages {
         two_speed: &mut Option<TwoSpeed>,
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
-        let stream = match two_speed {
-            Some(path) => path.stream_now(write, plane, &self.blocks, step.nand),
-            None => write.stream,
-        };
-        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream.into()) else {
+        let stream = write.stream.into();
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
@@ -46,6 +43,7 @@ impl Pages {
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
         let bytes = self.format.bytes_of(write.sectors | kept);
         let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
+        txn.priority = write.priority;
         if let Some(path) = two_speed {
             txn.speed = path.note_written(write.lpn, ppn, step, self);
         }
@@ -59,8 +57,8 @@ impl Ftl {
     /// no room.
     #[inline(never)]
     pub(super) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
-        let PageOp { lpn, sectors, owner, stream, .. } = op;
-        let write = PageWrite { lpn, sectors, owner, stream };
+        let PageOp { lpn, sectors, owner, stream, priority, .. } = op;
+        let write = PageWrite { lpn, sectors, owner, stream, priority };
         if let Some(path) = &mut self.two_speed {
             path.push(write, &mut self.pages);
             return self.write_path_goes_on(step);

@@ -9,6 +9,7 @@ use super::HostRequest;
 use super::ahead::{Ahead, LOOKAHEAD, NOTHING};
 use crate::engine::{LoadError, Loader, Ns, Saver, State, state};
 use crate::error::SimError;
+use crate::flash::Priority;
 
 /// What a workload may fail with.
 pub type SourceError = Box<dyn std::error::Error + Send + Sync>;
@@ -93,6 +94,8 @@ pub struct FlowInput {
     pub replay: Replay,
     /// Its share under weighted arbitration; at least 1.
     pub weight: u32,
+    /// How urgent its requests are at the dies.
+    pub priority: Priority,
     /// Where its sector 0 lies on the device.
     pub first_sector: u64,
     /// Arrival times are multiplied by this.
@@ -114,6 +117,7 @@ impl FlowInput {
             source,
             replay,
             weight: 1,
+            priority: Priority::High,
             first_sector: 0,
             time_scale: 1.0,
             group: 0,
@@ -190,8 +194,8 @@ pub(super) struct Pace {
     pub is_awaited: bool,
 }
 
-/// What of a flow has to be the same in a run that goes on: name, replay, weight, place, times, group.
-type Shape = (String, Replay, u32, u64, f64, u32, Ns, Ns);
+/// What of a flow has to be the same in a run that goes on: name, replay, weight, priority, place, times, group.
+type Shape = (String, Replay, u32, Priority, u64, f64, u32, Ns, Ns);
 
 impl Flow {
     /// True while it has requests that the host has not submitted.
@@ -200,9 +204,19 @@ impl Flow {
     }
 
     fn shape(&self) -> Shape {
-        let FlowInput { name, source: _, replay, weight, first_sector, time_scale, group, lasts, ramp } =
-            &self.input;
-        (name.clone(), *replay, *weight, *first_sector, *time_scale, *group, *lasts, *ramp)
+        let FlowInput {
+            name,
+            source: _,
+            replay,
+            weight,
+            priority,
+            first_sector,
+            time_scale,
+            group,
+            lasts,
+            ramp,
+        } = &self.input;
+        (name.clone(), *replay, *weight, *priority, *first_sector, *time_scale, *group, *lasts, *ramp)
     }
 }
 

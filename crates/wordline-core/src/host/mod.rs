@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Arbitration, Config};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
+use crate::flash::Priority;
 use flow::{Flow, Intake};
 use writes::WritesUnderWay;
 
@@ -27,6 +28,8 @@ pub struct Request {
     pub flow: u16,
     /// The stream of open blocks that its writes go to, below `ftl.streams`.
     pub stream: u8,
+    /// How urgent it is.
+    pub priority: Priority,
     /// Page operations that are not done.
     pub pages_left: u32,
     /// When the device took it.
@@ -227,9 +230,10 @@ impl Host {
     #[inline(always)]
     fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<u32, SimError> {
         let state = &mut self.flows[flow];
-        let (flow, stream) = (flow as u16, state.stream);
+        let (flow, stream, priority) = (flow as u16, state.stream, state.input.priority);
         state.last_arrival = request.arrival_ns;
-        let id = self.requests.insert(Request { request, flow, stream, pages_left: 0, submitted: 0 });
+        let id =
+            self.requests.insert(Request { request, flow, stream, priority, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(
                 "more than {} requests wait for the SSD, which cannot keep up with their arrival times; \

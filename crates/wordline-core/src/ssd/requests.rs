@@ -4,7 +4,7 @@ use super::{Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::Event;
 use crate::error::SimError;
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
 use crate::host::{HostRequest, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
@@ -44,7 +44,8 @@ impl Ssd {
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
-        let (request, stream, owner) = (state.request, state.stream, Owner::Request(id));
+        let (request, stream, priority) = (state.request, state.stream, state.priority);
+        let owner = Owner::Request(id);
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => {
@@ -61,24 +62,24 @@ impl Ssd {
         let lpn = (request.sector >> self.sector_shift) as Lpn;
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
-        self.begin_page(PageOp { kind, lpn, sectors, owner, stream }, id)
+        self.begin_page(PageOp { kind, lpn, sectors, owner, stream, priority }, id)
     }
 
     /// A request covers several pages.
     #[inline(never)]
     fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
-        let Request { request, stream, .. } = self.host.requests[id];
+        let Request { request, stream, priority, .. } = self.host.requests[id];
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
-            let op = PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream };
+            let op = PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream, priority };
             if self.is_watched {
                 self.watch(&op, id);
             }
             match &mut self.cache {
                 None => self.ftl.submit(op, &mut step_of(&mut self.stage))?,
-                Some(cache) => cache.access(op, &mut self.cache_out),
+                Some(cache) => cache.access(op, self.stage.now, &mut self.cache_out),
             }
         }
         // What the request moves crosses the DRAM at once.
@@ -117,7 +118,7 @@ impl Ssd {
         match &mut self.cache {
             None => self.ftl.submit(op, &mut step_of(&mut self.stage)),
             Some(cache) => {
-                cache.access(op, &mut self.cache_out);
+                cache.access(op, self.stage.now, &mut self.cache_out);
                 self.settle_cache()
             }
         }
@@ -222,7 +223,7 @@ impl Ssd {
     #[inline(never)]
     fn flushed(&mut self, lpn: Lpn) -> Result<(), SimError> {
         let Some(cache) = &mut self.cache else { return Ok(()) };
-        cache.flushed(lpn, &mut self.cache_out);
+        cache.flushed(lpn, self.stage.now, &mut self.cache_out);
         self.settle_cache()
     }
 
@@ -235,16 +236,11 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
-        let has_lost = !self.stage.uncorrectable.is_empty() && self.has_lost_data(id);
         if !self.metrics.is_warming_up || self.is_counted(id) {
             if self.metrics.is_turn(self.stage.now) {
                 self.turn_interval(id);
             }
-            if has_lost {
-                self.metrics.completed_without_data(&self.host.requests[id], self.stage.now);
-            } else {
-                self.metrics.completed(&self.host.requests[id], self.stage.now);
-            }
+            self.metrics.completed(&self.host.requests[id], self.stage.now);
         }
         if self.is_watched {
             self.watch_completed(id);
@@ -266,19 +262,6 @@ impl Ssd {
             }
             Ok(())
         }
-    }
-
-    /// Whether a page of a request that completes could not be decoded; a live host hears of it before the request is
-    /// complete.
-    #[inline(never)]
-    fn has_lost_data(&mut self, id: u32) -> bool {
-        let before = self.stage.uncorrectable.len();
-        self.stage.uncorrectable.retain(|&request| request != id);
-        let pages = before - self.stage.uncorrectable.len();
-        if let Some(notices) = &mut self.notices {
-            notices.extend(std::iter::repeat_n(Notice::Uncorrectable { request: id }, pages));
-        }
-        pages > 0
     }
 
     /// Whether a request that completes is beyond the warm-up; what is not is left out of the measurement.

@@ -40,6 +40,8 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("erase.last_loop", &["at-once", "at-first-write"]),
     ("nand.multiplane", &["off", "same-page", "overtaking", "any"]),
     ("cache.mode", &["off", "write", "read", "read-write"]),
+    ("gc.victims", &["with-invalid", "any"]),
+    ("gc.frontier", &["separate", "shared"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
     ("program.suspend", &["false", "true"]),

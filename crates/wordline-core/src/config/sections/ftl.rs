@@ -39,6 +39,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What a miss of the cached mapping table moves over the channel.
+    pub enum MapTransfer {
+        /// The page of the table
+        Page = "page",
+        /// The sector with the entry
+        Sector = "sector",
+    }
+}
+
 section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
@@ -61,9 +71,31 @@ section! {
         cmt_bytes: u64 = 2_097_152, whole(1, 1 << 50).unit("bytes").when("ftl.mapping", &["dftl"]);
         /// Size of a mapping entry, in DRAM and on flash.
         entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("ftl.mapping", &["dftl"]);
+        /// What a miss of the cached mapping table moves over the channel.
+        map_transfer: MapTransfer = MapTransfer::Page, word(MapTransfer::CHOICES).when("ftl.mapping", &["dftl"]);
         /// Open user blocks per plane; flow i writes to stream i modulo this.
         streams: u32 = 1, whole(1, 16);
         flatten policies: AllocationKeys;
+    }
+}
+
+choices! {
+    /// Which full blocks may be victims.
+    pub enum Victims {
+        /// Those with a page that is not live
+        WithInvalid = "with-invalid",
+        /// Any, as in the models of FIFO and random victims
+        Any = "any",
+    }
+}
+
+choices! {
+    /// Where live pages go that GC moves.
+    pub enum Frontier {
+        /// Into a block of their own
+        Separate = "separate",
+        /// Behind the host's writes of the same stream
+        Shared = "shared",
     }
 }
 
@@ -72,6 +104,10 @@ section! {
     pub struct GcConfig {
         /// How GC picks its victim.
         policy: VictimPolicy = VictimPolicy::Greedy, word(VictimPolicy::CHOICES);
+        /// Which full blocks it picks from.
+        victims: Victims = Victims::WithInvalid, word(Victims::CHOICES);
+        /// Where live pages go that it moves (write frontier).
+        frontier: Frontier = Frontier::Separate, word(Frontier::CHOICES);
         /// A plane collects while fewer than this share of its blocks, or fewer than 3 blocks, are free.
         threshold: f64 = 0.05, number(0.0, 0.9);
         /// With this share of blocks free or fewer, or with 2 blocks, GC goes before user I/O.
@@ -146,6 +182,10 @@ section! {
         /// When dirty pages leave.
         flush: FlushName = FlushName::Full,
             word(FlushName::CHOICES).unless("cache.mode", &["off", "read"]);
+        /// Data on its way to flash at most, in a buffer beside the lines: a write waits while there is so much; 0 = no
+        /// buffer, and a page stays in its line until it is on flash.
+        flush_buffer_bytes: u64 = 0,
+            whole(0, 1 << 50).unit("bytes").unless("cache.mode", &["off", "read"]);
         flatten policies: FlushKeys;
     }
 }

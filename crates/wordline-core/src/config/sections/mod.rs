@@ -18,12 +18,12 @@ pub use controller::{
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
-    CacheConfig, CacheMode, FtlConfig, GcConfig, MappingKind, RefreshAtStart, RefreshConfig, Transfer,
-    UnmappedRead, WearConfig,
+    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, MapTransfer, MappingKind, RefreshAtStart,
+    RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode};
 pub use program::{PowerConfig, ProgramConfig};
-pub use run::{CollectedTo, Fill, FillWord, LostReads, MetricsConfig, OverwriteShape, PreconditionConfig};
+pub use run::{CollectedTo, Fill, FillWord, MetricsConfig, OverwriteShape, PreconditionConfig};
 
 use super::{Device, WorkloadConfig};
 use crate::parameter::section;

@@ -59,8 +59,11 @@ impl Reclaim {
 
     /// A page for what a plane's job moves.
     fn destination(&self, plane: PlaneId, pages: &mut Pages) -> Result<Ppn, SimError> {
-        let wear = self.jobs[plane as usize].is_some_and(|job| job.reason == Reason::Wear);
-        let stream = if wear { self.config.streams.cold } else { self.config.streams.moved };
+        let stream = match self.jobs[plane as usize] {
+            Some(Job { reason: Reason::Wear, .. }) => self.config.streams.cold,
+            Some(Job { block, .. }) => self.moved_stream(block, pages),
+            None => self.config.streams.moved,
+        };
         pages.blocks.allocate_to_move(plane, stream).map(|to| to.ppn).ok_or_else(|| {
             SimError::OutOfSpace(format!(
                 "plane {plane} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
@@ -80,7 +83,7 @@ impl Reclaim {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(plane);
         pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
-        let mut txn = Txn::new(TxnOp::Copyback, Class::InternalWrite, Owner::Job(plane), ppn, lpn, 0);
+        let mut txn = Txn::new(TxnOp::Copyback, self.moved_class(), Owner::Job(plane), ppn, lpn, 0);
         txn.source = source;
         step.out.order(txn);
         Ok(())
@@ -125,7 +128,8 @@ impl Ftl {
             Reason::Refresh if !is_read_reclaim => reclaim.refresh.first_stage(block, step.nand),
             _ => JobStage::Empty,
         };
-        if stage != JobStage::Empty {
+        let has_gain = u32::from(pages.blocks.get(block).valid) < pages.geometry.pages_per_block;
+        if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
             pages.blocks.begin_job_without_gain(plane);
         }
         reclaim.jobs[plane as usize] =
@@ -225,7 +229,8 @@ impl Ftl {
         self.reclaim.count_moved(plane, pages);
         pages.allocator.began(plane);
         let bytes = pages.format.page();
-        step.out.order(Txn::new(TxnOp::Program, Class::InternalWrite, Owner::Job(plane), ppn, lpn, bytes));
+        let class = self.reclaim.moved_class();
+        step.out.order(Txn::new(TxnOp::Program, class, Owner::Job(plane), ppn, lpn, bytes));
         self.note_moved(lpn, step)
     }
 

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::pages::Pages;
 use super::parking::Parking;
-use crate::config::{CollectedTo, Config};
+use crate::config::{CollectedTo, Config, Frontier, Victims};
 use crate::engine::state;
-use crate::flash::Outbox;
+use crate::flash::{Class, Outbox};
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
 use crate::policy::program::FastFirst;
@@ -73,6 +73,10 @@ struct ReclaimConfig {
     /// Free blocks of a plane at which writing without time collects no further.
     untimed_blocks: usize,
     copyback: bool,
+    /// Blocks without a page to reclaim may be victims.
+    any_victim: bool,
+    /// Pages that GC moves go behind the host's.
+    shares_frontier: bool,
     moves_in_flight: u32,
     /// Wear levelling may move data.
     levels_wear: bool,
@@ -137,6 +141,8 @@ impl Reclaim {
                 untimed_blocks: kept.min(threshold_blocks),
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
+                any_victim: gc.victims == Victims::Any,
+                shares_frontier: gc.frontier == Frontier::Shared,
                 moves_in_flight: gc.moves_in_flight,
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
@@ -155,9 +161,22 @@ impl Reclaim {
         }
     }
 
-    /// The stream that moved pages go to.
-    pub fn moved_stream(&self) -> usize {
-        self.config.streams.moved
+    /// The stream that the live pages of a block go to.
+    pub fn moved_stream(&self, block: BlockId, pages: &Pages) -> usize {
+        let ReclaimStreams { moved, .. } = self.config.streams;
+        // Blocks of the streams behind the host's hold what was moved or written for it before.
+        let stream = usize::from(pages.blocks.get(block).stream);
+        match self.config.shares_frontier {
+            true if stream < moved => stream,
+            true => 0,
+            false => moved,
+        }
+    }
+
+    /// The queue of programs of pages that move. Where they go behind the host's, they wait with these: programs of a block
+    /// are sent in order.
+    fn moved_class(&self) -> Class {
+        if self.config.shares_frontier { Class::UserWrite } else { Class::InternalWrite }
     }
 
     /// Moves of a job that may be under way at once.

@@ -92,6 +92,7 @@ impl Reclaim {
             seed: self.config.seed,
             draw: self.draws,
             stream,
+            any: self.config.any_victim,
         };
         self.policy.choose(&view)
     }

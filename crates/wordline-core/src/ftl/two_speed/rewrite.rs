@@ -3,7 +3,7 @@
 use super::{Entry, TwoSpeed};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, Speed, Txn, TxnOp};
+use crate::flash::{Class, Outbox, Owner, Priority, Speed, Txn, TxnOp};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
 use crate::ftl::{Ftl, Step};
@@ -31,6 +31,7 @@ impl TwoSpeed {
     pub fn note_written(&mut self, lpn: Lpn, ppn: Ppn, step: &Step<'_>, pages: &mut Pages) -> Speed {
         let channel = self.channel_of(ppn);
         self.loads[channel].writing += 1;
+        self.in_flight += 1;
         let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(ppn)) else { return Speed::Normal };
         let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(ppn)));
         fast.queue.push(Entry { lpn, ppn, written: now, really_written: now, retention });
@@ -66,7 +67,7 @@ impl TwoSpeed {
         let Some(&top) = fast.queue.top() else { return false };
         let view = View {
             oldest_age: Some(step.now - top.written),
-            oldest_retention: fast.queue.retention(),
+            oldest_retention: top.retention,
             rewrites: fast.queue.len(pages.fast_live),
             is_idle: true,
             queued: self.queued,
@@ -134,7 +135,7 @@ impl TwoSpeed {
             plane = allocator.plane_for(entry.lpn, has_room);
         }
         let (owner, sectors) = (Owner::Rewrite(id), format.full_page);
-        Some((plane, PageWrite { lpn: entry.lpn, sectors, owner, stream: 0 }))
+        Some((plane, PageWrite { lpn: entry.lpn, sectors, owner, stream: 0, priority: Priority::High }))
     }
 
     /// Places a rewritten page in a plane, if that has room.

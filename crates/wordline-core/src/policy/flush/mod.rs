@@ -4,9 +4,12 @@
 
 mod eager;
 mod full;
+mod hot_cold;
 mod watermark;
 
 use super::{DeviceView, NoParameters, Policy, Refusal, policies};
+use crate::engine::Ns;
+use wordline_cells::geometry::Lpn;
 
 /// What a policy sees of the cache after a page was written.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +18,10 @@ pub struct CacheView {
     pub dirty: usize,
     /// Pages that the cache holds at most.
     pub capacity: usize,
+    /// The page that was just written.
+    pub written: Lpn,
+    /// Simulated time.
+    pub now: Ns,
 }
 
 /// A page that leaves the cache.
@@ -41,6 +48,11 @@ pub trait FlushPolicy: Policy {
     fn only_passes(&self) -> bool {
         false
     }
+
+    /// No page stays once the flash has all of it.
+    fn drops_clean(&self) -> bool {
+        self.only_passes()
+    }
 }
 
 policies! {
@@ -49,6 +61,7 @@ policies! {
         full::Full,
         watermark::Watermark,
         eager::Eager,
+        hot_cold::HotCold,
     ]
 
     run Flush: FlushPolicy (device: &DeviceView<'_>) {
@@ -56,5 +69,7 @@ policies! {
         fn written(&mut self, view: &CacheView) -> Leaves;
         /// See [`FlushPolicy::only_passes`].
         fn only_passes(&self) -> bool;
+        /// See [`FlushPolicy::drops_clean`].
+        fn drops_clean(&self) -> bool;
     }
 }

@@ -2,6 +2,7 @@
 //! `cache.low_watermark` is.
 
 use super::{CacheView, DeviceView, FlushPolicy, Leaves, Policy, Refusal};
+use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::section;
 
 section! {
@@ -42,6 +43,15 @@ impl Policy for Watermark {
             "a flush begins at the high one and ends at the low one: lower the one or raise the other"
                 .to_owned(),
         ))
+    }
+
+    fn save(&self, to: &mut Saver<'_>) -> std::io::Result<()> {
+        to.value(&self.drains)
+    }
+
+    fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
+        self.drains = from.value()?;
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Slot `gc`: which block to reclaim.
 //!
-//! All policies see the full blocks of one plane that have something to reclaim and no program on
-//! its way, and return the victim.
+//! All policies see the full blocks of one plane that have no program on their way, and return the victim. By default
+//! these are only the blocks that have something to reclaim; the published models of FIFO and random victims know all.
 
 mod cost_benefit;
 mod d_choices;
@@ -10,6 +10,7 @@ mod greedy;
 mod random;
 mod rga;
 mod sampling;
+mod windowed_greedy;
 
 use super::{DeviceView, NoParameters, Policy, policies};
 use crate::flash::{Block, BlockState, BlockTable};
@@ -32,6 +33,8 @@ pub struct GcView<'a> {
     pub draw: u64,
     /// Only blocks of this stream are candidates.
     pub stream: Option<u8>,
+    /// Blocks without a page to reclaim are candidates, too.
+    pub any: bool,
 }
 
 impl GcView<'_> {
@@ -39,7 +42,7 @@ impl GcView<'_> {
     #[must_use]
     pub fn is_candidate(&self, block: &Block) -> bool {
         block.state == BlockState::Full
-            && u32::from(block.valid) < self.pages_per_block
+            && (self.any || u32::from(block.valid) < self.pages_per_block)
             && u32::from(block.programmed) == self.pages_per_block
             && self.stream.is_none_or(|stream| block.stream == stream)
     }
@@ -68,6 +71,7 @@ policies! {
         fifo::Fifo,
         cost_benefit::CostBenefit,
         random::Random,
+        windowed_greedy::WindowedGreedy,
     ]
 
     run Gc: GcPolicy (device: &DeviceView<'_>) {

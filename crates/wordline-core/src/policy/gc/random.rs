@@ -1,15 +1,15 @@
-//! Random: any block.
+//! Random: each block with the same chance.
 
 use super::{DeviceView, GcPolicy, GcView, NoParameters, Policy, sampling};
 use wordline_cells::geometry::BlockId;
 
-/// Any block.
+/// A block drawn at random.
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
 impl Policy for Random {
     const NAME: &'static str = "random";
-    const HELP: &'static str = "any block";
+    const HELP: &'static str = "a block drawn at random";
     type Parameters = NoParameters;
 }
 

@@ -66,6 +66,7 @@ mod tests {
             seed: 1,
             draw,
             stream: None,
+            any: false,
         };
         (0..1_000).map(|draw| best_of(samples, &view(draw)).expect("all may be chosen") as u16).collect()
     }

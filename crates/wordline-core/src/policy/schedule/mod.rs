@@ -1,7 +1,11 @@
 //! Slot `schedule`: which of a unit's queues is served next?
 
 mod fifo;
+mod mqsim_priority;
 mod read_first;
+mod turn;
+
+pub use turn::Turn;
 
 use super::{NoParameters, Policy, policies};
 use crate::engine::Ns;
@@ -40,6 +44,11 @@ pub trait SchedulePolicy: Policy {
     fn lets_program_go_on(_view: &UnitView<'_>) -> bool {
         false
     }
+
+    /// True where user I/O waits by the priority of its flow, and goes in turns ([`Turn`]).
+    fn is_by_priority() -> bool {
+        false
+    }
 }
 
 policies! {
@@ -47,6 +56,7 @@ policies! {
     Schedule, ScheduleKeys [
         read_first::ReadFirst,
         fifo::Fifo,
+        mqsim_priority::MqsimPriorityOutOfOrder,
     ]
 
     ask SchedulePolicy {
@@ -54,5 +64,7 @@ policies! {
         fn choose(view: &UnitView<'_>) -> Option<Class>;
         /// See [`SchedulePolicy::lets_program_go_on`].
         fn lets_program_go_on(view: &UnitView<'_>) -> bool;
+        /// See [`SchedulePolicy::is_by_priority`].
+        fn is_by_priority() -> bool;
     }
 }

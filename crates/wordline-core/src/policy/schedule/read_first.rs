@@ -64,8 +64,7 @@ impl Policy for ReadFirst {
 impl SchedulePolicy for ReadFirst {
     #[inline]
     fn choose(view: &UnitView<'_>) -> Option<Class> {
-        let firsts = if view.urgent { &URGENT } else { &RELAXED };
-        let chosen = firsts[view.waiting as usize % firsts.len()]?;
+        let chosen = first_of(view)?;
         if chosen == Class::UserRead && is_burst_over(view) && view.has(Class::UserWrite) {
             return Some(Class::UserWrite);
         }
@@ -77,6 +76,13 @@ impl SchedulePolicy for ReadFirst {
     fn lets_program_go_on(view: &UnitView<'_>) -> bool {
         is_burst_over(view)
     }
+}
+
+/// The first of the classes that have something.
+#[inline]
+pub(super) fn first_of(view: &UnitView<'_>) -> Option<Class> {
+    let firsts = if view.urgent { &URGENT } else { &RELAXED };
+    firsts[view.waiting as usize % firsts.len()]
 }
 
 #[inline]

@@ -5,7 +5,6 @@ use proptest::prelude::*;
 use std::sync::LazyLock;
 use wordline_core::config::Config;
 use wordline_core::policy::names;
-use wordline_core::policy::program::RewriteDeadline;
 
 /// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
 #[derive(Clone, Debug)]
@@ -58,8 +57,11 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("ftl.mapping", &["flat", "dftl"]),
     ("ftl.cmt_bytes", &["400", "64", "8"]),
     ("ftl.entry_bytes", &["8", "64"]),
+    ("ftl.map_transfer", &["page", "sector"]),
     ("ftl.streams", &["1", "2"]),
     ("gc.policy", POLICIES),
+    ("gc.victims", &["with-invalid", "any"]),
+    ("gc.frontier", &["separate", "shared"]),
     ("gc.threshold", &["0.05", "0.2", "0.4"]),
     ("gc.preemptible", &["true", "false"]),
     ("gc.copyback", &["false", "true"]),
@@ -77,6 +79,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("cache.capacity_bytes", &["100000", "1", "600000"]),
     ("cache.write_back", &["true", "false"]),
     ("cache.flush", POLICIES),
+    ("cache.flush_buffer_bytes", &["0", "20000", "512"]),
     ("schedule.policy", POLICIES),
     ("schedule.unit", &["die", "chip"]),
     ("schedule.suspend_min_remaining_us", &["0.0", "100.0"]),
@@ -109,8 +112,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("program.stale_entries", &["count", "ignore"]),
     ("program.queued_until", &["begun", "done"]),
     ("program.gc_fast_first", &["ties", "always", "never"]),
-    ("program.fast_write_counts", &["pages", "requests"]),
-    ("program.fast_keeps_h", &["0.0", "1.0"]),
+    ("program.rewrite_slack_h", &["24.0", "1000.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
@@ -125,6 +127,8 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("ecc.max_iterations", &["20", "2"]),
     ("ecc.iteration_us", &["0.0", "3.0"]),
     ("dram.latency_ns", &["0", "40"]),
+    ("dram.timing", &["linear", "mqsim"]),
+    ("gc.window", &["64", "3"]),
     ("host.link_request_ns", &["0", "150"]),
     ("ftl.sector_map", &["false", "true"]),
     ("gc.hard_threshold", &["0.005", "0.05"]),
@@ -188,19 +192,7 @@ impl Device {
                 all.push("nand.multiplane=any".to_owned());
             }
         }
-        let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
-        // With no time to keep fast pages their rewrites are forced within the run.
-        let keeps = &mut config.program.policies.ofwar;
-        if keeps.fast_keeps_h == 0.0
-            && let Some(fast) = &config.device.fast_program
-        {
-            let retention = match keeps.rewrite_deadline {
-                RewriteDeadline::Wear => fast.retention_at(config.reliability.pec as f32),
-                RewriteDeadline::Rated => fast.rated_retention,
-            };
-            keeps.rewrite_slack_h = retention.saturating_sub(1_000 * US) as f64 / 3600e9;
-        }
-        config
+        one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
@@ -368,15 +360,9 @@ impl Device {
             &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
             &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
             &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
+            &["program.policy=ofwar", "program.fast_write_threshold=3", "program.rewrite_threshold=4"],
             &[
                 "program.policy=ofwar",
-                "program.fast_keeps_h=1.0",
-                "program.fast_write_threshold=3",
-                "program.rewrite_threshold=4",
-            ],
-            &[
-                "program.policy=ofwar",
-                "program.fast_keeps_h=1.0",
                 "program.write_streams=1",
                 "program.fast_write_threshold=1",
                 "ftl.allocation=dynamic",

@@ -1,5 +1,5 @@
 //! What can be computed by hand must come out: latencies to the nanosecond, saturation rates, queueing
-//! theory, and the write amplification of uniform random writes.
+//! theory, and the write amplification of uniform and of hot and cold writes.
 
 mod die_sharing;
 mod erases;

@@ -125,10 +125,11 @@ impl Reclaim {
         pages: &mut Pages,
     ) -> Result<(), SimError> {
         let mut at = first;
+        let stream = self.moved_stream(pages.geometry.block_of(first), pages);
         while let Some(from) = pages.mapping.next_valid(at, first + count) {
             let to = pages
                 .blocks
-                .allocate_to_move(plane, self.moved_stream())
+                .allocate_to_move(plane, stream)
                 .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(plane))))?;
             pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
             pages.blocks.programmed(to);
