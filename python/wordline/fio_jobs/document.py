@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import FioError
+from .options import canonical
 
 # A job file is written by hand; a longer file is something else.
 BYTES_MAX = 1_048_576
+VARIABLE = re.compile(r"\$\{([^}]*)\}")
+# Words that fio replaces by what it finds on the machine.
+MACHINE = ("$pagesize", "$mb_memory", "$ncpus")
 
 
 class Option(NamedTuple):
@@ -20,13 +27,18 @@ class Option(NamedTuple):
 
 
 class JobSection:
-    """A job with its options: those of `[global]` before it, then its own."""
+    """A job with its options: those of `[global]` before it, then its own. Options have one name each here."""
 
     def __init__(self, file: str, name: str, line: int, options: dict[str, Option]) -> None:
         self.file = file
-        self.name = name
+        self.title = name
         self.line = line
         self.options = options
+
+    @property
+    def name(self) -> str:
+        """The job's name: its title, or what `name` says."""
+        return self.text("name", self.title)
 
     def get(self, name: str) -> Option | None:
         """Returns an option, if the file has it."""
@@ -40,11 +52,16 @@ class JobSection:
     def wrong(self, name: str, message: str, fix: str) -> FioError:
         """Returns an error of an option, with its line."""
         option = self.options.get(name)
-        return FioError(self.file, option.line if option else self.line, name, message, fix)
+        said, line = (option.name, option.line) if option else (name, self.line)
+        return FioError(self.file, line, said, message, fix)
 
 
-def sections(path: Path) -> list[JobSection]:
+def sections(path: Path, environment: Mapping[str, str] = os.environ) -> list[JobSection]:
     """Returns the jobs of a file, in order.
+
+    Args:
+        path: The file.
+        environment: Values of `${NAME}`.
 
     Raises:
         FioError: The file cannot be read, is not a job file, or has no job.
@@ -54,8 +71,9 @@ def sections(path: Path) -> list[JobSection]:
     shared: dict[str, Option] = {}
     current: dict[str, Option] | None = None
     for number, raw in enumerate(_text(path).splitlines(), 1):
-        line = raw.strip()
-        if not line or line[0] in "#;":
+        # As in fio, a comment ends any line.
+        line = re.split("[;#]", raw, maxsplit=1)[0].strip()
+        if not line:
             continue
         if line.startswith("["):
             name = line[1:].partition("]")[0].strip()
@@ -72,10 +90,22 @@ def sections(path: Path) -> list[JobSection]:
         key, equals, value = line.partition("=")
         name = key.strip()
         # A word alone sets a flag, such as `stonewall`.
-        current[name] = Option(name, value.partition(" #")[0].strip() if equals else "1", number)
+        value = _replaced(value.strip(), environment, file, number, name) if equals else "1"
+        current[canonical(name)] = Option(name, value, number)
     if not jobs:
         raise FioError(file, 0, "", "there is no job", "add a section [name] with rw=, bs= and size=")
     return jobs
+
+
+def _replaced(value: str, environment: Mapping[str, str], file: str, line: int, name: str) -> str:
+    """Replaces `${NAME}` by the variable of the environment."""
+    for variable in VARIABLE.findall(value):
+        if variable not in environment:
+            fix = f"set it: {variable}=... wordline run SSD {Path(file).name}"
+            raise FioError(file, line, name, f"the environment has no variable {variable}", fix)
+    if word := next((word for word in MACHINE if word in value), None):
+        raise FioError(file, line, name, f"{word} depends on the machine", "write the number")
+    return VARIABLE.sub(lambda found: environment[found[1]], value)
 
 
 def _text(path: Path) -> str:

@@ -27,6 +27,22 @@ KINDS: dict[str, tuple[object, bool]] = {
 DEFAULT_THETA = {"zipf": 1.1, "pareto": 0.2, "normal": 0.0}
 
 
+class Extent(NamedTuple):
+    """The part of a file that a job uses, bytes.
+
+    Attributes:
+        offset: Its start.
+        region: The length within which requests begin.
+        file: The length of the file, within which requests end.
+        size: What one pass transfers.
+    """
+
+    offset: int
+    region: int
+    file: int
+    size: int
+
+
 class Size(NamedTuple):
     """The sizes of one direction."""
 
@@ -89,16 +105,14 @@ def sizes(section: JobSection) -> list[Size]:
     Raises:
         FioError: They are invalid, or not multiples of 512 bytes.
     """
-    name = next((each for each in ("bssplit", "bsrange", "blocksize_range") if each in section.options), "bs")
-    if name == "bs" and "blocksize" in section.options:
-        name = "blocksize"
-    text = section.text(name, "4k")
+    name = next((each for each in ("bssplit", "bsrange") if each in section.options), "bs")
+    parts = by_direction(section.text(name, "4k"))
     if name == "bssplit":
-        found = [_split(section, part) for part in by_direction(text)]
-    elif name in {"bsrange", "blocksize_range"}:
-        found = [_range(section, name, part) for part in by_direction(text)]
+        found = [_split(section, part) for part in parts]
+    elif name == "bsrange":
+        found = [_range(section, name, part) for part in parts]
     else:
-        found = [Size([(numbers(section, name, size_bytes, part), 100)], 0) for part in by_direction(text)]
+        found = [Size([(numbers(section, name, size_bytes, part), 100)], 0) for part in parts]
     for size in found:
         for step in (*(step[0] for step in size.steps), size.up_to or SECTOR_BYTES):
             if step <= 0 or step % SECTOR_BYTES or step > 2**30:
@@ -160,18 +174,26 @@ def distributions(section: JobSection, region_bytes: int) -> list[object]:
 
 
 def _zones(section: JobSection, text: str, is_relative: bool, region_bytes: int) -> list[dict[str, int]]:
-    name, zones, end, accesses = "random_distribution", [], 0, 0
+    name = "random_distribution"
+    shares: list[tuple[int, int | None]] = []
     for part in text.split(":"):
         percent, slash, size = part.partition("/")
-        if not slash:
+        if not slash or (not size and not is_relative):
             raise section.wrong(
                 name, f"`{part}` is no zone", "write it as 60/10: percent of accesses, then of the region"
             )
-        share: int = numbers(section, name, integer, percent)
-        length: int = numbers(section, name, integer if is_relative else size_bytes, size)
-        end += region_bytes * length // 100 if is_relative else length
-        accesses += share
-        zones.append({"percent": share, "end_bytes": end})
+        length = numbers(section, name, integer if is_relative else size_bytes, size) if size else None
+        shares.append((numbers(section, name, integer, percent), length))
+    said = sum(length or 0 for _, length in shares)
+    # As in fio, zones without a size share the rest of the region.
+    rest = (100 - said) // max(sum(length is None for _, length in shares), 1)
+    zones: list[dict[str, int]] = []
+    end = accesses = 0
+    for accessed, length in shares:
+        taken = rest if length is None else length
+        end += region_bytes * taken // 100 if is_relative else taken
+        accesses += accessed
+        zones.append({"percent": accessed, "end_bytes": end})
     if accesses != 100 or end > region_bytes or any(zone["percent"] < 0 for zone in zones):
         raise section.wrong(
             name, f"{accesses} % of the accesses go to {end} bytes", "make it 100 % within the job's size"
@@ -179,62 +201,127 @@ def _zones(section: JobSection, text: str, is_relative: bool, region_bytes: int)
     return zones
 
 
-def generator(section: JobSection, region_bytes: int, offset_bytes: int, total_bytes: int) -> dict[str, Any]:
+def kind(section: JobSection) -> tuple[object, bool, str]:
+    """Returns the mix of a job's directions, whether its places are random, and what follows `rw`'s colon.
+
+    Raises:
+        FioError: The word is unknown.
+    """
+    word, _, modifier = section.text("rw", "read").partition(":")
+    if word not in KINDS:
+        raise section.wrong("rw", f"`{word}` is not known", f"it takes {', '.join(KINDS)}")
+    mix, is_random = KINDS[word]
+    return ({"read-percent": _read_percent(section)} if mix is None else mix), is_random, modifier
+
+
+def generator(section: JobSection, extent: Extent) -> dict[str, Any]:
     """Returns the input of the core's generator for a job.
 
     Raises:
         FioError: An option is invalid.
     """
-    name = "rw" if "rw" in section.options else "readwrite"
-    word, _, modifier = section.text(name, "read").partition(":")
-    if word not in KINDS:
-        raise section.wrong(name, f"`{word}` is not known", f"it takes {', '.join(KINDS)}")
-    mix, is_random = KINDS[word]
-    if mix is None:
-        mix = {"read-percent": _read_percent(section)}
+    mix, is_random, modifier = kind(section)
     every, step = 1, 0
     if modifier and is_random:
-        every = numbers(section, name, integer, modifier)
+        every = numbers(section, "rw", integer, modifier)
     elif modifier:
         sign = -1 if modifier.startswith("-") else 1
-        step = sign * numbers(section, name, size_bytes, modifier.lstrip("+-"))
+        step = sign * numbers(section, "rw", size_bytes, modifier.lstrip("+-"))
     if every < 1 or step % SECTOR_BYTES:
         raise section.wrong(
-            name, f"`{modifier}` makes no sense", "give a count of requests, or bytes in multiples of 512"
+            "rw", f"`{modifier}` makes no sense", "give a count of requests, or bytes in multiples of 512"
         )
     found = sizes(section)
-    laws = distributions(section, region_bytes)
-    align_name = "blockalign" if "blockalign" in section.options else "ba"
-    align = [
-        int(numbers(section, align_name, size_bytes, part)) for part in by_direction(section.text(align_name, "0"))
-    ]
-    percent = section.text("percentage_random", "100").split(",", maxsplit=1)[0]
-    chance: int = numbers(section, "percentage_random", integer, percent)
-    if not 0 <= chance <= 100:
-        raise section.wrong("percentage_random", f"{chance} is out of range", "it takes 0 to 100")
-    # As in fio: places that are not uniform, or not aligned to the size, may repeat before all others were used.
-    repeats = flag(section, "norandommap") or laws[0] != "uniform" or any(align)
-    streams = [
-        {"sizes": size.steps, "up_to_bytes": size.up_to, "align_bytes": start or size.least, "distribution": law}
-        for size, law, start in zip(found, laws, align, strict=True)
-    ]
-    if any(each % SECTOR_BYTES for each in align):
-        raise section.wrong(align_name, "is no multiple of 512 bytes", "use a multiple of 512")
-    sync = "fsync" if "fsync" in section.options else "fdatasync"
+    is_time_based = flag(section, "time_based")
     return {
         "mix": mix,
         "random": is_random,
         "every": every,
+        "identical": _word(section, "rw_sequencer", "sequential", ("sequential", "identical")) == "identical",
         "step_bytes": step,
-        "random_percent": chance,
-        "repeats": repeats,
-        "offset_bytes": offset_bytes,
-        "region_bytes": region_bytes,
-        "total_bytes": total_bytes,
-        "flush_every": count(section, sync, 0, 0, 2**31),
+        "repeats": _repeats(section, found),
+        "offset_bytes": extent.offset,
+        "region_bytes": extent.region,
+        "file_bytes": extent.file,
+        "size_bytes": extent.size,
+        "io_size_bytes": _io_size(section, extent.region),
+        "loops": count(section, "loops", 1, 1, 2**31),
+        "requests_max": numbers(section, "number_ios", size_bytes, section.text("number_ios", "0")),
+        "time_based": is_time_based,
+        "flush_every": [count(section, name, 0, 0, 2**31) for name in ("fsync", "fdatasync")],
+        "flush_at_end": (flag(section, "end_fsync") or flag(section, "fsync_on_close")) and not is_time_based,
+        "start_ns": time(section, "startdelay"),
         **_rate(section, mix, found),
-        "streams": streams,
+        "streams": _streams(section, found, extent.region),
     }
+
+
+def _streams(section: JobSection, found: list[Size], region_bytes: int) -> list[dict[str, Any]]:
+    laws = distributions(section, region_bytes)
+    chances = [
+        numbers(section, "percentage_random", integer, part)
+        for part in by_direction(section.text("percentage_random", "100"))
+    ]
+    if not all(0 <= chance <= 100 for chance in chances):
+        raise section.wrong("percentage_random", f"{chances[0]} is out of range", "it takes 0 to 100")
+    return [
+        {
+            "sizes": size.steps,
+            "up_to_bytes": size.up_to,
+            "align_bytes": align,
+            "distribution": law,
+            "random_percent": chance,
+        }
+        for size, law, align, chance in zip(found, laws, _aligned(section, found), chances, strict=True)
+    ]
+
+
+def _aligned(section: JobSection, found: list[Size]) -> list[int]:
+    """Returns what random places are multiples of: the smallest size, or `ba`."""
+    said = [int(numbers(section, "ba", size_bytes, part)) for part in by_direction(section.text("ba", "0"))]
+    if any(each % SECTOR_BYTES for each in said):
+        raise section.wrong("ba", "is no multiple of 512 bytes", "use a multiple of 512")
+    return [align or size.least for align, size in zip(said, found, strict=True)]
+
+
+def _repeats(section: JobSection, found: list[Size]) -> bool:
+    """Returns True if a place may come again before all others were used."""
+    words = ("tausworthe", "lfsr", "tausworthe64")
+    if _word(section, "random_generator", "tausworthe", words) == "lfsr":
+        if any(len(size.steps) > 1 or size.up_to for size in found):
+            raise section.wrong("random_generator", "lfsr with several sizes repeats places", "take one size")
+        return False
+    aligned = any(align != size.least for align, size in zip(_aligned(section, found), found, strict=True))
+    return (
+        flag(section, "norandommap")
+        or aligned
+        or not section.text("random_distribution", "random").startswith("random")
+    )
+
+
+def _word(section: JobSection, name: str, default: str, words: tuple[str, ...]) -> str:
+    text = section.text(name, default)
+    if text not in words:
+        raise section.wrong(name, f"`{text}` is not known", f"it takes {', '.join(words)}")
+    return text
+
+
+def _io_size(section: JobSection, region_bytes: int) -> int:
+    total: int = numbers(section, "io_size", lambda each: size_bytes(each, region_bytes), section.text("io_size", "0"))
+    return total
+
+
+def time(section: JobSection, name: str) -> int:
+    """Returns a time, ns; without a unit it is in seconds.
+
+    Raises:
+        FioError: It is no time.
+    """
+    text = section.text(name, "0")
+    try:
+        return time_ns(text, "s")
+    except NotANumberError:
+        raise section.wrong(name, f"`{text}` is no time", "write it as 30s or 5m") from None
 
 
 def _read_percent(section: JobSection) -> int:
@@ -243,7 +330,7 @@ def _read_percent(section: JobSection) -> int:
     return count(section, "rwmixread", 50, 0, 100)
 
 
-def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, int]:
+def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, Any]:
     """Returns arrival times from `rate_iops` or `rate`, which apply to each direction separately."""
     reads = mix["read-percent"] / 100 if isinstance(mix, dict) else 0.0
     shares = [reads, 1.0 - reads, 0.0] if isinstance(mix, dict) else [0.0, 0.0, 1.0]
@@ -260,7 +347,11 @@ def _rate(section: JobSection, mix: object, found: list[Size]) -> dict[str, int]
         whole = sum(weights)
         limits = [part * whole / weight for part, weight in zip(parts, weights, strict=True) if weight > 0 and part > 0]
         bytes_per_s = round(min(limits)) if limits else 0
-    return {"gap_ns": gap, "bytes_per_s": bytes_per_s}
+    is_poisson = _word(section, "rate_process", "linear", ("linear", "poisson")) == "poisson"
+    if is_poisson and bytes_per_s:
+        # fio takes the mean gap from the smallest size.
+        gap, bytes_per_s = round(1e9 * min(size.least for size in found) / bytes_per_s), 0
+    return {"gap_ns": gap, "poisson": is_poisson and gap > 0, "bytes_per_s": bytes_per_s}
 
 
 def _mean(size: Size) -> float:

@@ -21,6 +21,8 @@ def size_bytes(text: str, whole_bytes: int | None = None) -> int:
     Raises:
         NotANumberError: The text is none of these, or too large.
     """
+    if re.fullmatch("0[xX][0-9a-fA-F]{1,15}", text.strip()):
+        return _whole(int(text, 16), text)
     value, unit = _parts(text)
     if unit == "%":
         if whole_bytes is None:

@@ -1,16 +1,17 @@
 //! Generates the requests of a job one by one.
+//!
+//! A job makes passes over its region. A pass ends with the bytes of one, or where no request fits any more. What follows
+//! it depends on `loops`, `io_size` and `time_based`. All rules were compared with the logs of fio 3.33.
 
 use std::iter::FusedIterator;
 
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 
+use super::direction::Direction;
 use super::free_map::FreeMap;
 use super::job::{FioJob, Mix};
-use super::place::Places;
-use super::size::Sizes;
+use super::pace::Pace;
 use crate::synthetic::random::{Random, hash};
-
-const NS_PER_S: u128 = 1_000_000_000;
 
 /// The requests of a job; they arrive at its rate, in order of time.
 #[derive(Clone, Debug)]
@@ -21,23 +22,24 @@ pub struct FioRequests {
     free: Option<FreeMap>,
     /// Bytes of a block of the map.
     block_bytes: u64,
-    asked_bytes: u64,
-    /// Those of them that count towards the job's size: a trim before a write of the same place does not (fio).
+    pace: Pace,
+    /// Passes that `loops` still asks for.
+    passes_left: u32,
+    /// Bytes asked for in this pass.
+    pass_bytes: u64,
+    /// Bytes asked for in all passes, and those of them that count towards the job's size: a trim before a write of the
+    /// same place does not (fio).
+    all_bytes: u64,
     sized_bytes: u64,
-    asked: u64,
+    /// Reads, writes and trims.
+    issued: [u64; 3],
+    /// The direction of a mix at present, and its number of requests up to which it stays.
+    favoured: Op,
+    favoured_until: u64,
+    was_flush: bool,
+    owes_flush: bool,
     until_random: u32,
-    writes_until_flush: u32,
-    /// A trim, followed by a write of the same place.
-    trimmed: Option<(u64, u64)>,
     is_over: bool,
-}
-
-#[derive(Clone, Debug)]
-struct Direction {
-    sizes: Sizes,
-    places: Places,
-    /// End of the job's last request, bytes from the start of the region.
-    position: u64,
 }
 
 impl FioRequests {
@@ -45,131 +47,218 @@ impl FioRequests {
     #[must_use]
     pub fn new(job: FioJob, seed: u64, number: u64) -> Self {
         let mut random = Random::new(hash(seed, number));
-        let region = job.region_bytes;
-        let directions = [0, 1, 2].map(|op| Direction {
-            sizes: Sizes::new(&job.streams[op]),
-            places: Places::new(&job.streams[op], region, &mut random),
-            position: if job.step_bytes < 0 { region } else { 0 },
-        });
+        let directions = [0, 1, 2].map(|op| Direction::new(&job, op, &mut random));
         let block_bytes =
             directions.iter().map(|direction| direction.sizes.least()).min().unwrap_or(SECTOR_BYTES);
-        let has_map = job.random && !job.repeats && job.random_percent == 100 && job.every == 1;
+        let has_map = job.random && !job.repeats;
         Self {
             random,
-            free: has_map.then(|| FreeMap::new(region / block_bytes)),
+            free: has_map.then(|| FreeMap::new(job.region_bytes / block_bytes)),
             block_bytes,
-            asked_bytes: 0,
+            pace: Pace::default(),
+            passes_left: job.loops.saturating_sub(1),
+            pass_bytes: 0,
+            all_bytes: 0,
             sized_bytes: 0,
-            asked: 0,
+            issued: [0; 3],
+            favoured: Op::Read,
+            favoured_until: 0,
+            was_flush: false,
+            owes_flush: false,
             until_random: 1,
-            writes_until_flush: job.flush_every,
-            trimmed: None,
             is_over: false,
             directions,
             job,
         }
     }
 
-    fn op(&mut self) -> Op {
-        match self.job.mix {
-            Mix::Trim | Mix::TrimWrite => Op::Trim,
-            Mix::ReadPercent(100) => Op::Read,
-            Mix::ReadPercent(percent) if self.random.below(100) < u64::from(percent) => Op::Read,
-            Mix::ReadPercent(_) => Op::Write,
+    fn request(&mut self) -> Option<HostRequest> {
+        loop {
+            if let Some(request) = self.in_pass() {
+                return Some(request);
+            }
+            if std::mem::take(&mut self.owes_flush) && self.job.flush_at_end {
+                return Some(self.flush());
+            }
+            if !self.next_pass() {
+                return None;
+            }
         }
+    }
+
+    /// The next request of this pass; `None` at its end.
+    fn in_pass(&mut self) -> Option<HostRequest> {
+        if self.has_enough() {
+            return None;
+        }
+        let writes = self.issued[Op::Write as usize];
+        let is_due = |every: u32| every > 0 && writes > 0 && writes.is_multiple_of(u64::from(every));
+        if !self.was_flush && self.job.flush_every.into_iter().any(is_due) {
+            self.was_flush = true;
+            return Some(self.flush());
+        }
+        let op = self.op();
+        let (start, bytes) = self.extent(op)?;
+        if op != Op::Trim || self.job.mix == Mix::Trim {
+            self.sized_bytes += bytes;
+        }
+        let arrival_ns = self.pace.arrival_ns(&self.job, bytes, &mut self.random);
+        self.pass_bytes += bytes;
+        self.all_bytes += bytes;
+        self.issued[op as usize] += 1;
+        self.was_flush = false;
+        self.owes_flush |= op == Op::Write;
+        let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
+        Some(HostRequest { arrival_ns, sector, sectors: (bytes / SECTOR_BYTES) as u32, op })
+    }
+
+    fn flush(&mut self) -> HostRequest {
+        HostRequest { arrival_ns: self.pace.now_ns(&self.job), sector: 0, sectors: 0, op: Op::Flush }
+    }
+
+    /// The pass has asked for all bytes that it may, or the job for all.
+    fn has_enough(&self) -> bool {
+        let job = &self.job;
+        if job.time_based {
+            return false;
+        }
+        let loops = u64::from(job.loops);
+        let io_size = if job.io_size_bytes > 0 { job.io_size_bytes } else { job.size_bytes };
+        let pass = match job.mix {
+            Mix::TrimWrite => job.size_bytes.saturating_add(io_size.saturating_mul(loops)),
+            Mix::ReadPercent(percent) if percent < 100 && job.random && job.repeats => {
+                job.size_bytes.max(job.io_size_bytes)
+            }
+            _ => job.size_bytes,
+        };
+        self.pass_bytes >= pass
+            || self.sized_bytes >= io_size.saturating_mul(loops)
+            || self.has_enough_requests()
+    }
+
+    fn has_enough_requests(&self) -> bool {
+        // Trims before writes do not count, for which fio takes half of all.
+        let each = if self.job.mix == Mix::TrimWrite { 2 } else { 1 };
+        let most = self.job.requests_max.saturating_mul(u64::from(self.job.loops) * each);
+        most > 0 && self.issued.iter().sum::<u64>() >= most
+    }
+
+    /// Another pass begins, if one is due; one without a request ends the job.
+    fn next_pass(&mut self) -> bool {
+        if self.pass_bytes == 0 {
+            return false;
+        }
+        self.pass_bytes = 0;
+        self.was_flush = false;
+        self.favoured_until = 0;
+        for direction in &mut self.directions {
+            direction.restart();
+        }
+        if let Some(free) = &mut self.free {
+            free.clear();
+        }
+        if self.job.time_based {
+            return true;
+        }
+        if self.passes_left > 0 {
+            self.passes_left -= 1;
+            return true;
+        }
+        let largest = self.directions.iter().map(|direction| direction.sizes.largest()).max().unwrap_or(0);
+        !self.has_enough_requests() && self.all_bytes + largest <= self.job.io_size_bytes
+    }
+
+    /// As in fio, a mix stays with a direction for its share of those of the other.
+    fn op(&mut self) -> Op {
+        let percent = match self.job.mix {
+            Mix::Trim => return Op::Trim,
+            // A trim, then writes until one begins where it did.
+            Mix::TrimWrite => {
+                let [_, write, trim] = &self.directions;
+                return if write.last_start() == trim.last_start() { Op::Trim } else { Op::Write };
+            }
+            Mix::ReadPercent(100) => return Op::Read,
+            Mix::ReadPercent(0) => return Op::Write,
+            Mix::ReadPercent(percent) => u64::from(percent),
+        };
+        let issued = self.issued[self.favoured as usize];
+        if issued >= self.favoured_until {
+            let next = if self.random.below(100) < percent { Op::Read } else { Op::Write };
+            if next != self.favoured {
+                let other = if self.favoured == Op::Read { 100 - percent } else { percent };
+                self.favoured_until = issued * other / 100;
+            }
+            self.favoured = next;
+        }
+        self.favoured
     }
 
     /// Start and length of a request, bytes from the start of the region.
     fn extent(&mut self, op: Op) -> Option<(u64, u64)> {
-        let start = if self.job.random { self.random_start(op)? } else { self.next_start(op)? };
-        let room = self.job.region_bytes.checked_sub(start)?;
+        if self.job.random && self.job.mix == Mix::TrimWrite && op == Op::Write {
+            let (start, bytes) = self.directions[Op::Trim as usize].last()?;
+            self.directions[op as usize].asked(start, bytes);
+            return Some((start, bytes));
+        }
+        let (start, is_drawn) =
+            if self.job.random { self.random_start(op)? } else { (self.next_start(op)?, false) };
+        let (offset, file) = (self.job.offset_bytes, self.job.file_bytes);
+        let room = self.job.region_bytes.checked_sub(start).filter(|&room| room > 0)?;
         let direction = &mut self.directions[op as usize];
         let mut bytes = direction.sizes.draw(&mut self.random, room)?;
-        if let Some(free) = &mut self.free {
+        if offset.checked_add(start)?.checked_add(bytes)? > file {
+            return None;
+        }
+        if let Some(free) = self.free.as_mut().filter(|_| is_drawn) {
             // A request ends before the next block that was already touched.
             let blocks = free.take(start / self.block_bytes, bytes.div_ceil(self.block_bytes));
             bytes = bytes.min(blocks * self.block_bytes);
         }
-        direction.position = start + bytes;
+        let is_again = direction.last_start() == Some(start);
+        direction.asked(start, bytes);
+        if is_again && op == Op::Trim {
+            // The same place again: its write is due nevertheless.
+            self.directions[Op::Write as usize].forget();
+        }
         (bytes > 0).then_some((start, bytes))
     }
 
-    fn random_start(&mut self, op: Op) -> Option<u64> {
+    fn next_start(&self, op: Op) -> Option<u64> {
+        self.directions[op as usize].next_start(&self.job)
+    }
+
+    /// A place, and whether it was drawn.
+    fn random_start(&mut self, op: Op) -> Option<(u64, bool)> {
+        let direction = &self.directions[op as usize];
         self.until_random -= 1;
         if self.until_random > 0 {
-            return self.next_start(op);
+            if self.job.identical {
+                return Some((direction.last_start().unwrap_or(0), false));
+            }
+            return self.next_or_drawn(op);
         }
         self.until_random = self.job.every;
-        let percent = self.job.random_percent;
+        let percent = self.job.streams[op as usize].random_percent;
         if percent < 100 && self.random.below(100) >= u64::from(percent) {
-            return self.next_start(op);
+            return self.next_or_drawn(op);
         }
+        self.drawn(op)
+    }
+
+    fn next_or_drawn(&mut self, op: Op) -> Option<(u64, bool)> {
+        match self.next_start(op) {
+            Some(start) => Some((start, false)),
+            None => self.drawn(op),
+        }
+    }
+
+    fn drawn(&mut self, op: Op) -> Option<(u64, bool)> {
         let start = self.directions[op as usize].places.draw(&mut self.random)
             * self.job.streams[op as usize].align_bytes;
-        let Some(free) = &mut self.free else { return Some(start) };
+        let Some(free) = &self.free else { return Some((start, true)) };
         // If the block was already touched, take the next free one.
-        if let Some(block) = free.next_free(start / self.block_bytes) {
-            return Some(block * self.block_bytes);
-        }
-        free.clear();
-        Some(start - start % self.block_bytes)
-    }
-
-    /// The end of the direction's last request plus the job's step; beyond the region it starts again.
-    fn next_start(&mut self, op: Op) -> Option<u64> {
-        let (region, step) = (self.job.region_bytes, self.job.step_bytes);
-        let direction = &self.directions[op as usize];
-        let least = direction.sizes.least();
-        let begun = direction.position != 0 && direction.position != region;
-        let start = if step < 0 && !begun {
-            region.checked_sub(least)
-        } else if begun {
-            direction.position.checked_add_signed(step)
-        } else {
-            Some(direction.position)
-        };
-        match start {
-            Some(start) if start + least <= region => Some(start),
-            _ if step < 0 => region.checked_sub(least),
-            _ => (least <= region).then_some(0),
-        }
-    }
-
-    fn arrival_ns(&self) -> u64 {
-        if self.job.bytes_per_s > 0 {
-            return (u128::from(self.asked_bytes) * NS_PER_S / u128::from(self.job.bytes_per_s)) as u64;
-        }
-        self.asked.saturating_mul(self.job.gap_ns)
-    }
-
-    fn request(&mut self) -> Option<HostRequest> {
-        if self.job.flush_every > 0 && self.writes_until_flush == 0 {
-            self.writes_until_flush = self.job.flush_every;
-            return Some(HostRequest { arrival_ns: self.arrival_ns(), sector: 0, sectors: 0, op: Op::Flush });
-        }
-        if self.job.total_bytes > 0 && self.sized_bytes >= self.job.total_bytes {
-            return None;
-        }
-        let (op, (start, bytes)) = match self.trimmed.take() {
-            Some(extent) => (Op::Write, extent),
-            None => {
-                let op = self.op();
-                (op, self.extent(op)?)
-            }
-        };
-        if op == Op::Trim && self.job.mix == Mix::TrimWrite {
-            self.trimmed = Some((start, bytes));
-        } else {
-            self.sized_bytes += bytes;
-        }
-        let arrival_ns = self.arrival_ns();
-        self.asked += 1;
-        self.asked_bytes += bytes;
-        if op == Op::Write {
-            self.writes_until_flush = self.writes_until_flush.saturating_sub(1);
-        }
-        let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
-        Some(HostRequest { arrival_ns, sector, sectors: (bytes / SECTOR_BYTES) as u32, op })
+        let block = free.next_free(start / self.block_bytes)?;
+        Some((block * self.block_bytes, true))
     }
 }
 

@@ -10,24 +10,40 @@ pub struct FioJob {
     pub mix: Mix,
     /// Random addresses (`randread` and similar); otherwise sequential.
     pub random: bool,
-    /// Number of requests per new random place or per jump `step_bytes` (`rw=randread:8`); at least 1.
+    /// Number of requests per new random place (`rw=randread:8`); at least 1.
     pub every: u32,
+    /// Between new random places the last place is asked for again (`rw_sequencer=identical`), not those after it.
+    pub identical: bool,
     /// Added to the position after each sequential request (`rw=read:4k`); may be negative.
     pub step_bytes: i64,
-    /// Percent of the requests of a random job that are random, 0 to 100 (`percentage_random`).
-    pub random_percent: u32,
     /// A block may be drawn again before all others were drawn (`norandommap`).
     pub repeats: bool,
     /// First byte of the region on the flow's part of the device (`offset`).
     pub offset_bytes: u64,
-    /// Length of the region (`size`).
+    /// Length of the region, in which requests begin (`size`, or the rest of the file).
     pub region_bytes: u64,
-    /// Bytes to transfer (`io_size`, or `size`); 0: until the run time is over.
-    pub total_bytes: u64,
-    /// Writes between two flushes (`fsync`, `fdatasync`); 0: none.
-    pub flush_every: u32,
+    /// Length of the file, within which requests end: the region's end, or the whole device.
+    pub file_bytes: u64,
+    /// Bytes of one pass over the region (`size`).
+    pub size_bytes: u64,
+    /// Bytes to transfer in as many passes as that takes (`io_size`); 0: those of one pass.
+    pub io_size_bytes: u64,
+    /// Passes (`loops`); at least 1.
+    pub loops: u32,
+    /// Requests, at most, for each of `loops` (`number_ios`); 0: any number.
+    pub requests_max: u64,
+    /// Passes follow each other until the run time is over, and no other limit holds (`time_based`).
+    pub time_based: bool,
+    /// A flush follows each time that the number of writes is a multiple of one of these (`fsync`, `fdatasync`); 0: none.
+    pub flush_every: [u32; 2],
+    /// A flush ends each pass (`end_fsync`, `fsync_on_close`).
+    pub flush_at_end: bool,
+    /// Requests arrive this much later, ns (`startdelay`).
+    pub start_ns: u64,
     /// Time between arrivals, ns (`rate_iops`); 0: as soon as the queue has room.
     pub gap_ns: u64,
+    /// The times between arrivals are exponentially distributed, with the mean `gap_ns` (`rate_process=poisson`).
+    pub poisson: bool,
     /// If not 0, arrival times follow from the requested bytes, bytes/s (`rate`).
     pub bytes_per_s: u64,
     /// Settings of reads, writes and trims, in this order.
@@ -58,6 +74,8 @@ pub struct FioStream {
     pub align_bytes: u64,
     /// The distribution of random places.
     pub distribution: Distribution,
+    /// Percent of the requests of a random job that are random, 0 to 100 (`percentage_random`).
+    pub random_percent: u32,
 }
 
 /// `random_distribution`.

@@ -4,12 +4,14 @@
 //! sizes, shares and the distribution of addresses follow fio's documentation and were compared with logs of fio 3.33.
 //! The random numbers are Wordline's own, so that a seed gives the same requests on every machine.
 //!
-//! Reading order: `job` (options), `generate` (one request), `place` (addresses), `size` (lengths), `free_map` (blocks
-//! that a random job has not touched).
+//! Reading order: `job` (options), `generate` (passes, and one request), `direction` (sequential places), `place` (random
+//! ones), `size` (lengths), `pace` (arrivals), `free_map` (blocks that a random job has not touched).
 
+mod direction;
 mod free_map;
 mod generate;
 mod job;
+mod pace;
 mod place;
 mod size;
 

@@ -40,7 +40,10 @@ enum Law {
 impl Places {
     /// Builds the places for a region of `region_bytes`.
     pub fn new(stream: &FioStream, region_bytes: u64, random: &mut Random) -> Self {
-        let blocks = (region_bytes / stream.align_bytes).max(1);
+        // The last place leaves room for the smallest request.
+        let least = stream.sizes.iter().map(|size| size.0).min().unwrap_or(stream.align_bytes);
+        let room = region_bytes.saturating_sub(least.saturating_sub(stream.align_bytes));
+        let blocks = (room / stream.align_bytes).max(1);
         let law = match &stream.distribution {
             Distribution::Uniform => Law::Uniform,
             Distribution::Zipf(theta) => Law::Zipf {

@@ -33,15 +33,21 @@ impl Sizes {
         self.least
     }
 
-    /// Draws a size of at most `room` bytes; `None` if even the smallest does not fit.
+    /// The largest size, bytes.
+    pub fn largest(&self) -> u64 {
+        self.steps.iter().map(|step| step.0).max().unwrap_or(self.least).max(self.up_to_bytes)
+    }
+
+    /// Draws a size of at most `room` bytes; `None` if even the smallest does not fit. Where there is only one size, fio
+    /// does not look at the room: such a request may end behind the region, if the file goes on.
     pub fn draw(&self, random: &mut Random, room: u64) -> Option<u64> {
-        if self.least > room {
-            return None;
-        }
         if let [(only, _)] = self.steps[..]
             && self.up_to_bytes == 0
         {
             return Some(only);
+        }
+        if self.least > room {
+            return None;
         }
         // fio also draws again until the size fits.
         loop {

@@ -1,0 +1,76 @@
+"""Says of each option of a job what becomes of it: it is followed, refused, or changes nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .document import JobSection, Option
+from .job import flag, kind
+from .options import (
+    DATA_ENGINES,
+    HONOURED,
+    NOTHING,
+    OF_OTHER_ENGINES,
+    OTHER_ENGINES,
+    REFUSED,
+    SIMPLIFIED,
+    canonical,
+    known,
+)
+
+OF_VERIFY = frozenset({"verify", "verify_backlog", "verify_backlog_batch", "experimental_verify"})
+
+
+def check(section: JobSection) -> None:
+    """Checks that no option would change the requests unnoticed.
+
+    Raises:
+        FioError: An option is refused, or not known.
+    """
+    _check_engine(section)
+    for option in section.options.values():
+        name = canonical(option.name)
+        if name not in known():
+            raise section.wrong(name, "is no option that is known here", "remove it, if it changes no request")
+        if name in OF_OTHER_ENGINES:
+            raise section.wrong(name, "belongs to an engine that makes no requests to an SSD", "remove it")
+        limit = REFUSED.get(name)
+        if limit is None or option.value in limit.neutral or (name in OF_VERIFY and _only_reads(section)):
+            continue
+        raise section.wrong(name, f"{limit.reason}, which is not simulated", limit.fix)
+
+
+def warnings(section: JobSection) -> Iterator[str]:
+    """Returns the options that change no request, each with its reason, and those that change only when it is made."""
+    for option in section.options.values():
+        reason = _said(section, option)
+        if reason:
+            yield f"{section.file}:{option.line}: {option.name} = {option.value}: {reason}"
+
+
+def _said(section: JobSection, option: Option) -> str:
+    name = canonical(option.name)
+    if name in ("end_fsync", "fsync_on_close") and flag(section, name) and "runtime" in section.options:
+        return "the flush at the end is left out where the job ends by its runtime"
+    if name in HONOURED:
+        return ""
+    if name in SIMPLIFIED:
+        limit = SIMPLIFIED[name]
+        is_depth = option.value == section.text("iodepth", "1")
+        return "" if option.value in limit.neutral or is_depth else f"is simplified: {limit.reason}"
+    if name in REFUSED:
+        return "changes nothing with this value, or in a job that only reads"
+    return f"changes nothing: {NOTHING[name]}"
+
+
+def _check_engine(section: JobSection) -> None:
+    engine = re.split("[:,]", section.text("ioengine", "psync"))[0]
+    if engine in OTHER_ENGINES:
+        raise section.wrong("ioengine", f"{engine} makes no requests to an SSD", "remove the job")
+    if engine not in DATA_ENGINES:
+        raise section.wrong("ioengine", f"`{engine}` is no engine that is known here", "write ioengine=libaio")
+
+
+def _only_reads(section: JobSection) -> bool:
+    return kind(section)[0] == {"read-percent": 100} and section.text("rw", "read").partition(":")[0].endswith("read")
