@@ -87,12 +87,13 @@ def render() -> str:
     Raises:
         SystemExit: As `licence`.
     """
-    allowed: list[str] = tomllib.loads((ROOT / "deny.toml").read_text(encoding="utf-8"))["licenses"]["allow"]
+    licences = tomllib.loads((ROOT / "deny.toml").read_text(encoding="utf-8"))["licenses"]
+    exceptions = {each["crate"]: each["allow"] for each in licences["exceptions"]}
     users: dict[str, list[str]] = {}
     overview = []
     for package in packages():
         name = f"{package['name']} {package['version']}"
-        taken = licence(package, allowed)
+        taken = licence(package, [*licences["allow"], *exceptions.get(package["name"], [])])
         overview.append(f"{name}: {' AND '.join(taken)}; {package['repository'] or 'https://crates.io'}")
         found = texts(package, taken)
         if not found:

@@ -112,6 +112,7 @@ class TraceSource:
         device: str | None = None,
         on_time_back: str | None = None,
         on_zero_length: str | None = None,
+        time_unit: str | None = None,
         skip: int = 0,
         limit: int | None = None,
         wrap: bool | None = None,

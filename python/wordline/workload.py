@@ -280,12 +280,13 @@ def trace(
     csv_columns: str | None = None,
     on_time_back: str | None = None,
     on_zero_length: str | None = None,
+    time_unit: str | None = None,
     rounds: int = 1,
 ) -> Trace:
     """Returns a trace. Files are opened, streamed and checked when it is run.
 
     Args:
-        path: A file, plain, `.gz` or `.zst`; several are pieces of one trace, in order.
+        path: A file, plain or compressed (`.gz`, `.zst`, `.bz2`, `.xz`); several are pieces of one trace, in order.
         format: One of `trace_formats()`; None: detected.
         device: `"merge"` (all devices onto the same addresses), `"only=N"` or a number, `"stride=SECTORS"`.
         limit: Largest number of requests, at least 1.
@@ -294,6 +295,8 @@ def trace(
         csv_columns: Describes any CSV, such as `"time-col=1,op-col=2,offset-col=3,size-col=4,time-unit=us"`.
         on_time_back: `"error"`, `"clamp"` or `"sort-window=N"` for timestamps that go back; None: by the format.
         on_zero_length: `"error"` or `"skip"` for requests of zero length; None: by the format.
+        time_unit: `"s"`, `"ms"`, `"us"` or `"ns"`, for formats whose files come in several units; None: the usual one
+            if it makes sense, else the one other that does.
         rounds: Number of replays of the trace, each after the previous one.
 
     Raises:
@@ -306,6 +309,7 @@ def trace(
         "device": f"only={device}" if isinstance(device, int) else device,
         "on_time_back": on_time_back,
         "on_zero_length": on_zero_length,
+        "time_unit": time_unit,
         "skip": skip or None,
         "limit": limit,
         "wrap": wrap,

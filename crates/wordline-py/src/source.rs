@@ -21,7 +21,7 @@ pub struct TraceSource {
 impl TraceSource {
     #[new]
     #[pyo3(signature = (paths, *, format=None, csv_columns=None, device=None, on_time_back=None,
-                        on_zero_length=None, skip=0, limit=None, wrap=None, rounds=1))]
+                        on_zero_length=None, time_unit=None, skip=0, limit=None, wrap=None, rounds=1))]
     #[expect(clippy::too_many_arguments, reason = "keywords of a Python constructor")]
     fn new(
         paths: Vec<String>,
@@ -30,6 +30,7 @@ impl TraceSource {
         device: Option<&str>,
         on_time_back: Option<&str>,
         on_zero_length: Option<&str>,
+        time_unit: Option<&str>,
         skip: u64,
         limit: Option<u64>,
         wrap: Option<bool>,
@@ -51,6 +52,9 @@ impl TraceSource {
             }
             if let Some(policy) = on_zero_length {
                 options.on_zero_length(policy.parse()?);
+            }
+            if let Some(unit) = time_unit {
+                options.time_unit(unit.parse()?);
             }
             if let Some(limit) = limit {
                 options.limit(limit);

@@ -2,12 +2,12 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use wordline_core::host::HostRequest;
 use wordline_trace::{
-    LATEST_ARRIVAL_NS, Located, ReadNotes, TraceError, TraceOptions, TraceReader, TraceRequest,
+    LATEST_ARRIVAL_NS, Located, ReadNotes, TakenUnit, TraceError, TraceOptions, TraceReader, TraceRequest,
 };
 
 /// The progress of a running stream, for other owners. Plain counts; no timing depends on them.
@@ -20,6 +20,7 @@ pub struct Gauge {
     /// Requests moved because they were beyond the device.
     pub wrapped: AtomicU64,
     notes: [AtomicU64; 8],
+    unit: OnceLock<String>,
 }
 
 /// The text of a warning for each count in [`ReadNotes`].
@@ -34,8 +35,22 @@ const NOTES: [&str; 8] = [
     "power cuts are left out",
 ];
 
+/// The unit of times that was taken, and why.
+fn unit_note(taken: TakenUnit) -> String {
+    let TakenUnit { unit, usual, usual_per_s, per_s } = taken;
+    format!(
+        "times are taken as {unit}: in {usual}, as usual, it would have {usual_per_s:.0} requests/s, in {unit} it has \
+         {per_s:.3}; --time-unit says it",
+        unit = unit.name(),
+        usual = usual.name(),
+    )
+}
+
 impl Gauge {
     fn note(&self, n: ReadNotes) {
+        if let Some(taken) = n.taken_unit {
+            self.unit.get_or_init(|| unit_note(taken));
+        }
         let counts = [
             n.other_commands,
             n.zero_length,
@@ -60,7 +75,8 @@ impl Gauge {
             let count = count.load(Ordering::Relaxed);
             (count > 0).then(|| format!("{name}: {count} {what}"))
         });
-        noted.chain(moved).collect()
+        let unit = self.unit.get().map(|said| format!("{name}: {said}"));
+        unit.into_iter().chain(noted).chain(moved).collect()
     }
 
     /// Share of the files that was read, if it is known.

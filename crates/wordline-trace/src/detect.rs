@@ -1,5 +1,6 @@
 //! Detects the format from the first line that is not blank.
 
+use crate::binary;
 use crate::error::{TraceError, quote};
 use crate::formats::Format;
 use crate::input::Lines;
@@ -7,6 +8,10 @@ use crate::input::Lines;
 /// The format of the stream in `lines`; consumes nothing.
 pub(crate) fn detect(lines: &mut Lines, file: &str) -> Result<Format, TraceError> {
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
+    if let Some(what) = binary::name(head) {
+        let source = std::io::Error::new(std::io::ErrorKind::InvalidData, what);
+        return Err(TraceError::Io { file: file.to_owned(), source });
+    }
     let mut candidates = head.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
     let Some(first) = candidates.find(|line| !line.is_empty()) else {
         return Err(TraceError::Empty { file: file.to_owned(), why: "the file holds no line".to_owned() });

@@ -53,7 +53,7 @@ pub enum TraceError {
         /// The time of the previous request, ns as written in the trace.
         previous_ns: u64,
         /// The option for such a trace.
-        fix: &'static str,
+        fix: String,
     },
     /// An address or a length that the device, or a request, cannot hold.
     #[error("{file}:{line}: {what}")]

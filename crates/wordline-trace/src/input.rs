@@ -19,8 +19,16 @@ const HEAD_BYTES: usize = 512;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const BZIP2_MAGIC: &[u8] = b"BZh";
+/// What follows the level in the head of a bzip2 stream: the mark of a block, or of the end (the digits of pi, and of its
+/// square root).
+const BZIP2_MARKS: [[u8; 6]; 2] =
+    [[0x31, 0x41, 0x59, 0x26, 0x53, 0x59], [0x17, 0x72, 0x45, 0x38, 0x50, 0x90]];
+const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+/// Memory of a decompressor for xz, KiB: `xz -9` takes 64 MiB.
+const XZ_MEMORY_KIB: u32 = 256 << 10;
 
-/// Opens `path` (`-` is standard input), which errors call `name`, and decompresses gzip and zstd.
+/// Opens `path` (`-` is standard input), which errors call `name`, and decompresses it.
 pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
     if path.as_os_str() == "-" {
         return decompressed(name, Box::new(std::io::stdin()));
@@ -34,7 +42,7 @@ pub(crate) fn open(path: &Path, name: &str) -> Result<Bytes, TraceError> {
     decompressed(name, Box::new(file))
 }
 
-/// Unpacks gzip (any number of members), zstd (any number of frames) and tar (of one file), nested in any order. Only
+/// Unpacks gzip (any number of members), zstd (any number of frames), bzip2 and xz (any number of streams) and tar (of one file), nested in any order. Only
 /// the first bytes decide, because traces are passed around under all kinds of names.
 pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceError> {
     const WRAPPERS: usize = 4; // such as a .gz in a .tar.gz; more would be a bomb
@@ -49,6 +57,8 @@ pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceE
             None => return Ok(Box::new(whole)),
             Some(Wrapper::Gzip) => Box::new(flate2::bufread::MultiGzDecoder::new(whole)),
             Some(Wrapper::Zstd) => Box::new(zstd::Decoder::with_buffer(whole).map_err(failed)?),
+            Some(Wrapper::Bzip2) => Box::new(bzip2::bufread::MultiBzDecoder::new(whole)),
+            Some(Wrapper::Xz) => Box::new(lzma_rust2::XzReader::new_mem_limit(whole, true, XZ_MEMORY_KIB)),
             Some(Wrapper::Tar) => Box::new(OnlyFile::new(Box::new(whole))),
         };
     }
@@ -63,6 +73,8 @@ pub(crate) fn decompressed(name: &str, mut bytes: Bytes) -> Result<Bytes, TraceE
 enum Wrapper {
     Gzip,
     Zstd,
+    Bzip2,
+    Xz,
     Tar,
 }
 
@@ -72,6 +84,12 @@ impl Wrapper {
             Some(Self::Gzip)
         } else if head.starts_with(&ZSTD_MAGIC) {
             Some(Self::Zstd)
+        } else if head.starts_with(BZIP2_MAGIC)
+            && BZIP2_MARKS.iter().any(|mark| head[3..].get(1..7) == Some(mark))
+        {
+            Some(Self::Bzip2)
+        } else if head.starts_with(&XZ_MAGIC) {
+            Some(Self::Xz)
         } else if archive::is_archive(head) {
             Some(Self::Tar)
         } else {

@@ -16,6 +16,7 @@
 //! ```
 
 mod archive;
+mod binary;
 mod bytes;
 pub mod convert;
 mod detect;
@@ -30,6 +31,7 @@ mod reader;
 mod request;
 pub mod stat;
 pub mod synthetic;
+mod time_unit;
 mod within;
 
 pub use device::DeviceMode;
@@ -41,4 +43,5 @@ pub use order::TimeBack;
 pub use reader::{ReadNotes, TraceReader};
 pub use request::{LATEST_ARRIVAL_NS, TraceOp, TraceRequest};
 pub use stat::{StatOptions, TraceStat};
+pub use time_unit::{TakenUnit, TimeUnit};
 pub use within::{AddressPolicy, Located, WithinDevice};

@@ -68,10 +68,29 @@ impl<T> SortWindow<T> {
         (out, !in_order)
     }
 
+    /// The number of items that are later than this time.
+    pub fn later_than(&self, time_ns: u64) -> usize {
+        self.queue.len() - self.queue.partition_point(|(t, _)| *t <= time_ns)
+    }
+
     /// The oldest item left.
     pub fn pop(&mut self) -> Option<T> {
         self.queue.pop_front().map(|(_, item)| item)
     }
+}
+
+/// The smallest window that sorts records with these times; `None` if it is larger than the largest allowed one.
+///
+/// A record fits if all that left the window before it are older. The window gives out the oldest ones, so it has to be
+/// as long as the number of earlier records that are later in time.
+pub(crate) fn fitting_window(times_ns: impl Iterator<Item = u64>) -> Option<usize> {
+    let mut seen = SortWindow::new(WINDOW_LIMIT);
+    let mut needed = 1;
+    for time_ns in times_ns {
+        needed = needed.max(seen.later_than(time_ns));
+        seen.push(time_ns, ());
+    }
+    (needed < WINDOW_LIMIT).then_some(needed)
 }
 
 #[cfg(test)]
@@ -88,6 +107,21 @@ mod tests {
         out.extend(std::iter::from_fn(|| window.pop()));
         // The last 3 is more than two requests late and comes out after a 5: the reader reports it.
         assert_eq!(out, [(3, 1), (4, 3), (5, 0), (3, 5), (5, 2), (9, 4)]);
+    }
+
+    #[test]
+    fn the_window_that_fits_sorts_and_the_next_smaller_one_does_not() {
+        for times in [vec![1, 2, 3], vec![5, 3, 5, 4, 9, 3], vec![9, 8, 7, 1], vec![2, 9, 3, 4, 5, 6, 2]] {
+            let needed = fitting_window(times.iter().copied()).unwrap();
+            let is_sorted = |size| {
+                let mut window = SortWindow::new(size);
+                let mut out: Vec<u64> = times.iter().filter_map(|&t| window.push(t, t).0).collect();
+                out.extend(std::iter::from_fn(|| window.pop()));
+                out.is_sorted()
+            };
+            assert!(is_sorted(needed), "{times:?} in {needed}");
+            assert!(needed == 1 || !is_sorted(needed - 1), "{times:?} in {}", needed - 1);
+        }
     }
 
     #[test]

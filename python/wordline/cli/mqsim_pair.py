@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import talk
 
@@ -16,21 +16,23 @@ if TYPE_CHECKING:
 def run_pair(
     pair: tuple[Path, Path],
     assignments: Sequence[str],
+    reading: Mapping[str, Any],
     out: Path | None,
     as_json: bool,
     check: bool,
     window: tuple[float, float] | None,
     files: Files,
 ) -> None:
-    """Runs the scenarios one after the other. A single scenario gives the output of an ordinary run.
+    """Runs the scenarios one after the other; `reading` says how their traces are read.
 
+    A single scenario gives the output of an ordinary run.
     Several give a JSON document `{"scenarios": [{"name", "result"}]}` and a folder with one folder for each.
     """
     from ..mqsim.runs import runs
     from .one_run import save, show_result, simulate
     from .states import States
 
-    scenarios = runs(*pair, assignments)
+    scenarios = runs(*pair, assignments, reading)
     for warning in dict.fromkeys(str(each) for scenario in scenarios for each in scenario.warnings):
         talk.warning(warning)
     results = {each.name: simulate(each.config, each.flows, check, window, files, States()) for each in scenarios}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from . import complete
+from .errors import BadInputError
 from .grouped import Options
 
 SSD = Annotated[
@@ -46,6 +47,10 @@ Cache = Annotated[
         "--cache", metavar="DIR", help="Keep finished points here; by default in $WORDLINE_CACHE or ~/.cache/wordline."
     ),
 ]
+
+
+# How a trace is read, whichever it is.
+OF_ANY_TRACE = ("device", "on_time_back", "on_zero_length", "time_unit")
 
 
 class Repeats(Options):
@@ -99,7 +104,7 @@ class Source(Options):
             "--trace",
             "-t",
             metavar="FILE",
-            help="Replay a trace; .gz and .zst are read directly.",
+            help="Replay a trace, also .gz, .zst, .bz2 or .xz.",
             rich_help_panel=TRACE,
         ),
     ] = None
@@ -167,6 +172,27 @@ class Reading(Options):
             "--on-zero-length", metavar="POLICY", help="Requests of no length: error or skip.", rich_help_panel=TRACE
         ),
     ] = None
+    time_unit: Annotated[
+        str | None,
+        typer.Option(
+            "--time-unit",
+            metavar="UNIT",
+            help="Unit of the trace's times: s, ms, us or ns. By default that of the format, if it makes sense.",
+            rich_help_panel=TRACE,
+        ),
+    ] = None
+
+    def of_named(self, owner: str, fix: str) -> dict[str, Any]:
+        """Returns how traces are read that a file names, as keywords of `wordline.trace`.
+
+        Raises:
+            BadInputError: An option says which trace it is, or which part of it; `owner` says that.
+        """
+        given = self.changed()
+        for name in given:
+            if name not in OF_ANY_TRACE:
+                raise BadInputError(f"--{name.replace('_', '-')}: {owner}", fix)
+        return given
 
 
 class Replay(Reading):

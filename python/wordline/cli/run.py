@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -77,11 +78,12 @@ def run(
     check_out(targets.out, files)
     check_report(targets.report)
     if mqsim is not None:
-        refuse_beside_mqsim(ssd, source, repeats, targets, replay)
+        refuse_beside_mqsim(ssd, source, repeats, targets)
+        reading = replay.of_named("an MQSim pair says which traces it replays", "write it in WORKLOAD.xml")
         state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
 
-        run_pair(mqsim, sets or [], targets.out, targets.json, recorded.check, window, files)
+        run_pair(mqsim, sets or [], reading, targets.out, targets.json, recorded.check, window, files)
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
@@ -96,18 +98,15 @@ def run(
     finish(result, ssd, targets, files, state)
 
 
-def refuse_beside_mqsim(
-    ssd: str | None, source: opt.Source, repeats: opt.Repeats, targets: opt.Targets, replay: opt.Replay
-) -> None:
+def refuse_beside_mqsim(ssd: str | None, source: opt.Source, repeats: opt.Repeats, targets: opt.Targets) -> None:
     """Rejects what a pair of MQSim's files says itself.
 
     Raises:
         BadInputError: One of the options is given.
     """
-    if ssd is not None or source.changed() or replay.changed():
-        raise BadInputError(
-            "--mqsim brings its own SSD and workload", "leave out the preset and the options of a trace"
-        )
+    if ssd is not None or source.changed():
+        fix = "leave out the preset, --trace and --workload"
+        raise BadInputError("--mqsim brings its own SSD and workload", fix)
     if targets.report is not None:
         raise BadInputError("--report shows one run, an MQSim pair may be several", "use --out instead")
     if repeats.seed is not None or repeats.seeds > 1 or repeats.until:
@@ -128,9 +127,9 @@ def requests_of(ssd: str, config: Config, job: Path | None, source: opt.Source, 
 
     if job is None:
         return workload(ssd, source, replay)
-    if source.changed() or replay.changed():
-        raise BadInputError(f"{job} brings its own workload", "leave out --trace, its options, and --workload")
-    return fio_flows(config, job)
+    if source.changed():
+        raise BadInputError(f"{job} brings its own workload", "leave out --trace and --workload")
+    return fio_flows(config, job, replay.of_named(f"{job} says which logs it replays", "leave it out"))
 
 
 def simulated(
@@ -180,11 +179,11 @@ def finish(result: Result, ssd: str, targets: opt.Targets, files: Files, state: 
         raise KeyboardInterrupt
 
 
-def fio_flows(config: Config, job: Path) -> list[Flow]:
+def fio_flows(config: Config, job: Path, reading: Mapping[str, Any]) -> list[Flow]:
     """Returns the flows of a fio job file; prints options without a meaning here, and writes logs of requests."""
     from ..fio_jobs import fio
 
-    jobs = fio(job)
+    jobs = fio(job, **reading)
     for warning in jobs.warnings(config):
         talk.warning(warning)
     for written in jobs.write_iologs(config):

@@ -34,7 +34,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace OUT if it is there
 
 def convert(
     *,
-    file: Annotated[str, typer.Argument(metavar="IN", help="A trace; .gz and .zst are read directly, - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="IN", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin.")],
     out: Target,
     to: To = None,
     force: Force = False,

@@ -14,7 +14,7 @@ from .errors import BadInputError
 
 def stat(
     *,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace; .gz and .zst are read directly, - is stdin.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A trace, also .gz, .zst, .bz2 or .xz; - is stdin.")],
     json: opt.Json = False,
     plot: Annotated[
         Path | None,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..config import Config, Layer, preset
 from ..workload import Flow, Trace, trace, workload
@@ -31,18 +31,26 @@ class MqsimRun(NamedTuple):
     warnings: list[MqsimWarning]
 
 
-def runs(ssdconfig: Path | str, workload_file: Path | str, assignments: Iterable[str] = ()) -> list[MqsimRun]:
+def runs(
+    ssdconfig: Path | str,
+    workload_file: Path | str,
+    assignments: Iterable[str] = (),
+    reading: Mapping[str, Any] | None = None,
+) -> list[MqsimRun]:
     """Reads a pair; `assignments` such as `"gc.policy=fifo"` apply to every scenario.
+
+    `reading` are options of `wordline.trace` for all traces, such as `on_time_back="clamp"`.
 
     Raises:
         MqsimError: See `wordline.mqsim.load`.
         ConfigError: The device or an assignment is invalid here.
         TraceError: A trace of which only a part is replayed cannot be read.
     """
-    return [_run(scenario, str(workload_file), tuple(assignments)) for scenario in load(ssdconfig, workload_file)]
+    scenarios = load(ssdconfig, workload_file)
+    return [_run(scenario, str(workload_file), tuple(assignments), dict(reading or {})) for scenario in scenarios]
 
 
-def _run(scenario: Scenario, file: str, assignments: tuple[str, ...]) -> MqsimRun:
+def _run(scenario: Scenario, file: str, assignments: tuple[str, ...], reading: dict[str, Any]) -> MqsimRun:
     # The text combines two files: its own line numbers have no meaning, its comments name those of the files.
     layer = Layer(f"{scenario.name} of {file}", scenario.layer, has_lines=False)
     config = Config([*preset("mqsim").layers, layer])
@@ -51,15 +59,17 @@ def _run(scenario: Scenario, file: str, assignments: tuple[str, ...]) -> MqsimRu
     # Assignments to [workload] apply to every synthetic flow.
     keys = (text.partition("=")[0].strip() for text in assignments)
     assigned = {key.removeprefix("workload.") for key in keys if key.startswith("workload.")}
-    return MqsimRun(scenario.name, config, [_flow(flow, assigned) for flow in scenario.flows], scenario.warnings)
+    return MqsimRun(
+        scenario.name, config, [_flow(flow, assigned, reading) for flow in scenario.flows], scenario.warnings
+    )
 
 
-def _flow(flow: Definition, assigned: set[str]) -> Flow:
+def _flow(flow: Definition, assigned: set[str], reading: dict[str, Any]) -> Flow:
     definition = flow["trace"]
     settings = {key: value for key, value in flow["workload"].items() if key not in assigned}
     return Flow(
         flow["name"],
-        workload().with_settings(settings) if definition is None else _trace(definition),
+        workload().with_settings(settings) if definition is None else _trace(definition, reading),
         mode="closed" if flow["mode"] == "closed" else "open",
         queue_depth=flow["queue_depth"] or None,
         priority=flow["priority"],
@@ -69,10 +79,10 @@ def _flow(flow: Definition, assigned: set[str]) -> Flow:
     )
 
 
-def _trace(definition: TraceDefinition) -> Trace:
-    found = trace(definition["path"], format=definition["format"], wrap=True, rounds=definition["rounds"])
+def _trace(definition: TraceDefinition, reading: dict[str, Any]) -> Trace:
+    found = trace(definition["path"], format=definition["format"], wrap=True, rounds=definition["rounds"], **reading)
     if definition["share"] >= 1.0:
         return found
     # As in MQSim: a share of the lines, rounded down.
     limit = max(1, int(found.stat()["requests"] * definition["share"]))
-    return trace(definition["path"], format=definition["format"], wrap=True, limit=limit)
+    return trace(definition["path"], format=definition["format"], wrap=True, limit=limit, **reading)

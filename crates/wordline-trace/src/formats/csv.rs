@@ -2,12 +2,14 @@
 
 use wordline_core::host::{HostRequest, Op};
 
+use super::Format;
 use super::csv_columns::{Column, CsvColumns, Header};
 use super::fields::Fields;
 use super::options::TraceOptions;
 use super::text::{Line, LineFormat, is_header};
 use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
+use crate::time_unit::TimeUnit;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
 const OWN_HEADER: &str = "time_ns,op,sector,sectors";
@@ -26,18 +28,25 @@ struct Places {
 pub(crate) struct Csv {
     columns: CsvColumns,
     places: Option<Places>,
+    unit_ns: u64,
 }
 
 impl Default for Csv {
     fn default() -> Self {
-        Self { columns: CsvColumns::own(), places: None }
+        Self { columns: CsvColumns::own(), places: None, unit_ns: 1 }
     }
 }
 
 impl LineFormat for Csv {
+    const TIME_UNITS: &'static [TimeUnit] =
+        &[TimeUnit::Microseconds, TimeUnit::Seconds, TimeUnit::Milliseconds, TimeUnit::Nanoseconds];
+
     fn new(options: &TraceOptions) -> Self {
         match &options.csv_columns {
-            Some(columns) => Self { columns: columns.clone(), places: None },
+            Some(columns) => {
+                let unit_ns = columns.time_unit_ns.unwrap_or_else(|| options.time_unit_ns(Format::Csv));
+                Self { columns: columns.clone(), places: None, unit_ns }
+            }
             None => Self::default(),
         }
     }
@@ -129,8 +138,8 @@ impl Csv {
                 device = field;
             }
         }
+        let Some(op) = self.op(op)? else { return Ok(Line::Skipped) };
         let time_ns = self.time_ns(time)?;
-        let op = self.op(op)?;
         let device =
             if places.device.is_some() { Fields::new(device).uint32("a device number")? } else { 0 };
         if op == Op::Flush {
@@ -143,32 +152,40 @@ impl Csv {
 
     fn time_ns(&self, field: &[u8]) -> Result<u64, Bad> {
         let mut fields = Fields::new(field);
-        let unit_ns = self.columns.time_unit_ns;
-        let time_ns = fields.time(unit_ns, "a time")?;
+        let time_ns = fields.time(self.unit_ns, "a time")?;
         fields.end()?;
         Ok(time_ns)
     }
 
-    fn op(&self, field: &[u8]) -> Result<Op, Bad> {
-        if !self.columns.values.is_empty() {
-            let known = self.columns.values.iter().find(|(value, _)| value.as_bytes() == field);
-            return known.map(|(_, op)| *op).ok_or_else(|| {
-                let values: Vec<_> = self.columns.values.iter().map(|(v, _)| v.as_str()).collect();
-                Bad::new(
-                    format!("an op of {} (or its read-value= or write-value=)", values.join(", ")),
-                    field,
-                )
-            });
+    /// The operation that a word means; `None` where its row is left out.
+    fn op(&self, field: &[u8]) -> Result<Option<Op>, Bad> {
+        let values = &self.columns.values;
+        if let Some((_, op)) = values.iter().find(|(value, _)| value.as_bytes() == field) {
+            return Ok(*op);
+        }
+        let skips_others = values.iter().any(|(value, op)| op.is_none() && value == "*");
+        if values.iter().any(|(_, op)| op.is_some()) {
+            if skips_others {
+                return Ok(None);
+            }
+            let words: Vec<_> = values.iter().map(|(v, _)| v.as_str()).collect();
+            let expected = format!(
+                "an op of {} (several words are read-value=A/B; skip-value=A leaves rows out)",
+                words.join(", ")
+            );
+            return Err(Bad::new(expected, field));
         }
         let is = |names: &[&str]| names.iter().any(|n| field.eq_ignore_ascii_case(n.as_bytes()));
         if is(&["r", "read"]) {
-            Ok(Op::Read)
+            Ok(Some(Op::Read))
         } else if is(&["w", "write"]) {
-            Ok(Op::Write)
+            Ok(Some(Op::Write))
         } else if is(&["d", "discard", "t", "trim", "unmap"]) {
-            Ok(Op::Trim)
+            Ok(Some(Op::Trim))
         } else if is(&["f", "flush", "sync"]) {
-            Ok(Op::Flush)
+            Ok(Some(Op::Flush))
+        } else if skips_others {
+            Ok(None)
         } else {
             Err(Bad::new("an op such as R or W (or give read-value= and write-value=)", field))
         }

@@ -7,10 +7,10 @@
 //! |---|---|---|
 //! | `time-col`, `op-col`, `offset-col`, `size-col` | column number from 1, or its name in the header | none, needed |
 //! | `device-col` | likewise | one device |
-//! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us` |
+//! | `time-unit` | `s`, `ms`, `us`, `ns`, `filetime` (100 ns) | `us`, if that makes sense (`crate::time_unit`) |
 //! | `offset-unit`, `size-unit` | `bytes`, `sectors` (512 bytes), `4k`, or a number of bytes | `bytes` |
-//! | `read-value`, `write-value`, `trim-value`, `flush-value` | the words in the op column; alternatives by `/` | see
-//! below |
+//! | `read-value`, `write-value`, `trim-value`, `flush-value` | the words in the op column; several by `/` | see below |
+//! | `skip-value` | words in the op column whose rows are left out, and counted; `*`: all other words | none |
 //! | `delimiter` | a character, or `comma`, `tab`, `space`, `semicolon`, `pipe` | `comma` |
 //! | `header` | `yes`, `no`, `auto` (yes if the time column of the first line is not a number) | `auto` |
 //!
@@ -46,15 +46,26 @@ pub struct CsvColumns {
     pub(super) offset: Column,
     pub(super) size: Column,
     pub(super) device: Option<Column>,
-    pub(super) time_unit_ns: u64,
+    /// None: us, if that makes sense.
+    pub(super) time_unit_ns: Option<u64>,
     pub(super) offset_unit_bytes: u64,
     pub(super) size_unit_bytes: u64,
-    pub(super) values: Vec<(String, Op)>,
+    /// The words of each operation; without one, their rows are left out.
+    pub(super) values: Vec<(String, Option<Op>)>,
     pub(super) delimiter: u8,
     pub(super) header: Header,
 }
 
 impl CsvColumns {
+    /// True if it says the unit of times.
+    pub(super) fn has_time_unit(&self) -> bool {
+        self.time_unit_ns.is_some()
+    }
+
+    fn add_values(&mut self, words: &str, op: Option<Op>) {
+        self.values.extend(words.split('/').map(|word| (word.to_owned(), op)));
+    }
+
     /// The CSV that Wordline writes.
     pub(super) fn own() -> Self {
         let spec =
@@ -128,7 +139,7 @@ impl FromStr for CsvColumns {
             offset: Column::Number(0),
             size: Column::Number(0),
             device: None,
-            time_unit_ns: 1000,
+            time_unit_ns: None,
             offset_unit_bytes: 1,
             size_unit_bytes: 1,
             values: Vec::new(),
@@ -146,21 +157,22 @@ impl FromStr for CsvColumns {
                 "size-col" => size = Some(column(key, value)?),
                 "device-col" => device = Some(column(key, value)?),
                 "time-unit" => {
-                    out.time_unit_ns = match value {
+                    out.time_unit_ns = Some(match value {
                         "s" => 1_000_000_000,
                         "ms" => 1_000_000,
                         "us" => 1000,
                         "ns" => 1,
                         "filetime" => FILETIME_TICK_NS,
                         _ => return Err(wrong(key, value, "s, ms, us, ns or filetime")),
-                    }
+                    });
                 }
                 "offset-unit" => out.offset_unit_bytes = unit_bytes(key, value)?,
                 "size-unit" => out.size_unit_bytes = unit_bytes(key, value)?,
-                "read-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Read))),
-                "write-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Write))),
-                "trim-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Trim))),
-                "flush-value" => out.values.extend(value.split('/').map(|v| (v.to_owned(), Op::Flush))),
+                "read-value" => out.add_values(value, Some(Op::Read)),
+                "write-value" => out.add_values(value, Some(Op::Write)),
+                "trim-value" => out.add_values(value, Some(Op::Trim)),
+                "flush-value" => out.add_values(value, Some(Op::Flush)),
+                "skip-value" => out.add_values(value, None),
                 "delimiter" => out.delimiter = delimiter(value)?,
                 "header" => {
                     out.header = match value {
@@ -172,7 +184,8 @@ impl FromStr for CsvColumns {
                 }
                 _ => {
                     const KEYS: &str = "no such key; known: time-col, op-col, offset-col, size-col, device-col, \
-                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, delimiter, header";
+                         time-unit, offset-unit, size-unit, read-value, write-value, trim-value, flush-value, skip-value, \
+                         delimiter, header";
                     return Err(wrong(key, value, KEYS));
                 }
             }

@@ -34,6 +34,7 @@ use crate::error::{ReadError, TraceError};
 use crate::input::Lines;
 use crate::order::TimeBack;
 use crate::request::TraceOp;
+use crate::time_unit::TimeUnit;
 use options::{TraceOptions, ZeroLength};
 use text::Text;
 
@@ -56,6 +57,9 @@ pub(crate) trait Records: Sized {
     const TIME_BACK: TimeBack = TimeBack::Error;
     /// The default for a request of zero length.
     const ZERO_LENGTH: ZeroLength = ZeroLength::Error;
+
+    /// The units of time in which files of the format come, the documented one first; none where there is only one.
+    const TIME_UNITS: &'static [TimeUnit] = &[];
 
     /// Builds a reader at the beginning of a file.
     fn new(options: &TraceOptions) -> Self;
@@ -113,6 +117,13 @@ macro_rules! formats {
             #[must_use]
             pub fn default_zero_length(self) -> ZeroLength {
                 match self { $(Self::$variant => <$records>::ZERO_LENGTH,)* }
+            }
+
+            /// The units of time in which files of the format come, the documented one first; none where there is
+            /// only one.
+            #[must_use]
+            pub fn time_units(self) -> &'static [TimeUnit] {
+                match self { $(Self::$variant => <$records>::TIME_UNITS,)* }
             }
 
             /// Returns true if this line, the first that is not blank, starts a file of the format.

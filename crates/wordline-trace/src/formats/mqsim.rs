@@ -5,17 +5,34 @@
 
 use wordline_core::host::{HostRequest, Op};
 
+use super::Format;
 use super::fields::Fields;
+use super::options::TraceOptions;
 use super::text::{Line, LineFormat};
 use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
+use crate::time_unit::TimeUnit;
 
-#[derive(Default)]
-pub(crate) struct Mqsim;
+pub(crate) struct Mqsim {
+    unit_ns: u64,
+}
+
+impl Default for Mqsim {
+    fn default() -> Self {
+        Self { unit_ns: 1 }
+    }
+}
 
 impl LineFormat for Mqsim {
+    const TIME_UNITS: &'static [TimeUnit] =
+        &[TimeUnit::Nanoseconds, TimeUnit::Microseconds, TimeUnit::Milliseconds, TimeUnit::Seconds];
+
+    fn new(options: &TraceOptions) -> Self {
+        Self { unit_ns: options.time_unit_ns(Format::Mqsim) }
+    }
+
     fn fits(line: &[u8]) -> bool {
-        matches!(Self.parse(line, 1), Ok(Line::Request(_)))
+        matches!(Self::default().parse(line, 1), Ok(Line::Request(_)))
     }
 
     #[inline]
@@ -24,7 +41,10 @@ impl LineFormat for Mqsim {
         if fields.at_end() {
             return Ok(Line::Other);
         }
-        let time_ns = fields.uint("a time in ns")?;
+        let time_ns = match self.unit_ns {
+            1 => fields.uint("a time in ns")?,
+            unit_ns => fields.time(unit_ns, "a time")?,
+        };
         let device = fields.uint32("a device number")?;
         let sector = fields.uint("an LBA in 512-byte sectors")?;
         let sectors = fields.uint32("a size in 512-byte sectors")?;

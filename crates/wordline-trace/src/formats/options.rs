@@ -7,6 +7,7 @@ use super::csv_columns::CsvColumns;
 use crate::device::DeviceMode;
 use crate::error::TraceError;
 use crate::order::TimeBack;
+use crate::time_unit::TimeUnit;
 
 /// What to do with a read, write or trim of zero length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,7 @@ impl FromStr for ZeroLength {
 pub struct TraceOptions {
     pub(crate) format: Option<Format>,
     pub(crate) csv_columns: Option<CsvColumns>,
+    pub(crate) time_unit: Option<TimeUnit>,
     pub(crate) device: DeviceMode,
     pub(crate) time_back: Option<TimeBack>,
     pub(crate) zero_length: Option<ZeroLength>,
@@ -65,6 +67,26 @@ impl TraceOptions {
     pub fn csv_columns(&mut self, columns: CsvColumns) -> &mut Self {
         self.csv_columns = Some(columns);
         self.format(Format::Csv)
+    }
+
+    /// Sets the unit of times, for formats whose files come in several ([`Format::time_units`]).
+    pub fn time_unit(&mut self, unit: TimeUnit) -> &mut Self {
+        self.time_unit = Some(unit);
+        self
+    }
+
+    /// The units that times of a file may have, the usual one first; none where there is only one.
+    pub(crate) fn time_units(&self, format: Format) -> &'static [TimeUnit] {
+        match &self.csv_columns {
+            Some(columns) if columns.has_time_unit() => &[],
+            None if format == Format::Csv => &[],
+            _ => format.time_units(),
+        }
+    }
+
+    /// The length of the unit of times, ns.
+    pub(crate) fn time_unit_ns(&self, format: Format) -> u64 {
+        self.time_unit.or(self.time_units(format).first().copied()).map_or(1, TimeUnit::ns)
     }
 
     /// Sets the handling of the device column.

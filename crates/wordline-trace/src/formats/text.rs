@@ -9,6 +9,7 @@ use crate::error::{Bad, ReadError};
 use crate::input::Lines;
 use crate::order::TimeBack;
 use crate::request::TraceOp;
+use crate::time_unit::TimeUnit;
 
 /// The content of a valid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,9 @@ pub(crate) trait LineFormat: Default {
     const TIME_BACK: TimeBack = TimeBack::Error;
     /// The default for a request of zero length.
     const ZERO_LENGTH: ZeroLength = ZeroLength::Error;
+
+    /// The units of time in which files of the format come, the documented one first; none where there is only one.
+    const TIME_UNITS: &'static [TimeUnit] = &[];
 
     /// Builds a parser for a new file, with the options that it needs.
     fn new(_options: &TraceOptions) -> Self {
@@ -51,6 +55,7 @@ pub(crate) struct Text<F>(F);
 impl<F: LineFormat> Records for Text<F> {
     const TIME_BACK: TimeBack = F::TIME_BACK;
     const ZERO_LENGTH: ZeroLength = F::ZERO_LENGTH;
+    const TIME_UNITS: &'static [TimeUnit] = F::TIME_UNITS;
 
     fn new(options: &TraceOptions) -> Self {
         Self(F::new(options))

@@ -1,22 +1,37 @@
 //! VMware vscsiStats traces as CSV: `version,time,op,size,lbn`.
 //!
-//! Time is in us, op the SCSI operation code in hexadecimal, size in bytes, lbn in 512-byte sectors. Codes: SCSI Block
+//! Time is in us (vscsiStats, and the CloudPhysics traces) or in s (libCacheSim's CSV files of the latter), op the SCSI operation code in hexadecimal, size in bytes, lbn in 512-byte sectors. Codes: SCSI Block
 //! Commands (SBC-4), table of operation codes. Commands that transfer no data of the medium (inquiry, test unit ready
 //! …) are skipped and counted.
 
 use wordline_core::host::{Op, SECTOR_BYTES};
 
+use super::Format;
 use super::fields::Fields;
-use super::options::ZeroLength;
+use super::options::{TraceOptions, ZeroLength};
 use super::text::{Line, LineFormat, is_header, too_long};
 use crate::error::Bad;
+use crate::time_unit::TimeUnit;
 
 const HEADER: &str = "version,time,op,size,lbn";
 
-#[derive(Default)]
-pub(crate) struct VscsiCsv;
+pub(crate) struct VscsiCsv {
+    unit_ns: u64,
+}
+
+impl Default for VscsiCsv {
+    fn default() -> Self {
+        Self { unit_ns: TimeUnit::Microseconds.ns() }
+    }
+}
 
 impl LineFormat for VscsiCsv {
+    const TIME_UNITS: &'static [TimeUnit] = &[TimeUnit::Microseconds, TimeUnit::Seconds];
+
+    fn new(options: &TraceOptions) -> Self {
+        Self { unit_ns: options.time_unit_ns(Format::VscsiCsv) }
+    }
+
     const ZERO_LENGTH: ZeroLength = ZeroLength::Skip;
 
     fn fits(line: &[u8]) -> bool {
@@ -32,7 +47,7 @@ impl LineFormat for VscsiCsv {
         let mut fields = Fields::new(line);
         fields.uint("a version number")?;
         fields.comma("a time in us")?;
-        let time_ns = fields.time(1000, "a time in us")?;
+        let time_ns = fields.time(self.unit_ns, "a time in us")?;
         fields.comma("a SCSI operation code in hexadecimal")?;
         let code = fields.hex("a SCSI operation code in hexadecimal")?;
         fields.comma("a size in bytes")?;

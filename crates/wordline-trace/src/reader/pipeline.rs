@@ -9,11 +9,12 @@ use crate::error::{Bad, TraceError};
 use crate::formats::options::{TraceOptions, ZeroLength};
 use crate::formats::{FileRecords, Format, Record};
 use crate::input::{self, Lines};
-use crate::order::{SortWindow, TimeBack};
+use crate::order::{SortWindow, TimeBack, fitting_window};
 use crate::request::{LATEST_ARRIVAL_NS, TraceRequest};
+use crate::time_unit::{self, TakenUnit};
 
 /// What the reader left out or changed: for a line on stderr after a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReadNotes {
     /// Commands that are not a read, write, trim or flush (an inquiry, an unanswered request).
     pub other_commands: u64,
@@ -31,6 +32,8 @@ pub struct ReadNotes {
     pub fua: u64,
     /// Power cuts, which are not requests.
     pub power_cuts: u64,
+    /// The unit of times, if it is not the format's usual one.
+    pub taken_unit: Option<TakenUnit>,
 }
 
 /// A request with its place in the files and its time in the trace.
@@ -94,6 +97,10 @@ impl Pipeline {
             Some(format) => format,
             None => detect(&mut lines, &file)?,
         };
+        let taken = time_unit::choose(&mut lines, detected, options, &file)?;
+        let mut options = options.clone();
+        options.time_unit = taken.map(|taken| taken.unit).or(options.time_unit);
+        let options = &options;
         let time_back = options.time_back.unwrap_or(detected.default_time_back());
         let window = match time_back {
             TimeBack::SortWindow(size) => Some(SortWindow::new(size)),
@@ -114,7 +121,7 @@ impl Pipeline {
             yielded: 0,
             files: vec![file],
             named: 1,
-            notes: ReadNotes::default(),
+            notes: ReadNotes { taken_unit: taken, ..ReadNotes::default() },
             options: options.clone(),
         })
     }
@@ -202,7 +209,10 @@ impl Pipeline {
             };
             if record.sectors == 0 && record.op.has_address() {
                 if self.zero_length == ZeroLength::Error {
-                    return Err(self.malformed(Bad::new("a length above 0 (or zero-length=skip)", b"0")));
+                    return Err(self.malformed(Bad::new(
+                        "a length above 0 (`--on-zero-length skip` leaves such requests out)",
+                        b"0",
+                    )));
                 }
                 self.notes.zero_length += 1;
                 continue;
@@ -252,13 +262,27 @@ impl Pipeline {
             line: placed.line,
             time_ns: placed.request.arrival_ns,
             previous_ns: self.latest_ns,
-            fix: match self.time_back {
-                TimeBack::SortWindow(_) => "use a larger on-time-back=sort-window=N, or on-time-back=clamp",
-                TimeBack::Error | TimeBack::Clamp => {
-                    "use on-time-back=sort-window=N to sort, or on-time-back=clamp to hold the time"
-                }
+            fix: match self.window_that_fits() {
+                Some(window) => format!(
+                    "`--on-time-back sort-window={window}` sorts this trace, `--on-time-back clamp` holds the time"
+                ),
+                None => "`--on-time-back sort-window=N` sorts over N requests, `--on-time-back clamp` holds the time"
+                    .to_owned(),
             },
         }
+    }
+
+    /// Reads the files again, to find the smallest window that puts all requests into order.
+    #[cold]
+    fn window_that_fits(&self) -> Option<usize> {
+        let mut options = self.options.clone();
+        options.time_back = Some(TimeBack::Clamp);
+        options.format = Some(self.format);
+        let paths = self.files.iter().map(PathBuf::from).chain(self.further_files.iter().cloned());
+        let mut pipeline = Self::open(&options, paths.filter(|path| path.is_file()).collect()).ok()?;
+        fitting_window(std::iter::from_fn(|| {
+            pipeline.next_placed().ok().flatten().map(|placed| placed.request.arrival_ns)
+        }))
     }
 
     #[cold]
