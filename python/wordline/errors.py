@@ -261,5 +261,9 @@ class FioError(InputFileError):
     """A fio job file that cannot be read or run; `key` is the option."""
 
 
+class ImportedFileError(InputFileError):
+    """A configuration file of another simulator that cannot be read or taken."""
+
+
 class MqsimError(InputFileError):
     """An MQSim file that cannot be read or is invalid."""

@@ -14,7 +14,9 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 EXPLAIN = "Show where numbers come from, and how things work."
 TRACE = "Measure, convert and generate traces."
 SCHEMA = "Print JSON Schemas of the files that Wordline reads and writes."
-# Each is a module with a function of its name.
+# Each is a module with a function of its name; `import` is a word of Python.
+MODULES = {"import": "import_file"}
+# All commands of the package.
 COMMANDS = (
     "run",
     "serve",
@@ -23,6 +25,7 @@ COMMANDS = (
     "rerun",
     "diff",
     "pts",
+    "import",
     "presets",
     "workloads",
     "ldpc",
@@ -53,7 +56,8 @@ def build(called: str | None = None) -> typer.Typer:
     is_known = called in COMMANDS or called in GROUPS
     for name in COMMANDS:
         if name == called or not is_known:
-            app.command(name)(spread(getattr(import_module(f".{name}", __package__), name)))
+            module = MODULES.get(name, name)
+            app.command(name)(spread(getattr(import_module(f".{module}", __package__), module)))
     for name, about in GROUPS.items():
         if name == called or not is_known:
             group = import_module(f".{name}_group", __package__).group

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import MqsimError
+from ..output.layer import Layer
 from .document import MqsimWarning
-from .layer import Layer
 from .ssdconfig import Device, read_device
 from .workload import UNLIMITED_REQUESTS, Definition, Flow, Trace, read_flows, read_scenarios
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import MqsimError
+from ..output.layer import Layer
 from .document import MqsimWarning, Node, ParameterSet, parse
-from .layer import Layer
 
 # MQSim never goes below this number of blocks, whatever the thresholds are.
 MIN_FREE_BLOCKS = 10

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypedDict
 
 from ..errors import MqsimError
 from ..files import is_file
+from ..output.layer import Value
 from ..workload import Priority
 from .document import MqsimWarning, Node, ParameterSet, parse
-from .layer import Value
 from .ssdconfig import Device
 
 SECTOR_BYTES = 512
