@@ -11,7 +11,7 @@ section! {
     pub struct SsdConfig {
         /// Channels.
         channels: u32 = 8, whole(1, 64).source("MQSim's default device");
-        /// Chips on a channel; at most 64 dies in all.
+        /// Chips on a channel; a channel takes at most 64 dies.
         chips_per_channel: u32 = 4, whole(1, 64).source("MQSim");
         /// Dies of a chip.
         dies_per_chip: u32 = 2, whole(1, 64).source("MQSim");

@@ -1,0 +1,150 @@
+"""Writes docs/validation/imports.md: what was fed to Wordline and to the program it comes from, and what both made.
+
+python3 tools/imports_page.py --fio PATH --femu SCRIPT --simplessd CFG --ssdsim page.parameters
+
+fio 3.33 has to be installed. PATH holds fio's sources, whose examples are run. The other files are those that the
+simulators ship: FEMU's run-blackbox.sh, SimpleSSD's config/sample.cfg, SSDsim's page.parameters.
+"""
+# ruff: noqa: INP001
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+HEAD = """\
+# What others' files become
+
+Files of other programs are read as those programs read them. This page shows what was fed to both, and what both made.
+It is made by a command, which needs fio 3.33, its sources, and the configurations that the simulators ship:
+
+```sh
+python3 tools/imports_page.py --fio PATH --femu run-blackbox.sh --simplessd sample.cfg --ssdsim page.parameters
+```
+
+The tests check the same cases, those with fio where it is installed, and those with its examples where `WORDLINE_FIO`
+names its sources.
+"""
+
+
+def main() -> None:
+    """Writes the page."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("fio", "femu", "simplessd", "ssdsim"):
+        options.add_argument(f"--{name}", type=Path, required=True)
+    given = options.parse_args()
+    os.environ["WORDLINE_FIO"] = str(given.fio)
+    parts = [HEAD, *jobs(), *examples(), *traces(), *configurations(given)]
+    (ROOT / "docs" / "validation" / "imports.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def table(*columns: str) -> str:
+    """The head of a table."""
+    return f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}"
+
+
+def jobs() -> Iterator[str]:
+    """Fio's jobs."""
+    from fio_programs import fios, ours
+    from test_fio_jobs import EXACT, RANDOM
+
+    yield (
+        "## Jobs of fio\n\nSource: fio 3.33 with its `null` engine, whose log (`write_iolog`) is compared with ours. "
+        "Requests are reads, writes, trims and flushes.\n"
+    )
+    yield table("job", "requests here", "fio's", "the same")
+    with tempfile.TemporaryDirectory() as folder:
+        for job in EXACT.values():
+            mine, theirs = ours(job, Path(folder)), fios(job, Path(folder))
+            same = "each" if mine == theirs else "no"
+            yield f"| `{'; '.join(job.splitlines())}` | {len(mine):,} | {len(theirs):,} | {same} |"
+        for job in RANDOM.values():
+            mine, theirs = ours(job, Path(folder)), fios(job, Path(folder))
+            yield f"| `{'; '.join(job.splitlines())}` | {len(mine):,} | {len(theirs):,} | shares and places |"
+    yield ""
+
+
+def examples() -> Iterator[str]:
+    """Fio's examples."""
+    from test_fio_examples import TABLE
+
+    verdicts = TABLE["examples"]
+    run = sum(verdict == "runs" for verdict in verdicts.values())
+    yield (
+        f"## fio's examples\n\nSource: the {len(verdicts)} job files in `examples/` of fio's sources. {run} run, and "
+        f"make the requests that fio makes; {len(verdicts) - run} are refused, each by the option that is shown.\n"
+    )
+    yield table("file", "here")
+    for file, verdict in verdicts.items():
+        yield f"| `{file}` | {'runs' if verdict == 'runs' else f'refused: `{verdict}`'} |"
+    yield ""
+
+
+def traces() -> Iterator[str]:
+    """Traces whose unit of time has to be found."""
+    import wordline as wl
+    from test_trace_detection import mqsim, vscsi
+
+    cases = (
+        ("vscsiStats' CSV, a request each 2.5 ms", vscsi(2500.0), "7.4975 s, in us"),
+        ("the same header as libCacheSim writes it, a request each 2.4 s", vscsi(2.4), "7197 s, in s"),
+        ("DiskSim's layout, a request each 0.5 ms", mqsim("0.5"), "0.2495 s, in ms"),
+        ("the same layout with decimal seconds", mqsim("0.0005"), "0.2495 s, in s"),
+        ("MQSim's layout, a request each 0.1 ms", mqsim("100000"), "0.0499 s, in ns"),
+        ("MQSim's layout, a request each unit of a clock that nobody named", mqsim("1"), "unknown"),
+    )
+    yield (
+        "## Units of time\n\nSource: files made for this page in the layouts that are named, with times in a unit that "
+        "is known.\n"
+    )
+    yield table("fed", "written", "here")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "trace"
+        for what, text, written in cases:
+            path.write_text(text)
+            try:
+                found = wl.trace(path).stat()
+            except wl.errors.TraceError:
+                yield f"| {what} | {written} | exit code 2, names `--time-unit` |"
+                continue
+            said = any("times are taken" in warning for warning in found["warnings"])
+            yield f"| {what} | {written} | {found['duration_s']:.6g} s{', and says why' if said else ''} |"
+    yield ""
+
+
+def configurations(given: argparse.Namespace) -> Iterator[str]:
+    """Configurations of other simulators."""
+    import wordline as wl
+    from wordline.imports import read
+
+    yield (
+        "## Configurations\n\nSource: the files that the simulators ship. One read of 4 KiB at a time on an empty SSD; "
+        "theirs follows from the file: array, then transfer.\n"
+    )
+    yield table("file", "capacity of the flash here", "a lone read here", "theirs", "keys without a counterpart")
+    theirs = {
+        "femu": "40 us (`pg_rd_lat`; a transfer takes no time)",
+        "simplessd": "half of 40, half of 65 us, + 4 KiB at 400 MB/s: 62.7 us",
+        "ssdsim": "20 us + 7 x 25 ns + 4 KiB x 25 ns: 122.6 us",
+    }
+    work = wl.workload(requests=4000, read_ratio=1.0, read_block_bytes=4096, align_bytes=4096)
+    for name, said in theirs.items():
+        path = getattr(given, name)
+        found = read(path)
+        config = wl.config(text=found.toml).set_all(
+            {"host.queue_depth": 1, "cache.mode": "off", "host.link_rate_mb_s": 0.0}
+        )
+        flash = config.host_bytes / (1 - config["ssd.overprovisioning"]) / 2**30
+        mean = wl.run(config, work).read.mean
+        shown = f"{flash:.3g} GiB | {mean:.4g} us | {said} | {len(found.warnings)} kinds"
+        yield f"| {found.simulator}, `{path.name}` | {shown} |"
+    yield ""
+
+
+if __name__ == "__main__":
+    main()
