@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use wordline_core::host::HostRequest;
 use wordline_trace::{
