@@ -12,7 +12,7 @@ RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates pr
 PYTHON_SOURCES := $(shell find python/wordline papers/wordline_papers -name "*.py")
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo docs tuned wheel test checked verify short-forms release-check fuzz mutants soak bench lint lint-rust lint-python test-rust test-python format clean
+.PHONY: help setup demo docs tuned wheel test checked verify short-forms release-check fuzz mutants soak bench coverage lint lint-rust lint-python test-rust test-python format clean
 
 help: ## list these commands
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  \1\t/' | expand -t 16
@@ -144,6 +144,10 @@ mutants: $(VENV)/.built ## put faults into a copy of the sources, see whether th
 SECONDS ?= 3600
 soak: $(VENV)/.built ## hunt for faults for so many SECONDS more: random SSDs with power cuts, damaged input for all readers
 	$(BIN)/python tools/soak.py --seconds $(SECONDS) --page
+
+REPETITIONS ?= 200
+coverage: $(VENV)/.built ## see how often the intervals of results cover the truth, in so many REPETITIONS of each case, and write it down
+	$(BIN)/python tools/coverage.py --repetitions $(REPETITIONS)
 
 format: $(VENV)/.installed ## bring all sources into form
 	$(CARGO) fmt --all

@@ -102,6 +102,19 @@ def test_too_few_batches_have_no_interval() -> None:
     assert ratio_interval([0.0] * 20, [0] * 20) is None
 
 
+def test_a_percentile_of_a_few_clusters_is_not_known() -> None:
+    """Twenty values lie beyond it, but in three busy periods: other runs would have one, or eight."""
+    counts = [0] * 61 + [9, 6, 5]
+    bulk = Histogram([1.0, 2.0, 3.0], [19_000, 980, 20])
+    clustered = percentile_interval(2.0, 0.999, bulk, counts, [312] * 32 + [313] * 32)
+    assert clustered is not None
+    assert (clustered.low, clustered.high) == (None, None)
+    spread = [1, 0, 0] * 20 + [0] * 4
+    known = percentile_interval(2.0, 0.999, bulk, spread, [312] * 32 + [313] * 32)
+    assert known is not None
+    assert known.low == 2.0
+
+
 @pytest.mark.parametrize(
     ("requests", "name", "samples"),
     [(50_000, "p9999", 5), (2000, "p999999", 0), (1_000_000, "p9999", 100), (10_000, "p99", 100)],

@@ -134,7 +134,9 @@ def test_the_command(folder: Path) -> None:
     assert "8 points, 8 of them kept from before" in again.err
     points, means = json.loads(again.out)["points"], json.loads(again.out)["over_seeds"]
     iops = [[point["result"]["iops"]["all"] for point in points[place : place + 2]] for place in range(0, 8, 2)]
-    assert [point["result"]["iops"]["all"] for point in means] == pytest.approx([sum(each) / 2 for each in iops])
+    # As many requests of each seed, over the time of both.
+    of_both = [2 / sum(1 / each for each in pair) for pair in iops]
+    assert [point["result"]["iops"]["all"] for point in means] == pytest.approx(of_both)
     assert [point["result"]["response_us"]["read"]["mean"] for point in points] == table[
         "response_us.read.mean"
     ].to_pylist()

@@ -21,6 +21,11 @@ from .ratio import variance_of_ratio
 
 __all__ = ["Histogram", "percentile_interval"]
 
+CLUSTERED = 1.5
+"""Values count as clustered if they are worth fewer independent ones by this factor."""
+BEYOND_MIN = 6
+"""Fewest independent values beyond a percentile of clustered ones that give it an interval."""
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -83,6 +88,9 @@ def percentile_interval(
     quantile = (1.0 + level) / 2.0
     doubt = (student_quantile(quantile, batches - 1) / normal_quantile(quantile)) ** 2
     worth = total / max(1.0, variance * doubt / independent)
+    if total > CLUSTERED * worth and worth * (1.0 - share) < BEYOND_MIN:
+        # Those beyond it come in a few clusters, too few to tell how many there are.
+        return Interval(value, None, None, "batches", batches)
     fewest, most = binomial_limits(worth, 1.0 - share, level)
     scale = total / worth
     high = histogram.with_beyond(fewest * scale) if fewest >= 0 else None

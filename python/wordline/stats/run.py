@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from .percentile import Histogram, percentile_interval
 from .ratio import ratio_interval
 from .steady import changes
 
-__all__ = ["BEYOND_MIN", "beyond", "dig", "document_of", "interval_of", "uncertainty_of_run"]
+__all__ = ["BEYOND_MIN", "beyond", "dig", "document_of", "hide_changing", "interval_of", "uncertainty_of_run"]
 
 BEYOND_MIN = 100
 """Percentiles with fewer samples beyond them are marked."""
@@ -46,10 +46,7 @@ def uncertainty_of_run(document: Mapping[str, Any], columns: Mapping[str, Column
         value = document[name]
         ratio = None if value is None else ratio_interval(batches[programmed], batches[written])
         found[name] = None if ratio is None else document_of(_at(value, ratio))
-    steady = document["steady"]
-    for name, inside in found.items():
-        if changes(steady["write_amplification" if name in AMPLIFICATION else "response_us"]):
-            found[name] = _without_ends(inside)
+    hide_changing(found, [document["steady"]])
     return {"level": LEVEL, "method": "batches", "count": len(batches), "values": found}
 
 
@@ -89,6 +86,15 @@ def _of_requests(
         rate = None if was_off else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
         found["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
     return found
+
+
+def hide_changing(found: dict[str, Any], verdicts: Sequence[Mapping[str, Any]]) -> None:
+    """Takes the ends from intervals of what changed in most of some runs, of which these are the verdicts."""
+    for name in {"response_us", "iops", "bandwidth_mb_s", "flows", *AMPLIFICATION} & set(found):
+        verdict = "write_amplification" if name in AMPLIFICATION else "response_us"
+        changing = sum(changes(each.get(verdict)) for each in verdicts)
+        if 2 * changing > len(verdicts):
+            found[name] = _without_ends(found[name])
 
 
 def _without_ends(inside: Any) -> Any:  # noqa: ANN401 - JSON

@@ -12,6 +12,7 @@ from ..tables import Columns
 from .distributions import student_quantile
 from .interval import LEVEL, Interval
 from .pool import pool
+from .run import hide_changing
 
 __all__ = ["added_bins", "aggregate", "mean_interval"]
 
@@ -47,6 +48,7 @@ def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = 
                 values[name] = inside
     if "response_us" in first:
         pool(found, values, documents, bins)
+        hide_changing(values, [each["steady"] for each in documents])
     seeds = [each["seed"] for each in documents]
     found["options"] = {**first["options"], "seeds": seeds}
     found["uncertainty"] = {"level": LEVEL, "method": "seeds", "count": len(seeds), "seeds": seeds, "values": values}

@@ -122,3 +122,20 @@ fn moves_are_counted_by_cause() {
     let ftl = none.ftl().counters();
     assert_eq!((ftl.wear_moved, ftl.refresh_moved), (0, 0));
 }
+
+/// Overwrites before the run leave as many free blocks as writes that never pause would: down to the hard threshold where GC
+/// gives way to them, else to the threshold.
+#[test]
+fn preconditioning_leaves_the_free_blocks_that_gc_keeps() {
+    let free = |settings: &[&str]| {
+        let config = used(&[&["gc.threshold=0.15", "gc.hard_threshold=0.05"], settings].concat());
+        let mut ssd = Ssd::new(&config, vec![closed(1, Vec::new())], &CHECKED);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        ssd.ftl().blocks().free()
+    };
+    let (hard, soft) = (3, 9);
+    assert!((hard..=hard + 2).contains(&free(&[])), "{}", free(&[]));
+    for kept in ["gc.preemptible=false", "precondition.collected_to=threshold"] {
+        assert!((soft - 1..=soft).contains(&free(&[kept])), "{kept}: {}", free(&[kept]));
+    }
+}
