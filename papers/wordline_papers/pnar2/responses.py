@@ -49,7 +49,7 @@ ORDER = (
     ("PSO+PnAR2", "PSO"),
     ("PSO", BASELINE),
 )
-WRITES = "writes end in DRAM and hardly ever wait for room there, so only reads take time"
+WRITES = "writes end in DRAM and hardly ever wait for room there, so only reads are retried"
 READ_DOMINANT = {traced.name for traced in TABLE_2 if traced.is_read_dominant}
 
 
