@@ -21,7 +21,7 @@ def project(path: Path) -> dict[str, object]:
 def test_both_packages_have_one_version() -> None:
     product, papers = project(ROOT / "pyproject.toml"), project(HERE / "pyproject.toml")
     assert papers["version"] == product["version"]
-    assert papers["dependencies"] == [f"wordline[plot,report,tables]=={product['version']}"]
+    assert papers["dependencies"] == [f"wordline[plot,tables]=={product['version']}"]
     extras = product["optional-dependencies"]
     assert isinstance(extras, dict)
     assert extras["papers"] == [f"wordline-papers=={product['version']}"]

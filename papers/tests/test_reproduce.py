@@ -21,7 +21,6 @@ from wordline_papers import (
     Figure,
     Part,
     Point,
-    Study,
     Table,
     Verdict,
     entry,
@@ -251,11 +250,6 @@ def test_an_entry_is_read_as_it_was_written(tmp_path: Path) -> None:
         entry.load(tmp_path)
 
 
-def short(study: Study) -> str:
-    del study
-    return SHORT
-
-
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A checkout without an entry."""
@@ -266,9 +260,8 @@ def tree(tmp_path: Path) -> Path:
 def test_one_study_leaves_the_others_on_the_page(tree: Path) -> None:
     first = reproduction("validation", {"pnar2.timing.tR": 91.0})
     second = replace(reproduction("rif", {"rif.module.latency": 2.5}), study=studies.find("rif"))
-    scoreboard.write([first], short, tree)
-    written = scoreboard.write([second], short, tree)
-    assert written is not None
+    scoreboard.write([first], {"validation": SHORT}, tree)
+    written = scoreboard.write([second], {"rif": SHORT}, tree)
     text = written.read_text(encoding="utf-8")
     assert "| `wordline reproduce validation` |" in text
     assert "| `wordline reproduce rif` |" in text
@@ -276,7 +269,7 @@ def test_one_study_leaves_the_others_on_the_page(tree: Path) -> None:
 
 def test_the_page_says_when_a_full_run_is_due(tree: Path) -> None:
     done = reproduction("validation", {"pnar2.timing.tR": 91.0})
-    written = scoreboard.write([done], short, tree)
+    written = scoreboard.write([done], {"validation": SHORT}, tree)
     assert written == tree / "papers" / "docs" / "reproduction.md"
     assert short_forms.load(tree) == {"validation": SHORT}
     assert scoreboard.DUE not in written.read_text(encoding="utf-8")
@@ -286,9 +279,8 @@ def test_the_page_says_when_a_full_run_is_due(tree: Path) -> None:
     (line,) = (line for line in written.read_text(encoding="utf-8").splitlines() if scoreboard.DUE in line)
     assert line.startswith("| `wordline reproduce validation` |")
     assert "validation" in scoreboard.due(tree)
-    scoreboard.write([replace(done, quick=True)], short, tree)
+    scoreboard.write([replace(done, quick=True)], {"validation": SHORT}, tree)
     assert "validation" in scoreboard.due(tree), "a short run is none"
-    assert scoreboard.write([done], short, tree / "nowhere") is None
 
 
 def test_the_list_of_studies_says_what_is_due(

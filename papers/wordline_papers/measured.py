@@ -12,7 +12,7 @@ __all__ = ["GROUPS", "TABLES", "Group", "columns", "values"]
 
 SPREAD = "mean std min p50 p90 p95 p99 p999 p9999 p99999 p999999 max"
 FRACTIONS = "idle cor uncor eccwait write"
-REPORT = "rewritten_pages lost_pages time_s"
+REPORT = "rewritten_pages lost_pages map_writes time_s"
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Group:
 
 GROUPS = (
     Group("window", "start_s end_s"),
-    Group("requests", "all read write other warmup"),
+    Group("requests", "all read write other warmup lost"),
     *(Group(f"response_us.{kind}", SPREAD) for kind in ("all", "read", "write")),
     Group("response_us.flows.*", f"count {SPREAD}"),
     Group("iops", "all read write"),
@@ -44,9 +44,9 @@ GROUPS = (
     Group(
         "counters.ftl",
         "user_reads reads_without_flash preloaded user_writes merge_reads parked_writes trimmed moved fast_writes "
-        "rewrite_hits rewrites forced_rewrites stale_dropped rewrite_queue_max queued_max lost_pages erases gc_jobs "
-        "wear_jobs refresh_jobs refresh_valid_pages refresh_kept_pages refresh_written_back adjusted_wordlines "
-        "grown_bad map_hits map_misses map_reads map_writes",
+        "too_worn_writes rewrite_hits rewrites forced_rewrites stale_dropped rewrite_queue_max queued_max lost_pages "
+        "erases gc_jobs wear_jobs refresh_jobs refresh_valid_pages refresh_kept_pages refresh_written_back "
+        "adjusted_wordlines grown_bad map_hits map_misses map_reads map_writes",
     ),
     Group(
         "counters.controller",
@@ -66,8 +66,8 @@ GROUPS = (
     Group("read_retry", "reads_by_steps mean_steps first_failure_share"),
     Group("read_breakdown_us", "queue array channel_wait transfer total"),
     Group("precondition", "host_pages moved_pages erases"),
-    Group("program", "fast_time_share fast_retention_days fast_pages_left"),
-    Group("power.cut", "interrupted_requests programs_cut_off queued_pages fast_pages"),
+    Group("program", "fast_time_share fast_retention_days rated_fast_retention_days fast_pages_left"),
+    Group("power.cut", "interrupted_requests programs_cut_off queued_pages fast_pages lost_cache_pages dumped_pages"),
     Group("power.power_up", REPORT),
     Group("power.shutdown", REPORT),
     Group("reads_checked"),

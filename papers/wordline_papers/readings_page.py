@@ -8,7 +8,7 @@ from typing import Any
 
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, reading_entry
+from . import claim_table, reading_entry, technique_pages
 from .reading_entry import Entry, Line
 from .readings import Alternative, Reading, of_study
 from .study import Study, find, names
@@ -63,6 +63,7 @@ def write(entries: Sequence[Entry], root: Path) -> Path | None:
     for entry in entries:
         reading_entry.save(entry, root)
     path.write_text(page(reading_entry.load(root), _every_study()), encoding="utf-8", newline="\n")
+    technique_pages.write(root)
     return path
 
 

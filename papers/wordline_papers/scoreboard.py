@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from wordline.output.numbers import NOTHING
 
-from . import claim_table, entry, short_forms
+from . import claim_table, entry, short_forms, technique_pages
 from .checkout import ROOT, commit
 from .claims import Verdict, all_claims
 from .entry import Entry
 from .reproduction import Reproduction, merged
-from .study import Study, find, names
+from .study import find, names
 
 __all__ = ["DUE", "due", "line", "page", "renew", "write"]
 
@@ -53,24 +53,22 @@ full.
 """
 
 
-def write(done: Sequence[Reproduction], short: Callable[[Study], str], root: Path = ROOT) -> Path | None:
-    """Writes the entries of some studies and the page, if the package is in a checkout; returns the page's path.
+def write(done: Sequence[Reproduction], short: Mapping[str, str], root: Path = ROOT) -> Path:
+    """Writes the entries of some studies, their fingerprints and the page; returns the page's path.
 
     Args:
         done: The results of the studies. Others keep their entries.
-        short: Returns the fingerprint of a study's short form.
+        short: The fingerprints of their short forms.
         root: The tree.
 
     Raises:
         StudyError: An entry of another study is damaged.
         OSError: They cannot be written.
     """
-    if not (root / PAGE).parent.is_dir():
-        return None
-    found, at = {each.study.name: short(each.study) for each in done}, commit(root)
+    at = commit(root)
     for each in done:
-        entry.save(Entry.of(each, found[each.study.name], at), root)
-    return renew(found, root)
+        entry.save(Entry.of(each, short[each.study.name], at), root)
+    return renew(short, root)
 
 
 def renew(found: Mapping[str, str], root: Path = ROOT) -> Path:
@@ -83,6 +81,7 @@ def renew(found: Mapping[str, str], root: Path = ROOT) -> Path:
     short_forms.save(found, root)
     path = root / PAGE
     path.write_text(page(list(entry.load(root).values()), short_forms.load(root)), encoding="utf-8", newline="\n")
+    technique_pages.write(root)
     return path
 
 

@@ -30,6 +30,7 @@ def run(
     timeline_us: tuple[float, float] | None = None,
     keep_partial: bool = False,
     load_state: PathLike | None = None,
+    go_on: bool = False,
     save_state: PathLike | None = None,
     save_every_s: float | None = None,
     loading: Callable[[Loaded], object] | None = None,
@@ -48,6 +49,8 @@ def run(
         load_state: A file that `save_state` wrote, instead of preconditioning. The state of a stopped run continues
             that run, and the result is that of a run without a stop. The state of a finished run is its SSD, worn and
             full as it is: this run starts on it, at time 0 of its own.
+        go_on: Start on that SSD also if the finished run had the same configuration and options as this one. Without
+            it such a state is refused: most often it is the same command, given once more by mistake.
         save_state: Write the state to this file when the run ends, and when Ctrl-C stops it.
         save_every_s: Also write it at this interval of wall time, s, so that little is lost if the process is killed.
         loading: Called with the loaded state, before the run.
@@ -79,7 +82,7 @@ def run(
     drive = None
     with ExitStack() as stack:
         callback = stack.enter_context(reporting(progress))
-        state = None if load_state is None else stack.enter_context(loaded(simulation, load_state))
+        state = None if load_state is None else stack.enter_context(loaded(simulation, load_state, go_on=go_on))
         if state is not None and loading is not None:
             loading(state)
         if state is None and simulation.needs_preconditioning():

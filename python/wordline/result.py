@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ SCHEMA_VERSION = 3
 
 OPTIONAL = {"requests": "log_requests=True", "timeline": "timeline_us=(from, to)"}
 """Tables that a run keeps on request, and the argument that requests them."""
+
+
+def _rate(value: float | None) -> float:
+    return math.nan if value is None else float(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +94,16 @@ class Result:
 
     @property
     def iops(self) -> float:
-        """Requests per second, from the first submission (or the end of the warm-up) to the last completion."""
-        return float(self.document["iops"]["all"])
+        """Requests per second, from the first submission (or the end of the warm-up) to the last completion.
+
+        NaN where all of them took no time.
+        """
+        return _rate(self.document["iops"]["all"])
 
     @property
     def bandwidth_mb_s(self) -> float:
-        """Throughput of reads and writes over the same time, 10^6 bytes per second."""
-        return float(self.document["bandwidth_mb_s"]["all"])
+        """Throughput of reads and writes over the same time, 10^6 bytes per second; NaN like `iops`."""
+        return _rate(self.document["bandwidth_mb_s"]["all"])
 
     @property
     def write_amplification(self) -> float | None:

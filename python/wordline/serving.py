@@ -15,7 +15,7 @@ from typing import Any
 from . import _core
 from .api import description, outcome
 from .config import Config
-from .errors import ServeError, StateError
+from .errors import ServeError, StateError, WordlineError
 from .progress import ProgressCallback, raw, reporting
 from .result import Result
 from .state import loaded
@@ -155,9 +155,24 @@ def serve(
     document["warnings"] += [*warnings, *session.pop("warnings")]
     document["wall_session"] = session
     if store is not None:
+        failure = session["store_failure"] or _save_state(simulation, store)
+        if failure is not None:
+            session["store_failure"] = failure
+            document["warnings"].append(
+                f"{fspath(store)}: {failure}; the store does not have all that was written, and the state of its SSD "
+                "is that of an earlier session"
+            )
+    return Result(document, tables, config)
+
+
+def _save_state(simulation: _core.Simulation, store: Path) -> str | None:
+    """Saves the state of the SSD behind a store; says why where that cannot be. The results are there in any case."""
+    try:
         simulation.put_away()
         simulation.save(fspath(state_of(store)))
-    return Result(document, tables, config)
+    except WordlineError as error:
+        return str(error)
+    return None
 
 
 def state_of(store: Path) -> FilePath:

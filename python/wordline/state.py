@@ -126,11 +126,11 @@ class Loaded:
 
 
 @contextmanager
-def loaded(simulation: _core.Simulation, path: PathLike) -> Iterator[Loaded]:
-    """Loads a state into a simulation.
+def loaded(simulation: _core.Simulation, path: PathLike, *, go_on: bool = True) -> Iterator[Loaded]:
+    """Loads a state into a simulation; without `go_on` not that of a run like this one that has ended.
 
     Raises:
-        StateError: The file is not a state, damaged, from another version or of another SSD.
+        StateError: The file is not a state, damaged, from another version or of another SSD, or of an ended run.
     """
     place = Path(path)
     try:
@@ -138,7 +138,7 @@ def loaded(simulation: _core.Simulation, path: PathLike) -> Iterator[Loaded]:
     except OSError as error:
         raise StateError(f"{place}: {(error.strerror or 'cannot be read').lower()}", file=str(place)) from None
     with file:
-        kind, requests, simulated_ns = simulation.load(os.fspath(place))
+        kind, requests, simulated_ns = simulation.load(os.fspath(place), go_on)
         content = Content(file) if kind == "drive" else None
         if content is not None:
             content.start()

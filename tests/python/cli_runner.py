@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PACKAGES = Path(__file__).resolve().parents[2] / "python"
+ROOT = Path(__file__).resolve().parents[2]
 # Fields that tell of the clock on the wall differ from run to run.
 WALL = "wall_"
 
@@ -25,7 +25,7 @@ class Answer:
 
 def environment(**changes: str) -> dict[str, str]:
     """This process's environment, with the source tree behind what is installed."""
-    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(PACKAGES))))
+    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT / "python"), str(ROOT / "papers"))))
     return {**os.environ, "PYTHONPATH": path, **changes}
 
 

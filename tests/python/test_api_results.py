@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import duckdb
@@ -241,3 +242,12 @@ def test_a_real_trace_runs_whole_and_checked() -> None:
     assert (result.read.count, result.write.count) == (46_974, 66_898)
     assert result.document["reads_checked"] > 0
     assert not result.synthetic
+
+
+def test_what_took_no_time_has_no_rate() -> None:
+    free = {"cache.mode": "write", "dram.rate_mb_s": 0.0, "dram.latency_ns": 0, "host.link_rate_mb_s": 0.0}
+    ssd = small(**free, **{"host.submit_ns": 0, "host.complete_ns": 0})
+    result = wl.run(ssd, wl.workload("fio/random-write", requests=4))
+    assert result.write.count == 4
+    assert result.document["iops"] == {"all": None, "read": 0.0, "write": None}
+    assert math.isnan(result.iops)

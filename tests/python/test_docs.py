@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 import docs_playground as playground
 import wordline as wl
+from cli_runner import environment
 from docs_playground import PAGES, ROOT
 from wordline import _core
 from wordline.cli import main
@@ -214,9 +214,3 @@ def test_the_citation_is_of_this_version() -> None:
     assert f"\nrepository-code: {package['repository']}\n" in citation
     assert re.findall(r"^  - (MIT|Apache-2\.0)$", citation, re.MULTILINE) == package["license"].split(" OR ")
     assert package["version"] in text_of("CHANGELOG.md")
-
-
-def environment() -> dict[str, str]:
-    """This process's environment, with the source tree behind what is installed."""
-    path = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT / "python"))))
-    return {**os.environ, "PYTHONPATH": path}

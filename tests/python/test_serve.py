@@ -14,7 +14,7 @@ from serve_client import FLUSH, FUA, READ, WRITE, Client
 from serve_session import BYTES, SMALL, Session
 from wordline.cli.errors import BadInputError
 from wordline.cli.serve import check_listen, cut_settings, line, parse_slow_down
-from wordline.serving import Status
+from wordline.serving import Status, state_of
 
 
 def read_for_ever(client: Client) -> None:
@@ -154,3 +154,17 @@ def test_a_served_ssd_takes_no_longer_than_simulated() -> None:
     # Programs of 750 us, one after the other.
     assert document["response_us"]["write"]["mean"] > 750
     assert wall_s > 50 * 750e-6
+
+
+def test_a_state_that_cannot_be_saved_loses_no_results(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    config = wl.preset("mqsim").assign(*(word.removeprefix("--set=") for word in SMALL))
+
+    def ready(_: str) -> None:
+        # Nothing can take the name of a folder.
+        (state_of(store) / "in the way").mkdir(parents=True)
+
+    result = wl.serve(config, socket=tmp_path / "s", store=store, ready=ready, status=lambda _: False)
+    document = result.to_dict()
+    assert "store.state" in document["wall_session"]["store_failure"]
+    assert "the store does not have all" in document["warnings"][-1]

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import api_helpers
 import cli_runner
 import wordline as wl
 from wordline.errors import StateError
+from wordline.sweeps import run_points
 
 FILLED = {"precondition.fill": 0.9, "precondition.overwrite": 0.5}
 
@@ -120,7 +122,7 @@ def test_a_signal_saves_the_state(number: signal.Signals, tmp_path: Path) -> Non
     assert process.returncode == 130
     assert f"the same command with --load-state {state} goes on from here" in said
     assert state.stat().st_ino != first, "the state of the last moment took the place of the one before"
-    assert not state.with_name("state.part").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
 
 def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
@@ -143,7 +145,9 @@ def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
     arguments = ["run", "mqsim", "--workload", "fio/random-read", "--set", "workload.requests=2000"]
     drive = tmp_path / "drive"
     assert cli_runner.wordline(*arguments, "--save-state", drive).code == 0
-    assert cli_runner.wordline(*arguments, "--load-state", drive, "--out", out).code == 0
+    again = cli_runner.wordline(*arguments, "--load-state", drive, "--out", out)
+    assert (again.code, "add --go-on" in again.err) == (2, True), again.err
+    assert cli_runner.wordline(*arguments, "--load-state", drive, "--go-on", "--out", out).code == 0
     assert cli_runner.wordline("rerun", out).code == 0
     drive.write_bytes(state.read_bytes())
     again = cli_runner.wordline("rerun", out)
@@ -152,7 +156,7 @@ def test_another_workload_begins_on_a_used_ssd(tmp_path: Path) -> None:
 
 
 def test_grids_begin_on_a_used_ssd(tmp_path: Path) -> None:
-    from wordline.sweeps import Point, run_points
+    from wordline.sweeps import Point
 
     state = tmp_path / "state"
     ssd = api_helpers.small(**FILLED)
@@ -223,3 +227,28 @@ def test_options_that_make_no_sense(tmp_path: Path) -> None:
         answer = cli_runner.wordline("run", "mqsim", *arguments, cwd=tmp_path)
         assert answer.code == 2
         assert said in answer.err
+
+
+def test_the_state_of_a_run_that_has_ended_is_not_taken_for_another_run(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    ssd, workload = api_helpers.small(**FILLED), wl.workload("fio/random-write", requests=2_000)
+    first = wl.run(ssd, workload, save_state=state)
+    with pytest.raises(StateError, match="has ended after 2000 requests; add --go-on"):
+        wl.run(ssd, workload, load_state=state)
+    again = wl.run(ssd, workload, load_state=state, go_on=True)
+    assert measured(again) != measured(first), "it runs on the drive as it was left"
+    assert wl.run(ssd, wl.workload("fio/random-read", requests=2_000), load_state=state).read.count == 2_000
+    points = [wl.Point(ssd, {}, workload, load_state=str(state))]
+    assert run_points(points).one().result.document["requests"]["all"] == 2_000, "a grid says what it means"
+
+
+def test_runs_that_save_one_state_leave_it_whole(tmp_path: Path) -> None:
+    """They wrote the same part of a file, and left a damaged one."""
+    state = tmp_path / "state"
+    ssd = api_helpers.small(**FILLED)
+    workloads = [wl.workload("fio/random-write", requests=count) for count in (1_000, 1_500)]
+    for _ in range(10):
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda workload: wl.run(ssd, workload, save_state=state), workloads))
+        wl.run(ssd, wl.workload("fio/random-read", requests=10), load_state=state)
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]

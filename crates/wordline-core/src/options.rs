@@ -19,10 +19,32 @@ pub struct RunOptions {
 /// Up to so many requests, giving out and clearing large pages of memory of which a few entries are used costs more than
 /// large pages save.
 const SHORT_RUN_REQUESTS: u64 = 5000;
+/// Bytes of a large page of memory.
+const LARGE_PAGE_BYTES: u64 = 2 << 20;
+/// Requests for each large page of a table from which on large pages are worth the memory: one that a single request
+/// touches is there as a whole.
+const REQUESTS_PER_LARGE_PAGE: u64 = 64;
 
 impl RunOptions {
-    /// Whether the run is known to be a short one.
-    pub(crate) fn is_short(&self) -> bool {
-        self.requests.is_some_and(|requests| requests <= SHORT_RUN_REQUESTS)
+    /// Whether the run is known to use so little of a table of this size that it needs no large pages of memory.
+    pub(crate) fn uses_little_of(&self, table_bytes: u64) -> bool {
+        let least = (table_bytes / LARGE_PAGE_BYTES * REQUESTS_PER_LARGE_PAGE).max(SHORT_RUN_REQUESTS);
+        self.requests.is_some_and(|requests| requests <= least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_tables_take_large_pages_of_memory_only_for_many_requests() {
+        let uses_little = |requests: Option<u64>, bytes: u64| {
+            RunOptions { requests, ..RunOptions::default() }.uses_little_of(bytes)
+        };
+        let (small, huge) = (8 << 20, 8 << 30);
+        assert!(uses_little(Some(5000), small) && !uses_little(Some(20_000), small));
+        assert!(uses_little(Some(20_000), huge) && !uses_little(Some(1_000_000), huge));
+        assert!(!uses_little(None, huge), "it may be a long one");
     }
 }

@@ -10,6 +10,7 @@
 
 mod account;
 mod accounts;
+mod dump;
 mod live;
 mod power;
 mod precondition;
@@ -79,6 +80,8 @@ pub struct Ssd {
     /// Every page operation is reported: to checked mode, or to a live host.
     is_watched: bool,
     power_log: PowerLog,
+    /// Backup power saves what only the cache holds.
+    is_protected: bool,
     /// The second account of checked mode.
     account: Option<Box<Account>>,
 }
@@ -135,7 +138,7 @@ impl Ssd {
             nand,
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
-            uncorrectable: None,
+            uncorrectable: Vec::new(),
             oldest_write: None,
             timeline: Timeline::new(options.timeline),
             horizon: horizon(options.check),
@@ -169,6 +172,7 @@ impl Ssd {
             notices: None,
             is_watched: options.check,
             power_log: PowerLog::default(),
+            is_protected: config.power.protected,
         }
     }
 

@@ -58,6 +58,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::check_trace_target, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::make_ecc_tables, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::ecc_curves, module)?)?;
+    module.add_function(wrap_pyfunction!(programming::normal_density, module)?)?;
     module.add_function(wrap_pyfunction!(survey::first_reads, module)?)?;
     module.add_function(wrap_pyfunction!(survey::short_sense_fallbacks, module)?)?;
     module.add_function(wrap_pyfunction!(survey::predictor_accuracy, module)?)?;

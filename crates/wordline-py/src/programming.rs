@@ -7,6 +7,13 @@ use crate::bug;
 use crate::config::Configuration;
 use crate::errors;
 
+/// Density of the standard normal distribution, the same on every machine: Python's own exponential function differs in the
+/// last digits between processors.
+#[pyfunction]
+pub fn normal_density(z: f64) -> f64 {
+    wordline_cells::program::normal::density(z)
+}
+
 /// A kind of chip under test; tables are JSON.
 #[pyclass(frozen, module = "wordline._core")]
 pub struct ProgramBench {

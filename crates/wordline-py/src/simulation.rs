@@ -127,9 +127,11 @@ impl Simulation {
     }
 
     /// Takes the state of a file instead of preconditioning. Returns `run` or `drive`, the number of complete requests,
-    /// and the simulated time, ns.
-    fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<(&'static str, u64, u64)> {
-        let loaded = bug::detached(py, || self.lock().load(&path))?.map_err(|error| errors::run(&error))?;
+    /// and the simulated time, ns. `go_on`: see [`Run::load`].
+    #[pyo3(signature = (path, go_on=true))]
+    fn load(&self, py: Python<'_>, path: PathBuf, go_on: bool) -> PyResult<(&'static str, u64, u64)> {
+        let loaded =
+            bug::detached(py, || self.lock().load(&path, go_on))?.map_err(|error| errors::run(&error))?;
         let kind = match loaded.kind {
             StateKind::Run => "run",
             StateKind::Drive => "drive",

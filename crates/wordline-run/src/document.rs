@@ -19,7 +19,11 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
     let began_at = ssd.began_at();
     let counted = (metrics.window.0 - began_at, metrics.window.1 - began_at);
     let span_s = with_power(config, ssd, counted) as f64 / 1e9;
-    let per_s = |amount: f64| if span_s > 0.0 { amount / span_s } else { 0.0 };
+    // What took no time has no rate.
+    let per_s = |amount: f64| match amount == 0.0 {
+        true => Some(0.0),
+        false => (span_s > 0.0).then(|| amount / span_s),
+    };
     let (all, read, write) = (metrics.all.summary(), metrics.read().summary(), metrics.write().summary());
     let [read_mb, write_mb] = metrics.bytes().map(|bytes| bytes as f64 / 1e6);
     let preconditioned = ssd.preconditioned();
@@ -28,7 +32,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         "seed": config.seed,
         "requests": {
             "all": all.count, "read": read.count, "write": write.count,
-            "other": metrics.other_count(), "warmup": metrics.warmup_requests,
+            "other": metrics.other_count(), "warmup": metrics.warmup_requests, "lost": metrics.lost_requests,
             "beyond_histogram": metrics.all.beyond(),
         },
         "window": {"start_s": s(start.at), "end_s": s(end.at)},
@@ -172,9 +176,12 @@ fn flows(config: &Config, ssd: &Ssd) -> Value {
 /// fast.
 fn program(config: &Config, ssd: &Ssd) -> Value {
     let Some(fast) = &config.device.fast_program else { return Value::Null };
+    let worst = ssd.nand().all_health().iter().map(|block| block.stress).fold(0.0, f32::max);
+    let days = |retention| retention as f64 / 86_400e9;
     json!({
         "fast_time_share": fast.time_share,
-        "fast_retention_days": fast.rated_retention as f64 / 86_400e9,
+        "fast_retention_days": days(fast.retention_at(worst)),
+        "rated_fast_retention_days": days(fast.rated_retention),
         "fast_pages_left": ssd.ftl().fast_pages(),
     })
 }
@@ -184,7 +191,7 @@ fn power(ssd: &Ssd) -> Value {
     let report = |report: &PowerReport| {
         json!({
             "rewritten_pages": report.rewritten_pages, "lost_pages": report.lost_pages,
-            "time_s": report.time as f64 / 1e9,
+            "map_writes": report.map_writes, "time_s": report.time as f64 / 1e9,
         })
     };
     let log = ssd.power_log();
@@ -195,7 +202,8 @@ fn power(ssd: &Ssd) -> Value {
         "cut": log.cut.as_ref().map(|(cut, _)| json!({
             "interrupted_requests": cut.interrupted_requests, "programs_cut_off": cut.programs_cut_off,
             "queued_pages": cut.queued_pages, "fast_pages": cut.fast_pages,
-            "lost_cache_pages": cut.lost_cache_pages,
+            "lost_cache_pages": cut.lost_cache_pages, "dumped_pages": cut.dumped_pages,
+            "dump_s": cut.dump_time as f64 / 1e9,
         })),
         "power_up": log.cut.as_ref().map(|(_, up)| report(up)),
         "shutdown": log.shutdown.as_ref().map(report),

@@ -1,17 +1,18 @@
 //! The state of a run in a file: to continue after a stop, or to start on a used drive.
 //!
 //! A file has eight magic bytes, the version that wrote it, a [`Header`], and the state. Everything after the magic
-//! bytes is in frames with checksums. A file is written under a temporary name and renamed when it is complete.
+//! bytes is in frames with checksums. A file is written under a name of its own and renamed when it is complete.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wordline_core::config::Config;
 use wordline_core::engine::{LoadError, Loader, Saver};
+use wordline_trace::part_name;
 
 use crate::{Run, RunError, is_storage_full};
 
@@ -65,6 +66,8 @@ struct Header {
     /// A checksum of the chip and its tables, because these may come from files.
     device: u32,
     kind: StateKind,
+    /// The names of its flows.
+    flows: Vec<String>,
     check: bool,
     log_requests: bool,
     timeline: Option<(u64, u64)>,
@@ -79,7 +82,7 @@ impl Run {
     /// # Errors
     /// [`RunError::State`], or [`RunError::StorageFull`], if it cannot be written; an existing file is then unchanged.
     pub fn save(&self, path: &Path) -> Result<(), RunError> {
-        let part = beside(path);
+        let part = part_name(path);
         let written = self.write(&part).and_then(|()| fs::rename(&part, path));
         written.map_err(|error| {
             // The file may not exist.
@@ -92,7 +95,7 @@ impl Run {
     }
 
     fn write(&self, path: &Path) -> io::Result<()> {
-        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
         file.write_all(&MAGIC)?;
         let mut saver = Saver::new(&mut file);
         saver.value(MADE_BY)?;
@@ -103,14 +106,15 @@ impl Run {
 
     /// Takes a state instead of preconditioning. A state from the middle of a run continues that run: configuration,
     /// workload and options must be the same. A state from the end of a run is a drive, on which this run starts: the
-    /// keys that describe stored data must be the same.
+    /// keys that describe stored data must be the same. Where all keys and options are those of the run that has ended, it
+    /// may be the same command once more: that is refused, unless the run is to `go_on` on its drive.
     ///
     /// # Errors
-    /// [`RunError::State`]: the file is not a state, damaged, from another version or of another SSD. The run is then
-    /// unusable.
-    pub fn load(&mut self, path: &Path) -> Result<Loaded, RunError> {
+    /// [`RunError::State`]: the file is not a state, damaged, from another version or of another SSD, or of a run like this
+    /// one that has ended. The run is then unusable.
+    pub fn load(&mut self, path: &Path, go_on: bool) -> Result<Loaded, RunError> {
         let file = File::open(path).map_err(|error| refusal(path, said(&error)))?;
-        self.read(BufReader::with_capacity(BUFFER_BYTES, file)).map_err(|error| match error {
+        self.read(BufReader::with_capacity(BUFFER_BYTES, file), go_on).map_err(|error| match error {
             LoadError::Io(error) => refusal(path, said(&error)),
             LoadError::Damaged => {
                 refusal(path, "damaged: its bytes are not what was written; save it anew".to_owned())
@@ -119,7 +123,7 @@ impl Run {
         })
     }
 
-    fn read(&mut self, mut file: impl Read) -> Result<Loaded, LoadError> {
+    fn read(&mut self, mut file: impl Read, go_on: bool) -> Result<Loaded, LoadError> {
         let mut magic = [0; MAGIC.len()];
         if file.read_exact(&mut magic).is_err() || magic != MAGIC {
             return Err(LoadError::Other(
@@ -146,6 +150,9 @@ impl Run {
                 self.ssd.take_drive(&mut from, header.section_is_same("read", &now))?;
                 // The measurements of the earlier run are not used, but this still detects a damaged file.
                 from.rest()?;
+                if !go_on {
+                    header.is_another_run(&now).map_err(LoadError::Other)?;
+                }
             }
         }
         Ok(Loaded { kind: header.kind, requests: header.requests, simulated_ns: header.simulated_ns })
@@ -157,6 +164,7 @@ impl Run {
             keys: keys(&self.config),
             device: device_checksum(&self.config),
             kind: if self.ssd.is_at_rest() { StateKind::Drive } else { StateKind::Run },
+            flows: self.flows.iter().map(|flow| flow.name.clone()).collect(),
             check: self.options.check,
             log_requests: self.options.log_requests,
             timeline: self.options.timeline,
@@ -178,6 +186,18 @@ impl Header {
         }
         Err(format!(
             "holds a run that has not ended, with other options (check, a row a request, timeline); {help}"
+        ))
+    }
+
+    /// Says that a run with the same keys, flows and options has ended.
+    fn is_another_run(&self, now: &Header) -> Result<(), String> {
+        if self.flows != now.flows || self.is_same_run(now).is_err() {
+            return Ok(());
+        }
+        Err(format!(
+            "holds the drive of a run like this one, which has ended after {} requests; add --go-on (go_on=True) to run it \
+             once more, on the drive as it was left",
+            self.requests
         ))
     }
 
@@ -226,13 +246,6 @@ pub(crate) fn keys(config: &Config) -> BTreeMap<String, String> {
     let mut keys = BTreeMap::new();
     add(&serde_json::to_value(config).unwrap_or_default(), "", &mut keys);
     keys
-}
-
-/// The temporary name of a file until it is complete.
-fn beside(path: &Path) -> PathBuf {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    part.into()
 }
 
 fn refusal(path: &Path, what: String) -> RunError {

@@ -164,9 +164,13 @@ impl Connection {
     /// Closes the connection where nothing is left to say, or its time is over; true when it is closed.
     pub fn is_over(&mut self, now: Instant) -> bool {
         self.is_closed |= self.is_leaving && self.requests == 0 && !self.has_bytes();
-        self.is_closed |=
-            !self.is_transmitting() && now.saturating_duration_since(self.since) > HANDSHAKE_TIME;
+        self.is_closed |= self.handshake_time(now).is_some_and(|time| time > HANDSHAKE_TIME);
         self.is_closed
+    }
+
+    /// How long it has taken over its handshake, while that is not over.
+    pub fn handshake_time(&self, now: Instant) -> Option<Duration> {
+        (!self.is_transmitting()).then(|| now.saturating_duration_since(self.since))
     }
 
     /// True once the client may send requests.

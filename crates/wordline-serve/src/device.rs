@@ -71,6 +71,8 @@ pub(crate) struct Device<'a> {
     fails_uncorrectable: bool,
     /// Why data that left the cache are not in the store.
     store_failure: Option<Errno>,
+    /// Why the store does not have all that the SSD held at the end.
+    pub store_ended: Option<io::Error>,
     /// The SSD acknowledges writes that a power cut loses.
     is_volatile: bool,
     notices: Vec<Notice>,
@@ -142,6 +144,7 @@ impl<'a> Device<'a> {
             off_time: behaviour.cut.map_or(0, |(_, off)| off),
             fails_uncorrectable: behaviour.fails_uncorrectable,
             store_failure: None,
+            store_ended: None,
             is_volatile,
             notices: Vec::new(),
             requests: Vec::new(),
@@ -235,7 +238,11 @@ impl<'a> Device<'a> {
     pub fn cut_power(&mut self) -> Result<(), DeviceError> {
         self.cut_at = None;
         let off = self.ssd.power_cycle(self.off_time)?;
-        self.store.power_cut();
+        if self.ssd.is_protected() {
+            self.store.shut_down()?;
+        } else {
+            self.store.power_cut();
+        }
         self.flights.clear();
         self.unflushed.clear();
         if let Some(record) = &mut self.record {
@@ -247,11 +254,10 @@ impl<'a> Device<'a> {
     /// No request arrives any more: ends those under way, and switches off in good order.
     pub fn finish(&mut self) -> Result<(), DeviceError> {
         let ended = self.finish_requests();
-        self.store.shut_down()?;
-        if let Some(record) = self.record.take() {
-            record.finish()?;
-        }
-        ended
+        let recorded = self.record.take().map_or(Ok(()), Record::finish);
+        // Results and record come first: they need no room in the store.
+        self.store_ended = self.store.shut_down().err();
+        ended.and(recorded.map_err(DeviceError::Record))
     }
 
     fn finish_requests(&mut self) -> Result<(), DeviceError> {

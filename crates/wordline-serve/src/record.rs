@@ -5,8 +5,8 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use wordline_core::engine::Ns;
-use wordline_trace::TraceRequest;
 use wordline_trace::formats::native::NativeWriter;
+use wordline_trace::{TraceRequest, part_name};
 
 /// A trace being written; it takes its name when it is complete.
 pub(crate) struct Record {
@@ -29,10 +29,8 @@ impl Record {
         if path.exists() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let writer = NativeWriter::new(BufWriter::new(File::create(&part)?))?;
+        let part = part_name(path);
+        let writer = NativeWriter::new(BufWriter::new(File::create_new(&part)?))?;
         Ok(Record { writer, path: path.to_owned(), part, off: 0 })
     }
 

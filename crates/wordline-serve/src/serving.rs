@@ -21,6 +21,8 @@ const REPORT_TIME: Duration = Duration::from_millis(100);
 const SPIN_TIME: Duration = Duration::from_micros(120);
 /// How long a server that ends with its last client waits for another: programs such as fio connect, look, and come back.
 const LINGER_TIME: Duration = Duration::from_millis(500);
+/// How long a handshake may take where another client waits for its place.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// Rounds of a busy loop between two looks for new clients.
 const ROUNDS_PER_ACCEPT: u32 = 256;
 /// Bytes read at once.
@@ -239,12 +241,27 @@ impl<'a> Serving<'a> {
         let comes = ready > 0 && places[0].revents().contains(PollFlags::IN);
         drop(places);
         while comes && let Some(stream) = self.listener.accept() {
+            if self.connections.len() >= self.options.clients_max {
+                self.close_the_idlest();
+            }
             if self.connections.len() < self.options.clients_max {
                 self.clients += 1;
                 let mut connection = Connection::new(self.clients, stream, Instant::now());
                 connection.send();
                 self.connections.push(connection);
             }
+        }
+    }
+
+    /// A client waits, and there is room for no more: the one that has taken longest over its handshake gives way.
+    fn close_the_idlest(&mut self) {
+        let now = Instant::now();
+        let idle =
+            self.connections.iter().enumerate().filter_map(|(i, its)| Some((its.handshake_time(now)?, i)));
+        if let Some((time, i)) = idle.max_by_key(|&(time, i)| (time, usize::MAX - i))
+            && time > PATIENCE
+        {
+            self.connections.remove(i);
         }
     }
 
@@ -276,7 +293,9 @@ impl<'a> Serving<'a> {
                 lateness.share * 100.0
             ));
         }
+        let store_failure = self.device.store_ended.as_ref().map(ToString::to_string);
         SessionReport {
+            store_failure,
             clients: self.clients,
             requests: self.meter.requests,
             wall_s: self.wall.map_or(0.0, |(first, latest)| latest.duration_since(first).as_secs_f64()),

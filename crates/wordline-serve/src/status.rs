@@ -127,6 +127,8 @@ pub struct SessionReport {
     pub lateness: Option<Lateness>,
     /// The power was cut.
     pub was_cut: bool,
+    /// Why the store does not have all data, where it could not be written at the end.
+    pub store_failure: Option<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -148,6 +150,7 @@ impl SessionReport {
             "slow_down": self.slow_down,
             "lateness": self.lateness.as_ref().map(lateness),
             "power_was_cut": self.was_cut,
+            "store_failure": self.store_failure,
             "warnings": self.warnings,
         })
     }

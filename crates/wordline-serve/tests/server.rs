@@ -150,3 +150,22 @@ fn in_wall_time_an_answer_takes_as_long_as_it_is_simulated_to() {
     let session = server.stop();
     assert!(session.lateness.is_some() && session.slow_down == 20.0);
 }
+
+#[test]
+fn a_client_that_idles_in_its_handshake_gives_way_to_one_that_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = ServeOptions { clients_max: 2, ..options(&folder.path().join("s")) };
+    let server = start(config(&[]), two);
+    let mut idle: Vec<_> = (0..2).map(|_| UnixStream::connect(&server.socket).unwrap()).collect();
+    for stream in &mut idle {
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.read_exact(&mut [0; 18]).unwrap();
+    }
+    std::thread::sleep(Duration::from_millis(800));
+    // Both places are taken by clients that say nothing.
+    let mut client = server.connect();
+    client.write(0, &[7; 512], 0);
+    assert_eq!(client.read(0, 512), [7; 512]);
+    assert_eq!(idle[0].read(&mut [0]).unwrap(), 0, "the one that came first has lost its place");
+    server.stop();
+}

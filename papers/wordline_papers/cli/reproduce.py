@@ -79,6 +79,9 @@ def reproduce(
     from wordline.output.atomic import check_folder
     from wordline.output.json_document import text
 
+    from ..checkout import ROOT
+    from ..scoreboard import PAGE, write
+
     if not names:
         listing(json)
         return
@@ -102,6 +105,9 @@ def reproduce(
         return
     for study in chosen:
         check_folder(out / study.name)
+    to_page = (scoreboard or ("all" in names and not quick)) and (ROOT / PAGE).is_file()
+    # First: if the store is not up to date, a long run is in vain.
+    short = {study.name: short_form(study, jobs, store) for study in chosen} if to_page else {}
     done = [
         carry_out(study, quick and study.name not in in_full, seeds, jobs, store, out / study.name, json)
         for study in chosen
@@ -111,12 +117,8 @@ def reproduce(
         talk.data(text({"claims": verdicts, "quick": quick, "studies": [each.study.name for each in done]}))
     elif len(done) > 1:
         talk.note(closing(done, out))
-    if scoreboard or ("all" in names and not quick):
-        from ..scoreboard import write
-
-        page = write(done, lambda study: short_form(study, jobs, store))
-        if page is not None:
-            talk.note(f"scoreboard in {page}")
+    if to_page:
+        talk.note(f"scoreboard in {write(done, short)}")
 
 
 def renew(chosen: list[Study], jobs: int | None, store: Store) -> None:

@@ -12,7 +12,7 @@ from . import points, setups
 from .gains import fig_10
 from .points import ALL_RATES, FIG_8, FIG_9, FIG_11, LATE_AGES, PAIR, STEPS_US, TABLE_V
 
-# Fig. 11 stays as it is: its runs are many, and it takes the arrivals of Fig. 8.
+# Most choices leave Fig. 11 as it is: its runs are many, and it takes the arrivals of Fig. 8.
 OPEN = (FIG_8, FIG_9, TABLE_V)
 TRACES = "11 read-intensive applications from the MSR Cambridge suite"
 INVALID = "Ratio of MSB Whose LSB/CSB Invalid"
@@ -145,13 +145,27 @@ READINGS = (
     Reading(
         "merged-msb",
         "How long does a merged MSB take to read?",
-        OPEN,
+        (*OPEN, FIG_11, fig_10),
         "two senses if the LSB is invalid, one if the CSB is, too",
         (
             Alternative("two senses if the LSB is invalid, one if the CSB is, too", "from 4 to 2 for reading MSB",
                 "Fig. 5", settings={"coding.ida_read_time": "senses"}),
             Alternative("as long as an LSB", "takes the same time as an LSB read", "section V-A",
-                why="no merge of states gives it if only the LSB is invalid", settings={"coding.ida_read_time": "lsb"}),
+                why="sections V-D and V-E say so too; no merge of states gives it if only the LSB is invalid",
+                settings={"coding.ida_read_time": "lsb"}),
+        ),
+        "Section I and Fig. 5 support the first, sections V-A, V-D and V-E the second. The technique's page has both.",
+    ),
+    Reading(
+        "late-errors",
+        "What errors do pages of merged wordlines have late in life?",
+        (FIG_11,),
+        "those of the states that are left",
+        (
+            Alternative("those of the states that are left", "at higher voltage levels", "section III-B",
+                why="the highest states lose charge fastest", settings={"coding.ida_errors": "states"}),
+            Alternative("those of plain wordlines", "in terms of the number of extra sensing", "section V-F",
+                why="the paper models no penalty of merged wordlines", settings={"coding.ida_errors": "plain"}),
         ),
     ),
     Reading(

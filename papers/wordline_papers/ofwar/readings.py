@@ -11,8 +11,9 @@ from .figures import random_writes
 from .traces import QUEUED_UNTIL, STREAMS, Trace, replays, traces
 
 PARTS = (replays, random_writes)
-GC, STALE, QUEUED, REWRITES = (
-    f"program.{key}" for key in ("gc_fast_first", "stale_entries", "queued_until", "rewrites_in_flight")
+GC, STALE, QUEUED, COUNTS, REWRITES = (
+    f"program.{key}"
+    for key in ("gc_fast_first", "stale_entries", "queued_until", "fast_write_counts", "rewrites_in_flight")
 )
 DIES = "2 dies that share an 8-bit I/O bus"
 
@@ -75,6 +76,20 @@ READINGS = (
             Alternative("when its program begins", "fetch one host write request from the write queue", "section 3.2",
                 settings={QUEUED: "begun"}),
         ),
+    ),
+    Reading(
+        "queue-counts",
+        "What does N_th_w count?",
+        PARTS,
+        "pages",
+        (
+            Alternative("pages", "the pages in the write queue", "section 4.2", settings={COUNTS: "pages"}),
+            Alternative("requests", "the number of requests in the write queue", "section 5",
+                settings={COUNTS: "requests"}),
+        ),
+        "The definition supports the second. N_th_rw is of requests there, too; an entry of the rewrite queue is a "
+        "page (section 3.2: it holds “the logical and physical address”). Counted in requests it would be reached "
+        "later, as a higher N_th_rw is: more hits, fewer rewrites (Fig. 18 to 20).",
     ),
     Reading(
         "idle-rewrites",

@@ -93,8 +93,12 @@ def unexplained(times: Times) -> Effect:
 
 def interaction(times: Times, pair: tuple[str, str], others: Subset = NONE) -> Effect:
     """Returns the saving of two techniques beyond the product of the single savings, with some others on."""
-    on = [ordered((*others, *some)) for some in ((), (pair[0],), (pair[1],), pair)]
-    return combine(times, dict(zip(on, (-1, 1, 1, -1), strict=True)))
+    return combine(times, dict(zip(four(pair, others), (-1, 1, 1, -1), strict=True)))
+
+
+def four(pair: tuple[str, str], others: Subset = NONE) -> list[Subset]:
+    """Returns the combinations without both, with each of the two, and with both."""
+    return [ordered((*others, *some)) for some in ((), (pair[0],), (pair[1],), pair)]
 
 
 def pairs() -> list[tuple[str, str]]:

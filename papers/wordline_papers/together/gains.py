@@ -10,17 +10,34 @@ from typing import TYPE_CHECKING, Any
 from wordline import extras
 from wordline.output.plot.style import BLUE, GREEN, ORANGE, PURPLE, VERMILION, legend
 
-from .. import Figure, Results, Row, Sheet
+from .. import Figure, Results, Row, Sheet, grouped
 from ..drawing import panels_by
 from . import effects
 from .effects import Effect
-from .plan import ALL, LOADS, MEASURES, MIDDLE_PEC, NAMES, NONE, Subset, by_seed, name_of, subsets, whole_grid
+from .plan import (
+    ALL,
+    LOADS,
+    MEASURES,
+    MIDDLE_PEC,
+    NAMES,
+    NONE,
+    Subset,
+    by_seed,
+    collapses,
+    name_of,
+    subsets,
+    whole_grid,
+)
 
 Times = Mapping[str, Mapping[Subset, Sequence[float]]]
 
 
+# Marks of a row: an SSD in it cannot keep up with the requests; a read of it lost its data, which counts nowhere.
+COLLAPSED, LOST = "collapsed", "lost data"
+
+
 class Gain(Row):
-    """A saving of response time: `alone`, as the `last` one, by `all`, and `beyond` the product."""
+    """A saving of response time: `alone`, as the `last` one, by `all`, and `beyond` the product; `marks` as above."""
 
     workload: str
     pec: int
@@ -28,6 +45,7 @@ class Gain(Row):
     which: str
     technique: str
     effect: Effect
+    marks: str
 
 
 @functools.lru_cache(maxsize=1)
@@ -43,16 +61,43 @@ def cells(results: Results) -> dict[tuple[str, int], Times]:
     }
 
 
+Marks = Mapping[Subset, Sequence[str]]
+
+
+@functools.lru_cache(maxsize=1)
+def marks(results: Results) -> Mapping[tuple[str, int], Marks]:
+    """Returns the marks of each combination at each workload and age."""
+    found: dict[tuple[str, int], dict[Subset, list[str]]] = {}
+    by_name = {name_of(its): its for its in subsets()}
+    for (load, pec, name), runs in whole_grid.by(results, "load", "pec", "subset").items():
+        says = {
+            COLLAPSED: any(collapses(load, float(o[MEASURES["all"]])) for o in runs),
+            LOST: any(float(o["requests.lost"]) > 0.0 for o in runs),
+        }
+        found.setdefault((load, pec), {})[by_name[name]] = [mark for mark, is_so in says.items() if is_so]
+    return found
+
+
+def marked(of: Marks, *combinations: Subset) -> str:
+    """Returns the marks of some combinations, each once."""
+    return ", ".join(dict.fromkeys(mark for its in combinations for mark in of[its]))
+
+
 @functools.lru_cache(maxsize=1)
 def gains(results: Results) -> list[Gain]:
     """Returns a row for each workload, age, response time and kind of gain."""
     rows = []
-    for (load, pec), times in cells(results).items():
+    for place, times in cells(results).items():
+        of = marks(results)[place]
+        ones = [(name,) for name in ALL]
         for measure, its in times.items():
-            found = {("alone", name): effects.alone(its, name) for name in ALL}
-            found |= {("last", name): effects.last(its, name) for name in ALL}
-            found |= {("all", "all"): effects.together(its), ("beyond", "all"): effects.unexplained(its)}
-            rows += [Gain(load, pec, measure, which, name, effect) for (which, name), effect in found.items()]
+            found = {("alone", name): (effects.alone(its, name), marked(of, NONE, (name,))) for name in ALL}
+            found |= {("last", name): (effects.last(its, name), marked(of, effects.without(name), ALL)) for name in ALL}
+            found |= {
+                ("all", "all"): (effects.together(its), marked(of, NONE, ALL)),
+                ("beyond", "all"): (effects.unexplained(its), marked(of, NONE, ALL, *ones)),
+            }
+            rows += [Gain(*place, measure, which, name, *its) for (which, name), its in found.items()]
     return rows
 
 
@@ -68,18 +113,25 @@ def in_middle_age(results: Results) -> list[Gain]:
 
 
 def findings(rows: Sequence[Gain]) -> Iterator[str]:
-    """Yields all four compared with the product of the four."""
-    here = [row for row in rows if (row.pec, row.measure) == (MIDDLE_PEC, "all")]
-    for load in dict.fromkeys(row.workload for row in here):
-        by = {(row.which, row.technique): row.effect for row in here if row.workload == load}
-        alone, last = (
-            ", ".join(f"{NAMES[name]} {by[which, name].factor:.2f}" for name in NAMES) for which in ("alone", "last")
-        )
-        product = by["all", "all"].factor / by["beyond", "all"].factor
-        yield (
-            f"{load}, {MIDDLE_PEC} P/E cycles: all four answer requests {by['all', 'all']} times as fast; the "
-            f"product of what each brings alone would be {product:.2f}. Alone: {alone}. Last: {last}."
-        )
+    """Yields all four compared with the product of the four, at each age."""
+    for load, of_load in grouped([row for row in rows if row.measure == "all"], lambda row: row.workload).items():
+        for pec, here in grouped(of_load, lambda row: row.pec).items():
+            by = {(row.which, row.technique): row for row in here}
+            every, beyond = by["all", "all"], by["beyond", "all"]
+            product = every.effect.factor / beyond.effect.factor
+            text = (
+                f"{load}, {pec} P/E cycles: all four answer requests {every.effect} times as fast{_said(every)}; the "
+                f"product of what each brings alone is {product:.2f}{_said(beyond)}."
+            )
+            if pec == MIDDLE_PEC:
+                for which in ("alone", "last"):
+                    each = (f"{NAMES[name]} {by[which, name].effect.factor:.2f}" for name in NAMES)
+                    text += f" {which.capitalize()}: {', '.join(each)}."
+            yield text
+
+
+def _said(row: Gain) -> str:
+    return f" [{row.marks}]" if row.marks else ""
 
 
 # Intervals of few seeds are wider than any figure, and one seed has none: intervals beyond this width are left out.
@@ -161,6 +213,7 @@ class Pair(Row):
     others: str
     pair: str
     effect: Effect
+    marks: str
 
     @property
     def names(self) -> list[str]:
@@ -172,12 +225,15 @@ class Pair(Row):
 def pairs(results: Results) -> list[Pair]:
     """Returns a row for each pair, workload, age and response time, both ways."""
     return [
-        Pair(load, pec, measure, which, " x ".join(pair), effects.interaction(its, pair, on))
-        for (load, pec), times in cells(results).items()
+        Pair(
+            *place, measure, which, " x ".join(pair), effects.interaction(its, pair, on),
+            marked(marks(results)[place], *effects.four(pair, on)),
+        )
+        for place, times in cells(results).items()
         for measure, its in times.items()
         for pair in effects.pairs()
         for which, on in (("none", NONE), ("on", tuple(name for name in ALL if name not in pair)))
-    ]
+    ]  # fmt: skip
 
 
 def of_all_requests(rows: Sequence[Pair]) -> list[Pair]:
@@ -194,15 +250,20 @@ def shown(results: Results) -> list[Pair]:
 
 
 def findings_of_pairs(rows: Sequence[Pair]) -> Iterator[str]:
-    """Yields how many pairs surely save less, or more, than the product, and the extremes; none for one seed."""
-    here = of_all_requests(rows)
+    """Yields how many pairs surely save less, or more, than the product, and the extremes; none for one seed.
+
+    Where one of the SSDs cannot keep up, its time tells how long the run was.
+    """
+    every = of_all_requests(rows)
+    here = [row for row in every if COLLAPSED not in row.marks]
     if any(row.effect.high == math.inf for row in here):
         return
     sure = [row for row in here if row.effect.sure]
     less, more = ([row for row in sure if (row.effect.factor < 1.0) == is_less] for is_less in (True, False))
     yield (
         f"Of {len(here)} pairs (six in each workload at each age) {len(less)} surely bring less than the product of "
-        f"what each brings, and {len(more)} more."
+        f"what each brings, and {len(more)} more. {len(every) - len(here)} more pairs are left out: an SSD of theirs "
+        "cannot keep up with the requests."
     )
     for found, extreme, word in ((less, min, "least"), (more, max, "most")):
         if found:

@@ -43,6 +43,8 @@ AGES: dict[str, Any] = {
     "reliability.retention_months": 0.5,
     "reliability.retention_spread": 1.0,
 }
+# A read that lost its data has tried every step: the time of that is not one of a read that was served.
+READS: dict[str, Any] = {"metrics.lost_reads": "skip"}
 # Writes are fast while more pages than this wait, and an idle channel rewrites while more than this do: the paper's 128
 # for its 128 planes, scaled to our 32.
 THRESHOLD = 32
@@ -73,6 +75,8 @@ LOADS = {
     "write-heavy": Load(0.30, 800.0, 0.85, 16_000),
 }
 WARMUP_US = 600.0
+# Requests come in bursts of so many.
+BURST_REQUESTS = 64
 # Reads of pages that were written in the run: shows their cost if all of them were written fast.
 FRESH_PAGES = "fresh pages"
 FRESH_LOAD = Load(0.70, 800.0, 0.05, 4_000)
@@ -133,7 +137,7 @@ def workload_of(name: str, requests: int) -> Workload:
         read_block_mix=[[16_384, 0.7], [65_536, 0.3]],
         align_bytes=16_384,
         arrival="bursts",
-        burst_requests=64,
+        burst_requests=BURST_REQUESTS,
         burst_inter_arrival_us=20.0,
         update_scattered_ratio=0.3,
         update_extent_bytes=16_384,
@@ -166,6 +170,7 @@ def run(size: Size, load: str, pec: int, seed: int, subset: Subset, more: Mappin
     keys = {
         **SMALL,
         **AGES,
+        **READS,
         "precondition.fill": load_of(load).fill,
         "host.warmup_requests": load_of(load).warmup,
         "program.fast_write_threshold": THRESHOLD,
@@ -212,6 +217,11 @@ def fresh_pages(quick: bool) -> Iterator[Point]:
     size = QUICK if quick else FULL
     for pec, seed, subset in itertools.product(size.pecs, range(1, size.seeds + 1), FRESH_SUBSETS):
         yield run(size, FRESH_PAGES, pec, seed, subset, ALL_FAST)
+
+
+def collapses(load: str, mean_us: float) -> bool:
+    """Says whether an SSD with this mean response cannot keep up: a request waits for those of earlier bursts."""
+    return mean_us > BURST_REQUESTS * load_of(load).inter_arrival_us
 
 
 def by_seed(outcomes: Results) -> list[Outcome]:

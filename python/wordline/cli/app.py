@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .grouped import spread
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 HELP = "Wordline simulates SSDs whose NAND behaves like NAND."
 SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -53,7 +56,9 @@ def build(called: str | None = None) -> typer.Typer:
         help=HELP, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, context_settings=SETTINGS
     )
     app.callback()(_options)
-    is_known = called in COMMANDS or called in GROUPS
+    is_ours = called in COMMANDS or called in GROUPS
+    added = {} if is_ours else _added(called)
+    is_known = is_ours or called in added
     for name in COMMANDS:
         if name == called or not is_known:
             module = MODULES.get(name, name)
@@ -62,13 +67,14 @@ def build(called: str | None = None) -> typer.Typer:
         if name == called or not is_known:
             group = import_module(f".{name}_group", __package__).group
             app.add_typer(group(SETTINGS), name=name, help=about)
-    if not is_known:
-        _add(app, called)
+    for name, entry in added.items():
+        if name == called or not is_known:
+            app.command(name)(spread(entry.load()))
     return app
 
 
-def _add(app: typer.Typer, called: str | None) -> None:
-    """Adds the commands of other packages.
+def _added(called: str | None) -> dict[str, EntryPoint]:
+    """Returns the commands of other packages by name.
 
     Raises:
         MissingExtraError: The called command is of a package of ours that is not installed.
@@ -79,9 +85,8 @@ def _add(app: typer.Typer, called: str | None) -> None:
 
     if called in OURS:
         need(called, OURS[called])
-    for entry in entry_points(group=ADDED):
-        if can_import(entry.module.partition(".")[0]):
-            app.command(entry.name)(spread(entry.load()))
+    found = entry_points(group=ADDED)
+    return {entry.name: entry for entry in found if can_import(entry.module.partition(".")[0])}
 
 
 def _version(wanted: bool) -> None:

@@ -42,6 +42,7 @@ def simulate(
             timeline_us=window,
             keep_partial=keep_partial,
             load_state=states.load,
+            go_on=states.go_on,
             save_state=states.save,
             save_every_s=states.every_s,
             loading=states.say_loaded,

@@ -93,6 +93,7 @@ def serve(
 
     Ctrl-C ends it; then it prints the results, as `wordline run` does.
     """
+    from ..errors import ServeError
     from ..serving import serve as serve_ssd
     from .one_run import show_result
     from .results import Files
@@ -131,6 +132,8 @@ def serve(
         show_result(result, json, ssd)
         if not json:
             show_session(result)
+    if (failure := result.to_dict()["wall_session"]["store_failure"]) is not None:
+        raise ServeError(f"{session.store}: {failure}; the results are whole, the store is not")
 
 
 def ready(uri: str) -> None:

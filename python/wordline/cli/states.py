@@ -29,6 +29,14 @@ class Options(grouped.Options):
             rich_help_panel=STATE,
         ),
     ] = None
+    go_on: Annotated[
+        bool,
+        typer.Option(
+            "--go-on",
+            help="With --load-state: also on the SSD of a run that ended with the same configuration and options.",
+            rich_help_panel=STATE,
+        ),
+    ] = False
     save_state: Annotated[
         Path | None,
         typer.Option(
@@ -55,18 +63,22 @@ class States(NamedTuple):
     load: Path | None = None
     save: Path | None = None
     every_s: float | None = None
+    go_on: bool = False
 
     @staticmethod
     def of(options: Options) -> States:
         """Checks the options and returns them.
 
         Raises:
-            BadInputError: A time is invalid, or given without a file.
+            BadInputError: A time is invalid, or an option is given without the file that it is about.
         """
+        if options.go_on and options.load_state is None:
+            raise BadInputError("--go-on needs a state", "name it with --load-state FILE")
         every = options.save_every
         if every is not None and options.save_state is None:
             raise BadInputError("--save-every needs a file", "name it with --save-state FILE")
-        return States(options.load_state, options.save_state, None if every is None else parse_time(every))
+        every_s = None if every is None else parse_time(every)
+        return States(options.load_state, options.save_state, every_s, options.go_on)
 
     def refuse(self, why: str) -> None:
         """Rejects the options for several runs.

@@ -28,7 +28,7 @@ def cell(document: Mapping[str, Any], *path: str) -> str:
         if not dig(document, "response_us", path[1], "max"):
             return DRAM
     # Where all requests take no time, there is no rate either.
-    if value == 0 and path[0] in ("iops", "bandwidth_mb_s") and dig(document, "requests", path[1]):
+    if value is None and path[0] in ("iops", "bandwidth_mb_s") and dig(document, "requests", path[1]):
         return DRAM
     if value is None:
         return NOTHING

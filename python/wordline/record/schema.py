@@ -18,6 +18,7 @@ PHASES = ("power_up", "shutdown")
 PARTS = ("warmup", "remainder")
 """Parts of a run outside the window."""
 NULLABLE = (
+    *(f"{rate}.{op}" for rate in ("iops", "bandwidth_mb_s") for op in OPS),
     "write_amplification",
     "write_amplification_pages",
     "counters.cache",
@@ -122,8 +123,12 @@ SAID: dict[str, Any] = {
                 },
             },
             "power_was_cut": {"type": "boolean"},
+            "store_failure": {
+                "type": ["string", "null"],
+                "description": "why the store, or the state of its SSD, could not be written at the end",
+            },
         },
-        "required": ["clients", "requests", "wall_s", "slow_down", "lateness", "power_was_cut"],
+        "required": ["clients", "requests", "wall_s", "slow_down", "lateness", "power_was_cut", "store_failure"],
         "additionalProperties": False,
     },
     "until": {

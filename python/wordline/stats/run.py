@@ -81,9 +81,10 @@ def _of_requests(
             inside[name] = _in_us(made)
         found["response_us"][op] = {name: document_of(each) for name, each in inside.items()}
         time_s = batches.duration_s
-        rate = None if was_off else ratio_interval(requests, time_s)
+        has_no_rate = was_off or values["iops"][op] is None
+        rate = None if has_no_rate else ratio_interval(requests, time_s)
         found["iops"][op] = document_of(_at(values["iops"][op], rate))
-        rate = None if was_off else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
+        rate = None if has_no_rate else ratio_interval([each / MB for each in batches.bytes(op)], time_s)
         found["bandwidth_mb_s"][op] = document_of(_at(values["bandwidth_mb_s"][op], rate))
     return found
 

@@ -60,7 +60,7 @@ def warnings_of_run(document: Mapping[str, Any]) -> list[str]:
     """Returns a warning for a run that writes much to a new drive."""
     steady = document["steady"]["write_amplification"]
     rates = document["bandwidth_mb_s"]
-    if steady is None or steady["reason"] != FRESH or rates["write"] < WRITE_HEAVY * rates["all"]:
+    if steady is None or steady["reason"] != FRESH or (rates["write"] or 0.0) < WRITE_HEAVY * (rates["all"] or 0.0):
         return []
     return [NEW_DRIVE]
 

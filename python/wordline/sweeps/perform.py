@@ -22,6 +22,7 @@ def perform(task: Task, progress: ProgressCallback | None = None, drives: Drives
             log_requests=task.log_requests,
             timeline_us=task.timeline_us,
             load_state=task.load_state,
+            go_on=True,
             drives=drives,
             progress=progress,
         )

@@ -12,7 +12,7 @@ mod constants;
 mod density;
 mod fast;
 mod model;
-mod normal;
+pub mod normal;
 mod retention;
 mod speed;
 mod table;

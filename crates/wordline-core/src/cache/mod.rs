@@ -500,7 +500,7 @@ mod tests {
         for (settings, stays) in [("flush = \"eager\"", false), ("flush = \"full\"", true)] {
             let (mut cache, mut out) = (cache(settings), CacheOut::default());
             cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
-            cache.flush_all(Owner::Request(9), 0, &mut out);
+            cache.flush_all(Owner::Request(9), &mut out);
             cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
             assert_eq!(cache.counters.read_hits, 1, "{settings}: flash does not have it yet");
             cache.flushed(5, 0, &mut out);

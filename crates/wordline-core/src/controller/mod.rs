@@ -90,8 +90,8 @@ pub struct Stage {
     pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
     pub done: Vec<u32>,
-    /// Requests with a page that could not be decoded; kept for a live host.
-    pub uncorrectable: Option<Vec<u32>>,
+    /// Requests under way of which a page could not be decoded, once for each such page.
+    pub uncorrectable: Vec<u32>,
     /// When the device took the oldest write of the host that is not complete, ns; `None` where its age does not matter.
     pub oldest_write: Option<Ns>,
     /// Slices of the timeline, where one is kept.

@@ -104,7 +104,7 @@ impl Retries {
             block,
             layer: page.place.layer,
             pec: nand.health(block).pec,
-            is_merged: nand.is_merged_page(txn.ppn),
+            is_merged: nand.has_merged_errors(txn.ppn),
             condition: &condition,
         };
         let hints = self.policy.page(progress, &view);
@@ -414,10 +414,8 @@ impl Controller {
             for plane in planes(std::mem::take(&mut command.pending)) {
                 self.counters.uncorrectable_pages += 1;
                 let id = command.txns[plane as usize];
-                if let (Some(requests), Owner::Request(request)) =
-                    (&mut stage.uncorrectable, stage.outbox.txns[id].owner)
-                {
-                    requests.push(request);
+                if let Owner::Request(request) = stage.outbox.txns[id].owner {
+                    stage.uncorrectable.push(request);
                 }
                 stage.done.push(id);
             }

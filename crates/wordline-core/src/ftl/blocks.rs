@@ -159,6 +159,14 @@ impl Blocks {
             || self.free_count(plane) > self.reserves[plane as usize]
     }
 
+    /// The block that a stream of a plane opens next for data of the host; none while it has an open one, or where that
+    /// would leave fewer free ones than GC needs.
+    #[must_use]
+    pub fn next_to_open(&self, plane: PlaneId, stream: usize) -> Option<BlockId> {
+        let opens = self.open[plane as usize * self.streams + stream] == NONE && self.has_room(plane, stream);
+        if opens { self.free[plane as usize].front().copied() } else { None }
+    }
+
     /// Hands out the next page of a stream's open block, for data of the host; opens a new block where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]

@@ -123,7 +123,11 @@ impl Pages {
                 spare_bytes: config.ssd.spare_bytes,
                 whole_pages: config.ftl.transfer == Transfer::Page,
             },
-            mapping: Mapping::new(layout.logical_pages, pages as u32, options.is_short()),
+            mapping: Mapping::new(
+                layout.logical_pages,
+                pages as u32,
+                options.uses_little_of(u64::from(layout.logical_pages) * size_of::<u32>() as u64),
+            ),
             blocks,
             allocator,
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),

@@ -11,6 +11,8 @@
 //!   was cut off is erased again.
 //! - So do the controller's copies of a block whose wordlines are being merged (IDA, section III-C). A wordline whose
 //!   adjustment was cut off is never read: the block's pages are written elsewhere from the copies.
+//! - What only the DRAM cache holds is lost, unless backup power saves it (`power.protected`): then it is written when power
+//!   is back, after all that is older.
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
 use super::pages::Pages;
@@ -26,7 +28,7 @@ pub struct Remains {
     redo: Vec<Lpn>,
     /// Pages of the write queue, in order.
     queued: Vec<PageOp>,
-    /// Writes that cover a part of a page, whose rest was being read.
+    /// Writes that cover a part of a page, whose rest was being read, and then what was dumped.
     partial: Vec<PageOp>,
     /// Blocks in which a program was cut off.
     cut_blocks: Vec<BlockId>,
@@ -39,7 +41,7 @@ impl Remains {
         self.redo.len()
     }
 
-    /// Pages that had not gone to flash.
+    /// Pages that had not gone to flash, those of the dump among them.
     #[must_use]
     pub fn queued(&self) -> usize {
         self.queued.len() + self.partial.len()
@@ -53,8 +55,8 @@ fn unowned(lpn: Lpn, sectors: SectorMask, stream: u8) -> PageOp {
 }
 
 impl Ftl {
-    /// Power is lost: everything under way stops where it is.
-    pub fn power_cut(&mut self, nand: &Nand, out: &mut Outbox) -> Remains {
+    /// Power is lost: everything under way stops where it is. Backup power has `dumped` these sectors of the cache.
+    pub fn power_cut(&mut self, dumped: &[(Lpn, SectorMask)], nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
         for block in 0..self.pages.geometry.blocks() {
             self.pages.cut_block(block, &mut remains);
@@ -66,6 +68,7 @@ impl Ftl {
             remains.queued.extend(queued.map(|write| unowned(write.lpn, write.sectors, write.stream)));
         }
         remains.partial = self.merges.power_cut();
+        remains.partial.extend(dumped.iter().map(|&(lpn, sectors)| unowned(lpn, sectors, 0)));
         self.reclaim.power_cut();
         self.pages.blocks.power_cut();
         self.pages.allocator.nothing_is_pending();

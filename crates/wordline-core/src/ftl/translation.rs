@@ -68,6 +68,17 @@ impl Translation {
         Err("the run is over, but something waits for a page of the mapping table".to_owned())
     }
 
+    /// Pages of the table with changed entries, whose entries now count as written.
+    fn take_changed(&mut self) -> Vec<u32> {
+        let changed = std::mem::take(&mut self.changed);
+        for &lpn in changed.values().flatten() {
+            if let Some(flag) = self.cached.peek_mut(lpn) {
+                *flag = false;
+            }
+        }
+        changed.into_keys().collect()
+    }
+
     fn mark_changed(&mut self, lpn: Lpn) {
         if let Some(changed) = self.cached.peek_mut(lpn)
             && !*changed
@@ -173,6 +184,18 @@ impl Ftl {
             shadow.at_hand.delivered(lpn, op.sectors, is_new);
         }
         self.serve(op, step)
+    }
+
+    /// Writes the changed entries of the cached table, at a shutdown; false where there are none.
+    ///
+    /// # Errors
+    /// See [`Ftl::submit`].
+    pub fn write_changed_entries(&mut self, step: &mut Step<'_>) -> Result<bool, SimError> {
+        let pages = self.translation.as_mut().map(Translation::take_changed).unwrap_or_default();
+        for &page in &pages {
+            self.write_back(page, step)?;
+        }
+        Ok(!pages.is_empty())
     }
 
     /// A translation page is here: cache the entries that were waited for, and go on.

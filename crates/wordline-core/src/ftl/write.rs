@@ -18,8 +18,11 @@ impl Pages {
         two_speed: &mut Option<TwoSpeed>,
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
-        let stream = write.stream.into();
-        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream) else {
+        let stream = match two_speed {
+            Some(path) => path.stream_now(write, plane, &self.blocks, step.nand),
+            None => write.stream,
+        };
+        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream.into()) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may

@@ -27,6 +27,8 @@ pub struct FtlCounters {
     pub refresh_moved: u64,
     /// Pages of the user that were programmed fast.
     pub fast_writes: u64,
+    /// Pages that would have been programmed fast, had the next block not been too worn to keep them.
+    pub too_worn_writes: u64,
     /// Writes of pages whose newest copy was a fast one that waited for its rewrite.
     pub rewrite_hits: u64,
     /// Fast pages that were programmed again at normal speed, GC's moves not included.

@@ -22,7 +22,7 @@ use series::Series;
 pub use timeline::{Slice, Timeline, Track};
 pub use times::Times;
 
-use crate::config::Config;
+use crate::config::{Config, LostReads};
 use crate::engine::{Ns, state};
 use crate::flash::{Class, Txn};
 use crate::host::{Op, Request, SECTOR_BYTES};
@@ -62,6 +62,10 @@ pub struct Metrics {
     pub flows: Vec<FlowMetrics>,
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
+    /// Requests beyond it of which a page could not be decoded.
+    pub lost_requests: u64,
+    /// Their response times count.
+    counts_lost: bool,
     /// Where the time of user reads went.
     pub breakdown: ReadBreakdown,
     /// Throughput over time, as far as it is complete.
@@ -88,8 +92,8 @@ pub struct Metrics {
 state! {
     Metrics {
         parts: kinds, flows;
-        values: sectors, sectors_taken, warmup_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
-        derived: all, has_details, has_ramps;
+        values: sectors, sectors_taken, warmup_requests, lost_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
+        derived: all, counts_lost, has_details, has_ramps;
     }
 }
 
@@ -107,6 +111,8 @@ impl Metrics {
                 .map(|_| FlowMetrics::new(config.metrics.digits))
                 .collect(),
             warmup_requests: 0,
+            lost_requests: 0,
+            counts_lost: config.metrics.lost_reads == LostReads::Count,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
             intervals: Intervals::new(),
@@ -201,6 +207,15 @@ impl Metrics {
         }
     }
 
+    /// The same for a request of which a page could not be decoded.
+    #[inline(never)]
+    pub fn completed_without_data(&mut self, done: &Request, now: Ns) {
+        self.lost_requests += 1;
+        if self.counts_lost {
+            self.completed(done, now);
+        }
+    }
+
     #[inline(never)]
     fn note_details(&mut self, done: &Request, latency: Ns, now: Ns) {
         if let Some(flow) = self.flows.get_mut(usize::from(done.flow)) {
@@ -259,6 +274,12 @@ impl Metrics {
     #[must_use]
     pub fn completed_count(&self) -> u64 {
         self.kinds.iter().map(Latency::count).sum()
+    }
+
+    /// Requests that are complete and count nowhere.
+    #[must_use]
+    pub fn uncounted(&self) -> u64 {
+        self.warmup_requests + if self.counts_lost { 0 } else { self.lost_requests }
     }
 
     /// The run has ended: reads, writes and the rest together are all.

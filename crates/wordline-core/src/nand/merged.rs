@@ -20,6 +20,8 @@ pub struct MergedWordlines {
     gone: Table<u64>,
     /// The states that are left, by the set of pages that were given up.
     merged: Merged,
+    /// Its pages have the errors of these states, not those of plain wordlines.
+    has_errors_of_states: bool,
     /// tR by the pages that were given up and the page's type.
     sense: [[Ns; BITS_MAX]; STATES_MAX],
     /// Time of the adjustment by the pages that it gives up.
@@ -29,7 +31,7 @@ pub struct MergedWordlines {
 state! {
     MergedWordlines {
         parts: gone;
-        derived: merged, sense, adjust;
+        derived: merged, has_errors_of_states, sense, adjust;
     }
 }
 
@@ -58,7 +60,8 @@ impl MergedWordlines {
             adjust[invalid] = ns_from_us(msb_program_us * share);
         }
         let gone = Table::zeroed(geometry.pages() as usize / 64 + 1);
-        Some(Box::new(MergedWordlines { gone, merged, sense, adjust }))
+        let has_errors_of_states = config.coding.policy.has_errors_of_states(&config.coding.policies);
+        Some(Box::new(MergedWordlines { gone, merged, has_errors_of_states, sense, adjust }))
     }
 
     /// The ways in which their pages are read.
@@ -117,7 +120,7 @@ impl Nand {
         let (invalid, page_type) = self.merged_without(merged, ppn);
         let block = self.geometry.block_of(ppn);
         let page = ppn - self.geometry.first_page(block);
-        if invalid == 0 {
+        if invalid == 0 || !merged.has_errors_of_states {
             return self.reads.page(die, block, page, condition);
         }
         let table = &merged.merged;
@@ -125,12 +128,14 @@ impl Nand {
         self.reads.merged_page(die, block, page, condition, merge)
     }
 
-    /// True when the wordline of a page was merged: the paper's bit of a wordline.
+    /// True when the wordline of a page was merged, and its errors are those of the states that are left.
     #[inline]
     #[must_use]
-    pub fn is_merged_page(&self, ppn: Ppn) -> bool {
+    pub fn has_merged_errors(&self, ppn: Ppn) -> bool {
         self.merged.as_ref().is_some_and(|merged| {
-            self.is_merged(self.geometry.block_of(ppn)) && self.merged_without(merged, ppn).0 != 0
+            merged.has_errors_of_states
+                && self.is_merged(self.geometry.block_of(ppn))
+                && self.merged_without(merged, ppn).0 != 0
         })
     }
 

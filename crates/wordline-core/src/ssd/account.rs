@@ -123,7 +123,7 @@ impl Account {
 
     fn verify(&self, ssd: &Ssd) -> Result<(), String> {
         let (asked, open) = (ssd.host.submitted, ssd.host.requests.len() as u64);
-        let counted = ssd.metrics.completed_count() + ssd.metrics.warmup_requests;
+        let counted = ssd.metrics.completed_count() + ssd.metrics.uncounted();
         if asked != self.completed + self.withdrawn + open || counted != self.completed {
             return Err(format!(
                 "{asked} requests were submitted, {} are complete and {counted} of them counted, {} were withdrawn",

@@ -24,7 +24,6 @@ impl Ssd {
     pub fn go_live(&mut self) -> Result<(), SimError> {
         self.host.is_live = true;
         self.notices = Some(Vec::new());
-        self.stage.uncorrectable = Some(Vec::new());
         self.cache_out.notes = self.cache.is_some().then(Vec::new);
         self.is_watched = true;
         self.stage.horizon = 0;
@@ -142,9 +141,7 @@ impl Ssd {
         if let Some(account) = &mut self.account {
             account.completes(&self.host.requests[request]);
         }
-        if let (Some(requests), Some(notices)) = (&mut self.stage.uncorrectable, &mut self.notices) {
-            // Pages that could not be decoded are reported before their request is complete.
-            notices.extend(requests.drain(..).map(|request| Notice::Uncorrectable { request }));
+        if let Some(notices) = &mut self.notices {
             notices.push(Notice::Completed { request, at: self.stage.now - self.began_at });
         }
     }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Progress, Ssd, step_of};
+use super::{Progress, Ssd, dump, step_of};
 use crate::cache::{Cache, Transfer};
 use crate::config::PowerConfig;
 use crate::engine::Ns;
@@ -25,15 +25,23 @@ pub struct PowerCut {
     pub fast_pages: u32,
     /// Pages of which the volatile cache held data that the flash does not have.
     pub lost_cache_pages: usize,
+    /// Such pages of a cache with backup power, which wrote them to flash.
+    pub dumped_pages: usize,
+    /// How long backup power has to last for these, the pages of the write queue and the programs cut off, ns; 0 where
+    /// there is none.
+    pub dump_time: Ns,
 }
 
-/// What an SSD did before it was switched off, or after power came back, until it held no fast page.
+/// What an SSD did before it was switched off, or after power came back, until it held no fast page and no changed mapping
+/// entry alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerReport {
     /// Fast pages that it wrote again at normal speed.
     pub rewritten_pages: u64,
     /// Fast pages that had outlived their retention.
     pub lost_pages: u64,
+    /// Pages of the mapping table that it wrote.
+    pub map_writes: u64,
     /// How long it took, ns.
     pub time: Ns,
 }
@@ -81,15 +89,21 @@ impl Ssd {
         Ok(self.stage.now - cut_at)
     }
 
+    /// True where backup power saves what only the cache holds.
+    #[must_use]
+    pub fn is_protected(&self) -> bool {
+        self.is_protected
+    }
+
     /// What power did so far.
     #[must_use]
     pub fn power_log(&self) -> &PowerLog {
         &self.power_log
     }
 
-    /// Switches the SSD off: it takes no further request, ends those under way, writes what only the cache holds, and
-    /// writes everything again that was written fast (OFWAR, section 3.3), on as many dies at once as it has. The time
-    /// counts from when the last request is done.
+    /// Switches the SSD off: it takes no further request, ends those under way, writes what only the cache holds, writes
+    /// everything again that was written fast (OFWAR, section 3.3), on as many dies at once as it has, and then the mapping
+    /// entries that have changed (DFTL). The time counts from when the last request is done.
     ///
     /// # Errors
     /// See [`Ssd::run`].
@@ -105,7 +119,24 @@ impl Ssd {
         while !self.host.requests.is_empty() && self.step()? {}
         let began = self.stage.now;
         self.empty_cache()?;
-        self.drain(began)
+        let mut report = self.drain(began)?;
+        report.map_writes = self.write_mapping()?;
+        if report.map_writes > 0 {
+            report.time = self.stage.now - began;
+        }
+        Ok(report)
+    }
+
+    /// Changed mapping entries go to flash. GC that makes room for them changes others, so there may be some rounds. Returns
+    /// the pages of the table that were written.
+    fn write_mapping(&mut self) -> Result<u64, SimError> {
+        let before = self.ftl.counters().map_writes;
+        while self.ftl.write_changed_entries(&mut step_of(&mut self.stage))? {
+            self.settle_all()?;
+            while self.step()? {}
+            self.check_nothing_is_stuck()?;
+        }
+        Ok(self.ftl.counters().map_writes - before)
     }
 
     /// What only the volatile cache holds goes to flash.
@@ -140,17 +171,24 @@ impl Ssd {
             account.power_cut(&self.controller, self.stage.now);
         }
         self.stage.done.clear();
-        let remains = self.ftl.power_cut(&self.stage.nand, &mut self.stage.outbox);
-        let lost = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
+        self.stage.uncorrectable.clear();
+        let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
+        let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
+        let remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox);
         for &(lpn, sectors) in &lost {
             self.ftl.lost(lpn, sectors);
         }
+        let nand = &self.stage.nand;
+        let (queued, redone) = (remains.queued() - dumped.len(), remains.programs_cut_off());
+        let all = if self.is_protected { dumped.len() + queued + redone } else { 0 };
         let cut = PowerCut {
             interrupted_requests,
-            programs_cut_off: remains.programs_cut_off(),
-            queued_pages: remains.queued(),
+            programs_cut_off: redone,
+            queued_pages: queued,
             fast_pages: self.ftl.fast_pages(),
             lost_cache_pages: lost.len(),
+            dumped_pages: dumped.len(),
+            dump_time: dump::time(all, &nand.geometry, &nand.timing),
         };
         self.remains = Some(remains);
         if self.host.is_done() {
@@ -196,6 +234,7 @@ impl Ssd {
         let report = PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
+            map_writes: 0,
             time: self.stage.now - began,
         };
         let (now, later_by) = (self.stage.now, self.stage.now - cut_at);
@@ -240,6 +279,7 @@ impl Ssd {
         Ok(PowerReport {
             rewritten_pages: after.rewrites - before.rewrites,
             lost_pages: after.lost_pages - before.lost_pages,
+            map_writes: 0,
             time: ended - began,
         })
     }

@@ -4,7 +4,7 @@ use super::{Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::Event;
 use crate::error::SimError;
-use crate::flash::{Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
 use crate::host::{HostRequest, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
@@ -236,11 +236,16 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
+        let has_lost = !self.stage.uncorrectable.is_empty() && self.has_lost_data(id);
         if !self.metrics.is_warming_up || self.is_counted(id) {
             if self.metrics.is_turn(self.stage.now) {
                 self.turn_interval(id);
             }
-            self.metrics.completed(&self.host.requests[id], self.stage.now);
+            if has_lost {
+                self.metrics.completed_without_data(&self.host.requests[id], self.stage.now);
+            } else {
+                self.metrics.completed(&self.host.requests[id], self.stage.now);
+            }
         }
         if self.is_watched {
             self.watch_completed(id);
@@ -262,6 +267,19 @@ impl Ssd {
             }
             Ok(())
         }
+    }
+
+    /// Whether a page of a request that completes could not be decoded; a live host hears of it before the request is
+    /// complete.
+    #[inline(never)]
+    fn has_lost_data(&mut self, id: u32) -> bool {
+        let before = self.stage.uncorrectable.len();
+        self.stage.uncorrectable.retain(|&request| request != id);
+        let pages = before - self.stage.uncorrectable.len();
+        if let Some(notices) = &mut self.notices {
+            notices.extend(std::iter::repeat_n(Notice::Uncorrectable { request: id }, pages));
+        }
+        pages > 0
     }
 
     /// Whether a request that completes is beyond the warm-up; what is not is left out of the measurement.

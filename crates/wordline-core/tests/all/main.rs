@@ -10,6 +10,7 @@ mod common;
 mod data_age;
 mod erase_schemes;
 mod errors;
+mod fast_writes;
 mod host;
 mod live;
 mod mqsim_options;

@@ -281,6 +281,21 @@ fn a_shutdown_writes_what_only_the_volatile_cache_holds() {
 }
 
 #[test]
+fn a_shutdown_writes_the_mapping_entries_that_have_changed() {
+    for (mapping, writes_map) in [("flat", false), ("dftl", true)] {
+        let mapping = format!("ftl.mapping={mapping}");
+        let all = writes((0..900).map(|i| i * 31 % 900));
+        let mut ssd = Ssd::new(&one_die(&["gc.threshold=0.1", &mapping]), vec![open(all)], &CHECKED);
+        ssd.run_until(DAY, &mut |_| true).unwrap();
+        let report = ssd.shut_down().unwrap();
+        assert_eq!(report.map_writes > 0, writes_map, "{report:?}");
+        assert!(report.time >= report.map_writes * T_PROG, "{report:?} on one die");
+        let again = ssd.shut_down().unwrap();
+        assert_eq!((again.map_writes, again.time), (0, 0), "nothing has changed since");
+    }
+}
+
+#[test]
 fn a_power_cut_with_a_part_of_the_mapping_in_dram_is_refused() {
     let mut ssd = Ssd::new(&one_die(&["ftl.mapping=dftl"]), vec![open(writes(0..9))], &CHECKED);
     ssd.run_until(600 * US, &mut |_| true).unwrap();
@@ -304,6 +319,27 @@ fn a_power_cut_loses_what_only_the_volatile_cache_held() {
 }
 
 #[test]
+fn backup_power_saves_what_only_the_cache_held() {
+    for planes in [1, 4] {
+        let planes_per_die = format!("ssd.planes_per_die={planes}");
+        let settings =
+            ["cache.mode=write", "power.protected=true", "ssd.blocks_per_plane=16", &planes_per_die];
+        let mut again = writes(0..9);
+        again.push(HostRequest { arrival_ns: 10 * DAY, ..read_at(3, 3) });
+        let mut ssd = Ssd::new(&one_die(&settings), vec![open(again)], &CHECKED);
+        ssd.run_until(DAY, &mut |_| true).unwrap();
+        let cut = ssd.power_cut().unwrap();
+        assert_eq!((cut.lost_cache_pages, cut.dumped_pages, cut.queued_pages), (0, 9, 0));
+        let (rounds, longest) = (9u64.div_ceil(planes), 9 * T_DMA);
+        assert!((rounds * T_PROG..=rounds * T_PROG + longest).contains(&cut.dump_time), "{cut:?}");
+        ssd.power_up(HOUR).unwrap();
+        assert_eq!(ssd.ftl().counters().user_writes, 9, "they are written when power is back");
+        // Checked mode finds the newest data.
+        ssd.run(&mut |_| true).unwrap();
+    }
+}
+
+#[test]
 fn power_cuts_with_a_data_cache_leave_all_accounts_in_order() {
     let mut cuts = 0;
     for seed in 1..200 {
@@ -319,6 +355,7 @@ fn power_cuts_with_a_data_cache_leave_all_accounts_in_order() {
         config.seed = seed;
         config.ssd.channels = draws.one_of(&[1, 2]);
         config.ftl.coalesce = draws.one_of(&[true, false]);
+        config.power.protected = draws.one_of(&[true, false]);
         let (here, _) = run_with_cuts(&config, &mut draws, HOUR)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{:?} {:?}", config.ssd, config.cache));
         cuts += here;

@@ -47,6 +47,24 @@ fn compared(retry: &str, senses: u64) -> Vec<(Ns, Ns, Ns)> {
     t_r.zip(latencies(&hard)).zip(latencies(&soft)).map(|((t_r, hard), soft)| (t_r, hard, soft)).collect()
 }
 
+/// A read whose data are lost has tried everything: with `skip` the time of that counts nowhere.
+#[test]
+fn reads_that_lost_their_data_count_or_are_left_out() {
+    // An ECC that some pages defeat, and others do not.
+    let found = (1..60).find_map(|bits| {
+        let ecc = format!("ecc.correctable_bits={bits}.0");
+        let ssd = read_all("baseline", &[&ecc]);
+        (lost(&ssd) > 0 && lost(&ssd) < PAGES).then_some((ecc, ssd))
+    });
+    let (ecc, counted) = found.expect("pages differ");
+    let skipped = read_all("baseline", &[&ecc, "metrics.lost_reads=skip"]);
+    let failed = lost(&counted);
+    assert_eq!((counted.metrics().lost_requests, counted.metrics().read().count()), (failed, PAGES));
+    assert_eq!((skipped.metrics().lost_requests, skipped.metrics().read().count()), (failed, PAGES - failed));
+    let longest = |ssd: &Ssd| ssd.metrics().read().summary().max;
+    assert!(longest(&skipped) < longest(&counted));
+}
+
 /// One after the other: `n (tR + tDMA) + tECC` behind the whole table.
 #[test]
 fn soft_senses_follow_the_whole_table() {

@@ -75,10 +75,10 @@ impl Target {
             return Ok(Self::Device(path.to_owned()));
         }
         keep(path, existing)?;
-        let Some(name) = path.file_name() else { return Err(wrong(path, "is not a file name")) };
-        let mut partial = name.to_owned();
-        partial.push(format!(".{}.partial", std::process::id()));
-        Ok(Self::File { path: path.to_owned(), partial: path.with_file_name(partial) })
+        if path.file_name().is_none() {
+            return Err(wrong(path, "is not a file name"));
+        }
+        Ok(Self::File { path: path.to_owned(), partial: crate::part_name(path) })
     }
 
     /// Opens the file.

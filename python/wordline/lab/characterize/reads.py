@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
+from ... import _core
 from ...output.plot.style import PALETTE
 from .drawing import colour, condition, grid, legend_above, letter, limit, thousands
 from .figure import Figure, Row, Rows, column, select, values
@@ -40,7 +40,7 @@ def vth_data(lab: Lab) -> Rows:
         for point in range(VTH_POINTS + 1):
             volts = low + (high - low) * point / VTH_POINTS
             for state, (mean, sigma) in enumerate(states):
-                density = math.exp(-0.5 * ((volts - mean) / sigma) ** 2) / (sigma * math.sqrt(2 * math.pi))
+                density = _core.normal_density((volts - mean) / sigma) / sigma
                 if density > 1e-6:
                     rows.append({**start, "what": "state", "number": state, "volts": volts, "density_per_v": density})
         for what in ("default_reads", "best_reads"):

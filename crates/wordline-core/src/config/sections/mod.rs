@@ -23,7 +23,7 @@ pub use ftl::{
 };
 pub use host::{Arbitration, HostConfig, HostMode};
 pub use program::{PowerConfig, ProgramConfig};
-pub use run::{CollectedTo, Fill, FillWord, MetricsConfig, OverwriteShape, PreconditionConfig};
+pub use run::{CollectedTo, Fill, FillWord, LostReads, MetricsConfig, OverwriteShape, PreconditionConfig};
 
 use super::{Device, WorkloadConfig};
 use crate::parameter::section;

@@ -24,7 +24,10 @@ section! {
         cut_at_s: f64 = 0.0, number(0.0, 1e9).unit("s");
         /// Time without power after a loss.
         off_h: f64 = 1.0, number(0.0, 1e6).unit("h").unless("power.cut_at_s", &["0"]);
-        /// The SSD is switched off then: it writes its cache and its fast pages to flash, and the run ends; 0 = never.
+        /// Backup power saves what only the DRAM cache holds when power is lost; without it that is gone.
+        protected: bool = false, truth();
+        /// The SSD is switched off then: it writes its cache, its fast pages and changed mapping entries to flash, and the
+        /// run ends; 0 = never.
         shutdown_at_s: f64 = 0.0, number(0.0, 1e9).unit("s");
     }
 }

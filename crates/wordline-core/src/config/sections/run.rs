@@ -60,9 +60,21 @@ section! {
     }
 }
 
+choices! {
+    /// What becomes of the response times of reads whose data were lost.
+    pub enum LostReads {
+        /// They count like others
+        Count = "count",
+        /// They are left out, and such requests are counted apart
+        Skip = "skip",
+    }
+}
+
 section! {
     /// `[metrics]`: how results are kept.
     pub struct MetricsConfig {
+        /// Response times of reads of which a page could not be decoded.
+        lost_reads: LostReads = LostReads::Count, word(LostReads::CHOICES);
         /// Significant digits of latency bins.
         digits: u8 = 3, whole(1, 4).unit("digits");
         /// Width of a throughput sample; 0 = chosen by itself.

@@ -28,6 +28,10 @@ impl TwoSpeed {
         if !fast.active.is_empty() {
             return Err(format!("the run is over, but {} pages are being rewritten", fast.active.len()));
         }
+        let least = fast.asked.least_retention;
+        if let Some(entry) = fast.queue.iter().find(|entry| entry.retention < least) {
+            return Err(format!("{entry:?} is in a block that does not keep fast data for {least} ns"));
+        }
         let remembered: BTreeSet<_> =
             fast.queue.iter().filter(|entry| is_live(entry, pages)).map(|entry| entry.ppn).collect();
         let all = pages.mapping.valid_in(0, pages.geometry.pages() as u32);

@@ -10,6 +10,11 @@
 //! - The write queue is one for the SSD where pages may go to any die, and one for each channel where
 //!   `ftl.allocation` fixes it; its length is that of all together. A page leaves it when its channel
 //!   programs fewer than `program.write_streams` pages.
+//! - N_th_w counts pages, or requests (`program.fast_write_counts`): section 5 defines it as "requests in the write
+//!   queue", while the queues of Fig. 4 hold pages. N_th_rw is said to be of requests too; an entry of the rewrite queue is a
+//!   page ("the logical and physical address"), and so it is counted.
+//! - Fast data go only into blocks that keep them for `program.fast_keeps_h` and `program.rewrite_slack_h`: in worn
+//!   blocks their rewrite would be due at once.
 //! - N_th_w counts a page until its program begins, or until it has ended (`program.queued_until`): the queue
 //!   "stores the data of write requests", and must until they are on flash, or a loss of power would lose them.
 //! - A page is a hit of the rewrite queue while its newest copy is a fast one: that is what the flag in
@@ -25,6 +30,7 @@
 //!   host go on.
 
 mod check;
+mod held;
 mod recovery;
 mod rewrite;
 mod rewrite_queue;
@@ -42,6 +48,7 @@ use crate::error::SimError;
 use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{FastFirst, FastWrites, Program};
+use held::Held;
 use rewrite_queue::{Entry, RewriteQueue};
 use wordline_cells::Divider;
 
@@ -62,9 +69,9 @@ pub(super) struct TwoSpeed {
     /// Pages that wait to be written: one queue, or one for each channel.
     queues: Vec<VecDeque<PageWrite>>,
     queued: u32,
-    /// Pages of the host whose programs are under way.
-    in_flight: u32,
-    /// Whether N_th_w counts those too.
+    /// What N_th_w counts.
+    held: Held,
+    /// Whether N_th_w counts pages whose programs are under way.
     counts_in_flight: bool,
     /// Programs that a channel takes at once.
     streams: u32,
@@ -78,7 +85,7 @@ pub(super) struct TwoSpeed {
 state! {
     TwoSpeed {
         parts: fast;
-        values: queues, queued, in_flight, loads, running;
+        values: queues, queued, held, loads, running;
         derived: counts_in_flight, streams, pages_per_channel;
     }
 }
@@ -142,7 +149,7 @@ impl TwoSpeed {
         Some(TwoSpeed {
             queues: vec![VecDeque::new(); if goes_anywhere { 1 } else { channels }],
             queued: 0,
-            in_flight: 0,
+            held: Held::new(asked.is_some_and(|asked| asked.counts_requests)),
             counts_in_flight: asked.is_some_and(|asked| asked.counts_in_flight),
             streams: if program.write_streams == 0 { dies } else { program.write_streams },
             loads: vec![Load::default(); channels],
@@ -155,11 +162,6 @@ impl TwoSpeed {
     #[inline]
     fn channel_of(&self, ppn: Ppn) -> usize {
         self.pages_per_channel.quotient(ppn) as usize
-    }
-
-    /// Pages that N_th_w counts.
-    fn held(&self) -> u32 {
-        self.queued + if self.counts_in_flight { self.in_flight } else { 0 }
     }
 
     /// Pages in the write queue.
@@ -191,7 +193,9 @@ impl TwoSpeed {
         }
         if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
             load.writing -= 1;
-            self.in_flight -= u32::from(!is_rewrite(txn));
+            if self.counts_in_flight && !is_rewrite(txn) {
+                self.held.leaves(txn.owner);
+            }
         }
     }
 }
@@ -218,7 +222,7 @@ impl Ftl {
         }
         while let Ftl { two_speed: Some(path), pages, parking, .. } = self {
             path.drop_stale_entries(pages);
-            if let Some((plane, write)) = path.next_write(pages, parking, step.now) {
+            if let Some((plane, write)) = path.next_write(pages, parking, step) {
                 self.place_or_park(plane, write, step)?;
             } else if !path.rewrite_next(pages, step) {
                 path.running = false;

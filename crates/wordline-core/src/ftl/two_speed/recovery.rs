@@ -17,7 +17,7 @@ impl TwoSpeed {
     /// Power is gone: saves or loses the rewrite queue, and returns the pages of the write queue.
     pub fn power_cut(&mut self, pages: &mut Pages, nand: &Nand) -> impl Iterator<Item = PageWrite> {
         self.queued = 0;
-        self.in_flight = 0;
+        self.held.clear();
         self.loads.fill(Load::default());
         self.cut_rewrites(pages, nand);
         self.queues.iter_mut().flat_map(|queue| queue.drain(..))

@@ -31,7 +31,6 @@ impl TwoSpeed {
     pub fn note_written(&mut self, lpn: Lpn, ppn: Ppn, step: &Step<'_>, pages: &mut Pages) -> Speed {
         let channel = self.channel_of(ppn);
         self.loads[channel].writing += 1;
-        self.in_flight += 1;
         let Some(fast) = self.fast.as_mut().filter(|_| pages.is_fast(ppn)) else { return Speed::Normal };
         let (now, retention) = (step.now, step.nand.fast_retention(pages.geometry.block_of(ppn)));
         fast.queue.push(Entry { lpn, ppn, written: now, really_written: now, retention });
@@ -67,7 +66,7 @@ impl TwoSpeed {
         let Some(&top) = fast.queue.top() else { return false };
         let view = View {
             oldest_age: Some(step.now - top.written),
-            oldest_retention: top.retention,
+            oldest_retention: fast.queue.retention(),
             rewrites: fast.queue.len(pages.fast_live),
             is_idle: true,
             queued: self.queued,

@@ -3,9 +3,11 @@
 use super::{Fast, Load, TwoSpeed};
 use crate::engine::Ns;
 use crate::flash::Speed;
+use crate::ftl::Step;
+use crate::ftl::blocks::Blocks;
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::{PageWrite, Parking};
-use crate::nand::PlaneId;
+use crate::nand::{Nand, PlaneId};
 use crate::policy::program::{NextAction, View};
 
 impl TwoSpeed {
@@ -19,6 +21,7 @@ impl TwoSpeed {
         };
         self.queues[queue].push_back(write);
         self.queued += 1;
+        self.held.enters(write.owner);
         pages.counters.queued_max = pages.counters.queued_max.max(self.queued.into());
     }
 
@@ -42,15 +45,18 @@ impl TwoSpeed {
         &mut self,
         pages: &mut Pages,
         parking: &Parking,
-        now: Ns,
+        step: &Step<'_>,
     ) -> Option<(PlaneId, PageWrite)> {
         let queue = self.next_queue(pages, parking)?;
         let head = self.queues[queue].front().copied()?;
-        let (speed, is_hit) = self.speed_of(&head, pages, now)?;
+        let (speed, is_hit) = self.speed_of(&head, pages, step.now)?;
         pages.counters.rewrite_hits += u64::from(is_hit);
-        let (plane, stream) = self.place_for(&head, speed, pages);
+        let (plane, stream) = self.place_for(&head, speed, pages, step.nand);
         self.queues[queue].pop_front();
         self.queued -= 1;
+        if !self.counts_in_flight {
+            self.held.leaves(head.owner);
+        }
         Some((plane, PageWrite { stream, ..head }))
     }
 
@@ -66,10 +72,10 @@ impl TwoSpeed {
         let is_hit = is_host && pages.mapping.get(head.lpn).is_some_and(|ppn| pages.is_fast(ppn));
         let view = View {
             oldest_age: fast.queue.top().map(|entry| now - entry.written),
-            oldest_retention: fast.queue.top().map_or(Ns::MAX, |entry| entry.retention),
+            oldest_retention: fast.queue.retention(),
             rewrites: fast.queue.len(pages.fast_live),
             is_idle: false,
-            queued: self.held(),
+            queued: self.held.count(),
             is_hit,
         };
         match fast.policy.next(&view, &fast.asked.thresholds) {
@@ -80,22 +86,50 @@ impl TwoSpeed {
     }
 
     /// Plane and stream of a page of the write queue. Where no fast block has room, it goes to a normal one.
-    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages) -> (PlaneId, u8) {
+    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PlaneId, u8) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
-            let plane = self.plane_with_stream(write, fast.stream, pages);
-            if pages.blocks.has_room(plane, fast.stream.into()) {
+            let has_room = |blocks: &Blocks, plane| fast.has_room(blocks, plane, nand);
+            let plane = self.plane_with_room(write, has_room, pages);
+            if has_room(&pages.blocks, plane) {
                 return (plane, fast.stream);
             }
+            pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, plane, nand));
         }
-        (self.plane_with_stream(write, write.stream, pages), write.stream)
+        let has_room = |blocks: &Blocks, plane| blocks.has_room(plane, write.stream.into());
+        (self.plane_with_room(write, has_room, pages), write.stream)
     }
 
-    /// The least busy plane with room for a stream, among the channels that can write one more page.
-    fn plane_with_stream(&self, write: &PageWrite, stream: u8, pages: &mut Pages) -> PlaneId {
+    /// The least busy plane with room, among the channels that can write one more page.
+    fn plane_with_room(
+        &self,
+        write: &PageWrite,
+        has_room: impl Fn(&Blocks, PlaneId) -> bool,
+        pages: &mut Pages,
+    ) -> PlaneId {
         let Pages { blocks, geometry, allocator, .. } = pages;
         allocator.plane_for(write.lpn, |plane| {
             let channel = geometry.channel_of(geometry.die_of(plane)) as usize;
-            self.loads[channel].writing < self.streams && blocks.has_room(plane, stream.into())
+            self.loads[channel].writing < self.streams && has_room(blocks, plane)
         })
+    }
+
+    /// The stream of a page that found no room in its plane before. What was to be fast goes to a normal block where the next
+    /// one is too worn to be a fast one.
+    pub fn stream_now(&self, write: &PageWrite, plane: PlaneId, blocks: &Blocks, nand: &Nand) -> u8 {
+        let worn = |fast: &&Fast| write.stream == fast.stream && fast.opens_worn(blocks, plane, nand);
+        if self.fast.as_ref().filter(worn).is_some() { 0 } else { write.stream }
+    }
+}
+
+impl Fast {
+    /// True when a plane has room for fast data in a block that keeps them.
+    fn has_room(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
+        blocks.has_room(plane, self.stream.into()) && !self.opens_worn(blocks, plane, nand)
+    }
+
+    /// True when the next fast page of a plane would open a block that does not keep it for long enough.
+    fn opens_worn(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
+        let next = blocks.next_to_open(plane, self.stream.into());
+        next.is_some_and(|block| nand.fast_retention(block) < self.asked.least_retention)
     }
 }

@@ -25,6 +25,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What errors a page of a merged wordline has.
+    pub enum MergedErrors {
+        /// Those of the states that are left, the highest
+        States = "states",
+        /// Those of a page that was not merged
+        Plain = "plain",
+    }
+}
+
 section! {
     /// The keys of `ida`.
     #[derive(Copy)]
@@ -38,6 +48,10 @@ section! {
         /// How long a page of a merged wordline takes to read.
         ida_read_time: MergedRead = MergedRead::Senses,
             word(MergedRead::CHOICES).source("IDA Fig. 5; section V-A says `lsb`").when("coding.policy", &["ida"]);
+        /// What errors a page of a merged wordline has.
+        ida_errors: MergedErrors = MergedErrors::States, word(MergedErrors::CHOICES)
+            .source("assumed: the highest states lose charge fastest; IDA section V-F gives both codings the same errors")
+            .when("coding.policy", &["ida"]);
     }
 }
 
@@ -76,6 +90,10 @@ impl RefreshedWordline for Ida {
             MergedRead::Senses => senses,
             MergedRead::Lsb => senses.min(1),
         }
+    }
+
+    fn has_errors_of_states(keys: &CodingKeys) -> bool {
+        keys.ida.ida_errors == MergedErrors::States
     }
 }
 

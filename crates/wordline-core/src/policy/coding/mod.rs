@@ -48,6 +48,11 @@ pub trait RefreshedWordline: Policy {
     fn timed_senses(_: &CodingKeys, senses: usize) -> usize {
         senses
     }
+
+    /// Whether the states of a merged wordline decide about its errors, or they are those of a plain one.
+    fn has_errors_of_states(_: &CodingKeys) -> bool {
+        true
+    }
 }
 
 /// How the states of a cell stand for bits. The names count senses, LSB first.
@@ -97,5 +102,7 @@ policies! {
         fn broken_share(keys: &CodingKeys) -> f64;
         /// See [`RefreshedWordline::timed_senses`].
         fn timed_senses(keys: &CodingKeys, senses: usize) -> usize;
+        /// See [`RefreshedWordline::has_errors_of_states`].
+        fn has_errors_of_states(keys: &CodingKeys) -> bool;
     }
 }

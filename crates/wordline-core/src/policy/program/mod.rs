@@ -11,7 +11,7 @@ use crate::flash::{Phase, Phases, Speed};
 use wordline_cells::PageOrder;
 use wordline_cells::program::FastProgram;
 
-pub use ofwar::{QueueAtPowerLoss, QueuedUntil, StaleEntries};
+pub use ofwar::{FastWriteCounts, QueueAtPowerLoss, QueuedUntil, RewriteDeadline, StaleEntries};
 pub use two_speed::{Deadline, FastFirst, FastWrites, NextAction, Thresholds, View};
 
 /// What a policy knows of the program it steers.

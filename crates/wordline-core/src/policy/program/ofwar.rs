@@ -41,6 +41,16 @@ choices! {
 }
 
 choices! {
+    /// What N_th_w counts.
+    pub enum FastWriteCounts {
+        /// Pages
+        Pages = "pages",
+        /// Requests of the host with such pages
+        Requests = "requests",
+    }
+}
+
+choices! {
     /// What becomes of the rewrite queue when power is lost.
     pub enum QueueAtPowerLoss {
         /// It survives
@@ -66,9 +76,13 @@ section! {
     pub struct Keys {
         /// Program step of fast writes over the normal one.
         fast_dvpp: f64 = 2.0, number(1.0, 3.0).source("OFWAR section 4.1.4").when("program.policy", &["ofwar"]);
-        /// Writes are fast while more pages than this are queued (N_th_w).
+        /// Writes are fast while more than this is queued (N_th_w).
         fast_write_threshold: u32 = 128,
-            whole(0, 1_000_000_000).unit("pages").source("OFWAR section 5").when("program.policy", &["ofwar"]);
+            whole(0, 1_000_000_000).source("OFWAR section 5").when("program.policy", &["ofwar"]);
+        /// What N_th_w counts.
+        fast_write_counts: FastWriteCounts = FastWriteCounts::Pages, word(FastWriteCounts::CHOICES)
+            .source("OFWAR section 5 says \"requests\"; its queues hold pages (section 3.2, Fig. 4)")
+            .when("program.policy", &["ofwar"]);
         /// Idle channels rewrite while more fast pages than this wait (N_th_rw).
         rewrite_threshold: u32 = 128,
             whole(0, 1_000_000_000).unit("pages").source("OFWAR section 5").when("program.policy", &["ofwar"]);
@@ -91,6 +105,9 @@ section! {
         /// Rewrites are forced so long before the short retention ends: time to be off, and to rewrite all when
         /// power is back.
         rewrite_slack_h: f64 = 24.0, number(0.0, 1e5).unit("h").source("assumed: a day").when("program.policy", &["ofwar"]);
+        /// Fast pages have so long before their rewrite is forced: blocks that cannot keep data for this and the slack
+        /// take none.
+        fast_keeps_h: f64 = 1.0, number(0.0, 1e5).unit("h").source("assumed: an hour").when("program.policy", &["ofwar"]);
         /// What retention forced rewrites go by.
         rewrite_deadline: RewriteDeadline = RewriteDeadline::Wear, word(RewriteDeadline::CHOICES)
             .source("OFWAR section 4.1.2, Eq. 1-8; the paper's system has one for all").when("program.policy", &["ofwar"]);
@@ -111,21 +128,61 @@ impl Policy for Ofwar {
 
     fn check(keys: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
         let fast = needs_fast_program(device)?;
-        let keeps = |retention| retention > FastProgram::SHORTEST_RETENTION;
-        let (blocks, fix) = match keys.rewrite_deadline {
-            _ if !keeps(fast.retention_at(0.0)) => ("of any wear", "lower it"),
-            RewriteDeadline::Rated if !keeps(fast.rated_retention) => (
+        // By wear, a step that suits young blocks only is a fair question.
+        let (retention, blocks, or_by_wear) = match keys.rewrite_deadline {
+            RewriteDeadline::Wear => (fast.retention_at(0.0), "of no wear", ""),
+            RewriteDeadline::Rated if fast.retention_at(0.0) < keys.least_life() => {
+                (fast.retention_at(0.0), "of no wear", "")
+            }
+            RewriteDeadline::Rated => (
+                fast.rated_retention,
                 "at the rated P/E cycles",
-                "lower it, or set program.rewrite_deadline = \"wear\" for younger blocks",
+                ", or set program.rewrite_deadline = \"wear\" for younger blocks",
             ),
-            // By wear, a step that suits young blocks only is a fair question.
-            _ => return Ok(()),
         };
-        let why = format!(
-            "`program.fast_dvpp` = {} leaves this chip no margin: in blocks {blocks} data that are programmed so are lost at once",
-            keys.fast_dvpp
-        );
-        Err(Refusal::of_key("program.fast_dvpp", why, fix.to_owned()))
+        if retention <= FastProgram::SHORTEST_RETENTION {
+            let why = format!(
+                "`program.fast_dvpp` = {} leaves this chip no margin: in blocks {blocks} data that are programmed so are lost at once",
+                keys.fast_dvpp
+            );
+            return Err(Refusal::of_key("program.fast_dvpp", why, format!("lower it{or_by_wear}")));
+        }
+        if retention < keys.least_life() {
+            let why = format!(
+                "blocks {blocks} keep fast pages for {:.4} h, and `program.rewrite_slack_h` with `program.fast_keeps_h` asks for {}: no page could be written fast",
+                retention as f64 / HOUR_NS,
+                keys.rewrite_slack_h + keys.fast_keeps_h
+            );
+            return Err(Refusal::of_key(
+                "program.rewrite_slack_h",
+                why,
+                format!("lower one of them{or_by_wear}"),
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Nanoseconds in an hour.
+const HOUR_NS: f64 = 3600e9;
+/// Share of the retention at the rated cycles that a block must give where all blocks have that deadline. A few cycles more
+/// are no reason to stop.
+const OF_RATED: f64 = 0.99;
+
+impl Keys {
+    /// Retention with which a fast page can be left alone for a while, ns.
+    fn least_life(&self) -> Ns {
+        ((self.rewrite_slack_h + self.fast_keeps_h) * HOUR_NS) as Ns
+    }
+
+    /// Retention that a block must have to take fast data, ns. A deadline for all blocks is kept only by those that hold
+    /// their data until then.
+    fn least_retention(&self, rated_retention: Ns) -> Ns {
+        let promised = match self.rewrite_deadline {
+            RewriteDeadline::Wear => 0,
+            RewriteDeadline::Rated => (rated_retention as f64 * OF_RATED) as Ns,
+        };
+        self.least_life().max(promised).max(FastProgram::SHORTEST_RETENTION + 1)
     }
 }
 
@@ -146,7 +203,7 @@ impl ProgramPolicy for Ofwar {
 
     fn fast_writes(keys: &ProgramKeys, rated_retention: Ns) -> Option<FastWrites> {
         let keys = &keys.ofwar;
-        let slack = (keys.rewrite_slack_h * 3600e9) as Ns;
+        let slack = (keys.rewrite_slack_h * HOUR_NS) as Ns;
         Some(FastWrites {
             thresholds: Thresholds {
                 deadline: match keys.rewrite_deadline {
@@ -160,6 +217,8 @@ impl ProgramPolicy for Ofwar {
             },
             rewrites_in_flight: keys.rewrites_in_flight,
             gc_fast_first: keys.gc_fast_first,
+            least_retention: keys.least_retention(rated_retention),
+            counts_requests: keys.fast_write_counts == FastWriteCounts::Requests,
             counts_in_flight: keys.queued_until == QueuedUntil::Done,
             counts_stale: keys.stale_entries == StaleEntries::Count,
             lost_at_power_loss: keys.queue_at_power_loss == QueueAtPowerLoss::Lost,

@@ -34,6 +34,10 @@ pub struct FastWrites {
     pub rewrites_in_flight: u32,
     /// When GC takes a fast block before others.
     pub gc_fast_first: FastFirst,
+    /// Retention that a block must have to take fast data, ns.
+    pub least_retention: Ns,
+    /// The write queue is as long as it has requests, not pages.
+    pub counts_requests: bool,
     /// A page counts as queued until its program has ended, not only until it begins.
     pub counts_in_flight: bool,
     /// Entries of the rewrite queue count whose pages have newer copies.
@@ -51,7 +55,7 @@ pub struct Thresholds {
     pub slack: Ns,
     /// N_th_rw: rewriting at idle takes more entries than this (decision 4).
     pub rewrite: u32,
-    /// N_th_w: fast writes take more queued pages than this (decision 6).
+    /// N_th_w: fast writes take more in the write queue than this (decision 6).
     pub fast_write: u32,
     /// D_rw: entries that the rewrite queue holds.
     pub rewrite_queue: u32,
@@ -62,13 +66,13 @@ pub struct Thresholds {
 pub struct View {
     /// Age of the entry at the top of the rewrite queue, ns; `None` where it is empty.
     pub oldest_age: Option<Ns>,
-    /// Its retention, ns.
+    /// From when it was written until data of the rewrite queue outlive their retention, ns.
     pub oldest_retention: Ns,
     /// Entries of the rewrite queue.
     pub rewrites: u32,
     /// The channel that would rewrite has nothing else to do.
     pub is_idle: bool,
-    /// Pages held in the write queue, with the one at its head.
+    /// Pages held in the write queue, with the one at its head, or their requests.
     pub queued: u32,
     /// The page at the head of the write queue is in the rewrite queue.
     pub is_hit: bool,

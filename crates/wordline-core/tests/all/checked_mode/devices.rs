@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use std::sync::LazyLock;
 use wordline_core::config::Config;
 use wordline_core::policy::names;
+use wordline_core::policy::program::RewriteDeadline;
 
 /// An SSD as the list of its settings that are not the plainest, so that a failing one can be read.
 #[derive(Clone, Debug)]
@@ -112,7 +113,8 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("program.stale_entries", &["count", "ignore"]),
     ("program.queued_until", &["begun", "done"]),
     ("program.gc_fast_first", &["ties", "always", "never"]),
-    ("program.rewrite_slack_h", &["24.0", "1000.0"]),
+    ("program.fast_write_counts", &["pages", "requests"]),
+    ("program.fast_keeps_h", &["0.0", "1.0"]),
     ("reliability.factory_bad", &["0.0", "0.03"]),
     ("reliability.grown_bad", &["0.0", "0.01"]),
     ("precondition.fill", &["lazy", "1.0", "0.6"]),
@@ -192,7 +194,19 @@ impl Device {
                 all.push("nand.multiplane=any".to_owned());
             }
         }
-        one_die(&all.iter().map(String::as_str).collect::<Vec<_>>())
+        let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
+        // With no time to keep fast pages their rewrites are forced within the run.
+        let keeps = &mut config.program.policies.ofwar;
+        if keeps.fast_keeps_h == 0.0
+            && let Some(fast) = &config.device.fast_program
+        {
+            let retention = match keeps.rewrite_deadline {
+                RewriteDeadline::Wear => fast.retention_at(config.reliability.pec as f32),
+                RewriteDeadline::Rated => fast.rated_retention,
+            };
+            keeps.rewrite_slack_h = retention.saturating_sub(1_000 * US) as f64 / 3600e9;
+        }
+        config
     }
 
     /// Bad blocks may eat up the over-provisioning of so small a device; so may a mapping table of which a
@@ -360,9 +374,15 @@ impl Device {
             &["erase.scheme=aero", "reliability.pec=2000", "erase.yield=suspend", "nand.multiplane=any"],
             &["erase.scheme=i-ispe", "reliability.pec=3000", "erase.yield=loop"],
             &["read.retry=sentinel+ar2", "reliability.retry_steps=2", "program.suspend=true"],
-            &["program.policy=ofwar", "program.fast_write_threshold=3", "program.rewrite_threshold=4"],
             &[
                 "program.policy=ofwar",
+                "program.fast_keeps_h=1.0",
+                "program.fast_write_threshold=3",
+                "program.rewrite_threshold=4",
+            ],
+            &[
+                "program.policy=ofwar",
+                "program.fast_keeps_h=1.0",
                 "program.write_streams=1",
                 "program.fast_write_threshold=1",
                 "ftl.allocation=dynamic",

@@ -92,6 +92,26 @@ fn pages_of_merged_wordlines_may_take_the_time_of_an_lsb() {
     assert_eq!(latencies(&ssd), vec![118 * US; kept.len()]);
 }
 
+/// IDA, Section V-F, counts further senses late in life, and gives both codings the same errors.
+#[test]
+fn pages_of_merged_wordlines_fail_as_their_states_do_or_as_plain_ones() {
+    let kept: Vec<u64> = (0..BLOCKS * PAGES).filter(|&lpn| stays(lpn, 3)).map(u64::from).collect();
+    let failures = |settings: &[&str]| {
+        let late = ["cells.chip=tlc-micron", "read.retry=baseline", "reliability.pec=2150"];
+        let aged = ["reliability.retention_months=0.5", "reliability.retention_spread=1.0"];
+        let config = ida_ssd(TLC, &[&late[..], &aged, settings].concat());
+        let ssd = run_cases(&config, kept.clone());
+        let counters = ssd.controller().counters;
+        (counters.first_failures, counters.senses)
+    };
+    let plain = failures(&["coding.policy=conventional"]);
+    let states = failures(&["refresh.at_start=before"]);
+    let as_plain = failures(&["refresh.at_start=before", "coding.ida_errors=plain"]);
+    assert!(states.0 > plain.0 && plain.0 > 20, "{states:?} and {plain:?} of {}", kept.len());
+    assert_eq!(as_plain.0, plain.0, "the same pages, in the same blocks, with the same errors");
+    assert!(as_plain.1 < states.1, "{as_plain:?} and {states:?}");
+}
+
 #[test]
 fn pages_of_plain_wordlines_take_the_times_of_table_ii() {
     for (preset, times) in [(TLC, &[118, 168, 218][..]), (MLC, &[133, 183])] {
