@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import jsonschema
 import pytest
+from rich.console import Console
 
 import wordline as wl
 from api_helpers import small
+from wordline.output.table import show
 from wordline.record.schema import result_schema
 from wordline.stats import interval_of
 
@@ -83,3 +87,14 @@ def test_requests_that_come_too_fast_are_told_of() -> None:
     assert interval is None or (interval.low, interval.high) == (None, None)
     slow = wl.workload("fio/random-read", requests=3_000, inter_arrival_us=8 * gap_us)
     assert not any("faster than" in each for each in wl.run(small(), wl.Flow("slow", slow, mode="open")).warnings)
+
+
+def test_the_printed_table_has_a_row_for_each_flow(shared: wl.Result) -> None:
+    console = Console(width=160, record=True, file=StringIO())
+    show(shared.document, console)
+    lines = console.export_text().splitlines()
+    reader, writer = (next(line.split() for line in lines if line.startswith(name)) for name in ("reader", "writer"))
+    assert (reader[1], writer[1]) == ("6,000", "400")
+    alone = Console(width=160, record=True, file=StringIO())
+    show(wl.run(small(), wl.workload("fio/random-read", requests=100)).document, alone)
+    assert not any(line.startswith("flow") for line in alone.export_text().splitlines())

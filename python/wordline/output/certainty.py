@@ -37,19 +37,14 @@ def cell(document: Mapping[str, Any], *path: str) -> str:
     return f"{measure(value)}{mark}{beside(value, interval)}"
 
 
-def flow_cell(values: Mapping[str, Any], name: str) -> str:
-    """A response time of a single flow with its mark; a flow has no intervals of its own."""
-    from ..stats import BEYOND_MIN, beyond
-    from ..stats.columns import PERCENTILES
-
-    if name == "count":
-        return f"{values['count']:,.0f}"
-    samples = beyond(values["count"], name) if name in PERCENTILES else None
-    if not values["count"] or samples == 0:
-        return NOTHING
-    if not values["max"]:
-        return DRAM
-    return f"{measure(values[name])}{FEW if samples is not None and samples < BEYOND_MIN else ''}"
+def flows(document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The numbers of each of several flows with their intervals, in the form of a document that `cell` reads."""
+    uncertainty = document.get("uncertainty") or {}
+    values = (uncertainty.get("values") or {}).get("flows") or {}
+    return {
+        name: {**each, "uncertainty": {**uncertainty, "values": values.get(name)} if values.get(name) else {}}
+        for name, each in (document.get("flows") or {}).items()
+    }
 
 
 def beside(value: float, interval: Any) -> str:  # noqa: ANN401 - an interval or None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .certainty import cell, legend
+from .certainty import cell, flows, legend
 from .numbers import count, dig, percent, seconds
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ LATENCIES = (
     ("p99.99", "p9999"),
     ("max", "max"),
 )
+OF_FLOWS = (("mean", "mean"), ("p99", "p99"), ("p99.9", "p999"))
 # Parts of a channel's time, in the order of RiF's figures, with a mark and a colour of their own.
 CHANNEL_PARTS = (
     ("cor", "COR", "█", "#", "green"),
@@ -35,7 +36,8 @@ BAR_CELLS = 24
 def show(document: dict[str, Any], console: Console, title: str = "") -> None:
     """Prints the summary of a run's JSON document."""
     unicode = (console.encoding or "").lower().startswith("utf")
-    for part in (heading(document, title), latencies(document), *marks(document), *notes(document, unicode)):
+    parts = [heading(document, title), latencies(document), *by_flow(document), *marks(document)]
+    for part in (*parts, *notes(document, unicode)):
         console.print(part)
 
 
@@ -72,6 +74,23 @@ def latencies(document: dict[str, Any]) -> Table:
     for label, key in LATENCIES:
         table.add_row(f"{label} us", *(cell(document, "response_us", op, key) for op in OPS))
     return table
+
+
+def by_flow(document: dict[str, Any]) -> list[RenderableType]:
+    """A row for each flow, where there are several."""
+    from rich.text import Text
+
+    from .console import grid
+
+    several = flows(document)
+    if not several:
+        return []
+    table = grid("flow", "requests", "IOPS", "MB/s", *(f"{label} us" for label, _ in OF_FLOWS))
+    for name, each in several.items():
+        numbers = [cell(each, "iops", "all"), cell(each, "bandwidth_mb_s", "all")]
+        numbers += [cell(each, "response_us", "all", key) for _, key in OF_FLOWS]
+        table.add_row(name, count(dig(each, "requests", "all")), *numbers)
+    return [Text(""), table]
 
 
 def marks(document: dict[str, Any]) -> list[RenderableType]:

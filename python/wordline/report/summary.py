@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
-from ..output.certainty import cell, flow_cell, legend
+from ..output.certainty import cell, flows, legend
 from ..output.compare_table import NOT_SEPARATED, NOT_SEPARATED_MEANS, SHOWN, column
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, verdicts
@@ -47,17 +48,22 @@ def _one(entry: Entry) -> str:
     lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]
     told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
-    flows = document["response_us"]["flows"]
-    return table("Main numbers", ["", *OPS], rows, "plain") + _marks(marks) + f"<dl>{told}</dl>" + _flows(flows)
+    return table("Main numbers", ["", *OPS], rows, "plain") + _marks(marks) + f"<dl>{told}</dl>" + _flows(document)
 
 
-def _flows(flows: dict[str, dict[str, float]]) -> str:
-    if len(flows) < 2:
-        return ""
-    names = (*(("requests", "count"),), *LATENCIES)
-    rows = [[flow, *(flow_cell(values, key) for _, key in names)] for flow, values in flows.items()]
-    heads = [label if key == "count" else f"{label} us" for label, key in names]
-    return table("Response times by flow", ["flow", *heads], rows)
+def _flows(document: Mapping[str, Any]) -> str:
+    """A row for each flow, where there are several."""
+    rows = [
+        [
+            name,
+            count(dig(each, "requests", "all")),
+            *(cell(each, rate, "all") for rate in ("iops", "bandwidth_mb_s")),
+            *(cell(each, "response_us", "all", key) for _, key in LATENCIES),
+        ]
+        for name, each in flows(document).items()
+    ]
+    heads = ["flow", "requests", "IOPS", "MB/s", *(f"{label} us" for label, _ in LATENCIES)]
+    return table("Flows, each over its own time", heads, rows) if rows else ""
 
 
 def _many(runs: Runs) -> str:
