@@ -133,6 +133,7 @@ class FlowSource:
         mode: str = "auto",
         queue_depth: int | None = None,
         weight: int = 1,
+        priority: str = "high",
         first_sector: int = 0,
         sectors: int | None = None,
         time_scale: float = 1.0,

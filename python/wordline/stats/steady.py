@@ -35,7 +35,8 @@ WRITE_HEAVY = 0.5
 def steady_of_run(document: Mapping[str, Any], columns: Mapping[str, Columns]) -> dict[str, Any]:
     """Returns the verdicts of a run: each `verdict` is steady, drifting or too short, with its `reason`."""
     batches = Batches.of_run(document, columns)
-    response, amplification = _response(batches, columns["series"]), _amplification(document, batches)
+    response: dict[str, Any] | None = _response(batches, columns["series"])
+    amplification: dict[str, Any] | None = _amplification(document, batches)
     # A new drive is said to be one.
     is_used = document["precondition"]["host_pages"] or document["gc"]["erases"]
     if is_used and len(batches) and (why := imbalance_of(document, batches)) is not None:
