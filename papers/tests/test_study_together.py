@@ -95,7 +95,7 @@ def test_its_quick_form_finds_what_the_device_model_says(answer: tuple[Answer, P
 
     # A gentler life spares retries, and makes fast programs affordable.
     fresh = {row["combination"]: float(row["retry_senses_per_read"]) for row in rows("fresh") if row["pec"] == "2500"}
-    assert fresh["erase"] < fresh["program+erase"] < fresh["none"] < fresh["program"]
+    assert fresh["erase"] < fresh["program+erase"] < 1.2 * fresh["none"] < 0.8 * fresh["program"]
     wear = {(row["workload"], row["which"]): float(row["factor"]) for row in rows("wear")
             if (row["measure"], row["combination"]) == ("all", "erase")}  # fmt: skip
     assert wear["read-heavy", "shorter erases"] == pytest.approx(1.0, abs=0.05)

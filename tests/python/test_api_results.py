@@ -245,8 +245,8 @@ def test_a_real_trace_runs_whole_and_checked() -> None:
 
 
 def test_what_took_no_time_has_no_rate() -> None:
-    free = {"cache.mode": "write", "dram.rate_mb_s": 0.0, "dram.latency_ns": 0, "host.link_rate_mb_s": 0.0}
-    ssd = small(**free, **{"host.submit_ns": 0, "host.complete_ns": 0})
+    times = ("host.submit_ns", "host.complete_ns", "host.link_request_ns", "dram.latency_ns")
+    ssd = small(**{"cache.mode": "write", "host.link_rate_mb_s": 0.0, **dict.fromkeys(times, 0)})
     result = wl.run(ssd, wl.workload("fio/random-write", requests=4))
     assert result.write.count == 4
     assert result.document["iops"] == {"all": None, "read": 0.0, "write": None}
