@@ -39,8 +39,8 @@ const NOTES: [&str; 8] = [
 fn unit_note(taken: TakenUnit) -> String {
     let TakenUnit { unit, usual, usual_per_s, per_s } = taken;
     format!(
-        "times are taken as {unit}: in {usual}, as usual, it would have {usual_per_s:.0} requests/s, in {unit} it has \
-         {per_s:.3}; --time-unit says it",
+        "times are taken as {unit}: in {usual}, as usual, there would be {usual_per_s:.0} requests/s, in {unit} there are \
+         {per_s:.1}; --time-unit says otherwise",
         unit = unit.name(),
         usual = usual.name(),
     )

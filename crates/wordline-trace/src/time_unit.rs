@@ -14,9 +14,10 @@ use crate::input::Lines;
 
 /// Requests of a trace that can be judged, at least.
 const REQUESTS_MIN: u64 = 100;
-/// A faster trace was not recorded on a disk: the fastest of the published ones have some 10,000 requests a second, and
-/// an SSD serves less than this of one host.
-const FASTEST_PER_S: f64 = 200_000.0;
+/// A faster trace was not recorded on a disk: the fastest of the published ones have some 10,000 requests a second.
+const FASTEST_OF_DISKS_PER_S: f64 = 200_000.0;
+/// MQSim's traces are for NVMe SSDs, of which the fastest serve some 2 million.
+const FASTEST_OF_SSDS_PER_S: f64 = 2_000_000.0;
 /// A slower trace is no trace of a disk in use.
 const SLOWEST_PER_S: f64 = 0.01;
 /// A recording does not last longer, ns: ten years.
@@ -91,6 +92,7 @@ struct Sample {
     unit: TimeUnit,
     requests: u64,
     span_ns: f64,
+    fastest_per_s: f64,
 }
 
 impl Sample {
@@ -103,7 +105,7 @@ impl Sample {
     }
 
     fn is_plausible(&self, unit: TimeUnit) -> bool {
-        (SLOWEST_PER_S..=FASTEST_PER_S).contains(&self.per_s(unit)) && self.span_in(unit) <= LONGEST_NS
+        (SLOWEST_PER_S..=self.fastest_per_s).contains(&self.per_s(unit)) && self.span_in(unit) <= LONGEST_NS
     }
 }
 
@@ -121,7 +123,9 @@ pub(crate) fn choose(
         };
         return options.time_unit.map_or(Ok(None), |unit| Err(fixed(unit)));
     };
-    if options.time_unit.is_some() {
+    // Who names MQSim's or DiskSim's format means its unit; a CSV of columns, or with vscsiStats' header, has no such name.
+    let is_named = options.format.is_some() && !matches!(format, Format::Csv | Format::VscsiCsv);
+    if is_named || options.time_unit.is_some() {
         return Ok(None);
     }
     let head = lines.peek().map_err(|e| TraceError::from_io(file, e))?;
@@ -168,5 +172,11 @@ fn sample(head: &[u8], format: Format, options: &TraceOptions, unit: TimeUnit) -
         first = first.min(record.time_ns);
         last = last.max(record.time_ns);
     }
-    (requests >= REQUESTS_MIN).then(|| Sample { unit, requests, span_ns: (last - first) as f64 })
+    let fastest_per_s = if format == Format::Mqsim { FASTEST_OF_SSDS_PER_S } else { FASTEST_OF_DISKS_PER_S };
+    (requests >= REQUESTS_MIN).then(|| Sample {
+        unit,
+        requests,
+        span_ns: (last - first) as f64,
+        fastest_per_s,
+    })
 }

@@ -74,7 +74,7 @@ fn a_tar_of_several_files_names_the_second_and_a_cut_one_is_truncated() {
     let error = read(tar(&[("a.trace", text.as_bytes()), ("b.trace", b"x")])).unwrap_err().to_string();
     assert!(error.contains("second file, `b.trace`") && error.contains("unpack"), "{error}");
     let error = read(tar(&[])).unwrap_err();
-    assert!(matches!(error, TraceError::UnknownFormat { .. } | TraceError::Empty { .. }), "{error}");
+    assert!(matches!(error, TraceError::Io { .. } | TraceError::Empty { .. }), "{error}");
     let whole = tar(&[("a.trace", text.as_bytes())]);
     for cut in [whole.len() / 2, 600] {
         assert!(matches!(read(&whole[..cut]), Err(TraceError::Truncated { .. })), "cut at {cut}");

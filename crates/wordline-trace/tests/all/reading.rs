@@ -117,6 +117,7 @@ fn a_reader_with_a_thread_of_its_own_gives_the_same() {
         [false, true].map(|own| {
             let mut reader = TraceOptions::new()
                 .own_thread(own)
+                .format(wordline_trace::Format::Mqsim)
                 .read_from(NAME, std::io::Cursor::new(text.to_owned()))
                 .unwrap();
             let mut seen = Vec::new();
