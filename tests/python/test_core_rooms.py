@@ -33,6 +33,7 @@ ORDER = [
 TRACE_ORDER = [
     "error",
     "bytes",
+    "part_name",
     "archive",
     "device",
     "order",
