@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from wordline.stats.balance import imbalance_of
 from wordline.stats.columns import Batches
 from wordline.stats.interval import Interval
 from wordline.stats.pool import pooled_ratio
+from wordline.stats.steady import steady_of_run
+from wordline.tables import Columns
 
 SMALL: dict[str, Any] = {
     "ssd.channels": 2,
@@ -168,3 +171,36 @@ def test_a_pooled_ratio_is_that_of_the_sums() -> None:
     assert found.low is not None
     assert found.low < 4 / 3
     assert pooled_ratio([1.0], [2.0]).low is None
+
+
+def test_noise_that_grows_quiet_is_no_warm_up() -> None:
+    """MSER finds its minimum in the second half; there is no trend, so the run is steady and not too short."""
+    count, host = 64, 4_000_000
+    noise = [(-1) ** place * (0.3 if place < 40 else 0.01) for place in range(count)]
+    numbers = {
+        "start_ns": [place * 10_000_000 for place in range(count)],
+        "reads": [0] * count,
+        "writes": [1_000] * count,
+        "read_latency_sum_ns": [0] * count,
+        "write_latency_sum_ns": [5_000_000] * count,
+        "host_written_bytes": [host] * count,
+        "media_written_bytes": [round(host * (4.0 + each)) for each in noise],
+        "erases": [100] * count,
+        "free_blocks": [50] * count,
+    }
+    columns: Columns = {name: ("uint64", array("Q", values).tobytes(), []) for name, values in numbers.items()}
+    document = {
+        "window": {"start_s": 0.0, "end_s": 0.64},
+        "write_amplification": 4.0,
+        "written_bytes": {"erased": 6_400 * 160_000},
+        "gc": {"erases": 6_400},
+        "blocks": {"planes": 4, "gc_begins_below": 60},
+        "precondition": {"erases": 1, "host_pages": 1},
+    }
+    verdicts = steady_of_run(document, {"intervals": columns, "series": columns})
+    assert {each["verdict"] for each in verdicts.values()} == {"steady"}
+    # The same with half as many erases lives on its free blocks.
+    halved = {**columns, "erases": ("uint64", array("Q", [50] * count).tobytes(), [])}
+    few = {**document, "gc": {"erases": 3_200}, "written_bytes": {"erased": 3_200 * 160_000}}
+    verdicts = steady_of_run(few, {"intervals": halved, "series": columns})
+    assert not any(each["verdict"] == "steady" for each in verdicts.values())
