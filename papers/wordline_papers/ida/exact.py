@@ -149,14 +149,14 @@ def claims_of_reads(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
 def claims_of_refreshes(rows: Sequence[Outcome]) -> Mapping[str, Measurement]:
     """Reads in excess of valid and kept pages; and writes if a fifth of the pages break."""
     differences = [
-        int(o["counters.controller.reads"])
-        - sum(counter(o, name) for name in ("user_reads", "refresh_valid_pages", "refresh_kept_pages"))
+        counter(o, "controller.reads")
+        - sum(counter(o, f"ftl.{name}") for name in ("user_reads", "refresh_valid_pages", "refresh_kept_pages"))
         for o in rows
     ]
     broken = next(outcome for outcome in rows if outcome.coordinates["system"] == "E20")
     return {
         "ida.refresh.reads": max(differences, key=abs),
-        "ida.refresh.writes": counter(broken, "refresh_written_back") / counter(broken, "refresh_kept_pages"),
+        "ida.refresh.writes": counter(broken, "ftl.refresh_written_back") / counter(broken, "ftl.refresh_kept_pages"),
     }
 
 
