@@ -99,6 +99,8 @@ pub struct BlocksInUse {
 const REFRESH: u32 = 0;
 /// Timer of the search for rewrites that are due.
 const REWRITES: u32 = 1;
+/// Timer of pages in the cache that wait for the rest of them. It rings when one is due, and not at intervals.
+const CACHE: u32 = 2;
 /// Events between two reports of progress.
 const EVENTS_PER_REPORT: u32 = 1 << 16;
 
@@ -237,6 +239,10 @@ impl Ssd {
         self.preconditioned += self.ftl.refresh_at_start(&mut step_of(&mut self.stage))?;
         self.blocks_in_use.at_start = self.ftl.blocks().in_use();
         self.start_timers();
+        if let Some(cache) = &mut self.cache {
+            cache.forget_alarm();
+        }
+        self.set_cache_alarm();
         self.fetch()?;
         self.settle()
     }
@@ -306,9 +312,11 @@ impl Ssd {
             }
             Event::Fetched(request) => self.begin_fetched(request)?,
             Event::Respond(request) => self.complete(request)?,
+            Event::Timer(CACHE) => self.cache_rings()?,
             Event::Timer(timer) => self.timer(timer)?,
             Event::Dram(_) => self.dram_ended()?,
             Event::Die(unit) => self.controller.phase_ended(unit, ticket, &mut self.stage),
+            Event::Look(unit) => self.controller.look_again(unit, &mut self.stage),
             Event::Bus(channel) => self.controller.bus_freed(channel, ticket, &mut self.stage),
             Event::Decoded(page) => self.controller.decoded(page, &mut self.stage),
         }

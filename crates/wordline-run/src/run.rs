@@ -145,7 +145,10 @@ impl Run {
         let of_flows = flows.flat_map(|(flow, gauge)| {
             gauge.warnings(&flow.name).into_iter().chain(flow.warning(&self.config))
         });
+        let collects = self.ssd.ftl().counters().gc_jobs > 0;
+        let of_spare = if collects { self.config.spare_warning() } else { None };
         of_flows
+            .chain(of_spare)
             .chain(overload::warnings(&self.ssd))
             .chain(nothing_counted(&self.ssd))
             .chain(beyond_histogram(&self.ssd))

@@ -39,7 +39,7 @@ POLICIES = {
     "RANDOM_PP": "random",
     "FIFO": "fifo",
 }
-SCHEDULING = {"OUT_OF_ORDER": "read-first", "PRIORITY_OUT_OF_ORDER": "mqsim-priority-out-of-order"}
+SCHEDULING = {"OUT_OF_ORDER": "mqsim-out-of-order", "PRIORITY_OUT_OF_ORDER": "mqsim-priority-out-of-order"}
 PAGE_TYPES = {"SLC": ("LSB",), "MLC": ("LSB", "MSB"), "TLC": ("LSB", "CSB", "MSB")}
 
 HOST_UNUSED = {

@@ -6,7 +6,7 @@
 mod dram;
 mod waiting;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +28,8 @@ struct Line {
     dirty: SectorMask,
     /// Sectors on their way to flash.
     flushing: SectorMask,
+    /// When it leaves at the latest, where its policy has a time for that.
+    due: Ns,
     /// Stream of its latest write.
     stream: u8,
 }
@@ -106,6 +108,10 @@ pub struct Cache {
     /// Sectors on their way to flash, and pages.
     flushing: (u64, usize),
     flush: Flush,
+    /// Pages written in part, in the order in which they are due.
+    partial: VecDeque<(Ns, Lpn)>,
+    /// There will be an event for the first of them.
+    is_alarm_set: bool,
     /// Dirty pages, the one written longest ago first.
     dirty: Lru<()>,
     /// Writes that wait for a line.
@@ -121,7 +127,7 @@ pub struct Cache {
 state! {
     Cache {
         parts: flush, dram;
-        values: lines, dirty, waiting, flush_requests, flushing, counters;
+        values: lines, dirty, waiting, flush_requests, flushing, partial, is_alarm_set, counters;
         derived: capacity, full_page, reads, writes, write_back, buffer_sectors;
     }
 }
@@ -145,12 +151,43 @@ impl Cache {
             buffer_sectors: flush_buffer_bytes.div_ceil(SECTOR_BYTES),
             flushing: (0, 0),
             flush: Flush::new(flush, &config.cache.policies, &config.device_view()),
+            partial: VecDeque::new(),
+            is_alarm_set: false,
             dirty: Lru::default(),
             waiting: Waiting::default(),
             flush_requests: Vec::new(),
             dram: Dram::new(&config.dram),
             counters: CacheCounters::default(),
         })
+    }
+
+    /// When the next page that was written in part is due, ns, if no event has been asked for yet.
+    pub fn alarm(&mut self, now: Ns) -> Option<Ns> {
+        if self.is_alarm_set {
+            return None;
+        }
+        let &(due, _) = self.partial.front()?;
+        self.is_alarm_set = true;
+        Some(due.max(now))
+    }
+
+    /// A new run begins, without any event of the one before.
+    pub fn forget_alarm(&mut self) {
+        self.is_alarm_set = false;
+    }
+
+    /// The event of an alarm: pages written in part leave that are due.
+    pub fn rings(&mut self, now: Ns, out: &mut CacheOut) {
+        self.is_alarm_set = false;
+        while let Some(&(due, lpn)) = self.partial.front()
+            && due <= now
+        {
+            self.partial.pop_front();
+            // It may have left and been written anew.
+            if self.lines.peek(lpn).is_some_and(|line| line.due == due) {
+                self.start_flush(lpn, out);
+            }
+        }
     }
 
     /// A page operation of the host.
@@ -188,6 +225,8 @@ impl Cache {
         }
         self.lines = Lru::default();
         self.dirty = Lru::default();
+        self.partial.clear();
+        self.is_alarm_set = false;
         self.flush_requests.clear();
         self.flushing = (0, 0);
         lost.into_iter().filter(|&(_, sectors)| sectors != 0).collect()
@@ -244,6 +283,10 @@ impl Cache {
         if let Some(line) = self.lines.get_mut(op.lpn) {
             if self.dirty.get_mut(op.lpn).is_none() {
                 self.dirty.insert(op.lpn, ());
+                if let Some(wait) = self.flush.fill_wait() {
+                    line.due = now + wait;
+                    self.partial.push_back((line.due, op.lpn));
+                }
             }
             line.present |= op.sectors;
             line.dirty |= op.sectors;
@@ -319,7 +362,8 @@ impl Cache {
     fn flush_after(&mut self, op: &PageOp, now: Ns, out: &mut CacheOut) {
         loop {
             let (dirty, capacity) = (self.dirty.len(), self.capacity);
-            let view = CacheView { dirty, capacity, written: op.lpn, now };
+            let is_whole = self.lines.peek(op.lpn).is_some_and(|line| line.dirty == self.full_page);
+            let view = CacheView { dirty, capacity, written: op.lpn, is_whole, now };
             match self.flush.written(&view) {
                 Leaves::Nothing => return,
                 // Its data goes both ways at once.
@@ -348,8 +392,10 @@ impl Cache {
             self.flushing.1 -= 1;
             line.flushing = 0;
             let is_dirty = line.dirty != 0;
+            let is_due = self.flush.only_passes()
+                && (line.dirty == self.full_page || self.flush.fill_wait().is_none() || line.due <= now);
             let is_waited_for = self.note_flushed(lpn, out);
-            if is_dirty && (self.flush.only_passes() || is_waited_for) {
+            if is_dirty && (is_due || is_waited_for) {
                 self.start_flush(lpn, out);
             } else if !is_dirty && (self.flush.drops_clean() || !self.waiting.is_empty()) {
                 // No page stays, or a write waits for a line and this one is clean.
@@ -486,7 +532,7 @@ mod tests {
 
     #[test]
     fn a_page_written_while_it_is_flushed_stays_dirty() {
-        let (mut cache, mut out) = (cache("flush = \"eager\""), CacheOut::default());
+        let (mut cache, mut out) = (cache("flush = \"eager\"\nfill_wait_us = 0.0"), CacheOut::default());
         cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
         cache.access(op(PageOpKind::Write, 5, 2), 0, &mut out);
         assert_eq!(out.ops.len(), 1);
@@ -497,7 +543,9 @@ mod tests {
 
     #[test]
     fn a_page_that_only_passes_is_gone_when_flash_has_it() {
-        for (settings, stays) in [("flush = \"eager\"", false), ("flush = \"full\"", true)] {
+        for (settings, stays) in
+            [("flush = \"eager\"\nfill_wait_us = 0.0", false), ("flush = \"full\"", true)]
+        {
             let (mut cache, mut out) = (cache(settings), CacheOut::default());
             cache.access(op(PageOpKind::Write, 5, 1), 0, &mut out);
             cache.flush_all(Owner::Request(9), &mut out);
@@ -507,6 +555,28 @@ mod tests {
             cache.access(op(PageOpKind::Read, 5, 1), 0, &mut out);
             assert_eq!(cache.counters.read_hits, 1 + u64::from(stays), "{settings}");
         }
+    }
+
+    #[test]
+    fn an_eager_page_waits_for_the_rest_of_it_but_not_for_ever() {
+        let (mut cache, mut out) = (cache("flush = \"eager\"\nfill_wait_us = 5.0"), CacheOut::default());
+        cache.access(op(PageOpKind::Write, 5, 0xff), 1_000, &mut out);
+        assert_eq!((out.ops.len(), cache.alarm(1_000), cache.alarm(1_000)), (0, Some(6_000), None));
+        cache.access(op(PageOpKind::Write, 5, 0xff00), 2_000, &mut out);
+        assert_eq!((out.ops.len(), out.ops[0].sectors), (1, 0xffff), "it is whole");
+        // Written again on its way to flash: it has its own time.
+        cache.access(op(PageOpKind::Write, 5, 1), 3_000, &mut out);
+        cache.flushed(5, 4_000, &mut out);
+        cache.rings(6_000, &mut out);
+        assert_eq!((out.leaving.len(), cache.alarm(6_000)), (0, Some(8_000)));
+        cache.rings(8_000, &mut out);
+        assert_eq!((out.leaving.len(), out.leaving[0].sectors, cache.alarm(8_000)), (1, 1, None));
+        // Due on its way to flash: it leaves again when it is there.
+        cache.access(op(PageOpKind::Write, 5, 2), 8_000, &mut out);
+        cache.rings(13_000, &mut out);
+        assert_eq!(out.leaving.len(), 1);
+        cache.flushed(5, 13_500, &mut out);
+        assert_eq!((out.leaving.len(), out.leaving[1].sectors), (2, 2));
     }
 
     #[test]

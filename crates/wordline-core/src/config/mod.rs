@@ -8,6 +8,7 @@ mod layer;
 mod layers;
 mod made;
 mod sections;
+mod thresholds;
 mod validate;
 mod workload;
 

@@ -1,6 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config, MappingKind};
+use super::{CodingConfig, Config};
 use crate::policy::Refusal;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
@@ -184,30 +184,36 @@ fn policies(config: &Config) -> Result<(), Problem> {
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {
-    let geometry = config.geometry();
-    // One open block per stream, one for GC, one to collect into and one where wear levelling parks cold
-    // data must exist beside the data; so must the mapping table, where it is on flash.
-    let blocks = f64::from(geometry.blocks_per_plane);
-    let parking = if config.wear.policy.moves_data(&config.wear.policies) { 1.0 } else { 0.0 };
-    let table = match config.ftl.mapping {
-        MappingKind::Dftl => {
-            let bytes = f64::from(config.ftl.entry_bytes) / f64::from(config.ssd.page_bytes);
-            (blocks * (1.0 - config.ssd.overprovisioning) * bytes).ceil()
-        }
-        MappingKind::Flat => 0.0,
-    };
-    let spare_blocks = blocks * config.ssd.overprovisioning;
-    let fast = if config.program.policy.fast_dvpp(&config.program.policies).is_some() { 1.0 } else { 0.0 };
-    let needed = f64::from(config.ftl.streams) + 2.0 + parking + fast + table;
-    if spare_blocks < needed {
+    let blocks = config.ssd.blocks_per_plane;
+    // One to collect into must exist beside the data and what else takes spare blocks.
+    let (spare, needed) = (config.spare_blocks(), config.spare_blocks_in_use() + 1.0);
+    if spare < needed {
         return problem(
             "ssd.overprovisioning",
             format!(
-                "over-provisioning leaves {spare_blocks:.1} spare blocks in a plane of {}; {needed} are needed to collect garbage",
-                geometry.blocks_per_plane
+                "over-provisioning leaves {spare:.1} spare blocks in a plane of {blocks}; {needed} are needed to collect garbage"
             ),
             "raise ssd.overprovisioning or ssd.blocks_per_plane",
         );
+    }
+    let free = config.free_blocks_when_filled();
+    for (key, share) in
+        [("gc.threshold", config.gc.threshold), ("gc.hard_threshold", config.gc.hard_threshold)]
+    {
+        let kept = (share * f64::from(blocks)).floor();
+        if kept > free.max(3.0) {
+            return Err(Problem {
+                key,
+                message: format!(
+                    "`{key}` = {share} asks for {kept} free blocks in a plane, but with precondition.fill only {free:.1} of {blocks} can \
+                     be free: GC would never end"
+                ),
+                fix: format!(
+                    "lower it to {:.3} or less, or raise ssd.overprovisioning",
+                    free / f64::from(blocks)
+                ),
+            });
+        }
     }
     if config.host_pages() == 0 {
         return problem(

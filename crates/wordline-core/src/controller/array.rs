@@ -3,8 +3,8 @@
 use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
 use super::{Controller, Stage};
 use crate::config::EraseYield;
-use crate::engine::Event;
-use crate::flash::{Class, Phase, Phases, TxnOp};
+use crate::engine::{Event, Ns};
+use crate::flash::{Phase, Phases, TxnOp};
 use crate::nand::NONE;
 
 impl Controller {
@@ -72,6 +72,8 @@ impl Controller {
                     self.phases_are_over(unit, stage);
                 } else {
                     self.next_phase(unit, stage.now, stage);
+                    // The phase before may have been one that no read interrupts.
+                    self.look_again(unit, stage);
                 }
             }
         }
@@ -95,8 +97,13 @@ impl Controller {
             self.complete_all(unit, stage);
             return;
         }
-        let read_waits = state.has_waiting(Class::UserRead) || state.has_waiting(Class::MapRead);
-        if self.behaviour.erase_yield != EraseYield::None && read_waits && !state.has(SUSPENDED) {
+        let state = &self.units[unit as usize];
+        let yields = self.behaviour.erase_yield != EraseYield::None
+            && state.has_read_waiting()
+            && !state.has(SUSPENDED)
+            && !self.is_overdue(&state.slots[ARRAY], stage);
+        let state = &mut self.units[unit as usize];
+        if yields {
             let command = state.lift(ARRAY);
             state.put(SUSPENDED, command);
             self.offer(unit);
@@ -149,6 +156,8 @@ impl Controller {
             let command = state.lift(REGISTER);
             let at = state.put(ARRAY, command).phase_end.max(stage.now);
             self.next_phase(unit, at, stage);
+            // Reads had no place beside its data until now.
+            self.look_again(unit, stage);
         } else if slot == REGISTER && state.slots[ARRAY].sense_waits {
             state.slots[ARRAY].sense_waits = false;
             self.sensed(unit, stage);
@@ -165,16 +174,34 @@ impl Controller {
         }
     }
 
+    /// True while a write of the host has taken so long that nothing is suspended.
+    fn write_comes_first(&self, oldest_write: Option<Ns>, now: Ns) -> bool {
+        oldest_write.is_some_and(|taken| now - taken >= self.behaviour.suspend_write_limit)
+    }
+
+    /// The oldest write of the host is complete, and now another is: reads that waited for it may interrupt something.
+    #[inline(never)]
+    pub fn oldest_write_changed(&mut self, oldest_write: Option<Ns>, stage: &mut Stage) {
+        let before = std::mem::replace(&mut stage.oldest_write, oldest_write);
+        if self.write_comes_first(before, stage.now) && !self.write_comes_first(oldest_write, stage.now) {
+            (0..self.units.all().len() as u32).for_each(|unit| self.look_again(unit, stage));
+        }
+    }
+
+    /// Looks again whether waiting reads interrupt what a unit does: something that kept them from it has changed.
+    #[inline(never)]
+    pub fn look_again(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &self.units[unit as usize];
+        if self.behaviour.may_suspend && state.has(ARRAY) && state.has_read_waiting() {
+            self.try_suspend(unit, stage);
+        }
+    }
+
     /// Interrupts what is in the array for a read that has just come: a program or erase, where that is allowed.
     #[inline(never)]
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
-        let state = &mut self.units[unit as usize];
-        // With the next program's data in the register there is no place for a read's.
-        let is_taken =
-            state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
-        let write_comes_first =
-            stage.oldest_write.is_some_and(|taken| stage.now - taken >= self.behaviour.suspend_write_limit);
-        let command = &mut state.slots[ARRAY];
+        let state = &self.units[unit as usize];
+        let command = &state.slots[ARRAY];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
             TxnOp::Erase => self.behaviour.erase_yield.stops_loops(),
@@ -184,15 +211,24 @@ impl Controller {
             return;
         };
         let remaining = command.phase_end - stage.now;
-        let has_begun = remaining <= phase.ns();
-        if !has_begun
-            || remaining <= self.behaviour.suspend_min_remaining
+        if remaining > phase.ns() {
+            // Its data is still on its way: once the phase begins, reads look again.
+            stage.events.push(command.phase_end - phase.ns(), Event::Look(unit));
+            return;
+        }
+        // With the next program's data in the register there is no place for a read's.
+        let is_taken =
+            state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
+        if remaining <= self.behaviour.suspend_min_remaining
             || command.suspends >= self.behaviour.max_suspends
             || is_taken
-            || write_comes_first
+            || self.write_comes_first(stage.oldest_write, stage.now)
+            || self.is_overdue(command, stage)
         {
             return;
         }
+        let state = &mut self.units[unit as usize];
+        let command = &mut state.slots[ARRAY];
         let begins_again = command.op == TxnOp::Erase && self.behaviour.erase_yield == EraseYield::Restart;
         if begins_again && self.erases.is_last_loop(unit, command, stage) {
             return;

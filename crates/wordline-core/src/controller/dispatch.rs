@@ -188,14 +188,21 @@ impl Controller {
     /// The queue of a unit that the scheduling policy serves next.
     #[inline(always)]
     fn choose(&self, unit: u32, stage: &Stage) -> Option<Class> {
-        self.behaviour.schedule.choose(&self.view(unit, stage))
+        let overdue_since = stage.now.saturating_sub(self.behaviour.max_wait);
+        self.behaviour.schedule.next(&self.view(unit, stage), overdue_since)
     }
 
     /// What the scheduling policy sees of a unit.
     #[inline(always)]
     fn view(&self, unit: u32, stage: &Stage) -> UnitView<'_> {
-        let is_urgent = stage.outbox.urgent[unit as usize] > 0;
-        self.units[unit as usize].view(is_urgent, &self.behaviour.schedule_keys)
+        self.units[unit as usize].view(stage.outbox.urgent[unit as usize], &self.behaviour.schedule_keys)
+    }
+
+    /// True when a command has been on its die for so long that reads may hold it up no more.
+    #[inline]
+    pub(super) fn is_overdue(&self, command: &Command, stage: &Stage) -> bool {
+        let sent = stage.outbox.txns[command.txns[0]].handling.started;
+        stage.now - sent >= self.behaviour.max_wait
     }
 
     /// Sends a command to a unit that has one already, if that leaves room for it.
@@ -207,8 +214,11 @@ impl Controller {
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
         let (class, slot) = if array_is_free && state.has(SUSPENDED) {
-            let goes_on = || self.behaviour.schedule.lets_program_go_on(&self.view(unit, stage));
-            if !user_read_waits || state.slots[SUSPENDED].op == TxnOp::Program && goes_on() {
+            let goes_on = || {
+                self.is_overdue(&state.slots[SUSPENDED], stage)
+                    || self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
+            };
+            if !user_read_waits || goes_on() {
                 self.resume(unit, stage);
                 return Sent::Nothing;
             }
@@ -249,13 +259,15 @@ impl Controller {
     fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
         let serial = self.units.next_serial();
         let state = &mut self.units[unit as usize];
+        state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
         gather(state, queue, slot, &self.behaviour, stage);
-        let write_waits = state.has_waiting(Class::UserWrite) || state.has(SUSPENDED);
-        if class == Class::UserWrite || !write_waits {
+        if class == Class::UserRead {
+            let reads = 1 << Class::UserRead as u32 | 1 << Class::MapRead as u32;
+            let others_wait = state.classes_waiting() & !reads != 0 || state.has(SUSPENDED);
+            state.reads_in_a_row = if others_wait { state.reads_in_a_row + 1 } else { 0 };
+        } else if class != Class::MapRead {
             state.reads_in_a_row = 0;
-        } else if class == Class::UserRead {
-            state.reads_in_a_row += 1;
         }
         let command = &mut state.slots[slot];
         let planes = u32::from(command.planes);

@@ -55,6 +55,8 @@ pub(crate) struct Behaviour {
     /// While the oldest write is this old, nothing is suspended; see [`Stage::oldest_write`].
     suspend_write_limit: Ns,
     max_suspends: u32,
+    /// How long something may wait behind what the scheduling policy prefers.
+    max_wait: Ns,
     ecc: EccEngine,
     decode: wordline_cells::ecc::DecodeTime,
     ecc_buffer: u32,
@@ -152,6 +154,7 @@ impl Controller {
             suspend_min_remaining: ns_from_us(config.schedule.suspend_min_remaining_us),
             suspend_write_limit: ns_from_us(config.schedule.suspend_write_limit_us),
             max_suspends: config.schedule.max_suspends,
+            max_wait: config.schedule.max_wait(),
             ecc: config.ecc.engine,
             decode: config.ecc.decode_time(),
             ecc_buffer: config.ecc.buffer_pages,

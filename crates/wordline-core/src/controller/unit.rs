@@ -5,7 +5,7 @@ use std::ops::{Index, IndexMut};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Ns, state};
-use crate::flash::{CLASSES, Class, PRIORITIES, Phase, Phases, Priority, TxnOp, Txns};
+use crate::flash::{CLASSES, Class, PRIORITIES, Phase, Phases, Priority, TxnOp, Txns, UrgentPlanes};
 use crate::nand::{NONE, PLANES_MAX, Ppn};
 use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
@@ -135,7 +135,7 @@ pub struct Unit {
     pub(super) channel: u32,
     pub(super) local: u32,
     pub(super) queues: [Queue; QUEUES],
-    /// When the first of each class was asked for, where there is one and it does not wait by priority.
+    /// When the first of each class was asked for, where there is one.
     pub(super) heads: [Ns; CLASSES],
     /// Queues that have something, a bit each; the bit of a class also stands for those by priority.
     pub(super) waiting: u32,
@@ -145,6 +145,8 @@ pub struct Unit {
     pub(super) occupied: u32,
     pub(super) slots: [Command; 3],
     pub(super) reads_in_a_row: u32,
+    /// Commands in a row that were sent although something older waited.
+    pub(super) overtaken: u32,
     /// Array time spent on reads, programs and erases, ns.
     pub(super) busy: [Ns; 3],
 }
@@ -162,6 +164,7 @@ impl Unit {
             occupied: 0,
             slots: [Command::default(); 3],
             reads_in_a_row: 0,
+            overtaken: 0,
             busy: [0; 3],
         }
     }
@@ -182,7 +185,9 @@ impl Unit {
         let plane = 1 << plane;
         if is_empty {
             *queue = Queue { head: id, tail: id, planes: plane };
-            self.heads[class as usize] = now;
+            if self.waiting >> class as u32 & 1 == 0 {
+                self.heads[class as usize] = now;
+            }
             self.waiting |= queue_bit | 1 << class as u32;
         } else {
             txns.handling(queue.tail).next = id;
@@ -208,17 +213,20 @@ impl Unit {
             self.waiting &= !(1 << at);
         }
         if at >= CLASSES {
-            self.note_class(if at < CLASSES + PRIORITIES { Class::UserRead } else { Class::UserWrite });
+            let class = if at < CLASSES + PRIORITIES { Class::UserRead } else { Class::UserWrite };
+            self.note_class(class, txns);
         } else if next != NONE {
             self.heads[at] = txns[next].handling.created;
         }
     }
 
-    /// Something has left a queue by priority: whether its class has anything else.
+    /// Something has left a queue by priority: whether its class has anything else, and since when.
     #[inline(never)]
-    fn note_class(&mut self, class: Class) {
+    fn note_class(&mut self, class: Class, txns: &Txns) {
         if self.by_priority(class) == 0 {
             self.waiting &= !(1 << class as u32);
+        } else if let Some(oldest) = self.heads_of(class).map(|id| txns[id].handling.created).min() {
+            self.heads[class as usize] = oldest;
         }
     }
 
@@ -304,14 +312,39 @@ impl Unit {
 
     /// What the scheduling policy sees.
     #[inline]
-    pub(super) fn view<'a>(&'a self, urgent: bool, keys: &'a ScheduleKeys) -> UnitView<'a> {
+    pub(super) fn view<'a>(&'a self, urgent: UrgentPlanes, keys: &'a ScheduleKeys) -> UnitView<'a> {
         UnitView {
             waiting: (self.waiting & ((1 << CLASSES) - 1)) as u8,
             heads: &self.heads,
-            urgent,
+            urgent: urgent.count > 0,
+            in_vain: urgent.count > 0 && urgent.in_vain == urgent.count,
             reads_in_a_row: self.reads_in_a_row,
+            overtaken: self.overtaken,
             keys,
         }
+    }
+
+    /// Notes that something of a queue is about to be sent.
+    #[inline]
+    pub(super) fn count_overtaken(&mut self, class: Class) {
+        // What was asked for at the same time is not older.
+        let head = self.heads[class as usize];
+        let waiting = self.classes_waiting();
+        let overtakes = !waiting.is_power_of_two()
+            && (0..CLASSES).any(|other| waiting >> other & 1 == 1 && self.heads[other] < head);
+        self.overtaken = if overtakes { self.overtaken + 1 } else { 0 };
+    }
+
+    /// The classes of which something waits, a bit each.
+    #[inline]
+    pub(super) fn classes_waiting(&self) -> u32 {
+        self.waiting & ((1 << CLASSES) - 1)
+    }
+
+    /// True when reads of the host or of the mapping table wait.
+    #[inline]
+    pub(super) fn has_read_waiting(&self) -> bool {
+        self.waiting & (1 << Class::UserRead as u32 | 1 << Class::MapRead as u32) != 0
     }
 
     /// True when the unit has something to dispatch or to resume.

@@ -19,10 +19,12 @@ pub enum Event {
     Timer(u32),
     /// A transfer of the cache's DRAM ends.
     Dram(u32),
+    /// The array phase of a unit begins for which a read waits that may interrupt it.
+    Look(u32),
 }
 
 const INDEX_BITS: u32 = 24;
-const KIND_BITS: u32 = 3;
+const KIND_BITS: u32 = 4;
 /// Bits of a packed event.
 pub(super) const PAYLOAD_BITS: u32 = INDEX_BITS + KIND_BITS;
 
@@ -42,6 +44,7 @@ impl Event {
             Event::Respond(i) => (5, i),
             Event::Timer(i) => (6, i),
             Event::Dram(i) => (7, i),
+            Event::Look(i) => (8, i),
         };
         debug_assert!(index <= Event::INDEX_MAX);
         kind << INDEX_BITS | u64::from(index)
@@ -59,7 +62,8 @@ impl Event {
             4 => Event::Decoded(index),
             5 => Event::Respond(index),
             6 => Event::Timer(index),
-            _ => Event::Dram(index),
+            7 => Event::Dram(index),
+            _ => Event::Look(index),
         }
     }
 
@@ -69,7 +73,7 @@ impl Event {
     pub(super) fn lane(self) -> usize {
         match self {
             Event::Arrival(_) | Event::Fetched(_) | Event::Respond(_) | Event::Timer(_) | Event::Dram(_) => 0,
-            Event::Die(_) => 1,
+            Event::Die(_) | Event::Look(_) => 1,
             Event::Bus(_) | Event::Decoded(_) => 2,
         }
     }
@@ -91,6 +95,7 @@ mod tests {
             Event::Respond(index),
             Event::Timer(9),
             Event::Dram(0),
+            Event::Look(4),
         ];
         for event in all {
             assert_eq!(Event::unpack(event.pack()), event);

@@ -17,7 +17,7 @@ mod txn;
 pub use block::{Block, BlockState, BlockTable};
 pub use health::BlockHealth;
 pub use notice::Notice;
-pub use outbox::Outbox;
+pub use outbox::{Outbox, UrgentPlanes};
 pub use page_ages::PageAges;
 pub use page_op::{PageOp, PageOpKind, SectorMask, full_page};
 pub use phase::{Phase, Phases};

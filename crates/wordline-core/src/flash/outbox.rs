@@ -1,7 +1,32 @@
 //! What leaves the FTL.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Owner, Txn, Txns};
 use crate::engine::state;
+
+/// The planes of a scheduling unit in which GC must get on, since free blocks are few.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct UrgentPlanes {
+    /// All of them.
+    pub count: u16,
+    /// Those whose job wins next to no page.
+    pub in_vain: u16,
+}
+
+impl UrgentPlanes {
+    /// Counts a plane in whose job wins next to no page, or not.
+    pub fn add(&mut self, in_vain: bool) {
+        self.count += 1;
+        self.in_vain += u16::from(in_vain);
+    }
+
+    /// Takes back what [`UrgentPlanes::add`] counted.
+    pub fn remove(&mut self, in_vain: bool) {
+        self.count -= 1;
+        self.in_vain -= u16::from(in_vain);
+    }
+}
 
 /// What leaves the FTL: work for the controller, and owners whose page operation is done.
 #[derive(Debug)]
@@ -12,8 +37,8 @@ pub struct Outbox {
     pub orders: Vec<u32>,
     /// Owners that were served, one entry a page operation.
     pub served: Vec<Owner>,
-    /// By scheduling unit: in how many of its planes GC must go before user I/O.
-    pub urgent: Vec<u16>,
+    /// By scheduling unit: in how many of its planes GC must get on.
+    pub urgent: Vec<UrgentPlanes>,
 }
 
 state! {
@@ -26,7 +51,12 @@ impl Outbox {
     /// An empty outbox for so many scheduling units.
     #[must_use]
     pub fn new(units: usize) -> Outbox {
-        Outbox { txns: Txns::default(), orders: Vec::new(), served: Vec::new(), urgent: vec![0; units] }
+        Outbox {
+            txns: Txns::default(),
+            orders: Vec::new(),
+            served: Vec::new(),
+            urgent: vec![UrgentPlanes::default(); units],
+        }
     }
 
     /// Asks the controller for a transaction; returns its name.
@@ -49,6 +79,6 @@ impl Outbox {
         self.txns = Txns::default();
         self.orders.clear();
         self.served.clear();
-        self.urgent.fill(0);
+        self.urgent.fill(UrgentPlanes::default());
     }
 }

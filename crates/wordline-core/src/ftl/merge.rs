@@ -34,18 +34,20 @@ struct Waiter {
 }
 
 /// All partial writes under way.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Merges {
     merges: Slab<Merge>,
     waiters: Slab<Waiter>,
     by_page: HashMap<Lpn, u32, FxBuildHasher>,
     /// Writes that wait for the same page share one program.
     coalesce: bool,
+    /// The class of the reads for pages that leave the DRAM cache.
+    of_cache: Class,
 }
 
 impl State for Merges {
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        let Merges { merges, waiters, by_page, coalesce: _ } = self;
+        let Merges { merges, waiters, by_page, coalesce: _, of_cache: _ } = self;
         // The order of a hash map must not be seen.
         let by_page: BTreeMap<Lpn, u32> = by_page.iter().map(|(&lpn, &id)| (lpn, id)).collect();
         to.value(&(merges, waiters, by_page))
@@ -61,8 +63,14 @@ impl State for Merges {
 
 impl Merges {
     /// None under way.
-    pub fn new(coalesce: bool) -> Merges {
-        Merges { coalesce, ..Merges::default() }
+    pub fn new(coalesce: bool, of_cache: Class) -> Merges {
+        Merges {
+            merges: Slab::default(),
+            waiters: Slab::default(),
+            by_page: HashMap::default(),
+            coalesce,
+            of_cache,
+        }
     }
 
     /// Checked mode, when a run has ended: no partial write is under way.
@@ -87,7 +95,12 @@ impl Merges {
         let id = self.merges.insert(merge);
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
-        let class = if op.lpn < pages.format.host_pages { Class::UserRead } else { Class::MapRead };
+        let class = match op.owner {
+            _ if lpn >= pages.format.host_pages => Class::MapRead,
+            // The host's write ended in DRAM: nobody waits, and the flush of a cache has thousands of such reads.
+            Owner::Slot(_) => self.of_cache,
+            _ => Class::UserRead,
+        };
         pages.order_read(Read { class, owner: Owner::Merge(id), lpn, sectors: kept, priority }, old, out);
     }
 
@@ -123,7 +136,7 @@ impl Merges {
 
     /// Power is gone: the writes whose pages' old sectors were being read, one for each page.
     pub fn power_cut(&mut self) -> Vec<PageOp> {
-        let merges = std::mem::replace(self, Merges::new(self.coalesce));
+        let merges = std::mem::replace(self, Merges::new(self.coalesce, self.of_cache));
         let mut writes: Vec<PageOp> = merges
             .by_page
             .values()

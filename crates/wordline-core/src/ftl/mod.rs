@@ -99,7 +99,7 @@ impl Ftl {
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         Ftl {
             pages: Pages::new(config, allocator, &layout, options),
-            merges: Merges::new(config.ftl.coalesce),
+            merges: Merges::new(config.ftl.coalesce, config.schedule.policy.reads_for_the_cache()),
             parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
             reclaim: Reclaim::new(config, planes_per_unit, streams, preferred),

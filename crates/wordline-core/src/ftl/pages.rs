@@ -295,6 +295,12 @@ impl Pages {
         self.fast_stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
     }
 
+    /// True when less than one page in 32 of a block can be won: reclaiming such blocks one after the other hardly makes room.
+    pub fn is_almost_live(&self, block: BlockId) -> bool {
+        let pages = self.geometry.pages_per_block;
+        (pages - u32::from(self.blocks.get(block).valid)) * 32 < pages
+    }
+
     /// A block is erased: back to the pool, or out of use.
     pub fn erased(&mut self, block: BlockId, bad: bool, nand: &Nand) -> Result<(), SimError> {
         if let Some(shadow) = &mut self.shadow {

@@ -149,7 +149,7 @@ impl Ftl {
                 return self.reclaim(plane, step);
             }
             // The pool may now be so small that the job can no longer wait.
-            self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.out);
+            self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.now, step.out);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! A request from the host into the device, cut into pages, and back.
 
-use super::{Ssd, step_of};
+use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::Event;
 use crate::error::SimError;
@@ -155,7 +155,24 @@ impl Ssd {
         let moved = std::mem::take(&mut self.cache_out.moved);
         moved.chunk_by(|a, b| a.owner == b.owner).for_each(|pages| self.cross_dram(pages));
         self.stage.outbox.served.append(&mut self.cache_out.served);
+        self.set_cache_alarm();
         Ok(())
+    }
+
+    /// An event for the next page of the cache that waits for the rest of it.
+    pub(super) fn set_cache_alarm(&mut self) {
+        let Some(cache) = &mut self.cache else { return };
+        if let Some(at) = cache.alarm(self.stage.now) {
+            self.stage.events.push(at, Event::Timer(CACHE));
+        }
+    }
+
+    /// Pages of the cache that were written in part have waited long enough for the rest of them.
+    #[inline(never)]
+    pub(super) fn cache_rings(&mut self) -> Result<(), SimError> {
+        let Some(cache) = &mut self.cache else { return Ok(()) };
+        cache.rings(self.stage.now, &mut self.cache_out);
+        self.settle_cache()
     }
 
     /// What the cache takes in or serves of one request crosses the DRAM, together.
@@ -251,6 +268,9 @@ impl Ssd {
             self.watch_completed(id);
         }
         let is_followed = self.host.complete(id, self.stage.now)?;
+        if self.stage.oldest_write.is_some() {
+            self.controller.oldest_write_changed(self.host.oldest_write(), &mut self.stage);
+        }
         if !self.host.due.is_empty() {
             for (time, event) in self.host.due.drain(..) {
                 self.stage.events.push(time, event);

@@ -25,4 +25,5 @@ mod soft_decisions;
 mod states;
 mod streams;
 mod two_step;
+mod waits;
 mod window;

@@ -27,8 +27,12 @@ fn hammer_and_write(count: u64) -> Vec<HostRequest> {
 fn a_block_that_is_read_often_is_rewritten_each_time() {
     let mut last = u64::MAX;
     for threshold in [200, 400, 800, 1_600] {
-        let settings =
-            ["precondition.fill=0.5", "refresh.policy=reads", &format!("refresh.reclaim_reads={threshold}")];
+        let settings = [
+            "precondition.fill=0.5",
+            "refresh.policy=reads",
+            "gc.preemptible=false",
+            &format!("refresh.reclaim_reads={threshold}"),
+        ];
         let ssd = run(&one_die(&settings), vec![closed(1, hammer_and_write(6_400))]);
         let (ftl, most) = (*ssd.ftl().counters(), ssd.controller().counters.block_reads_max);
         println!(

@@ -1,7 +1,9 @@
 //! The controller: channels, ECC engines, its memory, and what a die does next.
 
 use wordline_cells::ecc::tally::ITERATIONS_MAX;
+use wordline_cells::ns_from_us;
 
+use crate::engine::Ns;
 use crate::parameter::{Choice, OneOf, choices, section};
 use crate::policy::erase::{EraseKeys, Scheme};
 use crate::policy::read_retry::{ModifierName, ReadRetry, RetryKeys, SourceName};
@@ -154,7 +156,19 @@ section! {
         /// Nothing is suspended while a write of the host has taken this long; 0 = however long.
         suspend_write_limit_us: f64 = 0.0,
             operation().when_either(SUSPENDED_PROGRAMS, SUSPENDED_ERASES).source("AERO's simulator: 64 ms");
+        /// What has waited this long at its die for another class is served after at most four commands more, whatever
+        /// the policy prefers. A program or erase that has been on its die this long is suspended no more, and a block that has
+        /// been reclaimed or refreshed this long gets on like urgent GC; 0 = no limit.
+        max_wait_us: f64 = 100_000.0,
+            operation().source("assumed: far above what waits where nothing is overloaded");
         flatten policies: ScheduleKeys;
+    }
+}
+
+impl ScheduleConfig {
+    /// How long something may wait, ns.
+    pub(crate) fn max_wait(&self) -> Ns {
+        if self.max_wait_us == 0.0 { Ns::MAX } else { ns_from_us(self.max_wait_us) }
     }
 }
 

@@ -108,7 +108,8 @@ section! {
         victims: Victims = Victims::WithInvalid, word(Victims::CHOICES);
         /// Where live pages go that it moves (write frontier).
         frontier: Frontier = Frontier::Separate, word(Frontier::CHOICES);
-        /// A plane collects while fewer than this share of its blocks, or fewer than 3 blocks, are free.
+        /// A plane collects while fewer than this share of its blocks are free, or fewer than 3; if gc.preemptible, also while
+        /// fewer are free than the hard threshold and one for each stream and for GC.
         threshold: f64 = 0.05, number(0.0, 0.9);
         /// With this share of blocks free or fewer, or with 2 blocks, GC goes before user I/O.
         hard_threshold: f64 = 0.005, number(0.0, 0.9);

@@ -132,8 +132,17 @@ impl Ftl {
         if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
             pages.blocks.begin_job_without_gain(plane);
         }
-        reclaim.jobs[plane as usize] =
-            Some(Job { block, cursor, in_flight: 0, stage, reason, erasing: false });
+        let in_vain = pages.is_almost_live(block);
+        reclaim.jobs[plane as usize] = Some(Job {
+            block,
+            cursor,
+            in_flight: 0,
+            stage,
+            reason,
+            in_vain,
+            began: step.now,
+            erasing: false,
+        });
         match reason {
             Reason::Gc => pages.counters.gc_jobs += 1,
             Reason::Wear => {
@@ -146,7 +155,7 @@ impl Ftl {
             pages.counters.read_reclaim_jobs += 1;
             pages.counters.read_reclaim_pages += u64::from(pages.blocks.get(block).valid);
         }
-        reclaim.update_urgency(plane, pages, parking, step.out);
+        reclaim.update_urgency(plane, pages, parking, step.now, step.out);
         self.pump(plane, step)
     }
 
@@ -254,6 +263,7 @@ impl Ftl {
         if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
             job.in_flight -= 1;
         }
+        self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.now, step.out);
         self.pump(plane, step)
     }
 
@@ -273,7 +283,7 @@ impl Ftl {
         self.reclaim.jobs[plane as usize] = None;
         self.pages.blocks.end_job_without_gain(plane);
         self.unpark(plane, step)?;
-        self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.out);
+        self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.now, step.out);
         self.reclaim_if_due(plane, step)
     }
 }

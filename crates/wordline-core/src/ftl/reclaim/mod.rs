@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::pages::Pages;
 use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, Victims};
-use crate::engine::state;
+use crate::engine::{Ns, state};
 use crate::flash::{Class, Outbox};
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
@@ -39,6 +39,9 @@ pub(super) struct Job {
     pub in_flight: u32,
     pub stage: JobStage,
     reason: Reason,
+    /// Hardly a page of its block is invalid: it wins next to no room.
+    in_vain: bool,
+    began: Ns,
     erasing: bool,
 }
 
@@ -78,6 +81,8 @@ struct ReclaimConfig {
     /// Pages that GC moves go behind the host's.
     shares_frontier: bool,
     moves_in_flight: u32,
+    /// A job that takes longer gets on like urgent GC.
+    max_wait: Ns,
     /// Wear levelling may move data.
     levels_wear: bool,
     grown_bad: f64,
@@ -85,9 +90,6 @@ struct ReclaimConfig {
     planes_per_unit: u32,
     streams: ReclaimStreams,
 }
-
-/// Fewest free blocks at which a plane starts to collect: one for GC to write into, one for the user.
-const THRESHOLD_MIN_BLOCKS: usize = 3;
 
 /// All jobs, and the state that decides when one begins.
 #[derive(Debug)]
@@ -101,17 +103,19 @@ pub(super) struct Reclaim {
     pub host_steps: u64,
     /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
     jobs_alone: Vec<(u64, u32)>,
+    /// By plane: jobs that went before a refresh that is due.
+    jobs_before_refresh: Vec<u32>,
     /// Victims chosen so far.
     draws: u64,
-    /// By plane: whether GC must go before user I/O.
-    is_urgent: Vec<bool>,
+    /// By plane: whether GC must get on, and then whether its job wins next to no page.
+    urgency: Vec<Option<bool>>,
     pub refresh: Refresh,
 }
 
 state! {
     Reclaim {
         parts: policy, wear, refresh;
-        values: jobs, host_steps, jobs_alone, draws, is_urgent;
+        values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
         derived: config;
     }
 }
@@ -124,26 +128,25 @@ impl Reclaim {
         streams: ReclaimStreams,
         preferred: Option<(u8, FastFirst)>,
     ) -> Reclaim {
-        let blocks = f64::from(config.ssd.blocks_per_plane);
+        let thresholds = config.gc_thresholds();
         let gc = &config.gc;
         let device = &config.device_view();
         let planes = device.geometry.planes() as usize;
-        let threshold_blocks = ((gc.threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS);
-        let hard_threshold_blocks = ((gc.hard_threshold * blocks) as usize).max(THRESHOLD_MIN_BLOCKS - 1);
         // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
         let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
-        let kept = if falls_behind { hard_threshold_blocks + 2 } else { threshold_blocks };
+        let kept = if falls_behind { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
         Reclaim {
             config: ReclaimConfig {
                 preferred,
-                threshold_blocks,
-                hard_threshold_blocks,
-                untimed_blocks: kept.min(threshold_blocks),
+                threshold_blocks: thresholds.begins_below,
+                hard_threshold_blocks: thresholds.urgent_upto,
+                untimed_blocks: kept.min(thresholds.begins_below),
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
                 any_victim: gc.victims == Victims::Any,
                 shares_frontier: gc.frontier == Frontier::Shared,
                 moves_in_flight: gc.moves_in_flight,
+                max_wait: config.schedule.max_wait(),
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
@@ -155,8 +158,9 @@ impl Reclaim {
             jobs: vec![None; planes],
             host_steps: 0,
             jobs_alone: vec![(0, 0); planes],
+            jobs_before_refresh: vec![0; planes],
             draws: 0,
-            is_urgent: vec![false; planes],
+            urgency: vec![None; planes],
             refresh: Refresh::new(config, planes),
         }
     }
@@ -213,23 +217,39 @@ impl Reclaim {
         pages.blocks.free_count(plane) <= self.config.hard_threshold_blocks || parking.holds_for(plane)
     }
 
-    /// Counts the plane in or out of those where GC goes before user I/O.
-    pub fn update_urgency(&mut self, plane: PlaneId, pages: &Pages, parking: &Parking, out: &mut Outbox) {
+    /// Counts the plane in or out of those where GC must get on.
+    pub fn update_urgency(
+        &mut self,
+        plane: PlaneId,
+        pages: &Pages,
+        parking: &Parking,
+        now: Ns,
+        out: &mut Outbox,
+    ) {
         let pressed = self.is_pressed(plane, pages, parking);
+        let max_wait = self.config.max_wait;
         let urgent = self.jobs[plane as usize]
-            .is_some_and(|job| pressed || job.reason == Reason::Gc && !self.config.preemptible);
-        let count = &mut out.urgent[(plane / self.config.planes_per_unit) as usize];
-        let was = &mut self.is_urgent[plane as usize];
+            .filter(|job| {
+                let is_late = now - job.began >= max_wait;
+                pressed || is_late || job.reason == Reason::Gc && !self.config.preemptible
+            })
+            .map(|job| job.in_vain);
+        let was = &mut self.urgency[plane as usize];
         if *was != urgent {
-            *was = urgent;
-            if urgent { *count += 1 } else { *count -= 1 }
+            let planes = &mut out.urgent[(plane / self.config.planes_per_unit) as usize];
+            if let Some(in_vain) = std::mem::replace(was, urgent) {
+                planes.remove(in_vain);
+            }
+            if let Some(in_vain) = urgent {
+                planes.add(in_vain);
+            }
         }
     }
 
     /// Power is gone: jobs stop where they are.
     pub fn power_cut(&mut self) {
         self.jobs.fill(None);
-        self.is_urgent.fill(false);
+        self.urgency.fill(None);
     }
 
     /// Checked mode, when a run has ended: no job is under way.

@@ -1,6 +1,6 @@
 //! Which block of a plane to reclaim, and why.
 
-use super::{Reason, Reclaim, THRESHOLD_MIN_BLOCKS};
+use super::{Reason, Reclaim};
 use crate::engine::Ns;
 use crate::error::SimError;
 use crate::ftl::pages::Pages;
@@ -9,6 +9,15 @@ use crate::nand::{BlockId, Nand, PlaneId};
 use crate::policy::gc::GcView;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::WearView;
+
+/// Free blocks that wear levelling needs: one for what it moves, and the one that GC keeps.
+const WEAR_MIN_BLOCKS: usize = 2;
+
+/// Jobs of a plane that win room and go before a refresh that is due.
+const JOBS_BEFORE_REFRESH: u32 = 8;
+
+/// Free blocks that a refresh out of turn needs: one for what it moves, and the one that GC keeps.
+const REFRESH_MIN_BLOCKS: usize = 2;
 
 /// Jobs that a plane may begin without any step of the host, by block of the plane.
 const JOBS_ALONE_MAX: u32 = 16;
@@ -50,21 +59,36 @@ impl Reclaim {
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
-        if self.is_below_threshold(plane, pages) {
-            // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
-            let swaps_wait = self.jobs_alone[plane as usize].1 >= pages.geometry.blocks_per_plane;
-            if !swaps_wait && let Some(block) = self.wear_victim(plane, pages, nand) {
-                return Some((block, Reason::Wear));
-            }
-            if let Some(block) = self.gc_victim(plane, pages) {
-                return Some((block, Reason::Gc));
-            }
+        if !self.refresh.is_due(plane) {
+            return self.victim_for_room(plane, pages, nand);
         }
-        // A refresh frees no room: it waits while others wait for room.
-        if self.is_pressed(plane, pages, parking) {
+        // A refresh frees no room: it waits while others wait for room, but not for ever.
+        let free = pages.blocks.free_count(plane);
+        let is_its_turn =
+            self.jobs_before_refresh[plane as usize] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
+        if !is_its_turn && let Some(victim) = self.victim_for_room(plane, pages, nand) {
+            self.jobs_before_refresh[plane as usize] += 1;
+            return Some(victim);
+        }
+        if !is_its_turn && self.is_pressed(plane, pages, parking) {
             return None;
         }
-        self.refresh.next(plane, pages, nand, now).map(|block| (block, Reason::Refresh))
+        self.jobs_before_refresh[plane as usize] = 0;
+        let block = self.refresh.next(plane, pages, nand, now);
+        block.map(|block| (block, Reason::Refresh)).or_else(|| self.victim_for_room(plane, pages, nand))
+    }
+
+    /// The block to reclaim next where a plane is short of free ones.
+    fn victim_for_room(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<(BlockId, Reason)> {
+        if !self.is_below_threshold(plane, pages) {
+            return None;
+        }
+        // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
+        let swaps_wait = self.jobs_alone[plane as usize].1 >= pages.geometry.blocks_per_plane;
+        if !swaps_wait && let Some(block) = self.wear_victim(plane, pages, nand) {
+            return Some((block, Reason::Wear));
+        }
+        self.gc_victim(plane, pages).map(|block| (block, Reason::Gc))
     }
 
     /// The block that GC collects next in a plane.
@@ -100,7 +124,7 @@ impl Reclaim {
     /// The block whose cold data moves, so that its cells take their share of the wear. A free block is needed beside
     /// the one that GC keeps: a cold block brings no room.
     fn wear_victim(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
-        if !self.config.levels_wear || pages.blocks.free_count(plane) < THRESHOLD_MIN_BLOCKS - 1 {
+        if !self.config.levels_wear || pages.blocks.free_count(plane) < WEAR_MIN_BLOCKS {
             return None;
         }
         let (blocks, health) = (pages.blocks.table(), nand.all_health());

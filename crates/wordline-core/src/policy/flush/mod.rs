@@ -20,6 +20,8 @@ pub struct CacheView {
     pub capacity: usize,
     /// The page that was just written.
     pub written: Lpn,
+    /// All sectors of that page are dirty.
+    pub is_whole: bool,
     /// Simulated time.
     pub now: Ns,
 }
@@ -49,6 +51,11 @@ pub trait FlushPolicy: Policy {
         false
     }
 
+    /// How long a page that was written in part stays at most, ns.
+    fn fill_wait(&self) -> Option<Ns> {
+        None
+    }
+
     /// No page stays once the flash has all of it.
     fn drops_clean(&self) -> bool {
         self.only_passes()
@@ -69,6 +76,8 @@ policies! {
         fn written(&mut self, view: &CacheView) -> Leaves;
         /// See [`FlushPolicy::only_passes`].
         fn only_passes(&self) -> bool;
+        /// See [`FlushPolicy::fill_wait`].
+        fn fill_wait(&self) -> Option<Ns>;
         /// See [`FlushPolicy::drops_clean`].
         fn drops_clean(&self) -> bool;
     }

@@ -3,15 +3,6 @@
 use super::{NoParameters, Policy, SchedulePolicy, UnitView};
 use crate::flash::Class;
 
-const ALL: [Class; 6] = [
-    Class::MapRead,
-    Class::UserRead,
-    Class::InternalRead,
-    Class::UserWrite,
-    Class::InternalWrite,
-    Class::Erase,
-];
-
 /// Whatever was asked for first, of any kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
@@ -25,6 +16,6 @@ impl Policy for Fifo {
 impl SchedulePolicy for Fifo {
     #[inline]
     fn choose(view: &UnitView<'_>) -> Option<Class> {
-        ALL.into_iter().filter(|&class| view.has(class)).min_by_key(|&class| view.heads[class as usize])
+        view.oldest()
     }
 }

@@ -1,6 +1,9 @@
 //! Slot `schedule`: which of a unit's queues is served next?
+//!
+//! Whatever the policy prefers, nothing waits without bound: see [`Schedule::next`].
 
 mod fifo;
+mod mqsim_out_of_order;
 mod mqsim_priority;
 mod read_first;
 mod turn;
@@ -18,13 +21,30 @@ pub struct UnitView<'a> {
     pub waiting: u8,
     /// When the head of each of those was asked for.
     pub heads: &'a [Ns; CLASSES],
-    /// GC must go before user I/O here.
+    /// Free blocks are so few that GC must get on here.
     pub urgent: bool,
-    /// User reads served in a row while writes waited, or were suspended.
+    /// So they are, and GC wins next to no page.
+    pub in_vain: bool,
+    /// User reads served in a row while something else waited, or was suspended.
     pub reads_in_a_row: u32,
+    /// Commands sent in a row although something older waited.
+    pub overtaken: u32,
     /// The keys of all policies.
     pub keys: &'a ScheduleKeys,
 }
+
+/// The classes, in their order.
+const CLASSES_IN_ORDER: [Class; CLASSES] = [
+    Class::MapRead,
+    Class::UserRead,
+    Class::InternalRead,
+    Class::UserWrite,
+    Class::InternalWrite,
+    Class::Erase,
+];
+
+/// What is overdue is served after so many commands in a row that overtook it.
+const OVERTAKEN_MAX: u32 = 4;
 
 impl UnitView<'_> {
     /// True when a queue has something.
@@ -33,6 +53,14 @@ impl UnitView<'_> {
     pub fn has(&self, class: Class) -> bool {
         self.waiting >> class as u32 & 1 == 1
     }
+
+    /// The queue whose head was asked for first; of equals the first class.
+    #[inline]
+    #[must_use]
+    pub fn oldest(&self) -> Option<Class> {
+        let waiting = CLASSES_IN_ORDER.into_iter().filter(|&class| self.has(class));
+        waiting.min_by_key(|&class| self.heads[class as usize])
+    }
 }
 
 /// Which queue of a unit is served next: a pure function, asked with every command.
@@ -40,8 +68,13 @@ pub trait SchedulePolicy: Policy {
     /// Picks a queue, if any has something.
     fn choose(view: &UnitView<'_>) -> Option<Class>;
 
-    /// True when a suspended program goes on although user reads wait.
-    fn lets_program_go_on(_view: &UnitView<'_>) -> bool {
+    /// The class of reads that complete a page which leaves the DRAM cache in part.
+    fn reads_for_the_cache() -> Class {
+        Class::InternalRead
+    }
+
+    /// True when a suspended program or erase goes on although user reads wait.
+    fn resumes_before_reads(_view: &UnitView<'_>) -> bool {
         false
     }
 
@@ -56,15 +89,34 @@ policies! {
     Schedule, ScheduleKeys [
         read_first::ReadFirst,
         fifo::Fifo,
+        mqsim_out_of_order::MqsimOutOfOrder,
         mqsim_priority::MqsimPriorityOutOfOrder,
     ]
 
     ask SchedulePolicy {
         /// See [`SchedulePolicy::choose`].
         fn choose(view: &UnitView<'_>) -> Option<Class>;
-        /// See [`SchedulePolicy::lets_program_go_on`].
-        fn lets_program_go_on(view: &UnitView<'_>) -> bool;
         /// See [`SchedulePolicy::is_by_priority`].
         fn is_by_priority() -> bool;
+        /// See [`SchedulePolicy::reads_for_the_cache`].
+        fn reads_for_the_cache() -> Class;
+        /// See [`SchedulePolicy::resumes_before_reads`].
+        fn resumes_before_reads(view: &UnitView<'_>) -> bool;
+    }
+}
+
+impl Schedule {
+    /// The queue that is served next: the policy's, unless what was asked for first, before `overdue_since`, has been
+    /// overtaken a few times in a row. So every class gets its turn, whatever else comes.
+    #[inline]
+    #[must_use]
+    pub fn next(self, view: &UnitView<'_>, overdue_since: Ns) -> Option<Class> {
+        if view.overtaken >= OVERTAKEN_MAX
+            && let Some(oldest) = view.oldest()
+            && view.heads[oldest as usize] < overdue_since
+        {
+            return Some(oldest);
+        }
+        self.choose(view)
     }
 }

@@ -2,10 +2,10 @@
 //! do user writes, each in turns of their own. A command has pages of one priority. Writes stay in order where programs of a
 //! block may not overtake each other (`nand.multiplane`).
 
-use super::{NoParameters, Policy, SchedulePolicy, UnitView, read_first};
+use super::{NoParameters, Policy, SchedulePolicy, UnitView, mqsim_out_of_order};
 use crate::flash::Class;
 
-/// As read-first, and user I/O by the priority of its flow.
+/// As `mqsim-out-of-order`, and user I/O by the priority of its flow.
 #[derive(Clone, Copy, Debug)]
 pub struct MqsimPriorityOutOfOrder;
 
@@ -18,7 +18,11 @@ impl Policy for MqsimPriorityOutOfOrder {
 impl SchedulePolicy for MqsimPriorityOutOfOrder {
     #[inline]
     fn choose(view: &UnitView<'_>) -> Option<Class> {
-        read_first::first_of(view)
+        mqsim_out_of_order::first_of(view)
+    }
+
+    fn reads_for_the_cache() -> Class {
+        Class::UserRead
     }
 
     fn is_by_priority() -> bool {

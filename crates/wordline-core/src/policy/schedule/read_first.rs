@@ -1,53 +1,23 @@
-//! Read first: reads overtake programs and erases, user I/O goes before internal I/O, unless GC has
-//! become urgent. MQSim's out-of-order scheduling, with a limit on how long writes may starve.
+//! Read first: reads overtake programs and erases, and user writes go before internal I/O. A read needs no free
+//! block, so reads stay first where GC is urgent. Writes and GC then go in the order in which they were asked for, and
+//! get one command after each few reads: GC has few operations in its queue at a time, and the writes beside them have
+//! their pages already. Further writes wait for the free blocks that GC makes.
 
 use super::{Policy, SchedulePolicy, UnitView};
-use crate::flash::{CLASSES, Class};
+use crate::flash::Class;
 use crate::parameter::section;
-
-const RELAXED: Firsts = firsts([
-    Class::MapRead,
-    Class::UserRead,
-    Class::UserWrite,
-    Class::InternalRead,
-    Class::InternalWrite,
-    Class::Erase,
-]);
-const URGENT: Firsts = firsts([
-    Class::MapRead,
-    Class::InternalRead,
-    Class::InternalWrite,
-    Class::Erase,
-    Class::UserRead,
-    Class::UserWrite,
-]);
-
-/// By the queues that have something, a bit each: the first of them in some order.
-type Firsts = [Option<Class>; 1 << CLASSES];
-
-/// Works out an order once for all, since it is asked for with every command.
-const fn firsts(order: [Class; CLASSES]) -> Firsts {
-    let mut table = [None; 1 << CLASSES];
-    let mut waiting = 0;
-    while waiting < table.len() {
-        let mut place = CLASSES;
-        while place > 0 {
-            place -= 1;
-            if waiting >> order[place] as u32 & 1 == 1 {
-                table[waiting] = Some(order[place]);
-            }
-        }
-        waiting += 1;
-    }
-    table
-}
 
 section! {
     /// The keys of `read-first`.
     #[derive(Copy)]
     pub struct Keys {
-        /// User reads served in a row while writes wait or are suspended; 0 = no limit.
+        /// User reads served in a row while anything else waits or is suspended; 0 = no limit but
+        /// schedule.max_wait_us.
         max_read_burst: u32 = 0, whole(0, 1_000_000).when("schedule.policy", &["read-first"]);
+        /// The same while GC is urgent: it then gets the time of one command after so many reads.
+        urgent_read_burst: u32 = 4,
+            whole(1, 1_000_000).source("assumed: half of the time where a program takes as long as four reads")
+                .when("schedule.policy", &["read-first"]);
     }
 }
 
@@ -61,32 +31,38 @@ impl Policy for ReadFirst {
     type Parameters = Keys;
 }
 
+/// What waits behind reads.
+const OTHERS: [Class; 4] = [Class::UserWrite, Class::InternalRead, Class::InternalWrite, Class::Erase];
+
 impl SchedulePolicy for ReadFirst {
     #[inline]
     fn choose(view: &UnitView<'_>) -> Option<Class> {
-        let chosen = first_of(view)?;
-        if chosen == Class::UserRead && is_burst_over(view) && view.has(Class::UserWrite) {
-            return Some(Class::UserWrite);
+        if view.has(Class::MapRead) {
+            return Some(Class::MapRead);
         }
-        Some(chosen)
+        if view.has(Class::UserRead) {
+            let others = if is_burst_over(view) { other_than_read(view) } else { None };
+            return others.or(Some(Class::UserRead));
+        }
+        other_than_read(view)
     }
 
-    /// Reads overtake a suspended program as they overtake a write that waits.
+    /// Reads overtake what is suspended as they overtake what waits.
     #[inline]
-    fn lets_program_go_on(view: &UnitView<'_>) -> bool {
+    fn resumes_before_reads(view: &UnitView<'_>) -> bool {
         is_burst_over(view)
     }
 }
 
-/// The first of the classes that have something.
 #[inline]
-pub(super) fn first_of(view: &UnitView<'_>) -> Option<Class> {
-    let firsts = if view.urgent { &URGENT } else { &RELAXED };
-    firsts[view.waiting as usize % firsts.len()]
+fn other_than_read(view: &UnitView<'_>) -> Option<Class> {
+    let mut others = OTHERS.into_iter().filter(|&class| view.has(class));
+    if view.urgent { others.min_by_key(|&class| view.heads[class as usize]) } else { others.next() }
 }
 
 #[inline]
 fn is_burst_over(view: &UnitView<'_>) -> bool {
-    let limit = view.keys.read_first.max_read_burst;
+    let keys = &view.keys.read_first;
+    let limit = if view.urgent { keys.urgent_read_burst } else { keys.max_read_burst };
     limit > 0 && view.reads_in_a_row >= limit
 }

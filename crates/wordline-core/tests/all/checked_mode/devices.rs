@@ -3,7 +3,7 @@
 use crate::common::*;
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use wordline_core::config::Config;
+use wordline_core::config::{Config, Layer, resolve};
 use wordline_core::policy::names;
 use wordline_core::policy::program::RewriteDeadline;
 
@@ -194,6 +194,14 @@ impl Device {
                 all.push("nand.multiplane=any".to_owned());
             }
         }
+        let layers = |all: &[String]| -> Vec<Layer> {
+            let own = all.iter().map(String::as_str);
+            ONE_DIE.iter().copied().chain(own).map(|s| Layer::assignment(s).expect("an assignment")).collect()
+        };
+        // A threshold that a full device of this size cannot keep is refused.
+        if resolve(&layers(&all)).is_err_and(|error| error.key == "gc.threshold") {
+            all.push("gc.threshold=0.05".to_owned());
+        }
         let mut config = one_die(&all.iter().map(String::as_str).collect::<Vec<_>>());
         // With no time to keep fast pages their rewrites are forced within the run.
         let keeps = &mut config.program.policies.ofwar;
@@ -339,7 +347,7 @@ impl Device {
             &["gc.policy=fifo", "gc.preemptible=false"],
             &["gc.policy=cost-benefit", "gc.copyback=true"],
             &["gc.policy=random", "gc.moves_in_flight=1"],
-            &["gc.threshold=0.2", "wear.static_threshold=2"],
+            &["gc.threshold=0.15", "wear.static_threshold=2"],
             &["refresh.period_days=0.00001"],
             &["refresh.period_days=0.00001", "coding.policy=ida"],
             &["refresh.at_start=before", "coding.policy=ida", "coding.cell=tlc", "coding.ida_error_rate=0.5"],
@@ -362,7 +370,7 @@ impl Device {
             &["cache.mode=read-write", "cache.capacity_bytes=300000", "cache.flush=watermark"],
             &["ssd.channels=2", "ssd.dies_per_chip=2", "schedule.unit=chip", "nand.multiplane=any"],
             &["ssd.channels=3", "ftl.allocation=dynamic"],
-            &["reliability.grown_bad=0.003", "gc.threshold=0.2"],
+            &["reliability.grown_bad=0.003", "gc.threshold=0.15"],
             &["read.retry=pnar2", "reliability.retry_steps=4", "ecc.engine=serial", "ecc.decode_us=90.0"],
             &["read.retry=pso+pr2", "reliability.retry_steps=7", "read.pipeline_first=true"],
             &[

@@ -63,6 +63,44 @@ fn a_program_that_is_nearly_done_or_was_interrupted_often_is_left_alone() {
     assert_eq!(latency_of(&twice, Op::Read, 3), end - 120 * US + T_R + T_DMA);
 }
 
+/// Its data takes long to come in, or waits in the register behind another program: reads look again once its phase begins.
+#[test]
+fn a_read_that_comes_before_the_program_begins_interrupts_it_too() {
+    let settings = |more: &'static [&'static str]| {
+        let slow =
+            &[HALF_FULL, "program.suspend=true", "nand.program_suspend_us=25.0", "channel.rate_mb_s=100.0"];
+        one_die(&[slow, more].concat())
+    };
+    let dma = 10 * T_DMA;
+    let ssd = run(&settings(&[]), vec![open([write_at(0, 9), read_at(US, 2)])]);
+    assert_eq!(latency_of(&ssd, Op::Read, 2), dma - US + 25 * US + T_R + dma);
+    assert_eq!(ssd.controller().counters.suspends, 1);
+    // The second program's data is in the register when the read comes: there is no place for the read's data until that
+    // program has begun.
+    let two = [write_at(0, 9), write_at(0, 10), read_at(2 * dma + US, 2)];
+    let ssd = run(&settings(&["nand.cache_register=true"]), vec![open(two)]);
+    assert_eq!(latency_of(&ssd, Op::Read, 2), dma + T_PROG - 2 * dma - US + 25 * US + T_R + dma);
+}
+
+/// The write that kept reads from interrupting anything is done: a read that waits interrupts what still runs.
+#[test]
+fn reads_look_again_when_the_oldest_write_is_done() {
+    // Two dies: the oldest write is on one of them, a younger one and a read on the other.
+    let config = one_die(&[
+        "ssd.dies_per_chip=2",
+        HALF_FULL,
+        "program.suspend=true",
+        "nand.program_suspend_us=25.0",
+        "schedule.suspend_write_limit_us=400.0",
+        "schedule.suspend_min_remaining_us=0.0",
+    ]);
+    let requests = [write_at(0, 8), write_at(300 * US, 9), read_at(450 * US, 3)];
+    let ssd = run(&config, vec![open(requests)]);
+    let first = latency_of(&ssd, Op::Write, 8);
+    assert_eq!(first, T_DMA + T_PROG);
+    assert_eq!(latency_of(&ssd, Op::Read, 3), first - 450 * US + 25 * US + T_R + T_DMA);
+}
+
 /// A device on which the writes of `victim` cause an erase, and when its pulse begins.
 fn erase_under_way(settings: &[&str]) -> (Config, Vec<HostRequest>, Ns) {
     let config = one_die(&[&["precondition.fill=1.0"], settings].concat());

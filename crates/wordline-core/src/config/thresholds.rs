@@ -1,0 +1,85 @@
+//! The free blocks of a plane: how many GC keeps, and how many there can be.
+
+use super::{Config, Fill, MappingKind};
+
+/// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
+const URGENT_MIN_BLOCKS: usize = 2;
+/// With less of a plane's blocks to spare above what GC keeps, random writes move some 40 pages for each page written:
+/// (1 - s) / 2s for a share of s.
+const SPARE_MIN_SHARE: f64 = 0.0125;
+
+/// Numbers of free blocks of a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct GcThresholds {
+    /// With fewer GC begins.
+    pub begins_below: usize,
+    /// With these or fewer it is urgent.
+    pub urgent_upto: usize,
+}
+
+impl Config {
+    /// The numbers of free blocks at which GC begins and becomes urgent. GC that may wait for user I/O begins so early that
+    /// every stream can open a block before it is urgent, as far as there are blocks for that.
+    pub(crate) fn gc_thresholds(&self) -> GcThresholds {
+        let of_blocks = |share: f64| (share * f64::from(self.ssd.blocks_per_plane)) as usize;
+        let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
+        let ahead = if self.gc.preemptible { urgent_upto + 1 + self.ftl.streams as usize } else { 0 };
+        let reachable = ahead.min(self.free_blocks_when_full() as usize);
+        GcThresholds {
+            begins_below: of_blocks(self.gc.threshold).max(reachable).max(URGENT_MIN_BLOCKS + 1),
+            urgent_upto,
+        }
+    }
+
+    /// Blocks of a plane that over-provisioning adds.
+    pub(super) fn spare_blocks(&self) -> f64 {
+        f64::from(self.ssd.blocks_per_plane) * self.ssd.overprovisioning
+    }
+
+    /// Spare blocks of a plane that are never free for long: one open block for each stream of the user, one for GC, one
+    /// where wear levelling parks cold data, one for fast writes, and the mapping table where it is on flash.
+    pub(super) fn spare_blocks_in_use(&self) -> f64 {
+        let blocks = f64::from(self.ssd.blocks_per_plane);
+        let parking = if self.wear.policy.moves_data(&self.wear.policies) { 1.0 } else { 0.0 };
+        let table = match self.ftl.mapping {
+            MappingKind::Dftl => {
+                let bytes = f64::from(self.ftl.entry_bytes) / f64::from(self.ssd.page_bytes);
+                (blocks * (1.0 - self.ssd.overprovisioning) * bytes).ceil()
+            }
+            MappingKind::Flat => 0.0,
+        };
+        let fast = if self.program.policy.fast_dvpp(&self.program.policies).is_some() { 1.0 } else { 0.0 };
+        f64::from(self.ftl.streams) + 1.0 + parking + fast + table
+    }
+
+    /// Free blocks of a plane when the host has written everything and nothing is left to reclaim.
+    pub(super) fn free_blocks_when_full(&self) -> f64 {
+        (self.spare_blocks() - self.spare_blocks_in_use()).max(0.0)
+    }
+
+    /// Free blocks of a plane at most when the run begins.
+    pub(super) fn free_blocks_when_filled(&self) -> f64 {
+        let data = f64::from(self.ssd.blocks_per_plane) - self.spare_blocks();
+        let unwritten = match self.precondition.fill {
+            Fill::Share(share) => data * (1.0 - share),
+            Fill::Word(_) => data,
+        };
+        self.free_blocks_when_full() + unwritten
+    }
+
+    /// Warns where GC, to keep its free blocks, leaves hardly any for invalid pages: it then moves many pages for each that is
+    /// written once the SSD is full.
+    #[must_use]
+    pub fn spare_warning(&self) -> Option<String> {
+        let GcThresholds { begins_below, .. } = self.gc_thresholds();
+        let left = self.free_blocks_when_full() - begins_below as f64;
+        (left < SPARE_MIN_SHARE * f64::from(self.ssd.blocks_per_plane)).then(|| {
+            format!(
+                "GC keeps {begins_below} blocks of a plane free, and the spare ones barely exceed that: of {:.1} in each plane {:.1} are left for \
+                 invalid data, so GC moves very many pages once the SSD is full; raise ssd.overprovisioning or lower gc.threshold",
+                self.spare_blocks(),
+                left.max(0.0)
+            )
+        })
+    }
+}

@@ -1,0 +1,106 @@
+//! Nothing waits without bound: each class of transactions under each load that its policy prefers.
+
+use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
+use wordline_core::Ssd;
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+use wordline_core::host::{FlowInput, HostRequest, Op};
+use wordline_core::policy::schedule::Schedule;
+
+/// What may wait this long at its die, and then for a few commands more.
+const MAX_WAIT: Ns = 5_000 * US;
+
+/// A used SSD of one plane that collects all the time.
+fn used(settings: &[&str]) -> Config {
+    let base = ["precondition.fill=1.0", "precondition.overwrite=1.0", "schedule.max_wait_us=5000.0"];
+    one_die(&[&base, settings].concat())
+}
+
+/// Requests for random pages of the first half of the SSD.
+fn random(op: Op, seed: u64, count: u64, at: impl Fn(u64) -> Ns) -> Vec<HostRequest> {
+    let page = |i| below(seed, i, Purpose::Precondition, 500);
+    let of = |i| HostRequest { arrival_ns: at(i), ..request(op, page(i), 1) };
+    (0..count).map(of).collect()
+}
+
+fn longest(ssd: &Ssd, flow: u16) -> Ns {
+    let waits = log(ssd).iter().filter(|e| e.flow == flow).map(|e| e.completed - e.arrival);
+    waits.max().expect("requests of the flow")
+}
+
+/// What keeps a die busy, as long as a number of requests lasts.
+type Load = (&'static str, fn(u64) -> Vec<FlowInput>);
+
+const LOADS: [Load; 3] = [
+    ("reads", |count| vec![closed(8, random(Op::Read, 1, 10 * count, |_| 0))]),
+    ("writes", |count| vec![closed(8, random(Op::Write, 2, count, |_| 0))]),
+    ("reads and writes", |count| {
+        vec![closed(8, random(Op::Read, 1, 10 * count, |_| 0)), closed(8, random(Op::Write, 2, count, |_| 0))]
+    }),
+];
+
+/// The longest wait of a few requests that come while a load lasts.
+fn longest_under(load: &Load, count: u64, policy: &str, op: Op) -> Ns {
+    let policy = format!("schedule.policy={policy}");
+    let mut flows = (load.1)(count);
+    flows.push(open(random(op, 3, 40, |i| (10 + 5 * i) * 1_000 * US)));
+    let flow = flows.len() as u16 - 1;
+    longest(&run(&used(&[&policy]), flows), flow)
+}
+
+/// A read waits for what is overdue, a write also for the reclaiming of a block: 24 pages read and programmed, each of which
+/// may wait until it is overdue, and an erase.
+#[test]
+fn reads_and_writes_of_the_host_wait_no_longer_under_a_longer_load() {
+    let job = 24 / 8 * 2 * (MAX_WAIT + 5 * 8 * (T_PROG + T_DMA)) + MAX_WAIT + T_BERS;
+    for policy in Schedule::ALL {
+        for load in &LOADS {
+            for (op, bound) in [(Op::Read, 2 * MAX_WAIT + 8 * T_BERS), (Op::Write, 2 * job)] {
+                let wait = longest_under(load, 2_000, policy.name(), op);
+                assert!(wait <= bound, "{}: {op:?} under {}: {wait} > {bound}", policy.name(), load.0);
+            }
+        }
+    }
+}
+
+/// All of an SSD's blocks are due when the run starts, some 48 of them. Where GC collects, it gets to most of them first.
+#[test]
+fn a_refresh_gets_on_under_every_load() {
+    for policy in Schedule::ALL {
+        for load in &LOADS {
+            let policy = format!("schedule.policy={}", policy.name());
+            let ssd = run(&used(&[&policy, "refresh.at_start=during"]), (load.1)(6_000));
+            let jobs = ssd.ftl().counters().refresh_jobs;
+            let least = if load.0 == "reads" { 40 } else { 8 };
+            assert!(jobs >= least, "{policy} under {}: {jobs} of about 48 blocks refreshed", load.0);
+        }
+    }
+}
+
+/// A block that is read often is due after so many reads, and moved within a bounded number of further ones.
+#[test]
+fn read_reclaim_gets_on_under_reads() {
+    let settings = ["refresh.policy=reads", "refresh.reclaim_reads=500", "cells.chip=tlc-48l"];
+    for policy in Schedule::ALL {
+        let policy = format!("schedule.policy={}", policy.name());
+        let reads = (0..60_000).map(|i| read_at(0, i % 4));
+        let config = used(&[&settings[..], &[policy.as_str()]].concat());
+        let ssd = run(&config, vec![closed(8, reads.collect::<Vec<_>>())]);
+        let most = ssd.controller().counters.block_reads_max;
+        assert!(most < 2_000, "{policy}: {most} reads of a block");
+    }
+}
+
+/// A used SSD under reads and writes, two of each outstanding: a read waits for fewer than three erases and one command of
+/// GC, which is one page in each plane of a die.
+#[test]
+fn urgent_gc_holds_up_no_read_for_long() {
+    let flows =
+        || vec![closed(2, random(Op::Read, 1, 20_000, |_| 0)), closed(2, random(Op::Write, 2, 3_000, |_| 0))];
+    let longest_read = |policy: &str| longest(&run(&used(&[policy, "gc.preemptible=false"]), flows()), 0);
+    let bound = 3 * T_BERS + T_R + T_PROG;
+    let wait = longest_read("schedule.policy=read-first");
+    assert!(wait < bound, "{wait} >= {bound}");
+    assert!(longest_read("schedule.policy=mqsim-out-of-order") > bound, "MQSim's order lets it wait");
+}
