@@ -26,6 +26,8 @@ pub struct Blocks {
     free: Vec<VecDeque<BlockId>>,
     /// Free blocks that pages for the host leave, by plane.
     reserves: Vec<usize>,
+    /// Those while no job is under way that may empty no block.
+    reserve: usize,
     open: Vec<BlockId>,
     streams: usize,
     geometry: Geometry,
@@ -41,7 +43,7 @@ state! {
     Blocks {
         parts: table, ahead;
         values: free, reserves, open, ahead_count;
-        derived: streams, geometry, dynamic_wear, overtaking;
+        derived: reserve, streams, geometry, dynamic_wear, overtaking;
     }
 }
 
@@ -72,6 +74,7 @@ impl Blocks {
             table,
             free,
             reserves: vec![GC_RESERVE; geometry.planes() as usize],
+            reserve: GC_RESERVE,
             open: vec![NONE; geometry.planes() as usize * streams],
             streams,
             geometry: *geometry,
@@ -80,6 +83,12 @@ impl Blocks {
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
         }
+    }
+
+    /// Blocks may go bad as they are erased: one more is left to GC, since a job may then win none.
+    pub fn let_go_bad(&mut self) {
+        self.reserve = GC_RESERVE + 1;
+        self.reserves.fill(self.reserve);
     }
 
     /// Lets programs of a block end in any order.
@@ -138,17 +147,17 @@ impl Blocks {
     /// A job begins in a plane that takes pages and may empty no block: pages for the host leave one free block more,
     /// so that GC has its own when the job is over.
     pub(super) fn begin_job_without_gain(&mut self, plane: PlaneId) {
-        self.reserves[plane as usize] = GC_RESERVE + 1;
+        self.reserves[plane as usize] = self.reserve + 1;
     }
 
     /// The job is over.
     pub(super) fn end_job_without_gain(&mut self, plane: PlaneId) {
-        self.reserves[plane as usize] = GC_RESERVE;
+        self.reserves[plane as usize] = self.reserve;
     }
 
     /// Power is gone, and with it all jobs.
     pub(super) fn power_cut(&mut self) {
-        self.reserves.fill(GC_RESERVE);
+        self.reserves.fill(self.reserve);
     }
 
     /// True when [`Blocks::allocate`] would hand out a page.

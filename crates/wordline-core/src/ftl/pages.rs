@@ -112,6 +112,9 @@ impl Pages {
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
+        if config.reliability.grown_bad > 0.0 {
+            blocks.let_go_bad();
+        }
         let full_page = full_page(geometry.sectors_per_page());
         let pages = geometry.pages();
         Pages {
