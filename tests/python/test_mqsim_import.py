@@ -380,7 +380,7 @@ def test_flows_on_the_same_part_cut_the_ssd_to_it(pair: Pair) -> None:
 def test_priorities_that_cannot_act_say_so_with_the_numbers(pair: Pair) -> None:
     flows = ({"Priority_Class": "URGENT"}, {"Priority_Class": "LOW"})
     scenario = pair.load(*flows, device={"Transaction_Scheduling_Policy": "OUT_OF_ORDER"})
-    assert layer(scenario)["schedule"]["policy"] == "read-first"
+    assert layer(scenario)["schedule"]["policy"] == "mqsim-out-of-order"
     said = reasons(scenario, "Priority_Class")
     assert len(said) == 2
     assert "takes 1024 requests at once" in said[0]
