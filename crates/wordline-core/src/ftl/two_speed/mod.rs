@@ -191,7 +191,9 @@ impl TwoSpeed {
         if !is_rewrite(txn) {
             load.others -= 1;
         }
-        if txn.op == TxnOp::Program && txn.class == Class::UserWrite {
+        // Pages that GC moves may wait with those of the host.
+        let is_moved = matches!(txn.owner, Owner::Job(_));
+        if txn.op == TxnOp::Program && txn.class == Class::UserWrite && !is_moved {
             load.writing -= 1;
             if self.counts_in_flight && !is_rewrite(txn) {
                 self.held.leaves(txn.owner);
