@@ -405,6 +405,8 @@ fn gather_partners(state: &mut Unit, queue: usize, slot: usize, multiplane: Mult
             if !overtaking {
                 closed |= bit;
             }
+        } else if closed & bit == 0 && of_die == die && !overtaking && txn.op == TxnOp::Copyback {
+            closed |= bit;
         }
         before = at;
         at = next;

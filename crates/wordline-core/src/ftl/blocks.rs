@@ -34,6 +34,8 @@ pub struct Blocks {
     dynamic_wear: bool,
     /// Programs of a block may end in any order.
     overtaking: bool,
+    /// Pages that GC moves go behind the host's.
+    shared: bool,
     /// Pages that hold data although programs of earlier pages of their blocks are on their way.
     ahead: BitTable,
     ahead_count: usize,
@@ -43,7 +45,7 @@ state! {
     Blocks {
         parts: table, ahead;
         values: free, reserves, open, ahead_count;
-        derived: reserve, streams, geometry, dynamic_wear, overtaking;
+        derived: reserve, streams, geometry, dynamic_wear, overtaking, shared;
     }
 }
 
@@ -80,6 +82,7 @@ impl Blocks {
             geometry: *geometry,
             dynamic_wear,
             overtaking: false,
+            shared: false,
             ahead: BitTable::zeroed(geometry.pages() as u32),
             ahead_count: 0,
         }
@@ -94,6 +97,17 @@ impl Blocks {
     /// Lets programs of a block end in any order.
     pub fn let_overtake(&mut self) {
         self.overtaking = true;
+    }
+
+    /// Lets live pages that move go behind the host's.
+    pub fn share_frontier(&mut self) {
+        self.shared = true;
+    }
+
+    /// True while the host leaves a plane to GC: it has opened the last free block, into which the host would write, too.
+    #[inline]
+    fn is_left_to_gc(&self, plane: PlaneId) -> bool {
+        self.shared && self.free_count(plane) < self.reserves[plane as usize]
     }
 
     /// All blocks, to look at.
@@ -164,6 +178,9 @@ impl Blocks {
     #[inline]
     #[must_use]
     pub fn has_room(&self, plane: PlaneId, stream: usize) -> bool {
+        if self.is_left_to_gc(plane) {
+            return false;
+        }
         self.open[plane as usize * self.streams + stream] != NONE
             || self.free_count(plane) > self.reserves[plane as usize]
     }
@@ -204,6 +221,9 @@ impl Blocks {
         what_for: Use,
         is_preloaded: bool,
     ) -> Option<Address> {
+        if what_for == Use::Host && self.is_left_to_gc(plane) {
+            return None;
+        }
         let slot = plane as usize * self.streams + stream;
         let mut open = self.open[slot];
         if open == NONE {

@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::mapping::Mapping;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
-use crate::config::{Config, Multiplane, Transfer};
+use crate::config::{Config, Frontier, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, Txn, TxnOp, full_page};
@@ -114,6 +114,9 @@ impl Pages {
         }
         if config.reliability.grown_bad > 0.0 {
             blocks.let_go_bad();
+        }
+        if config.gc.frontier == Frontier::Shared {
+            blocks.share_frontier();
         }
         let full_page = full_page(geometry.sectors_per_page());
         let pages = geometry.pages();

@@ -134,7 +134,7 @@ impl Ftl {
         if address.page + 1 == pages.geometry.pages_per_block {
             // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
             let mut left = 2 * pages.geometry.blocks_per_plane;
-            while pages.blocks.free_count(plane) < reclaim.untimed_blocks() && left > 0 {
+            while reclaim.free_blocks(plane, pages) < reclaim.untimed_blocks() && left > 0 {
                 left -= 1;
                 if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
                     break;

@@ -17,6 +17,7 @@ mod mqsim_options;
 mod pairs;
 mod power;
 mod power_ida;
+mod priorities;
 mod read_policies;
 mod read_reclaim;
 mod real_traces;

@@ -14,7 +14,7 @@ use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{Class, Outbox};
-use crate::nand::{BlockId, PlaneId, Ppn};
+use crate::nand::{BlockId, NONE, PlaneId, Ppn};
 use crate::policy::gc::Gc;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
@@ -194,10 +194,18 @@ impl Reclaim {
         self.config.untimed_blocks
     }
 
+    /// Blocks of a plane that take pages. Where moved pages and the host's share a block, that block is one of them: as in the
+    /// models, a new block holds what was live in one victim, and host writes behind it.
+    #[inline]
+    pub fn free_blocks(&self, plane: PlaneId, pages: &Pages) -> usize {
+        let free = pages.blocks.free_count(plane);
+        free + usize::from(self.config.shares_frontier && pages.blocks.open_of(plane).next() != Some(NONE))
+    }
+
     /// True when a plane is short of free blocks.
     #[inline]
     pub fn is_below_threshold(&self, plane: PlaneId, pages: &Pages) -> bool {
-        pages.blocks.free_count(plane) < self.config.threshold_blocks
+        self.free_blocks(plane, pages) < self.config.threshold_blocks
     }
 
     /// True when a plane should reclaim a block.

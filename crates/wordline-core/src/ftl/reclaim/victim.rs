@@ -118,6 +118,10 @@ impl Reclaim {
             stream,
             any: self.config.any_victim,
         };
+        // Where no page of the plane is dead, no victim wins anything.
+        if view.any && (GcView { any: false, ..view }).candidates().next().is_none() {
+            return None;
+        }
         self.policy.choose(&view)
     }
 

@@ -3,9 +3,12 @@
 
 mod die_sharing;
 mod erases;
+mod frontiers;
+mod mean_field;
 mod merged_wordlines;
 mod queueing;
 mod retries;
 mod saturation;
+mod small_log;
 mod unloaded;
 mod write_amplification;
