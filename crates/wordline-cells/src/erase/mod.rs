@@ -96,6 +96,13 @@ pub struct BlockErase {
     pub age_pec: f32,
 }
 
+impl BlockErase {
+    /// The last pulse brought the cells one short pulse less far than it should have: a wrong prediction.
+    pub fn fall_short(&mut self) {
+        self.done_pulses -= 1.0;
+    }
+}
+
 impl EraseCells {
     /// Builds the model of a chip.
     ///

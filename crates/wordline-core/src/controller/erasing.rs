@@ -14,9 +14,9 @@ use crate::config::{Config, LastLoop};
 use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases, TxnOp};
 use crate::metrics::Times;
-use crate::nand::erase::PlaneErase;
+use crate::nand::erase::{EraseDevice, PlaneErase};
 use crate::nand::{BlockId, PLANES_MAX, finish};
-use crate::policy::erase::{RoundTimes, Scheme, round, whole};
+use crate::policy::erase::{PulseOrder, RoundTimes, Scheme, round, whole};
 use wordline_cells::erase::EraseOutcome;
 use wordline_cells::ns_from_us;
 
@@ -96,16 +96,31 @@ impl Erases {
     /// Asks for the next loop; the command is left without phases when its blocks are erased.
     pub fn next_loop(&mut self, unit: u32, command: &mut Command, stage: &Stage) {
         let mut erasing = self.under_way[unit as usize];
-        let phases = self.loop_after(&mut erasing, command, stage);
+        let phases = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
         erasing.loops += u8::from(!phases.is_empty());
         erasing.time += phases.ns();
         self.under_way[unit as usize] = erasing;
         command.phases = phases;
         if self.leaves_last_loop && !phases.is_empty() && self.is_last_loop(unit, command, stage) {
             command.phases = Phases::default();
-            for &id in command.txns() {
-                self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), phases.ns());
+            self.leave_last_loop(unit, command, phases.ns(), stage);
+        }
+    }
+
+    /// Leaves the last loop, and what a wrong prediction adds to it, for the first program of each block.
+    fn leave_last_loop(&mut self, unit: u32, command: &Command, mut time: Ns, stage: &Stage) {
+        let mut erasing = self.under_way[unit as usize];
+        loop {
+            let further = self.loop_after(&mut erasing, command, stage, EraseDevice::next_pulse);
+            if further.is_empty() {
+                break;
             }
+            erasing.time += further.ns();
+            time += further.ns();
+        }
+        self.under_way[unit as usize] = erasing;
+        for &id in command.txns() {
+            self.left.insert(stage.nand.geometry.block_of(stage.outbox.txns[id].ppn), time);
         }
     }
 
@@ -119,20 +134,27 @@ impl Erases {
         Phase::Pulse(command.txns().iter().filter_map(of).max().unwrap_or(0))
     }
 
-    /// True when the blocks of the erase that is under way are erased after this loop. A controller learns that from the
-    /// verify; the authors of AERO, whose erases have their times beforehand, let reads stop no last loop all the same.
+    /// True when the blocks of the erase that is under way should be erased after this loop, if no prediction is wrong. A
+    /// controller learns that from the verify; the authors of AERO, whose erases have their times beforehand, let reads stop
+    /// no last loop all the same.
     pub fn is_last_loop(&self, unit: u32, command: &Command, stage: &Stage) -> bool {
-        // The cells are as this loop will leave them.
+        // The cells are as this loop should leave them.
         let mut after = self.under_way[unit as usize];
-        self.loop_after(&mut after, command, stage).is_empty()
+        self.loop_after(&mut after, command, stage, EraseDevice::next_pulse_as_predicted).is_empty()
     }
 
     /// The phases of the loop after the present one, and what it does to the cells; without phases when there is none.
-    fn loop_after(&self, erasing: &mut Erasing, command: &Command, stage: &Stage) -> Phases {
+    fn loop_after(
+        &self,
+        erasing: &mut Erasing,
+        command: &Command,
+        stage: &Stage,
+        next: impl Fn(&EraseDevice, &mut PlaneErase) -> Option<PulseOrder>,
+    ) -> Phases {
         match &stage.nand.erases {
             Some(device) if self.scheme.is_by_loop() => {
                 let planes = &mut erasing.planes[..command.planes as usize];
-                round(planes.iter_mut().filter_map(|plane| device.next_pulse(plane)), self.round_times)
+                round(planes.iter_mut().filter_map(|plane| next(device, plane)), self.round_times)
             }
             _ => whole(erasing.loops, stage.nand.timing.erase),
         }

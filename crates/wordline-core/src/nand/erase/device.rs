@@ -107,6 +107,11 @@ impl EraseDevice {
         erase.next_pulse(&self.cells, self.scheme, &self.params, self.seed)
     }
 
+    /// As [`EraseDevice::next_pulse`], where no prediction is wrong: what a controller expects.
+    pub fn next_pulse_as_predicted(&self, erase: &mut PlaneErase) -> Option<PulseOrder> {
+        erase.next_pulse_as_predicted(&self.cells, self.scheme, &self.params, false)
+    }
+
     /// What the erase did to the block.
     #[must_use]
     pub fn outcome(&self, erase: &PlaneErase) -> EraseOutcome {

@@ -7,7 +7,9 @@ use wordline_cells::erase::{BlockErase, EraseCells, EraseOutcome};
 use wordline_cells::variation::{Purpose, unit};
 
 use super::WornBlock;
-use crate::policy::erase::{NextPulse, PlaneProgress, PlaneView, PulseOrder, Scheme, SchemeParams};
+use crate::policy::erase::{
+    NextPulse, PlaneProgress, PlaneView, PulseKind, PulseOrder, Scheme, SchemeParams,
+};
 
 /// The erase of one block, between its pulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,15 +43,38 @@ impl PlaneErase {
         params: &SchemeParams,
         seed: u64,
     ) -> Option<PulseOrder> {
+        let fell_short = !params.keys.lengthens_mispredicted() && self.is_mispredicted(params, seed);
+        if fell_short {
+            self.cells.fall_short();
+        }
+        let mut order = self.next_pulse_as_predicted(cells, scheme, params, fell_short)?;
+        if params.keys.lengthens_mispredicted() && self.is_mispredicted(params, seed) {
+            cells.apply(&mut self.cells, order.level, 1, order.voltage_cut);
+            self.cells.fall_short();
+            self.progress.lengthen();
+            order.short_pulses += 1;
+        }
+        Some(order)
+    }
+
+    /// True where the prediction of the last pulse was wrong.
+    fn is_mispredicted(&self, params: &SchemeParams, seed: u64) -> bool {
+        let draw = || erase_draw(seed, &self.block, self.progress.pulses, Purpose::Misprediction) as f32;
+        !self.is_done && self.progress.stage == PulseKind::Predicted && draw() < params.mispredict_rate
+    }
+
+    /// As [`PlaneErase::next_pulse`] where the next prediction holds, and the last one but for `fell_short`.
+    pub fn next_pulse_as_predicted(
+        &mut self,
+        cells: &EraseCells,
+        scheme: Scheme,
+        params: &SchemeParams,
+        fell_short: bool,
+    ) -> Option<PulseOrder> {
         if self.is_done {
             return None;
         }
-        let nth = self.progress.pulses;
-        let view = PlaneView {
-            fail_bits: cells.fail_bits(&self.cells),
-            pec: self.block.pec,
-            draw: erase_draw(seed, &self.block, nth, Purpose::Misprediction) as f32,
-        };
+        let view = PlaneView { fail_bits: cells.fail_bits(&self.cells), pec: self.block.pec, fell_short };
         let (progress, step) = scheme.step(params, self.progress, &view);
         self.progress = progress;
         match step {

@@ -5,8 +5,18 @@ use super::{
     DeviceView, EraseScheme, NextPulse, PlaneProgress, PlaneView, Policy, Refusal, SchemeParams, felp,
     needs_read_model,
 };
-use crate::parameter::section;
+use crate::parameter::{choices, section};
 use wordline_cells::erase::EraseConstants;
+
+choices! {
+    /// How a block makes up for a wrong prediction.
+    pub enum MispredictPulse {
+        /// A further pulse, after the verify that found it
+        Apart = "apart",
+        /// The predicted pulse is longer
+        Longer = "longer",
+    }
+}
 
 section! {
     /// The keys of AERO, of which `aero-cons` takes all but the last.
@@ -18,6 +28,11 @@ section! {
         /// Share of AERO's predictions after which a block needs 0.5 ms more.
         mispredict_rate: f64 = 0.0,
             fraction().source("AERO section 7.4").when("erase.scheme", &["aero", "aero-cons"]);
+        /// The 0.5 ms that a wrong prediction adds.
+        mispredict_pulse: MispredictPulse = MispredictPulse::Apart,
+            word(MispredictPulse::CHOICES)
+                .source("apart: AERO section 6; longer: the simulator of AERO's authors")
+                .when("erase.scheme", &["aero", "aero-cons"]);
         /// Errors in 1 KiB that AERO's table may leave a block with after a year.
         rber_requirement_bits: f64 = 63.0,
             number(0.0, 8192.0).unit("bits").source("AERO section 5.4").when("erase.scheme", &["aero"]);

@@ -6,8 +6,10 @@
 //! 2. Before each further loop the fail bits and the table say how long its pulse has to be; where they
 //!    are within what ECC can bear the loop is left out.
 //! 3. Verify after a predicted pulse finds whether it was enough. If not, 0.5 ms more follow, at the same
-//!    voltage while that has been applied for less than tEP, at the next otherwise.
+//!    voltage while that has been applied for less than tEP, at the next otherwise. A block whose prediction was wrong
+//!    ends as it would have ended with the right one: so Section 7.4 assumes.
 
+use super::aero::MispredictPulse;
 use super::ept::Time;
 use super::plane::PulseKind;
 use super::{EraseKeys, NextPulse, PlaneProgress, PlaneView, Refusal, SchemeParams};
@@ -33,6 +35,12 @@ impl EraseKeys {
     pub(super) fn mispredict_rate(&self) -> f32 {
         self.aero.mispredict_rate as f32
     }
+
+    /// A block makes up for a wrong prediction within the predicted pulse.
+    #[must_use]
+    pub fn lengthens_mispredicted(&self) -> bool {
+        self.aero.mispredict_pulse == MispredictPulse::Longer
+    }
 }
 
 pub(super) fn step(
@@ -49,10 +57,9 @@ pub(super) fn step(
             progress.pulse(1, params.pulses_per_loop, PulseKind::Full)
         });
     }
-    let is_mispredicted = progress.stage == PulseKind::Predicted && view.draw < params.mispredict_rate;
     // A block that needs more than a full pulse belongs to the next loop's row (C1 and C2, Section 5.4).
     let row = loops(progress.level + u8::from(progress.stage == PulseKind::Full));
-    if !is_mispredicted && params.ept.accepts(row, view.fail_bits, params.pass_fail_bits, time) {
+    if !view.fell_short && params.ept.accepts(row, view.fail_bits, params.pass_fail_bits, time) {
         return (progress, NextPulse::Done);
     }
     match progress.stage {

@@ -61,8 +61,8 @@ pub struct PlaneView {
     pub fail_bits: u32,
     /// P/E cycles of the block.
     pub pec: u32,
-    /// A number in 0 to 1 that belongs to this block, P/E cycle and pulse: the chance of a misprediction.
-    pub draw: f32,
+    /// The last pulse was predicted too short: it takes one short pulse more, whatever the fail bits are.
+    pub fell_short: bool,
 }
 
 /// What the last pulse of a block was for.
@@ -125,6 +125,12 @@ impl PlaneProgress {
     #[must_use]
     pub fn new(note: u8) -> PlaneProgress {
         PlaneProgress { note, ..PlaneProgress::default() }
+    }
+
+    /// The pulse that was ordered last takes one short pulse more.
+    pub(crate) fn lengthen(&mut self) {
+        self.in_level += 1;
+        self.pulses = self.pulses.saturating_add(1);
     }
 
     /// Orders a pulse, and remembers it.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wordline_core::nand::erase::{Erased, WornBlock};
-use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
+use wordline_core::policy::erase::{MispredictPulse, NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -93,7 +93,7 @@ proptest! {
     #[test]
     fn a_policy_is_a_function_of_what_it_is_told(fail_bits in 0_u32..60_000, pec in 0_u32..6000, which in 0..Scheme::ALL.len()) {
         let (_, params) = bench();
-        let view = PlaneView { fail_bits, pec, draw: 0.9 };
+        let view = PlaneView { fail_bits, pec, fell_short: false };
         let (first, _) = Scheme::ALL[which].step(params, PlaneProgress::new(0), &view);
         let again = Scheme::ALL[which].step(params, first, &view);
         prop_assert_eq!(again, Scheme::ALL[which].step(params, first, &view));
@@ -101,6 +101,35 @@ proptest! {
             prop_assert!(next.pulses == first.pulses + order.short_pulses && next.verifies == 2);
         }
     }
+}
+
+/// AERO, Section 7.4: a wrong prediction costs 0.5 ms. The block then is as after a right one, so the next erase takes as
+/// long as it would have.
+#[test]
+fn a_wrong_prediction_costs_a_pulse_and_leaves_what_a_right_one_leaves() {
+    let (bench, right) = bench();
+    let wrong = SchemeParams { mispredict_rate: 1.0, ..right.clone() };
+    let mut longer = wrong.clone();
+    longer.keys.aero.mispredict_pulse = MispredictPulse::Longer;
+    let mut predictions = 0;
+    for scheme in [Scheme::Aero, Scheme::AeroCons] {
+        for number in 0..500_u32 {
+            let (pec, hardness) = (10 * number, f64::from(number % 50) / 50.0);
+            let block =
+                WornBlock { block: number, hardness, pec, stress: f64::from(pec), ..WornBlock::default() };
+            let erase = |params| Erased::whole(&bench.cells, scheme, params, 3, block);
+            let [right, wrong, longer] = [right, &wrong, &longer].map(erase);
+            let left = |erased: &Erased| (erased.residual_bits, erased.undone_pulses, erased.fail_bits, erased.note);
+            assert_eq!((left(&wrong), left(&longer)), (left(&right), left(&right)), "{scheme:?} at {pec}");
+            // A full pulse is no prediction, and every other erase has one.
+            let more = wrong.pulses - right.pulses;
+            assert!(more <= 1 && wrong.verifies == right.verifies + more, "{scheme:?} at {pec}: {more} more");
+            assert_eq!((longer.pulses, longer.verifies), (wrong.pulses, right.verifies));
+            assert!(wrong.stress >= right.stress && longer.stress >= right.stress);
+            predictions += u32::from(more);
+        }
+    }
+    assert!(predictions > 500, "{predictions} of 1000 erases had one");
 }
 
 #[test]

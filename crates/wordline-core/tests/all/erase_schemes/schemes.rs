@@ -1,7 +1,7 @@
 //! The policies step by step, on blocks whose need is given; claim `aero.erase.formula`.
 
 use wordline_cells::erase::{BlockErase, EraseCells};
-use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
+use wordline_core::policy::erase::{NextPulse, PlaneProgress, PlaneView, PulseKind, Scheme, SchemeParams};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -28,7 +28,7 @@ fn erase(
     start: PlaneProgress,
     pec: u32,
 ) -> Log {
-    erase_with(&bench.cells, scheme, params, needs, start, PlaneView { pec, draw: 0.5, fail_bits: 0 })
+    erase_with(&bench.cells, scheme, params, needs, start, PlaneView { pec, ..PlaneView::default() }, false)
 }
 
 fn erase_with(
@@ -38,11 +38,17 @@ fn erase_with(
     needs: f32,
     mut progress: PlaneProgress,
     mut view: PlaneView,
+    mispredicts: bool,
 ) -> Log {
     let mut state = BlockErase { required_pulses: needs, ..BlockErase::default() };
     let mut log =
         Log { pulses: vec![], time_ns: 0, note: 0, left: 0, damage: 0.0, cuts: vec![], features: 0 };
     loop {
+        view.fell_short = mispredicts && progress.stage == PulseKind::Predicted;
+        if view.fell_short {
+            state.fall_short();
+            view.fail_bits = cells.fail_bits(&state);
+        }
         let (next, step) = scheme.step(params, progress, &view);
         progress = next;
         let NextPulse::Pulse(order) = step else { break };
@@ -134,16 +140,15 @@ fn aero_leaves_the_last_loop_out_under_c1_and_c2() {
 #[test]
 fn a_misprediction_adds_half_a_millisecond_at_the_right_voltage() {
     let bench = Bench::tlc_48l();
-    let mut params = bench.params(REQUIREMENT_BITS);
-    params.mispredict_rate = 0.2;
-    let run = |needs, draw, note| {
-        let view = PlaneView { draw, ..PlaneView::default() };
-        erase_with(&bench.cells, Scheme::AeroCons, &params, needs, PlaneProgress::new(note), view).pulses
+    let params = bench.params(REQUIREMENT_BITS);
+    let run = |needs, wrong, note| {
+        let start = PlaneProgress::new(note);
+        erase_with(&bench.cells, Scheme::AeroCons, &params, needs, start, PlaneView::default(), wrong).pulses
     };
-    assert_eq!(run(10.9, 0.5, 1), [(1, 7), (2, 4)]);
-    assert_eq!(run(10.9, 0.1, 1), [(1, 7), (2, 4), (2, 1)], "same voltage: 2.5 ms so far are below tEP");
-    assert_eq!(run(13.9, 0.1, 1), [(1, 7), (2, 7)], "a full pulse is no prediction");
-    assert_eq!(run(4.9, 0.1, 0), [(1, 2), (1, 3), (1, 1)]);
+    assert_eq!(run(10.9, false, 1), [(1, 7), (2, 4)]);
+    assert_eq!(run(10.9, true, 1), [(1, 7), (2, 4), (2, 1)], "same voltage: 2.5 ms so far are below tEP");
+    assert_eq!(run(13.9, true, 1), [(1, 7), (2, 7)], "a full pulse is no prediction");
+    assert_eq!(run(4.9, true, 0), [(1, 2), (1, 3), (1, 1)]);
 }
 
 #[test]
