@@ -34,6 +34,7 @@ def test_every_key_has_a_comment() -> None:
 def test_keys_can_be_chosen() -> None:
     assert set(explained("pnar2", "--key", "erase", "--key", "gc.policy")) == {
         "erase.last_loop",
+        "erase.mispredict_pulse",
         "erase.mispredict_rate",
         "erase.rber_requirement_bits",
         "erase.scheme",

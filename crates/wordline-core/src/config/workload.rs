@@ -178,6 +178,11 @@ section! {
         /// Time between arrivals inside a burst; at most the mean.
         burst_inter_arrival_us: f64 = 10.0, gap()
             .source("assumed").when("workload.arrival", &["bursts"]);
+        /// How much faster requests come in busy times than on average; the workload pauses between them. 1: always alike.
+        busy_factor: f64 = 1.0, number(1.0, 1e4)
+            .source("25 and 45 s give the write rate that reads meet in a traced disk, in windows of 10 s to 10 min");
+        /// Mean length of a busy time, where busy_factor is above 1.
+        busy_s: f64 = 45.0, number(0.001, 1e6).unit("s").source("see busy_factor");
 
         /// Share of the extents that are rewritten one by one before the run, outside the runs.
         update_scattered_ratio: f64 = 0.0, fraction().source("IDA, Table III");

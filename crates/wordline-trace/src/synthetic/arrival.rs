@@ -20,9 +20,9 @@ pub(super) enum Gaps {
 }
 
 impl Gaps {
-    /// Builds gaps with a mean of `mean_us`; the other keys come from the configuration.
+    /// Builds gaps with a mean of `mean_us`, shorter in busy times; the other keys come from the configuration.
     pub fn new(config: &WorkloadConfig, mean_us: f64) -> Self {
-        let mean_ns = mean_us * 1e3;
+        let mean_ns = mean_us * 1e3 / config.busy_factor;
         if mean_ns <= 0.0 {
             return Self::None;
         }
@@ -76,14 +76,48 @@ impl Gaps {
     }
 }
 
+/// Busy times of exponential length, with exponential pauses between them: a two-state process. Requests come in busy times
+/// alone, so what they meet of each other is its correlation in time.
+#[derive(Clone, Copy, Debug)]
+struct Busy {
+    mean_ns: f64,
+    pause_ns: f64,
+    left_ns: f64,
+}
+
+impl Busy {
+    fn new(config: &WorkloadConfig) -> Option<Self> {
+        let mean_ns = config.busy_s * 1e9;
+        let pause_ns = mean_ns * (config.busy_factor - 1.0);
+        (pause_ns > 0.0).then_some(Self { mean_ns, pause_ns, left_ns: mean_ns })
+    }
+
+    /// The pauses that begin within this time. What is left of a busy time carries over, so the mean stays exact.
+    fn pause_ns(&mut self, gap_ns: f64, random: &mut Random) -> f64 {
+        self.left_ns -= gap_ns;
+        let mut pause_ns = 0.0;
+        while self.left_ns <= 0.0 {
+            self.left_ns += random.exponential() * self.mean_ns;
+            pause_ns += random.exponential() * self.pause_ns;
+        }
+        pause_ns
+    }
+}
+
 /// The time of the next arrival. Fractions of a ns are carried over, so that the mean is exact over a long run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     now_ns: u64,
     carry_ns: f64,
+    busy: Option<Busy>,
 }
 
 impl Clock {
+    /// A clock at the begin of a busy time.
+    pub fn new(config: &WorkloadConfig) -> Self {
+        Self { now_ns: 0, carry_ns: 0.0, busy: Busy::new(config) }
+    }
+
     /// The time of the next arrival, ns.
     pub fn now_ns(&self) -> u64 {
         self.now_ns
@@ -94,7 +128,10 @@ impl Clock {
     pub fn tick(&mut self, gaps: &mut Gaps, random: &mut Random) -> u64 {
         let now_ns = self.now_ns;
         if !gaps.are_none() {
-            let gap_ns = gaps.draw(random) + self.carry_ns;
+            let mut gap_ns = gaps.draw(random) + self.carry_ns;
+            if let Some(busy) = &mut self.busy {
+                gap_ns += busy.pause_ns(gap_ns, random);
+            }
             let whole_ns = gap_ns as u64;
             self.carry_ns = gap_ns - whole_ns as f64;
             // The run rejects times beyond its limit; they must not wrap around.

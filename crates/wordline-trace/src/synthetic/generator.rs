@@ -90,7 +90,7 @@ impl Generator {
         Ok(Self {
             random: Random::new(seed),
             remaining: config.requests,
-            clock: Clock::default(),
+            clock: Clock::new(config),
             phase: 0,
             phase_left: phases[0].requests,
             phases,

@@ -118,9 +118,10 @@ fn arrivals(config: &WorkloadConfig) -> Checked {
 /// One mean time between arrivals.
 fn one_mean(key: &'static str, mean_us: f64, config: &WorkloadConfig) -> Checked {
     if config.arrival == ArrivalProcess::Bursts && mean_us > 0.0 {
-        let inside_us = config.burst_inter_arrival_us;
-        if !(0.0..=mean_us).contains(&inside_us) {
-            let expected = format!("must be 0 us to the mean, workload.{key} = {mean_us} us");
+        let (inside_us, busy_us) = (config.burst_inter_arrival_us, mean_us / config.busy_factor);
+        if !(0.0..=busy_us).contains(&inside_us) {
+            let over = if config.busy_factor > 1.0 { " over workload.busy_factor" } else { "" };
+            let expected = format!("must be 0 us to the mean, workload.{key} = {mean_us} us{over}");
             return Err(SyntheticError::range("burst_inter_arrival_us", inside_us, expected));
         }
     }

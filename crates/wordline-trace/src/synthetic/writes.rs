@@ -62,6 +62,8 @@ pub fn written_alike(config: &WorkloadConfig) -> WorkloadConfig {
         arrival_cv2: default.arrival_cv2,
         burst_requests: default.burst_requests,
         burst_inter_arrival_us: default.burst_inter_arrival_us,
+        busy_factor: default.busy_factor,
+        busy_s: default.busy_s,
         phases: default.phases,
         ..config.clone()
     }

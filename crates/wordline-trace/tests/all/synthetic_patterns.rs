@@ -332,6 +332,40 @@ fn bursts_are_dense_inside_and_apart_outside() {
     }
 }
 
+/// The number of requests that a request meets in its own window of time, over the plain mean.
+fn met(requests: &[HostRequest], window_s: u64) -> f64 {
+    let windows = requests[requests.len() - 1].arrival_ns / (window_s * 1_000_000_000) + 1;
+    let mut counts = vec![0.0; windows as usize];
+    for request in requests {
+        counts[(request.arrival_ns / (window_s * 1_000_000_000)) as usize] += 1.0;
+    }
+    let all = requests.len() as f64;
+    counts.iter().map(|count| count * count).sum::<f64>() / all / (all / windows as f64)
+}
+
+#[test]
+fn busy_times_keep_the_mean_and_gather_requests() {
+    let with = |busy_factor| WorkloadConfig {
+        requests: 1_000_000,
+        inter_arrival_us: 100_000.0,
+        arrival: ArrivalProcess::Exponential,
+        busy_factor,
+        busy_s: 45.0,
+        ..Default::default()
+    };
+    let (steady, busy) = (run(&with(1.0), CAPACITY), run(&with(25.0), CAPACITY));
+    let mean_us = busy[999_999].arrival_ns as f64 / 999_999.0 / 1e3;
+    assert!((mean_us / 1e5 - 1.0).abs() < 0.15, "{mean_us}: about a hundred busy times");
+    // The closed form of a two-state process: 1 + (factor - 1) g(window / tau), g(x) = 2 (x - 1 + exp(-x)) / x^2.
+    for window_s in [10_u64, 60, 300] {
+        let x = window_s as f64 / (45.0 * 24.0 / 25.0);
+        let form = 1.0 + 24.0 * 2.0 * (x - 1.0 + libm::exp(-x)) / (x * x);
+        let found = met(&busy, window_s);
+        assert!((found / form - 1.0).abs() < 0.15, "{window_s} s: {found}, not {form}");
+        assert!(met(&steady, window_s) < 1.02);
+    }
+}
+
 #[test]
 fn phases_repeat_in_turn() {
     let phases = vec![

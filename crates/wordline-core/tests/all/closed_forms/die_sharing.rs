@@ -189,6 +189,24 @@ fn a_loop_that_is_not_the_last_begins_again_for_a_read() {
     assert_eq!(waits, LOOP - 1_000 * US + T_R + T_DMA);
 }
 
+/// A controller does not know that a prediction will turn out wrong: the predicted loop is the last to it.
+#[test]
+fn a_loop_that_should_be_the_last_is_not_stopped() {
+    let settings = [
+        "erase.scheme=aero-cons",
+        "erase.mispredict_rate=1.0",
+        "erase.yield=restart",
+        "nand.erase_suspend_us=60.0",
+        "schedule.suspend_min_remaining_us=100.0",
+    ];
+    let (_, pulses) = read_in_a_loop(&settings, &[], &[200_000 * US]);
+    let extra = pulses.iter().position(|&(_, time)| time == 500 * US).expect("a wrong prediction");
+    let (start, time) = pulses[extra - 1];
+    assert!((1_000 * US..PULSE).contains(&time), "{pulses:?}");
+    let (waits, _) = read_in_a_loop(&settings, &[], &[start + 200 * US]);
+    assert_eq!(waits, time - 200 * US + 100 * US + T_R + T_DMA);
+}
+
 #[test]
 fn nothing_is_suspended_while_a_write_has_waited_too_long() {
     let waits = |limit: &'static str| {
