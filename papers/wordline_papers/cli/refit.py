@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 from wordline.cli import talk
 from wordline.cli.errors import BadInputError
 
@@ -40,6 +43,30 @@ def fit_constants() -> None:
         )
     moved = sum(each.moved for each in found)
     talk.note(f"{moved} of {len(found)} constants move; {path} is left as it is")
+    fit_erase_work(path.read_text(encoding="utf-8"))
+
+
+def fit_erase_work(text: str) -> None:
+    """Prints the table of erase work, whether it moves, and each distribution of erases beside the data's."""
+    from wordline.lab.refit import work
+    from wordline.lab.refit.chip_file import value
+
+    with tempfile.TemporaryDirectory() as folder:
+        lab = work.lab_in(Path(folder))
+        moved = work.search(text, lab, talk.note)
+        for key in work.AGEING:
+            was, found = value(text, key), value(moved, key)
+            talk.data(f"{key} = {was:g} {'stays' if found == was else f'-> {found:g}'}\n")
+        for knot, after in zip(work.knots(text), work.knots(moved), strict=True):
+            arrow = "stays" if after == knot else f"-> share {after.share}, pulses {after.pulses}"
+            talk.data(f"erase.work: share {knot.share}, pulses {knot.pulses} {arrow}\n")
+        talk.data("scheme, P/E cycles: mean ms (data), standard deviation (data), whole last pulses (data), distance\n")
+        for row in work.compared(lab(text)):
+            (mean, its_mean), (std, its_std), (full, its_full) = row.mean_ms, row.std_ms, row.full
+            talk.data(
+                f"{row.scheme}, {row.pec}: {mean:.2f} ({its_mean:.2f}), {std:.2f} ({its_std:.2f}), "
+                f"{full:.0%} ({its_full:.0%}), {row.distance:.3f}\n"
+            )
 
 
 def fit_loads() -> None:

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Constants of erasing one kind of chip. The files that use voltages, weights and errors explain them: `work.rs`,
-/// `pulse.rs`, `fail_bits.rs`, `residual.rs`, `stress.rs`.
+/// `pulse.rs`, `fail_bits.rs`, `residual.rs`, `stress.rs`, `age.rs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EraseConstants {
@@ -36,6 +36,9 @@ pub struct EraseConstants {
     pub program_share: f64,
     /// How closely the stress of a cycle follows the block's own erase work: 0 not at all, 1 fully.
     pub hardness_spread: f64,
+    /// Share of the growth of erase age in a cycle that does not depend on its pulses: in fresh blocks, and from 4,000 P/E
+    /// cycles on.
+    pub ageing_without_pulses: [f64; 2],
     /// F_PASS: fail bits at which a block counts as erased.
     pub fail_bits_pass: f64,
     /// gamma: fail bits with one short pulse to go.
@@ -74,7 +77,7 @@ impl EraseConstants {
     /// Names the first key with an invalid value, and its range.
     pub fn check(&self) -> Result<(), String> {
         let loops = usize::from(self.max_loops);
-        let rules: [(bool, &str); 16] = [
+        let rules: [(bool, &str); 17] = [
             (self.pulse_ms > 0.0, "erase.pulse_ms must be above 0"),
             ((1..=32).contains(&self.pulses_per_loop), "erase.pulses_per_loop must be 1 to 32"),
             (self.verify_us >= 0.0, "erase.verify_us must not be negative"),
@@ -88,6 +91,10 @@ impl EraseConstants {
             ((0.0..=1.0).contains(&self.ramp_damage), "erase.ramp_damage must be 0 to 1"),
             ((0.0..1.0).contains(&self.program_share), "erase.program_share must be 0 to below 1"),
             ((0.0..=1.0).contains(&self.hardness_spread), "erase.hardness_spread must be 0 to 1"),
+            (
+                self.ageing_without_pulses.iter().all(|share| (0.0..=1.0).contains(share)),
+                "erase.ageing_without_pulses must be two shares, 0 to 1",
+            ),
             (
                 0.0 <= self.fail_bits_pass
                     && self.fail_bits_pass < self.fail_bits_gamma

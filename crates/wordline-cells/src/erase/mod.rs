@@ -9,11 +9,13 @@
 //! | what does verify count? | `fail_bits.rs` |
 //! | how many errors follow from an incomplete erase? | `residual.rs` |
 //! | how much stress do P/E cycles cause? | `stress.rs` |
+//! | how much harder to erase do they make a block? | `age.rs` |
 //! | how many errors has the worst page of a block? | `m_rber.rs` |
 //!
 //! The erase scheme chooses the next pulse. It is a policy of an SSD, so `wordline-core` has the schemes and their
 //! results: block lifetimes, and wear on the way.
 
+mod age;
 mod constants;
 mod fail_bits;
 mod m_rber;
@@ -23,6 +25,7 @@ mod residual;
 mod stress;
 mod work;
 
+pub use age::AgeModel;
 pub use constants::{EraseConstants, WorkKnot};
 pub use fail_bits::FailBitModel;
 pub use m_rber::BlockFloor;
@@ -57,6 +60,8 @@ pub struct EraseCells {
     pub residual: ResidualModel,
     /// Stress of P/E cycles.
     pub stress: StressMap,
+    /// Growth of erase age.
+    pub age: AgeModel,
 }
 
 /// The effect of an erase on a block.
@@ -64,6 +69,8 @@ pub struct EraseCells {
 pub struct EraseOutcome {
     /// Stress of the erase and of the programs that follow it, in cycles of an average block under ISPE.
     pub stress: f32,
+    /// Erase age of the same, in P/E cycles under ISPE.
+    pub age_pec: f32,
     /// Errors that it leaves in a 1-KiB codeword.
     pub residual_bits: f32,
     /// Pulses that it left out.
@@ -73,9 +80,9 @@ pub struct EraseOutcome {
 }
 
 impl Default for EraseOutcome {
-    /// A complete erase with the average stress of ISPE.
+    /// A complete erase with the average stress and age of ISPE.
     fn default() -> Self {
-        EraseOutcome { stress: 1.0, residual_bits: 0.0, undone_pulses: 0.0, note: 0 }
+        EraseOutcome { stress: 1.0, age_pec: 1.0, residual_bits: 0.0, undone_pulses: 0.0, note: 0 }
     }
 }
 
@@ -92,7 +99,7 @@ pub struct BlockErase {
     pub damage: f32,
     /// Position of this erase in the spread of delta, 0 to 1.
     pub draw: f32,
-    /// Age of the block: P/E cycles under ISPE that would have worn it as much.
+    /// Erase age of the block: P/E cycles under ISPE that would have made it as hard to erase.
     pub age_pec: f32,
 }
 
@@ -121,6 +128,7 @@ impl EraseCells {
         let pulse = PulseModel::new(constants);
         Ok(EraseCells {
             stress: StressMap::new(constants, &pulse, &work),
+            age: AgeModel::new(constants, &pulse),
             fail_bits: FailBitModel::new(constants),
             residual: ResidualModel::new(constants),
             constants: constants.clone(),
@@ -129,13 +137,9 @@ impl EraseCells {
         })
     }
 
-    /// Pulses of 0.5 ms that a block needs at ISPE's voltages; at most those of all loops.
+    /// Pulses of 0.5 ms that a block of this erase age needs at ISPE's voltages; at most those of all loops.
     #[must_use]
-    pub fn required_pulses(&self, stress: f64, hardness: f64) -> f64 {
-        self.required_at_age(self.stress.pec(stress, hardness), hardness)
-    }
-
-    fn required_at_age(&self, age_pec: f64, hardness: f64) -> f64 {
+    pub fn required_pulses(&self, age_pec: f64, hardness: f64) -> f64 {
         self.work.pulses(age_pec, hardness).min(self.most_pulses())
     }
 
@@ -150,12 +154,11 @@ impl EraseCells {
         self.stress.loops(required_pulses)
     }
 
-    /// Begins to erase a block. `draw` in 0 to 1 is a hash of the block and its P/E cycles; `undone_pulses` is what the
+    /// Begins to erase a block of this erase age. `draw` in 0 to 1 is a hash of the block and its P/E cycles; `undone_pulses` is what the
     /// last erase left out.
     #[must_use]
-    pub fn begin(&self, stress: f64, hardness: f64, draw: f64, undone_pulses: f64) -> BlockErase {
-        let age_pec = self.stress.pec(stress, hardness);
-        let own = self.required_at_age(age_pec, hardness);
+    pub fn begin(&self, age_pec: f64, hardness: f64, draw: f64, undone_pulses: f64) -> BlockErase {
+        let own = self.required_pulses(age_pec, hardness);
         let carried = self.constants.undone_carried * undone_pulses;
         let required = (own + carried).min(self.most_pulses());
         BlockErase {
@@ -190,11 +193,13 @@ impl EraseCells {
     #[must_use]
     pub fn finish(&self, erase: &BlockErase, note: u8) -> EraseOutcome {
         let required = f64::from(erase.required_pulses);
-        // Stress is relative to ISPE, which leaves out no pulses.
+        // Stress and age are relative to ISPE, which leaves out no pulses.
         let own = self.loops(f64::from(erase.required_pulses - erase.carried_pulses));
         let bits = self.residual.errors(self.fail_bits(erase), self.loops(required), required);
+        let (damage, age_pec) = (f64::from(erase.damage), f64::from(erase.age_pec));
         EraseOutcome {
-            stress: self.stress.of_cycle(f64::from(erase.damage), f64::from(erase.age_pec), own) as f32,
+            stress: self.stress.of_cycle(damage, age_pec, own) as f32,
+            age_pec: self.age.of_cycle(damage, age_pec, own) as f32,
             residual_bits: bits as f32,
             undone_pulses: (erase.required_pulses - erase.done_pulses).max(0.0),
             note,

@@ -16,7 +16,7 @@ const STEP_PEC: f64 = 25.0;
 /// Hardness columns of the table.
 const COLUMNS: usize = 128;
 
-/// Converts P/E cycles under ISPE and hardness to stress, and back.
+/// Stress of P/E cycles, by hardness and erase age.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StressMap {
     rows: usize,
@@ -82,23 +82,6 @@ impl StressMap {
         let row = ((pec / STEP_PEC) as usize).min(self.rows - 2);
         let (low, high) = (self.at(row, column, part), self.at(row + 1, column, part));
         low + (high - low) * (pec / STEP_PEC - row as f64)
-    }
-
-    /// P/E cycles under ISPE that would have caused this stress: the block's age.
-    #[must_use]
-    pub fn pec(&self, stress: f64, hardness: f64) -> f64 {
-        let (column, part) = self.column(hardness);
-        let (mut low, mut high) = (0, self.rows - 1);
-        while high - low > 1 {
-            let middle = usize::midpoint(low, high);
-            if self.at(middle, column, part) <= stress {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let (below, above) = (self.at(low, column, part), self.at(high, column, part));
-        (low as f64 + (stress - below) / (above - below)) * STEP_PEC
     }
 
     /// Stress of a P/E cycle whose erase did this damage, on a block of this age that needs `loops` loops under ISPE.

@@ -24,7 +24,7 @@ pub fn latencies(cells: &EraseCells, pecs: &[f64], blocks: u32) -> Vec<LatencyCu
     let of_pec = |&pec: &f64| {
         let pulses = |block| {
             let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
-            cells.required_pulses(cells.stress.stress(pec, hardness), hardness)
+            cells.required_pulses(pec, hardness)
         };
         let mut pulses: Vec<f64> = (0..blocks).map(pulses).collect();
         pulses.sort_by(f64::total_cmp);

@@ -59,8 +59,9 @@ pub fn worn_block(
 ) -> WornBlock {
     let own = WearTable::new(cells, scheme, params, pec.max(BlockSet::STEP_PEC), seed).after(pec, hardness);
     let stress = if by_ispe { cells.stress.stress(f64::from(pec), hardness) } else { f64::from(own.stress) };
+    let age_pec = if by_ispe { f64::from(pec) } else { f64::from(own.age_pec) };
     let undone_pulses = if by_ispe { 0.0 } else { f64::from(own.undone_pulses) };
-    WornBlock { block: 0, hardness, pec, stress, undone_pulses, note: own.note }
+    WornBlock { block: 0, hardness, pec, stress, age_pec, undone_pulses, note: own.note }
 }
 
 /// An erase of a block that ISPE has worn, beside what the block needs.
@@ -88,12 +89,13 @@ pub fn erases_after_ispe(
 ) -> Vec<NeedAndErase> {
     let one = |pec: u32, block: u32| {
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
-        let stress = cells.stress.stress(f64::from(pec), hardness);
-        let state = WornBlock { block, hardness, pec, stress, undone_pulses: 0.0, note: 0 };
+        let age_pec = f64::from(pec);
+        let stress = cells.stress.stress(age_pec, hardness);
+        let state = WornBlock { block, hardness, pec, stress, age_pec, undone_pulses: 0.0, note: 0 };
         NeedAndErase {
             pec,
             block,
-            needed_pulses: cells.required_pulses(stress, hardness),
+            needed_pulses: cells.required_pulses(age_pec, hardness),
             erased: Erased::whole(cells, scheme, params, seed, state),
         }
     };
@@ -113,15 +115,17 @@ pub fn m_rber_in_pieces(
     let pieces = cells.constants.pulses_per_loop.div_ceil(short_pulses.max(1));
     let bits = |block: u32| {
         let hardness = (f64::from(block) + 0.5) / f64::from(blocks);
-        let mut stress = 0.0;
+        let (mut stress, mut age_pec) = (0.0, 0.0);
         for _ in 0..pec / BlockSet::STEP_PEC {
-            let mut erase = cells.begin(stress, hardness, 0.5, 0.0);
+            let mut erase = cells.begin(age_pec, hardness, 0.5, 0.0);
             for level in 1..=cells.loops(f64::from(erase.required_pulses)) {
                 for _ in 0..pieces {
                     cells.apply(&mut erase, level, short_pulses, 0.0);
                 }
             }
-            stress += f64::from(BlockSet::STEP_PEC) * f64::from(cells.finish(&erase, 0).stress);
+            let outcome = cells.finish(&erase, 0);
+            stress += f64::from(BlockSet::STEP_PEC) * f64::from(outcome.stress);
+            age_pec += f64::from(BlockSet::STEP_PEC) * f64::from(outcome.age_pec);
         }
         floor.bits(block as usize, stress)
     };

@@ -9,9 +9,11 @@ use super::{PageAges, Speed};
 pub struct BlockHealth {
     /// Erases so far.
     pub pec: u32,
-    /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors, drift and
-    /// erase work follow. A gentler erase adds less than 1, a hard block's more.
+    /// Accumulated stress, in P/E cycles of an average block under plain ISPE: what errors and drift follow. A gentler
+    /// erase adds less than 1, a hard block's more.
     pub stress: f32,
+    /// Erase age, in P/E cycles under plain ISPE: what the length of an erase follows.
+    pub erase_age_pec: f32,
     /// Errors in a 1-KiB codeword that the last erase, where it was incomplete, leaves behind.
     pub residual_bits: f32,
     /// Pulses of 0.5 ms that it left out.

@@ -21,11 +21,13 @@ pub(super) fn device(config: &Config) -> Option<EraseDevice> {
 /// Every block as it is when a run starts.
 pub(super) fn worn(config: &Config, geometry: &Geometry, device: Option<&EraseDevice>) -> Vec<BlockHealth> {
     let pec = config.reliability.pec;
-    let average = BlockHealth { pec, stress: pec as f32, ..BlockHealth::default() };
+    let average =
+        BlockHealth { pec, stress: pec as f32, erase_age_pec: pec as f32, ..BlockHealth::default() };
     let every = 0..geometry.blocks();
     let Some(device) = device else { return every.map(|_| average).collect() };
     let with = |aged: Aged| BlockHealth {
         stress: aged.stress,
+        erase_age_pec: aged.age_pec,
         undone_pulses: aged.undone_pulses,
         erase_note: aged.note,
         ..average

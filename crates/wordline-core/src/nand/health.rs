@@ -217,6 +217,7 @@ impl Nand {
         let health = &mut self.health[block as usize];
         health.pec += 1;
         health.stress += outcome.stress;
+        health.erase_age_pec += outcome.age_pec;
         health.residual_bits = outcome.residual_bits;
         health.undone_pulses = outcome.undone_pulses;
         health.erase_note = outcome.note;

@@ -12,7 +12,7 @@ impl Nand {
     pub fn check_erased(&self, block: BlockId) -> Result<(), SimError> {
         let Some(device) = &self.erases else { return Ok(()) };
         let (health, cells, params) = (self.health(block), &device.cells, &device.params);
-        let worn = cells.begin(f64::from(health.stress), hardness(device.seed, block), 0.0, 0.0);
+        let worn = cells.begin(f64::from(health.erase_age_pec), hardness(device.seed, block), 0.0, 0.0);
         let required = f64::from(worn.required_pulses);
         // This erase has worn the block, so it may have needed one loop less before. Pulses that the last erase left out
         // may have cost one loop more.

@@ -229,7 +229,7 @@ impl EraseBench {
                 })
             })
             .collect();
-        let needed = cells.required_pulses(block.stress, hardness);
+        let needed = cells.required_pulses(block.age_pec, hardness);
         let features: u8 = steps.iter().map(|step| step.features).sum();
         json!({
             "scheme": scheme.name(), "pec": self.pec, "hardness": hardness, "stress_pec": block.stress,

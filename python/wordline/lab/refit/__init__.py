@@ -5,6 +5,7 @@
 | which number determines which constant? | `reads.py`, `erases.py` |
 | how is a constant found? | `solve.py` |
 | how are constants of a chip's file read and changed? | `chip_file.py` |
+| how far are erases from the whole distributions? | `work.py` |
 | what did AERO's authors measure? | `aero_erase_latency.csv` |
 """
 

@@ -1,13 +1,10 @@
 """Calibrated constants of `[erase]`, and the numbers that determine them.
 
 Mean pulse times are from `aero_erase_latency.csv`: each scheme with its own wear, from the public simulator of AERO's
-authors. The file and the paper disagree in three places:
+authors. The file and the paper disagree in two places:
 
 - Table 1 lets AERO leave out 1 ms in a block that needs one loop. Fresh blocks then take 1.6 ms on average; the file
   has 2.25 ms. The fit uses the table.
-- From 4K P/E cycles on, AERO's erases in the file take as long as AERO_CONS's, minus the time that Table 1 saves. So
-  its cells would be as worn, but AERO lives 10 % longer in Section 7.2. The fit uses the lifetime of AERO_CONS, so
-  AERO's erases are shorter here.
 - i-ISPE's mean time at 2.5K cycles needs slower progress at a voltage ahead of the cells than its lifetime of 0.75
   times ISPE's. The fit uses the mean time; the lifetime follows from the model.
 """

@@ -27,6 +27,8 @@ pub struct Erased {
     pub loops: u8,
     /// Stress of the cycle.
     pub stress: f64,
+    /// Erase age that the cycle adds, P/E cycles under ISPE.
+    pub age_pec: f64,
     /// Errors that it leaves behind, those of a narrower window included, bits per 1 KiB.
     pub residual_bits: f64,
     /// Pulses that it left out.
@@ -60,6 +62,7 @@ impl Erased {
             level: progress.level,
             loops: cells.loops(f64::from(erase.cells.required_pulses)),
             stress: f64::from(outcome.stress),
+            age_pec: f64::from(outcome.age_pec),
             residual_bits: f64::from(outcome.residual_bits),
             undone_pulses: f64::from(outcome.undone_pulses),
             fail_bits: cells.fail_bits(&erase.cells),
@@ -79,6 +82,8 @@ pub struct WornBlock {
     pub pec: u32,
     /// Accumulated stress.
     pub stress: f64,
+    /// Erase age, P/E cycles under ISPE.
+    pub age_pec: f64,
     /// Pulses that the last erase left out.
     pub undone_pulses: f64,
     /// Note of the last erase.
@@ -94,6 +99,7 @@ impl WornBlock {
             hardness: hardness(seed, block),
             pec: health.pec,
             stress: f64::from(health.stress),
+            age_pec: f64::from(health.erase_age_pec),
             undone_pulses: f64::from(health.undone_pulses),
             note: health.erase_note,
         }
@@ -146,17 +152,20 @@ impl<'a> BlockSet<'a> {
     pub fn wear(&mut self, erases: &[Erased], cycles: u32) {
         for (block, erased) in self.blocks.iter_mut().zip(erases) {
             block.stress += erased.stress * f64::from(cycles);
+            block.age_pec += erased.age_pec * f64::from(cycles);
             block.pec += cycles;
             block.undone_pulses = erased.undone_pulses;
             block.note = erased.note;
         }
     }
-    /// As [`BlockSet::wear`], but the blocks take the stress that plain ISPE would have caused; only their
+
+    /// As [`BlockSet::wear`], but the blocks take the stress and the age that plain ISPE would have caused; only their
     /// notes come of the scheme.
     pub fn wear_as_ispe(&mut self, erases: &[Erased], cycles: u32) {
         for (block, erased) in self.blocks.iter_mut().zip(erases) {
             block.pec += cycles;
             block.stress = self.cells.stress.stress(f64::from(block.pec), block.hardness);
+            block.age_pec = f64::from(block.pec);
             block.undone_pulses = erased.undone_pulses;
             block.note = erased.note;
         }

@@ -92,7 +92,7 @@ impl EraseDevice {
         move |block| {
             let hardness = hardness(self.seed, block);
             let stress = self.cells.stress.stress(f64::from(pec), hardness) as f32;
-            Aged { stress, ..table.after(pec.min(MOST_PEC), hardness) }
+            Aged { stress, age_pec: pec as f32, ..table.after(pec.min(MOST_PEC), hardness) }
         }
     }
 

@@ -204,7 +204,7 @@ pub fn each_erase(
             for erase in 0..erases {
                 let place = u64::from(block) << 32 | (pec as u64) << 8 | erase;
                 let draw = unit(seed, place, Purpose::EraseFailBits);
-                with(block as usize, stress, cells.begin(stress, hardness, draw, 0.0));
+                with(block as usize, stress, cells.begin(pec, hardness, draw, 0.0));
             }
         }
     }

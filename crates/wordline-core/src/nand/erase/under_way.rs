@@ -28,7 +28,7 @@ impl PlaneErase {
     pub fn new(cells: &EraseCells, seed: u64, block: WornBlock) -> PlaneErase {
         let draw = erase_draw(seed, &block, 0, Purpose::EraseFailBits);
         PlaneErase {
-            cells: cells.begin(block.stress, block.hardness, draw, block.undone_pulses),
+            cells: cells.begin(block.age_pec, block.hardness, draw, block.undone_pulses),
             progress: PlaneProgress::new(block.note),
             block,
             is_done: false,

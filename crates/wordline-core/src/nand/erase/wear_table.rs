@@ -18,6 +18,8 @@ pub struct WearTable {
 pub struct Aged {
     /// Accumulated stress.
     pub stress: f32,
+    /// Erase age, P/E cycles under ISPE.
+    pub age_pec: f32,
     /// Pulses that its last erase left out.
     pub undone_pulses: f32,
     /// Note of its last erase.
@@ -65,6 +67,7 @@ impl WearTable {
         for _ in 0..=most_pec.div_ceil(BlockSet::STEP_PEC) {
             table.cells.extend(set.blocks().iter().map(|block| Aged {
                 stress: block.stress as f32,
+                age_pec: block.age_pec as f32,
                 undone_pulses: block.undone_pulses as f32,
                 note: block.note,
             }));
@@ -87,13 +90,20 @@ impl WearTable {
         let at = (hardness * self.columns as f64 - 0.5).clamp(0.0, (self.columns - 1) as f64);
         let column = (at as usize).min(self.columns - 2);
         let across = (at - column as f64) as f32;
-        let of_row = |row: usize| {
-            let cells = &self.cells[row * self.columns..];
-            cells[column].stress + (cells[column + 1].stress - cells[column].stress) * across
+        let between = |of: fn(&Aged) -> f32| {
+            let of_row = |row: usize| {
+                let cells = &self.cells[row * self.columns..];
+                of(&cells[column]) + (of(&cells[column + 1]) - of(&cells[column])) * across
+            };
+            let low = of_row(row);
+            let high = if part > 0.0 { of_row(row + 1) } else { low };
+            low + (high - low) * part
         };
-        let low = of_row(row);
-        let high = if part > 0.0 { of_row(row + 1) } else { low };
         let nearest = column + usize::from(across >= 0.5);
-        Aged { stress: low + (high - low) * part, ..self.cells[row * self.columns + nearest] }
+        Aged {
+            stress: between(|aged| aged.stress),
+            age_pec: between(|aged| aged.age_pec),
+            ..self.cells[row * self.columns + nearest]
+        }
     }
 }

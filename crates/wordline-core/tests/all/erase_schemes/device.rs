@@ -20,7 +20,8 @@ const TIMES: RoundTimes = RoundTimes { pulse: 500_000, verify: 100_000, feature:
 #[test]
 fn a_round_takes_the_time_of_the_slowest_block_and_stresses_each_by_its_own() {
     let ispe = device("tlc-48l", &EraseOptions::new(Scheme::Ispe)).unwrap();
-    let health = |pec| BlockHealth { pec, stress: pec as f32, ..BlockHealth::default() };
+    let health =
+        |pec| BlockHealth { pec, stress: pec as f32, erase_age_pec: pec as f32, ..BlockHealth::default() };
     let blocks = [(1, health(0)), (2, health(5000))];
     let mut planes = blocks.map(|(block, health)| ispe.begin(block, &health));
     let mut rounds = 0;

@@ -102,10 +102,9 @@ fn m_ispe_recovers_what_every_block_needs() {
     for pec in PROFILE_PECS {
         for block in 0..500 {
             let hardness = (f64::from(block) + 0.5) / 500.0;
-            let stress = bench.cells.stress.stress(pec, hardness);
-            let state = WornBlock { block, hardness, stress, pec: pec as u32, ..WornBlock::default() };
+            let state = WornBlock { block, hardness, age_pec: pec, pec: pec as u32, ..WornBlock::default() };
             let erased = Erased::whole(&bench.cells, Scheme::MIspe, &params, SEED, state);
-            let needs = bench.cells.begin(stress, hardness, 0.0, 0.0).required_pulses;
+            let needs = bench.cells.begin(pec, hardness, 0.0, 0.0).required_pulses;
             let n = u32::from(erased.pulses);
             let (loops, last_ms) = (n.div_ceil(7), 0.5 * f64::from(1 + (n - 1) % 7));
             let true_loops = (f64::from(needs) / 7.0).ceil();

@@ -97,7 +97,7 @@ fn m_rber_rises_with_loops_at_equal_cycles() {
         let hard = (0..400).map(|b| (f64::from(b) + 0.5) / 400.0);
         let of: Vec<f64> = hard
             .map(|h| (cells.stress.stress(pec, h), h))
-            .filter(|&(stress, h)| cells.loops(cells.required_pulses(stress, h)) == loops)
+            .filter(|&(_, h)| cells.loops(cells.required_pulses(pec, h)) == loops)
             .map(|(stress, _)| stress)
             .collect();
         of.iter().sum::<f64>() / of.len() as f64

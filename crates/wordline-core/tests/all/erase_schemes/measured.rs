@@ -17,14 +17,12 @@ fn shares_by_latency_become_erase_work() {
     let text = "scheme,pec,latency_ms,percent_of_blocks\n\
                 ispe,0,3.5,100\nispe,1000,3.5,60\nispe,1000,7,40\n# a remark\n\nispe,3000,10.5,100\n";
     let cells = cells(text);
-    let loops = |pec: f64, hardness: f64| {
-        cells.loops(cells.required_pulses(cells.stress.stress(pec, hardness), hardness))
-    };
+    let loops = |pec: f64, hardness: f64| cells.loops(cells.required_pulses(pec, hardness));
     assert_eq!((loops(0.0, 0.1), loops(0.0, 0.9)), (1, 1));
     assert_eq!((loops(1000.0, 0.59), loops(1000.0, 0.61), loops(1000.0, 0.99)), (1, 2, 2));
     assert_eq!((loops(3000.0, 0.01), loops(3000.0, 0.99), loops(6000.0, 0.5)), (3, 3, 3));
     // Evenly spread within a loop; the first loop's within its second half.
-    let needs = |pec: f64, hardness: f64| cells.required_pulses(cells.stress.stress(pec, hardness), hardness);
+    let needs = |pec: f64, hardness: f64| cells.required_pulses(pec, hardness);
     assert!((needs(3000.0, 0.5) - 17.5).abs() < 0.01 && (needs(0.0, 0.5) - 5.25).abs() < 0.01);
     assert!((needs(2000.0, 0.5) - (needs(1000.0, 0.5) + needs(3000.0, 0.5)) / 2.0).abs() < 0.01);
 }
@@ -33,8 +31,7 @@ fn shares_by_latency_become_erase_work() {
 fn blocks_keep_their_own_latencies() {
     let text = "block,pec,latency_ms\n7,0,2.5\n9,0,3\n7,1000,6.5\n9,1000,12\n";
     let cells = cells(text);
-    let ms =
-        |pec: f64, hardness: f64| 0.5 * cells.required_pulses(cells.stress.stress(pec, hardness), hardness);
+    let ms = |pec: f64, hardness: f64| 0.5 * cells.required_pulses(pec, hardness);
     for hardness in [0.1, 0.4] {
         assert!((ms(0.0, hardness) - 2.5).abs() < 1e-6 && (ms(1000.0, hardness) - 6.5).abs() < 1e-6);
         assert!((ms(0.0, hardness + 0.5) - 3.0).abs() < 1e-6, "the other half are block 9");
@@ -83,7 +80,7 @@ fn the_public_table_can_be_brought() {
     let cells = cells(&text);
     let share = (0..1000).filter(|b| {
         let hardness = (f64::from(*b) + 0.5) / 1000.0;
-        cells.loops(cells.required_pulses(cells.stress.stress(3000.0, hardness), hardness)) == 3
+        cells.loops(cells.required_pulses(3000.0, hardness)) == 3
     });
     assert_eq!(share.count(), 450, "45 % need three loops at 3K cycles");
 }

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use wordline_core::nand::erase::{Erased, WornBlock};
-use wordline_core::policy::erase::{MispredictPulse, NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams};
+use wordline_core::policy::erase::{
+    MispredictPulse, NextPulse, PlaneProgress, PlaneView, Scheme, SchemeParams,
+};
 
 use super::chips::{Bench, REQUIREMENT_BITS};
 
@@ -18,14 +20,14 @@ fn bench() -> &'static (Bench, SchemeParams) {
 proptest! {
     #[test]
     fn an_erase_ends_and_leaves_what_its_scheme_accepts(
-        stress in 0.0..9000.0_f64, hardness in 0.0..1.0_f64, pec in 0_u32..9000, note in 0_u8..6,
+        age_pec in 0.0..9000.0_f64, hardness in 0.0..1.0_f64, pec in 0_u32..9000, note in 0_u8..6,
         rate in 0.0..1.0_f32, seed: u64, which in 0..Scheme::ALL.len(),
     ) {
         let (bench, params) = bench();
         let params = SchemeParams { mispredict_rate: rate, ..params.clone() };
         let scheme = Scheme::ALL[which];
         let (cells, note) = (&bench.cells, if which >= 4 { note.min(1) } else { note });
-        let block = WornBlock { block: 1, hardness, pec, stress, note, undone_pulses: 0.0 };
+        let block = WornBlock { block: 1, hardness, pec, stress: age_pec, age_pec, note, undone_pulses: 0.0 };
         let erased = Erased::whole(cells, scheme, &params, seed, block);
         prop_assert!(erased.stress > cells.constants.program_share - 1e-6);
         // A lower voltage takes longer.
@@ -69,16 +71,16 @@ proptest! {
     }
 
     #[test]
-    fn more_stress_never_makes_a_block_easier(
-        stress in 0.0..8000.0_f64, more in 0.0..2000.0_f64, hardness in 0.0..1.0_f64, harder in 0.0..1.0_f64,
+    fn age_never_makes_a_block_easier(
+        age_pec in 0.0..8000.0_f64, more in 0.0..2000.0_f64, hardness in 0.0..1.0_f64, harder in 0.0..1.0_f64,
     ) {
         let cells = &bench().0.cells;
-        let needs = cells.required_pulses(stress, hardness);
-        prop_assert!(cells.required_pulses(stress + more, hardness) >= needs - 1e-9);
+        let needs = cells.required_pulses(age_pec, hardness);
+        prop_assert!(cells.required_pulses(age_pec + more, hardness) >= needs - 1e-9);
         prop_assert!((1.0..=35.0).contains(&needs));
-        // Harder at the same number of cycles; at the same stress a hard block has had fewer of them.
+        // A harder block needs more at the same age.
         let (low, high) = (hardness.min(harder), hardness.max(harder));
-        prop_assert!(cells.work.pulses(stress, high) >= cells.work.pulses(stress, low));
+        prop_assert!(cells.required_pulses(age_pec, high) >= cells.required_pulses(age_pec, low));
     }
 
     #[test]
@@ -116,10 +118,11 @@ fn a_wrong_prediction_costs_a_pulse_and_leaves_what_a_right_one_leaves() {
         for number in 0..500_u32 {
             let (pec, hardness) = (10 * number, f64::from(number % 50) / 50.0);
             let block =
-                WornBlock { block: number, hardness, pec, stress: f64::from(pec), ..WornBlock::default() };
+                WornBlock { block: number, hardness, pec, age_pec: f64::from(pec), ..WornBlock::default() };
             let erase = |params| Erased::whole(&bench.cells, scheme, params, 3, block);
             let [right, wrong, longer] = [right, &wrong, &longer].map(erase);
-            let left = |erased: &Erased| (erased.residual_bits, erased.undone_pulses, erased.fail_bits, erased.note);
+            let left =
+                |erased: &Erased| (erased.residual_bits, erased.undone_pulses, erased.fail_bits, erased.note);
             assert_eq!((left(&wrong), left(&longer)), (left(&right), left(&right)), "{scheme:?} at {pec}");
             // A full pulse is no prediction, and every other erase has one.
             let more = wrong.pulses - right.pulses;
@@ -138,6 +141,6 @@ fn the_next_erase_makes_good_what_an_incomplete_one_left() {
     let block = WornBlock { hardness: 0.4, ..WornBlock::default() };
     let aero = Erased::whole(&bench.cells, Scheme::Aero, params, 3, block);
     assert!(aero.residual_bits > 0.0);
-    let next = WornBlock { stress: aero.stress, note: aero.note, pec: 1, ..block };
+    let next = WornBlock { stress: aero.stress, age_pec: aero.age_pec, note: aero.note, pec: 1, ..block };
     assert_eq!(Erased::whole(&bench.cells, Scheme::Ispe, params, 3, next).residual_bits, 0.0);
 }

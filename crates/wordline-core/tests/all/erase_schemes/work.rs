@@ -69,7 +69,7 @@ fn stress_is_p_e_cycles_of_the_average_block_under_ispe() {
         assert!((mean - pec).abs() <= 0.002 * pec, "{mean} at {pec}");
         for hardness in [0.01, 0.5, 0.99] {
             let stress = cells.stress.stress(pec, hardness);
-            assert!((cells.stress.pec(stress, hardness) - pec).abs() < 1e-6);
+            assert!(stress > 0.8 * pec && stress < 1.3 * pec, "{stress} at {pec}");
         }
         assert!(cells.stress.stress(pec, 0.99) >= cells.stress.stress(pec, 0.01), "hard blocks see more");
     }

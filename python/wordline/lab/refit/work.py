@@ -1,0 +1,211 @@
+"""Erase work (`[[erase.work]]`) and erase age, fitted to the whole distributions of `aero_erase_latency.csv`.
+
+What the text about AERO's Fig. 4 and the public table of ISPE say is fixed: the shares at the ends of loops. The other
+points of each distribution function are free, and so are the two shares of `ageing_without_pulses`. A pattern search
+moves them while the distance to the data falls. It starts from the file, since the distance has many minima, and shows
+how far the file is from the one beside it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import statistics
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .chip_file import value, with_values
+from .erases import measured
+from .solve import Lab
+
+__all__ = ["Compared", "Knot", "compared", "distance", "knots", "search", "with_knots"]
+
+# Pulses of a loop; most of all.
+LOOP, MOST = 7.0, 35.0
+# What pulls apart from Table 1 (see `erases.py`).
+APART = frozenset({("aero", 0)})
+AGEING = tuple(f"erase.ageing_without_pulses.{at}" for at in (0, 1))
+# First step of a share, and of pulses; the step is halved so often; least gain. From 1,500 cycles on, as many blocks at
+# most need the same pulse: in the data the fullest has a quarter of them.
+STEPS, HALVINGS, GAIN = (0.06, 1.0), 2, 1e-4
+DENSEST, DENSEST_YOUNG, YOUNG = 0.25, 0.8, 3
+LISTS = re.compile(r"^(share|pulses)(\s*=\s*)\[[^]]*\]", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Knot:
+    """The pulses that blocks need at one age: a distribution function."""
+
+    share: tuple[float, ...]
+    pulses: tuple[float, ...]
+
+    def is_valid(self, densest: float) -> bool:
+        """Whether it rises, by no more than this share within a pulse."""
+        return 0.0 < self.pulses[0] <= self.pulses[-1] <= MOST and all(
+            0.0 <= share <= densest * pulses
+            for share, pulses in zip(_steps(self.share), _steps(self.pulses), strict=True)
+        )
+
+    def within(self, share: float) -> float:
+        """The pulses within which this share of the blocks is erased."""
+        points = zip(itertools.pairwise(self.share), itertools.pairwise(self.pulses), strict=True)
+        for (low, high), (few, many) in points:
+            if share <= high:
+                return few + (many - few) * (share - low) / (high - low)
+        return self.pulses[-1]
+
+
+def _steps(numbers: Sequence[float]) -> list[float]:
+    return [after - before for before, after in itertools.pairwise(numbers)]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Erases of a scheme at some P/E cycles: the model's and the data's.
+
+    Attributes:
+        mean_ms: Mean pulse time, model and data.
+        std_ms: Its standard deviation.
+        full: Share of erases of several loops that end with a whole pulse.
+        distance: Area between the distribution functions over the data's mean.
+    """
+
+    scheme: str
+    pec: int
+    mean_ms: tuple[float, float]
+    std_ms: tuple[float, float]
+    full: tuple[float, float]
+    distance: float
+
+
+def compared(lab: Lab) -> list[Compared]:
+    """Returns the model's erases beside each distribution of the data, but for those of weaker ECCs."""
+    pecs: dict[str, list[int]] = {}
+    for scheme, pec in sorted(measured()):
+        if not scheme.endswith("bit"):
+            pecs.setdefault(scheme, []).append(pec)
+    rows = []
+    for scheme, its in pecs.items():
+        found = lab.erases.erases(scheme.replace("_", "-"), its)
+        for pec in its:
+            ms = sorted(one for one, age in zip(found["pulse_ms"], found["pec"], strict=True) if age == pec)
+            rows.append(_row(scheme, pec, ms, _quantiles(measured()[scheme, pec], len(ms))))
+    return rows
+
+
+def _row(scheme: str, pec: int, ms: Sequence[float], theirs: Sequence[float]) -> Compared:
+    def pair(of: Callable[[Sequence[float]], float]) -> tuple[float, float]:
+        return of(ms), of(theirs)
+
+    apart = statistics.fmean(abs(a - b) for a, b in zip(ms, theirs, strict=True))
+    distance = apart / statistics.fmean(theirs)
+    return Compared(scheme, pec, pair(statistics.fmean), pair(statistics.pstdev), pair(_full), distance)
+
+
+def _full(ms: Sequence[float]) -> float:
+    loop_ms = 0.5 * LOOP
+    return sum(one > loop_ms and one % loop_ms == 0.0 for one in ms) / len(ms)
+
+
+def _quantiles(rows: Sequence[tuple[float, float]], count: int) -> list[float]:
+    """Returns as many latencies, evenly spread over the blocks."""
+    total, up_to = sum(percent for _, percent in rows), 0.0
+    found: list[float] = []
+    for ms, percent in sorted(rows):
+        up_to += percent
+        while len(found) < count and (len(found) + 0.5) / count <= up_to / total + 1e-12:
+            found.append(ms)
+    return found
+
+
+def distance(lab: Lab) -> float:
+    """Returns how far all distributions are from the data: their areas, and twice their means, squared."""
+    rows = [row for row in compared(lab) if (row.scheme, row.pec) not in APART]
+    return statistics.fmean(row.distance**2 + 2.0 * (row.mean_ms[0] / row.mean_ms[1] - 1.0) ** 2 for row in rows)
+
+
+def knots(text: str) -> list[Knot]:
+    """Returns the table of a chip's file."""
+    work = tomllib.loads(text)["erase"]["work"]
+    return [Knot(tuple(map(float, each["share"])), tuple(map(float, each["pulses"]))) for each in work]
+
+
+def with_knots(text: str, table: Sequence[Knot]) -> str:
+    """Returns the file with another table; everything else stays."""
+    lists = iter([numbers for knot in table for numbers in (knot.share, knot.pulses)])
+    head, mark, tail = text.partition("[[erase.work]]")
+    return head + mark + LISTS.sub(lambda m: f"{m[1]}{m[2]}[{', '.join(f'{n:g}' for n in next(lists))}]", tail)
+
+
+def search(text: str, lab_of: Callable[[str], Lab], told: Callable[[str], None] = lambda _: None) -> str:
+    """Moves the free numbers while the distance falls; returns the file with those that it ends with."""
+    best = distance(lab_of(text))
+    for halving in range(HALVINGS):
+        for move in _moves(text):
+            for step in (1.0, -1.0):
+                moved = move(text, step / 2**halving)
+                found = best if moved is None else distance(lab_of(moved))
+                if moved is not None and found < best - GAIN:
+                    text, best = moved, found
+        told(f"step {halving + 1} of {HALVINGS}: distance {best:.5f}")
+    return text
+
+
+def _moves(text: str) -> list[Callable[[str, float], str | None]]:
+    """Returns what moves each number by a step; it gives None where the number is fixed or at its limit."""
+
+    def of_age(key: str) -> Callable[[str, float], str | None]:
+        def move(now: str, by: float) -> str | None:
+            moved = round(value(now, key) + by * STEPS[0], 4)
+            return with_values(now, {key: moved}) if 0.0 <= moved <= 1.0 else None
+
+        return move
+
+    def of_knot(place: int, which: int, at: int) -> Callable[[str, float], str | None]:
+        def move(now: str, by: float) -> str | None:
+            table = knots(now)
+            moved = _moved(table[place], which, at, by * STEPS[which], DENSEST_YOUNG if place < YOUNG else DENSEST)
+            if moved is None:
+                return None
+            table[place] = moved
+            return with_knots(now, table) if _hardens(table) else None
+
+        return move
+
+    places = [(i, which, at) for i, knot in enumerate(knots(text)) for which in (0, 1) for at in range(len(knot.share))]
+    return [*map(of_age, AGEING), *(of_knot(*place) for place in places)]
+
+
+def _hardens(table: Sequence[Knot]) -> bool:
+    """Whether no block becomes easier to erase with age."""
+    return all(
+        before.within(share) <= after.within(share)
+        for before, after in itertools.pairwise(table)
+        for share in {*before.share, *after.share}
+    )
+
+
+def _moved(knot: Knot, which: int, at: int, by: float, densest: float) -> Knot | None:
+    """Returns the knot with one number moved; None if that number is fixed, or the function would not be one."""
+    lists = [list(knot.share), list(knot.pulses)]
+    share, pulses = knot.share[at], knot.pulses[at]
+    is_end = share > 0.0 and pulses % LOOP == 0.0
+    if is_end or (which == 0 and share in (0.0, 1.0)):
+        return None
+    lists[which][at] = round(lists[which][at] + by, 4)
+    found = Knot(tuple(lists[0]), tuple(lists[1]))
+    return found if found.is_valid(densest) else None
+
+
+def lab_in(folder: Path) -> Callable[[str], Lab]:
+    """Returns what makes benches of a chip's text, with a file in this folder."""
+    from ..chips import on_bench
+
+    def lab(text: str) -> Lab:
+        place = folder / "chip.toml"
+        place.write_text(text, encoding="utf-8", newline="\n")
+        return Lab(on_bench(str(place)))
+
+    return lab
