@@ -22,7 +22,7 @@ from wordline_papers.study import measured
 # Read tails, Table 4's means and IOPS need long runs; these need none.
 LAB = ("aero.fig4", "aero.fig7", "aero.fig8", "aero.fig9", "aero.fig10", "aero.fig13", "aero.mispe", "aero.table1")
 # What does not come out, with the reason in its note.
-OPEN = {"aero.fig13.iispe", "aero.fig13.iispe_lowest", "aero.fig14.two_loops", "aero.fig17.weak_ecc"}
+OPEN = {"aero.fig13.iispe", "aero.fig13.iispe_lowest", "aero.fig17.weak_ecc"}
 FIGURES = (*latencies.FIGURES, *fail_bits.FIGURES, *lifetimes.FIGURES)
 
 
@@ -129,7 +129,7 @@ def test_read_tails_with_a_weaker_ecc(monkeypatch: pytest.MonkeyPatch) -> None:
     every = list(weak.weaker(system.FULL, published.PECS))
     assert len(every) == 11 * 3 * (3 + 1 + 1)
     assert {p.coordinates["scheme"] for p in every if p.coordinates[weak.REQUIREMENT] < 63} == {"aero"}
-    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, side_reads=500, workloads=("usr",), warmup_s=1.0))
+    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, side_reads=500, workloads=("usr",), warmup=0.01))
     rows = weak.tails(run_points(weak.WEAKER.points(quick=True), jobs=1))
     assert {(row.requirement_bits, row.scheme) for row in rows} == {
         (bits, scheme) for bits in (63, 50, 40) for scheme in ("aero-cons", "aero")
@@ -159,7 +159,7 @@ def test_what_only_figures_show_has_one_seed_and_is_compared_with_that_one(monke
         *((scheme, pec, None) for scheme in ("ispe", "aero") for pec in published.PECS),
         ("aero", 500, 0.2), ("aero", 4500, 0.2), ("aero-cons", 500, 0.2),
     }  # fmt: skip
-    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, reads=500, workloads=("usr",), warmup_s=1.0))
+    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, reads=500, workloads=("usr",), warmup=0.01))
     points = [p for p in system.HELD_DIES.points(quick=True) if p.labels["pec"] == 2500]
     found = runs(run_points(points, jobs=1), system.HELD_DIES)
     us = {scheme: found.tail("usr", scheme, 2500, 1).percentile_us(0.999) for scheme in ("ispe", "aero-cons")}
@@ -169,7 +169,7 @@ def test_what_only_figures_show_has_one_seed_and_is_compared_with_that_one(monke
 
 
 def test_savings_are_over_the_asked_scheme_and_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, reads=500, workloads=("usr",), warmup_s=1.0))
+    monkeypatch.setattr(system, "QUICK", replace(system.QUICK, reads=500, workloads=("usr",), warmup=0.01))
     points = [p for p in system.TAILS.points(quick=True) if p.coordinates["pec"] == 2500]
     found = runs(run_points(points, jobs=1), system.TAILS)
     us = {scheme: found.tail("usr", scheme, 2500).percentile_us(0.999) for scheme in published.SCHEMES}
@@ -248,7 +248,7 @@ def test_every_claim_is_measured_and_every_figure_drawn(points_folder: Path, tmp
             side_reads=1_000,
             requests=400,
             closed_warmup=200,
-            warmup_s=2.0,
+            warmup=0.02,
             workloads=("usr",),
         )
         patch.setattr(system, "QUICK", few)
