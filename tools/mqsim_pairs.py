@@ -164,10 +164,18 @@ def cache_cases() -> list[Case]:
                 found.append(
                     Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device, flows=flows)
                 )
-        # 1 % of the device is a few times the cache: some pages are there, and it fills.
-        small = device | {"Block_No_Per_Plane": "64", "Page_No_Per_Block": "128"}
-        name = f"cache-{word}-hits-mix-4k-qd4"
-        found.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
+        small = {**device, "Block_No_Per_Plane": "128", "Page_No_Per_Block": "64"}
+        if word == "write":
+            # 1 % of the device is a few times the cache: some pages are there, and it fills.
+            name = "cache-write-hits-mix-4k-qd4"
+            found.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
+            continue
+        # MQSim knows what it reads by the page number in the flash, so it caches only pages that were written; where it
+        # serves writes, too, it crashes. The cache holds a quarter of what is read.
+        small |= {"Enabled_Preconditioning": "true", "Data_Cache_Capacity": "1073741824"}
+        used = tuple({**flow, "Initial_Occupancy_Percentage": "70"} for flow in flows)
+        name = f"cache-{word}-hits-read-4k-qd4"
+        found.append(Case(name, "differs", 100, 8, 16, 4, 200_000, seeds=2, device=small, flows=used))
     flows = _flows("HIGH", mode="WRITE_CACHE")
     for kib in (16, 32, 64):
         found.append(Case(f"cache-write-write-{kib}k-qd1", "options", 0, 2 * kib, 2 * kib, 1, 10_000, flows=flows))
@@ -175,15 +183,15 @@ def cache_cases() -> list[Case]:
 
 
 def mapping_cases() -> list[Case]:
-    """A cached mapping table, of which half of the device's entries fit or a few."""
+    """A cached mapping table, in which all entries of the run fit, or a third of them."""
     found = []
-    for word, size in (("2mib", "2097152"), ("64kib", "65536")):
+    for word, size, group in (("2mib", "2097152", "options"), ("64kib", "65536", "differs")):
         device = {"Ideal_Mapping_Table": "false", "CMT_Capacity": size}
         for kind, percent in KINDS.items():
             for depth in (1, 16):
                 name = f"cmt-{word}-{kind}-4k-qd{depth}"
                 seeds = 4 if kind == "mix" else 1
-                found.append(Case(name, "options", percent, 8, 16, depth, 20_000, seeds=seeds, device=device))
+                found.append(Case(name, group, percent, 8, 16, depth, 20_000, seeds=seeds, device=device))
     return found
 
 
@@ -216,6 +224,9 @@ def flow_cases() -> list[Case]:
                         flows=_flows(*priorities),
                     )
                 )
+    # With a write cache, programs wait at every chip.
+    cached = _flows("URGENT", "LOW", mode="WRITE_CACHE")
+    found.append(Case("priority-2-urgent-low-cache-mix-qd16", "differs", 50, 8, 16, 16, 20_000, seeds=2, flows=cached))
     return found
 
 
@@ -223,11 +234,22 @@ def used_cases() -> list[Case]:
     """A small device that MQSim has filled before the run."""
     device = {"Enabled_Preconditioning": "true", "Block_No_Per_Plane": "128", "Page_No_Per_Block": "64"}
     used = {"Initial_Occupancy_Percentage": "70"}
-    return [
-        Case(f"used-{kind}-4k-qd{depth}", "options", percent, 8, 16, depth, 20_000, 50, 4, device=device, flows=(used,))
-        for kind, percent in KINDS.items()
-        for depth in (1, 16)
+    reads = [
+        Case(f"used-read-4k-qd{depth}", "options", 100, 8, 16, depth, 20_000, 50, device=device, flows=(used,))
+        for depth in (1, 16, 64)
     ]
+    device = {
+        "Enabled_Preconditioning": "true",
+        "Flash_Channel_Count": "2",
+        "Chip_No_Per_Channel": "2",
+        "Block_No_Per_Plane": "512",
+        "Page_No_Per_Block": "64",
+        "Overprovisioning_Ratio": "0.28",
+        "GC_Block_Selection_Policy": "GREEDY",
+    }
+    full = {"Initial_Occupancy_Percentage": "100"}
+    writes = Case("used-write-8k-qd1", "differs", 0, 16, 16, 1, 100_000, 100, device=device, flows=(full,))
+    return [*reads, writes]
 
 
 def trace_case(path: Path) -> Case:

@@ -81,6 +81,26 @@ def test_mean_response_is_mqsims(entry: dict[str, Any], tmp_path: Path) -> None:
             assert statistics.fmean(values) == pytest.approx(theirs, rel=TOLERANCE), op
 
 
+OPTIONS = {
+    case.name: case
+    for make in (PAIRS.cache_cases, PAIRS.mapping_cases, PAIRS.flow_cases, PAIRS.used_cases)
+    for case in make()
+}
+
+
+@pytest.mark.parametrize("entry", REFERENCE["options"], ids=lambda entry: entry["name"])
+def test_means_of_flows_are_mqsims_with_caches_and_priorities(entry: dict[str, Any], tmp_path: Path) -> None:
+    case = OPTIONS[entry["name"]]
+    assert case.group == "options"
+    means = []
+    for seed in PAIRS.SEEDS[: case.seeds]:
+        run = runs(*PAIRS.write_pair(case, seed, tmp_path))[0]
+        flows = wl.run(run.config, run.flows).document["response_us"]["flows"]
+        means.append([flow["mean"] for flow in flows.values()])
+    ours = [statistics.fmean(values) for values in zip(*means, strict=True)]
+    assert ours == pytest.approx(entry["mean_us"], rel=TOLERANCE)
+
+
 def test_the_reference_covers_what_is_claimed() -> None:
     cases = {entry["name"]: entry["case"] for entry in REFERENCE["cases"]}
     assert len(cases) >= 12
