@@ -19,9 +19,9 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 # Measured with the compiler of rust-toolchain.toml on x86-64: with the extension of `make setup`, and with that of
 # `make test`, which checks assertions and overflows.
 EXPECTED = {
-    "read": (1981, 2524),
-    "write with garbage collection": (90_949, 107_447),
-    "read of a worn page": (27_461, 33_255),
+    "read": (2096, 2764),
+    "write with garbage collection": (148_941, 170_690),
+    "read of a worn page": (27_558, 36_584),
 }
 ALLOWED = 1.05
 
