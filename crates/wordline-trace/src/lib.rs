@@ -33,6 +33,7 @@ mod request;
 pub mod stat;
 pub mod synthetic;
 mod time_unit;
+mod unit;
 mod within;
 
 pub use device::DeviceMode;
@@ -45,5 +46,6 @@ pub use part_name::part_name;
 pub use reader::{ReadNotes, TraceReader};
 pub use request::{LATEST_ARRIVAL_NS, TraceOp, TraceRequest};
 pub use stat::{StatOptions, TraceStat};
-pub use time_unit::{TakenUnit, TimeUnit};
+pub use time_unit::TakenUnit;
+pub use unit::TimeUnit;
 pub use within::{AddressPolicy, Located, WithinDevice};

@@ -5,12 +5,12 @@
 //! has to name one. Only the first lines are looked at, and only if they are enough to tell.
 
 use std::io::Cursor;
-use std::str::FromStr;
 
 use crate::error::TraceError;
 use crate::formats::options::TraceOptions;
 use crate::formats::{FileRecords, Format};
 use crate::input::Lines;
+use crate::unit::TimeUnit;
 
 /// Requests of a trace that can be judged, at least.
 const REQUESTS_MIN: u64 = 100;
@@ -22,57 +22,6 @@ const FASTEST_OF_SSDS_PER_S: f64 = 2_000_000.0;
 const SLOWEST_PER_S: f64 = 0.01;
 /// A recording does not last longer, ns: ten years.
 const LONGEST_NS: f64 = 3.2e17;
-
-/// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeUnit {
-    /// Seconds.
-    Seconds,
-    /// Milliseconds.
-    Milliseconds,
-    /// Microseconds.
-    Microseconds,
-    /// Nanoseconds.
-    Nanoseconds,
-}
-
-impl TimeUnit {
-    /// All units, the longest first.
-    pub const ALL: [Self; 4] = [Self::Seconds, Self::Milliseconds, Self::Microseconds, Self::Nanoseconds];
-
-    /// The name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Seconds => "s",
-            Self::Milliseconds => "ms",
-            Self::Microseconds => "us",
-            Self::Nanoseconds => "ns",
-        }
-    }
-
-    /// Its length, ns.
-    #[must_use]
-    pub fn ns(self) -> u64 {
-        match self {
-            Self::Seconds => 1_000_000_000,
-            Self::Milliseconds => 1_000_000,
-            Self::Microseconds => 1000,
-            Self::Nanoseconds => 1,
-        }
-    }
-}
-
-impl FromStr for TimeUnit {
-    type Err = TraceError;
-
-    fn from_str(name: &str) -> Result<Self, TraceError> {
-        Self::ALL.into_iter().find(|unit| unit.name() == name).ok_or_else(|| TraceError::Option {
-            option: format!("time-unit={name}"),
-            why: "s, ms, us or ns".to_owned(),
-        })
-    }
-}
 
 /// A unit that is not the format's usual one, and why it was taken.
 #[derive(Clone, Copy, Debug, PartialEq)]

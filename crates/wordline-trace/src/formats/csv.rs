@@ -9,7 +9,7 @@ use super::options::TraceOptions;
 use super::text::{Line, LineFormat, is_header};
 use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 /// The header of the CSV that Wordline itself writes; a file that starts with it needs no description.
 const OWN_HEADER: &str = "time_ns,op,sector,sectors";

@@ -13,7 +13,7 @@ use super::fields::Fields;
 use super::options::TraceOptions;
 use super::text::{Line, LineFormat};
 use crate::error::Bad;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 const READ_FLAG: u64 = 1;
 

@@ -34,7 +34,7 @@ use crate::error::{ReadError, TraceError};
 use crate::input::Lines;
 use crate::order::TimeBack;
 use crate::request::TraceOp;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 use options::{TraceOptions, ZeroLength};
 use text::Text;
 

@@ -11,7 +11,7 @@ use super::options::TraceOptions;
 use super::text::{Line, LineFormat};
 use super::write::{LineWriter, push_uint};
 use crate::error::Bad;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 pub(crate) struct Mqsim {
     unit_ns: u64,

@@ -7,7 +7,7 @@ use super::csv_columns::CsvColumns;
 use crate::device::DeviceMode;
 use crate::error::TraceError;
 use crate::order::TimeBack;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 /// What to do with a read, write or trim of zero length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::error::{Bad, ReadError};
 use crate::input::Lines;
 use crate::order::TimeBack;
 use crate::request::TraceOp;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 /// The content of a valid line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

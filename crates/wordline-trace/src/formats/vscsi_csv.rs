@@ -11,7 +11,7 @@ use super::fields::Fields;
 use super::options::{TraceOptions, ZeroLength};
 use super::text::{Line, LineFormat, is_header, too_long};
 use crate::error::Bad;
-use crate::time_unit::TimeUnit;
+use crate::unit::TimeUnit;
 
 const HEADER: &str = "version,time,op,size,lbn";
 
