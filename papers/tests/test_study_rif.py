@@ -47,7 +47,7 @@ def test_channels_are_the_bottleneck_and_their_time_adds_up(done: Reproduction) 
     for row in loops.loops(done.results):
         assert sum(row.channel.values()) == pytest.approx(1.0, abs=1e-6)
         if row.workload == "ali_6" and row.system in (loops.ZERO, "SWR"):
-            assert row.channel["idle"] < 0.25
+            assert row.channel["idle"] < 0.3
 
 
 def test_the_folder(done: Reproduction, tmp_path: Path) -> None:

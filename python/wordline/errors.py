@@ -17,6 +17,7 @@ __all__ = [
     "EmptyTraceError",
     "FioError",
     "GoalError",
+    "ImportedFileError",
     "InputFileError",
     "MalformedTraceError",
     "MissingExtraError",

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from wordline.cli.app import COMMANDS
+from wordline.cli.app import COMMANDS, MODULES
 from wordline.cli.grouped import Options, spread
 
 PARAMETERS_MAX = 14
@@ -54,5 +54,6 @@ def test_a_group_knows_what_was_given() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_takes_many_parameters(name: str) -> None:
-    command = getattr(import_module(f"wordline.cli.{name}"), name)
+    module = MODULES.get(name, name)
+    command = getattr(import_module(f"wordline.cli.{module}"), module)
     assert len(inspect.signature(command).parameters) <= PARAMETERS_MAX

@@ -55,7 +55,7 @@ def test_a_run_doubles_until_its_goals_are_met() -> None:
 
 def test_points_of_a_group_have_the_same_length() -> None:
     ssd, reads = wl.preset("pnar2"), wl.workload("ycsb/a")
-    goals = {"tight": ("read.mean ±3%",), "loose": ("read.mean ±90%",)}
+    goals = {"tight": ("read.mean ±1%",), "loose": ("read.mean ±90%",)}
     points = [
         Point(ssd, {}, reads, requests=1000, until=Until(goals[name], group=group), labels={"place": place})
         for place, (name, group) in enumerate([("tight", 1), ("loose", 1), ("loose", 2)])

@@ -121,7 +121,7 @@ def test_a_drive_that_lives_on_its_free_blocks_is_not_steady() -> None:
 
 
 def test_preconditioning_goes_down_to_where_gc_works() -> None:
-    long = run(120_000, host__warmup_requests=60_000)
+    long = run(240_000, host__warmup_requests=60_000)
     for requests in (8_000, 16_000):
         short = run(requests)
         assert short.iops == pytest.approx(long.iops, rel=0.2), requests

@@ -224,7 +224,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 fn blocks(config: &Config, ssd: &Ssd, end: &Accounts) -> Value {
     let geometry = &ssd.nand().geometry;
     let (all, planes) = (geometry.blocks(), geometry.planes());
-    let begins_below = ((config.gc.threshold * f64::from(geometry.blocks_per_plane)) as u32).max(3);
+    let begins_below = config.gc_thresholds().begins_below as u32;
     let (start, blocks) = (ssd.blocks_in_use(), ssd.ftl().blocks());
     // Blocks that do not hold data are free or bad.
     let grown_bad = ssd.ftl().counters().grown_bad - end.ftl.grown_bad;

@@ -48,9 +48,8 @@ BURST_REQUESTS, BURST_GAP = 18, 0.0126
 # written while reads come: the bytes written in a read's own window of time, mean of the reads, over the plain mean.
 # In two hours of a virtual disk (VMware vscsiStats) that is 25, 17, 6.6 and 4.3 in windows of 10, 60, 300 and 600 s;
 # requests that come 25 times as fast for 45 s at a time give 23, 17, 6.9 and 4.2. In half hours they give 2.1; of 103
-# of the CloudPhysics volumes above (their block_snapshots) the median has 1.9, and the middle half 1.1 to 4.0. For the
-# volumes of Alibaba and MSR Cambridge, Li et al. (IISWC 2020) compare the busiest minute with the mean, which does
-# not give this number. Not fitted to a claim.
+# of the CloudPhysics volumes above (their block_snapshots) the median has 1.9, and the middle half 1.1 to 4.0. For
+# Alibaba and MSR Cambridge no usable figure was found. Not fitted to a claim.
 BUSY_FACTOR, BUSY_S = 25.0, 45.0
 BUSY = {"workload.busy_factor": BUSY_FACTOR, "workload.busy_s": BUSY_S}
 # Fig. 15's schemes, and those of its claims; the schemes and ages of Fig. 16's claims.

@@ -73,7 +73,7 @@ class InUse(Row):
 
 
 def counter(outcome: Outcome, name: str) -> int:
-    """Returns a counter of the whole run, such as `ftl.refresh_jobs`: refresh begins before the measured window."""
+    """Returns a counter of the whole run, by part and name: refresh begins before the measured window."""
     places = ("counters", "outside.warmup.counters", "outside.remainder.counters")
     return sum(int(outcome[f"{place}.{name}"]) for place in places)
 

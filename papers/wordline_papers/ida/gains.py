@@ -67,8 +67,8 @@ def busiest(outcome: Outcome) -> float:
 def load(outcome: Outcome, counted: pace.Counted = "reads") -> float:
     """Returns the share of time that reads hold a chip, or a channel that chips share, while requests arrive."""
     at = outcome.coordinates
-    busy_us = pace.busy_s(outcome.document, at["schedule.unit"] == "chip", counted) * pace.US_PER_S
-    return busy_us / pace.arrivals_us(at, at["trace"], at["requests"])
+    arrivals_us = pace.arrivals_us(at, at["trace"], at["requests"])
+    return pace.held(outcome.document, arrivals_us, at["schedule.unit"] == "chip", counted)
 
 
 @functools.lru_cache(maxsize=1)

@@ -25,14 +25,18 @@ US_PER_S = 1e6
 Keys = Mapping[str, Any]
 
 
-def busy_s(document: Mapping[str, Any], has_own_link: bool, counted: Counted = "reads") -> float:
-    """Returns the mean time that a chip is held by its array or its own link; without one, a channel's time, s."""
+def held(document: Mapping[str, Any], arrivals_us: float, has_own_link: bool, counted: Counted = "reads") -> float:
+    """Returns the share of time, between the warm-up and the last arrival, that chips are held by array or own link.
+
+    Without such links it is the share of the channels' time.
+    """
     channel, die = document["channel_time"]["mean"], document["die_utilisation"]
     link, array = channel["cor"] + channel["uncor"], die["read"]
     if counted == "all":
         link, array = link + channel["write"], die["mean"]
     share = array + link if has_own_link else link
-    return float(share * document["simulated_s"])
+    window = document["window"]
+    return float(share * (window["end_s"] - window["start_s"]) / (arrivals_us / US_PER_S - window["start_s"]))
 
 
 @functools.cache
@@ -54,8 +58,7 @@ def load(ssd: str, settings: str, name: str, requests: int, time_scale: float, c
     """Returns the share of time, while requests arrive, that chips (or shared channels) are held in a baseline run."""
     keys = {**json.loads(settings), **setups.BASELINE, "host.mode": "open", "host.time_scale": time_scale}
     document = run(preset(ssd).set_all(keys), setups.replayed(name, requests)).document
-    busy_us = busy_s(document, keys["schedule.unit"] == "chip", counted) * US_PER_S
-    return busy_us / arrivals_us(keys, name, requests)
+    return held(document, arrivals_us(keys, name, requests), keys["schedule.unit"] == "chip", counted)
 
 
 def offered(

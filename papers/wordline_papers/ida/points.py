@@ -69,8 +69,9 @@ def latency(
         name: {**base, **filled(name), **setups.scaled(name), **rewritten(name, updated, requests), **comes}
         for name in names
     }
-    arrivals = pace.offered(paced_by or ssd, settings, requests, loads, counted)
     warmup = {"host.warmup_requests": requests // 20}
+    paced = {name: {**its, **warmup} for name, its in settings.items()}
+    arrivals = pace.offered(paced_by or ssd, paced, requests, loads, counted)
     for name in names:
         source = source_of(setups.full(name))
         for system, keys in compared:

@@ -17,5 +17,6 @@ pub use device::Device;
 pub use layer::{Layer, Origin};
 pub use layers::{Resolved, resolve, resolve_with};
 pub use sections::*;
+pub use thresholds::GcThresholds;
 pub use wordline_cells::{ConfigError, ConfigErrorKind};
 pub use workload::{ArrivalProcess, Pattern, SizeDistribution, WorkloadConfig, WorkloadPhase};

@@ -10,7 +10,7 @@ const SPARE_MIN_SHARE: f64 = 0.0125;
 
 /// Numbers of free blocks of a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct GcThresholds {
+pub struct GcThresholds {
     /// With fewer GC begins.
     pub begins_below: usize,
     /// With these or fewer it is urgent.
@@ -20,7 +20,8 @@ pub(crate) struct GcThresholds {
 impl Config {
     /// The numbers of free blocks at which GC begins and becomes urgent. GC that may wait for user I/O begins so early that
     /// every stream can open a block before it is urgent, as far as there are blocks for that.
-    pub(crate) fn gc_thresholds(&self) -> GcThresholds {
+    #[must_use]
+    pub fn gc_thresholds(&self) -> GcThresholds {
         let of_blocks = |share: f64| (share * f64::from(self.ssd.blocks_per_plane)) as usize;
         let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
         let ahead = if self.gc.preemptible { urgent_upto + 1 + self.ftl.streams as usize } else { 0 };
