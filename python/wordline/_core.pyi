@@ -23,6 +23,7 @@ __all__ = [
     "ecc_curves",
     "first_reads",
     "make_ecc_tables",
+    "normal_density",
     "parameters",
     "policies",
     "predictor_accuracy",
