@@ -83,7 +83,7 @@ state! {
     }
 }
 
-/// What to read of a page, and for whom.
+/// What to read of a page, and who is told.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
     pub class: Class,

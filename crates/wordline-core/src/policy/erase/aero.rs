@@ -40,6 +40,11 @@ section! {
 }
 
 impl Keys {
+    /// A block makes up for a wrong prediction within the predicted pulse.
+    pub(super) fn lengthens_mispredicted(&self) -> bool {
+        self.mispredict_pulse == MispredictPulse::Longer
+    }
+
     /// tSE in the short pulses of a chip.
     ///
     /// # Errors

@@ -9,7 +9,6 @@
 //!    voltage while that has been applied for less than tEP, at the next otherwise. A block whose prediction was wrong
 //!    ends as it would have ended with the right one: so Section 7.4 assumes.
 
-use super::aero::MispredictPulse;
 use super::ept::Time;
 use super::plane::PulseKind;
 use super::{EraseKeys, NextPulse, PlaneProgress, PlaneView, Refusal, SchemeParams};
@@ -39,7 +38,7 @@ impl EraseKeys {
     /// A block makes up for a wrong prediction within the predicted pulse.
     #[must_use]
     pub fn lengthens_mispredicted(&self) -> bool {
-        self.aero.mispredict_pulse == MispredictPulse::Longer
+        self.aero.lengthens_mispredicted()
     }
 }
 
