@@ -11,8 +11,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from referencing import Registry, Resource
 
 from cli_runner import wordline
+from wordline.config_schema import schema
 from wordline.sweeps.entries import ENTRIES
 from wordline.sweeps.schema import sweep_schema
 
@@ -35,8 +37,11 @@ def schema_of(path: Path) -> dict[str, Any]:
     return read
 
 
+REGISTRY: Registry[Any] = Registry().with_resource("config.json", Resource.from_contents(schema()))
+
+
 def mistakes(schema: dict[str, Any], text: str) -> list[str]:
-    validator = jsonschema.Draft202012Validator(schema)
+    validator = jsonschema.Draft202012Validator(schema, registry=REGISTRY)
     return [f"{error.json_path}: {error.message[:200]}" for error in validator.iter_errors(tomllib.loads(text))]
 
 

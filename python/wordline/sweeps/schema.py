@@ -1,4 +1,4 @@
-"""The JSON Schema of a sweep file, from its entries and the declarations of the configuration's keys."""
+"""The JSON Schema of a sweep file, from its entries. What a key takes stands in the schema of a configuration."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..config import parameters
-from ..config_schema import DIALECT, Schema, of_key
+from ..config_schema import DIALECT, Schema
 from ..workload import trace, trace_formats
 from .entries import ENTRIES, OWN, Entry
 
 __all__ = ["sweep_schema"]
 
+# The file with the schema of a configuration, beside the one with this schema.
+CONFIG = "config.json"
 KINDS: dict[type, Schema] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
@@ -27,8 +29,9 @@ def sweep_schema() -> Schema:
     """Returns the schema of a whole file.
 
     A key of the configuration may be written as in a configuration file (`gc.policy = …`), as one word in quotes
-    (`"gc.policy"`), or by its last part if only one key has it. A schema cannot express rules between entries (axes of
-    a zip are equally long); Wordline checks them when it reads the file.
+    (`"gc.policy"`), or by its last part if only one key has it. What it takes is said once, in `config.json`, which
+    lies beside this file. A schema cannot express rules between entries (axes of a zip are equally long); Wordline
+    checks them when it reads the file.
     """
     properties = {name: _entry(entry) for name, entry in ENTRIES.items()}
     return {
@@ -40,7 +43,6 @@ def sweep_schema() -> Schema:
         "$defs": {
             "values": _keys(lambda reference: reference),
             "axes": _axes(),
-            **{key: of_key(row) for key, row in parameters().items()},
         },
     }
 
@@ -98,8 +100,8 @@ def _keys(of: typing.Callable[[Schema], Schema]) -> Schema:
     sections = {key.rpartition(".")[0] for key in keys}
     properties: Schema = {}
     for key in keys:
-        said = of({"$ref": f"#/$defs/{key}"})
         section, _, name = key.rpartition(".")
+        said = of({"$ref": f"{CONFIG}#/properties/" + (f"{section}/properties/{name}" if section else name)})
         properties[key] = said
         if section:
             empty: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
