@@ -85,6 +85,7 @@ $(VENV)/.wheel-tools: requirements-wheel.txt $(VENV)/.installed
 
 # zig links against the glibc of 2014, which all clusters have. Results do not depend on it: the core has its own mathematics.
 wheel: $(VENV)/.wheel-tools ## build out/dist/*.whl for x86_64 Linux since 2014 (glibc 2.17); it needs no Rust where it is installed
+	$(BIN)/python tools/gen_notices.py
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/maturin build --release --locked --strip --zig --target x86_64-unknown-linux-gnu \
 	  --compatibility manylinux2014 --out $(DIST)
 
