@@ -324,6 +324,23 @@ impl Flow {
         Some(time.max(now))
     }
 
+    /// The power is back, and its requests come later by this time: returns when an open or paced flow goes on, if it has a
+    /// request. Nothing of a paced one is outstanding, so a pause that waited for that begins.
+    pub fn power_up(&mut self, now: Ns, later_by: Ns) -> Option<Ns> {
+        self.pace.outstanding = 0;
+        if let Replay::Paced { rest, .. } = self.input.replay
+            && std::mem::take(&mut self.pace.is_tired)
+        {
+            self.pace.rests_until = now + rest.pause;
+        }
+        let request = self.upcoming.as_mut()?;
+        request.arrival_ns += later_by;
+        let time = self.may_submit_at(self.upcoming?.arrival_ns)?;
+        self.pace.is_awaited = true;
+        // A request that others held up is late already.
+        Some(time.max(now))
+    }
+
     /// The next request.
     #[inline(always)]
     pub fn take(&mut self, intake: &mut Intake) -> Result<Option<HostRequest>, SimError> {

@@ -164,7 +164,7 @@ impl Host {
     /// Nothing of the groups that have begun is outstanding or to come.
     fn is_group_over(&self) -> bool {
         self.requests.is_empty()
-            && self.flows.iter().all(|flow| flow.stop_at.is_none() || !flow.is_expecting())
+            && self.flows.iter().all(|flow| flow.input.group > self.group.0 || !flow.is_expecting())
     }
 
     /// A request has left that no other follows: paced flows may go on, and the next group may begin.
@@ -173,13 +173,19 @@ impl Host {
         if let Some(time) = self.flows[flow].rested(now) {
             self.due.push((time, Event::Arrival(flow as u32)));
         }
-        if self.group.0 < self.group.1 && self.is_group_over() {
-            self.group.0 += 1;
-            let mut due = std::mem::take(&mut self.due);
-            self.begin_group(now, &mut |time, event| due.push((time, event)))?;
-            self.due = due;
+        let mut due = std::mem::take(&mut self.due);
+        let begun = self.next_group_if_over(now, &mut |time, event| due.push((time, event)));
+        self.due = due;
+        begun
+    }
+
+    /// The next group of flows begins, where there is one and nothing of those before is left.
+    fn next_group_if_over(&mut self, now: Ns, schedule: &mut impl FnMut(Ns, Event)) -> Result<(), SimError> {
+        if self.group.0 == self.group.1 || !self.is_group_over() {
+            return Ok(());
         }
-        Ok(())
+        self.group.0 += 1;
+        self.begin_group(now, schedule)
     }
 
     /// The flow whose batch of requests ahead has not been looked at.
@@ -426,7 +432,6 @@ impl Host {
                 continue;
             }
             state.later_by += later_by;
-            state.pace.outstanding = 0;
             // Arrivals of an open flow are compared as they were before they came later.
             if !matches!(state.input.replay, Replay::Open) {
                 state.stop_at = state.stop_at.map(|stop| stop.saturating_add(later_by));
@@ -438,14 +443,13 @@ impl Host {
                     }
                 }
                 Replay::Open | Replay::Paced { .. } => {
-                    if let Some(request) = &mut state.upcoming {
-                        request.arrival_ns += later_by;
-                        schedule(request.arrival_ns, Event::Arrival(flow as u32));
+                    if let Some(time) = state.power_up(now, later_by) {
+                        schedule(time, Event::Arrival(flow as u32));
                     }
                 }
             }
         }
-        Ok(())
+        self.next_group_if_over(now, schedule)
     }
 
     /// A request is complete: it leaves, and a closed flow submits its next, under the same name. True where the

@@ -7,7 +7,7 @@ use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{Config, Multiplane};
 use wordline_core::engine::Ns;
-use wordline_core::host::{HostRequest, Op, Replay};
+use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::policy::allocation::Allocation;
 use wordline_core::policy::gc::VictimPolicy;
 use wordline_core::policy::program::Program;
@@ -267,6 +267,37 @@ fn a_closed_loop_and_an_open_one_go_on_as_long_as_without_a_cut() {
         });
         assert!(counts[1].abs_diff(counts[0]) < 50 && counts[0] > 500, "{is_closed}: {counts:?}");
     }
+}
+
+/// Requests that were completed, and those that a cut at this time interrupted.
+fn served_around_a_cut(flows: Vec<FlowInput>, at: Ns) -> (u64, u64) {
+    let mut ssd = Ssd::new(&one_die(&[]), flows, &CHECKED);
+    ssd.run_until(at, &mut |_| true).unwrap();
+    let interrupted = ssd.power_cut().unwrap().interrupted_requests;
+    ssd.power_up(HOUR).unwrap();
+    ssd.run(&mut |_| true).unwrap();
+    assert!(ssd.host().is_done(), "a cut at {at} ns: requests are still to come");
+    (ssd.metrics().completed_count(), interrupted as u64)
+}
+
+/// Be it in a pause, before one, or behind its arrival times.
+#[test]
+fn a_paced_flow_goes_on_after_a_cut() {
+    for (rest, gap) in [(Rest { every: 5, pause: 2_000 * US }, 0), (Rest::default(), 10 * US)] {
+        for cut in 1..40 {
+            let reads = (0..60).map(move |i| read_at(i * gap, i));
+            let paced = flow(Replay::Paced { depth: 3, rest }, reads);
+            let (completed, interrupted) = served_around_a_cut(vec![paced], cut * 73 * US);
+            assert_eq!(completed + interrupted, 60, "{rest:?}, cut {cut}");
+        }
+    }
+}
+
+#[test]
+fn flows_that_follow_others_begin_after_a_cut_that_ended_those() {
+    let flows = || vec![closed(9, reads(0..9)), FlowInput { group: 1, ..closed(2, reads(0..20)) }];
+    assert_eq!(served_around_a_cut(flows(), T_R / 2), (20, 9));
+    assert_eq!(served_around_a_cut(flows(), 3 * T_R), (22, 7));
 }
 
 #[test]
