@@ -108,12 +108,12 @@ impl Ssd {
     /// # Errors
     /// See [`Ssd::run`].
     pub fn shut_down(&mut self) -> Result<PowerReport, SimError> {
-        let before = self.host.requests.len();
+        let (before, was_done) = (self.host.requests.len(), self.host.is_done());
         self.host.stop();
         if let Some(account) = &mut self.account {
             account.withdraws(before - self.host.requests.len());
         }
-        if self.host.is_done() {
+        if !was_done && self.host.is_done() {
             self.close_window();
         }
         while !self.host.requests.is_empty() && self.step()? {}
@@ -162,6 +162,7 @@ impl Ssd {
             account.look(&self.controller, self.stage.now);
             account.withdraws(self.host.requests.len());
         }
+        let was_done = self.host.is_done();
         let interrupted_requests = self.host.power_cut();
         self.stage.events.clear();
         self.timers = 0;
@@ -191,7 +192,7 @@ impl Ssd {
             dump_time: dump::time(all, &nand.geometry, &nand.timing),
         };
         self.remains = Some(remains);
-        if self.host.is_done() {
+        if !was_done && self.host.is_done() {
             self.close_window();
         }
         Ok(cut)

@@ -86,6 +86,23 @@ fn the_window_ends_with_the_last_request_of_any_kind_of_flow() {
     }
 }
 
+/// What power does later is no part of it.
+#[test]
+fn the_window_ends_with_the_last_request_though_power_goes_later() {
+    let config = used(&["gc.threshold=0.1"]);
+    let ended = |later: fn(&mut Ssd)| {
+        let mut ssd = Ssd::new(&config, vec![closed(1, overwrites(300))], &CHECKED);
+        ssd.precondition(&config, None, &mut |_| true).unwrap();
+        while ssd.run_until(ssd.now() + 100 * US, &mut |_| true).unwrap() {}
+        let end = ssd.at_end();
+        assert!(ssd.accounts().since(&end).ftl.erases > 0, "GC went on");
+        later(&mut ssd);
+        assert_eq!(ssd.at_end(), end);
+    };
+    ended(|ssd| _ = ssd.power_cycle(1_000 * US).unwrap());
+    ended(|ssd| _ = ssd.shut_down().unwrap());
+}
+
 /// Intervals end with the window, so that they add up to it.
 #[test]
 fn intervals_add_up_to_the_window() {
