@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
-use wordline_core::metrics::{FlowMetrics, LatencySummary};
+use wordline_core::metrics::{FlowMetrics, FlowTime, LatencySummary};
 use wordline_core::{Accounts, PowerReport, Ssd};
 
 use crate::{WrittenBytes, page_amplification};
@@ -150,9 +150,7 @@ fn flows(config: &Config, ssd: &Ssd) -> Value {
     let (metrics, began_at) = (ssd.metrics(), ssd.began_at());
     let of = |flow: &FlowMetrics| {
         let (all, read, write) = (flow.all().summary(), flow.read().summary(), flow.write().summary());
-        let time = flow.time();
-        let from = time.first_arrival.max(metrics.window.0).min(time.last_completion) - began_at;
-        let time_s = s(with_power(config, ssd, (from, time.last_completion.max(began_at) - began_at)));
+        let time_s = s(with_power(config, ssd, span_of(flow.time(), metrics.window.0, began_at)));
         let per_s = |amount: f64| if time_s > 0.0 { amount / time_s } else { 0.0 };
         let [read_mb, write_mb] = flow.bytes().map(|bytes| bytes as f64 / 1e6);
         json!({
@@ -170,6 +168,12 @@ fn flows(config: &Config, ssd: &Ssd) -> Value {
     };
     let named = ssd.host().flow_names().zip(metrics.flows.iter().map(of));
     Value::Object(named.map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// When a flow was at work in the window, ns since the run began; a flow of which nothing counted took no time.
+fn span_of(time: FlowTime, window_start: Ns, began_at: Ns) -> (Ns, Ns) {
+    let end = time.last_completion.max(began_at);
+    (time.first_arrival.max(window_start).min(end) - began_at, end - began_at)
 }
 
 /// The fast programs of this chip, and the number of pages that still wait for their rewrite; null if no program is
@@ -288,4 +292,18 @@ fn breakdown(accounts: &Accounts) -> Value {
         "queue": us(sums.queue), "array": us(sums.array), "channel_wait": us(sums.channel_wait),
         "transfer": us(sums.transfer), "total": us(sums.total),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flow_is_at_work_from_its_first_request_in_the_window_to_its_last() {
+        let time = FlowTime { first_arrival: 130, last_completion: 190 };
+        assert_eq!(span_of(time, 150, 100), (50, 90));
+        assert_eq!(span_of(time, 0, 0), (130, 190));
+        let idle = FlowTime { first_arrival: Ns::MAX, last_completion: 0 };
+        assert_eq!(span_of(idle, 150, 100), (0, 0), "on an SSD that was used before");
+    }
 }
