@@ -20,6 +20,9 @@ __all__ = ["Config", "Origin", "PresetInfo", "config", "parameters", "parse_valu
 SAVED_HEAD = "# The SSD of a run, every key with who set it."
 """How the configuration in the folder of a run begins."""
 
+LACKS = "# Lacks: "
+"""How the line of a preset begins that says what of the SSD is not in it."""
+
 # A larger file is not a configuration; the core rejects it, too.
 _FILE_BYTES_MAX = 1 << 20
 _DOTTED = re.compile(r"[A-Za-z0-9_]+(\.[A-Za-z0-9_]+)*", re.ASCII)
@@ -75,18 +78,21 @@ class PresetInfo:
     Attributes:
         name: The argument for `preset`.
         summary: One line that says what it is and where it comes from.
+        lacks: One line that says what of the SSD is not in it, or is not the SSD's own.
         text: The TOML.
     """
 
     name: str
     summary: str
+    lacks: str
     text: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         from html import escape
 
         whole = f"<details><summary>all keys</summary><pre>{escape(self.text)}</pre></details>"
-        return f"<p><b>{escape(self.name)}</b>: {escape(self.summary)}</p>{whole}"
+        lacks = f"<p>Lacks: {escape(self.lacks)}</p>" if self.lacks else ""
+        return f"<p><b>{escape(self.name)}</b>: {escape(self.summary)}</p>{lacks}{whole}"
 
 
 class Config:
@@ -344,13 +350,18 @@ def config(path: str | PathLike[str] | None = None, *, text: str | None = None, 
 
 def presets() -> list[PresetInfo]:
     """Returns every named SSD, sorted by name."""
-    infos = (PresetInfo(name, _summary(text), text) for name, text in _core.ssd_presets())
-    return Listed(infos, ("name", "summary"))
+    infos = (PresetInfo(name, _summary(text), _lacks(text), text) for name, text in _core.ssd_presets())
+    return Listed(infos, ("name", "summary", "lacks"))
 
 
 def _summary(text: str) -> str:
     """Returns the first comment of a file that is not for editors, such as `#:schema`."""
     return next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), "")
+
+
+def _lacks(text: str) -> str:
+    """Returns what a preset says that it lacks."""
+    return next((line.removeprefix(LACKS) for line in text.splitlines() if line.startswith(LACKS)), "")
 
 
 @functools.cache

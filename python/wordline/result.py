@@ -199,6 +199,14 @@ class Result:
         return bool(self.document["workload"]["synthetic"])
 
     @property
+    def stand_in(self) -> str | None:
+        """The chip whose errors, wear and retention take the place of the SSD's own, which nobody has published.
+
+        None where the chip is the SSD's, where it has none, and in results of earlier versions.
+        """
+        return self.document.get("stand_in")
+
+    @property
     def warnings(self) -> list[str]:
         """Warnings about the numbers."""
         return list(self.document["warnings"])

@@ -32,6 +32,7 @@ DOCUMENT: dict[str, Any] = {
         "channels": [{"idle": 0.5, "cor": 0.25, "uncor": 0.0, "eccwait": 0.0, "write": 0.25}],
     },
     "die_utilisation": {"mean": 0.3, "min": 0.2, "max": 0.4, "read": 0.1, "program": 0.2, "erase": 0.0},
+    "stand_in": None,
     "checked": False,
     "reads_checked": 0,
     "simulated_s": 0.081,

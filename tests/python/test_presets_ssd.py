@@ -51,6 +51,20 @@ def test_keys_exist_and_have_the_base_layers_type(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda p: p.stem)
+def test_every_preset_says_what_it_lacks_and_so_does_the_page(path: Path) -> None:
+    (lacks,) = re.findall(r"^# Lacks: (\w.*\.)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    page = (ROOT / "docs" / "reference" / "presets.md").read_text(encoding="utf-8")
+    assert f"- **`{path.stem}`**: {lacks}\n" in page
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda p: p.stem)
+def test_a_chip_that_stands_in_is_the_chip(path: Path) -> None:
+    cells = load(path).get("cells", {})
+    assert cells.get("stand_in", "") in ("", cells.get("chip"))
+    assert ("stand_in" in cells) == path.stem.startswith("datacenter")
+
+
+@pytest.mark.parametrize("path", PRESETS, ids=lambda p: p.stem)
 def test_every_value_has_a_source(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("#:schema "), "the first line names the schema for editors"

@@ -74,6 +74,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
         },
         "program": program(config, ssd),
         "power": power(ssd),
+        "stand_in": config.cells.stands_in(),
         "checked": checked,
         "reads_checked": ssd.ftl().reads_checked(),
         "simulated_s": s(ssd.now()),

@@ -7,19 +7,26 @@ from collections.abc import Sequence
 from . import talk
 
 
-def show(items: Sequence[tuple[str, str]], as_json: bool, what: str) -> None:
-    """Prints names and their descriptions as a table, or as a JSON list of objects with `name` and `summary`."""
+def show(items: Sequence[tuple[str, ...]], as_json: bool, what: str, more: Sequence[str] = ()) -> None:
+    """Prints names and their descriptions as a table, or as a JSON list of objects with `name` and `summary`.
+
+    Args:
+        items: Names with their descriptions.
+        as_json: Whether it is JSON.
+        what: What the names are names of.
+        more: Further columns; their names are those of the objects' members too.
+    """
     if as_json:
         from ..output.json_document import text
 
-        talk.data(text([{"name": name, "summary": summary} for name, summary in items]))
+        talk.data(text([dict(zip(("name", "summary", *more), item, strict=True)) for item in items]))
         return
     from rich.text import Text
 
     from ..output.console import grid
 
-    table = grid(what, "what it is", right=False)
+    table = grid(what, "what it is", *more, right=False)
     table.columns[0].no_wrap = True
-    for name, summary in items:
-        table.add_row(Text(name, style="bold"), Text(summary))
+    for name, *texts in items:
+        table.add_row(Text(name, style="bold"), *map(Text, texts))
     talk.show(lambda console: console.print(table))

@@ -25,4 +25,4 @@ def presets(
     from ..config import presets as known
     from .listing import show
 
-    show([(each.name, each.summary) for each in known()], json, "preset")
+    show([(each.name, each.summary, each.lacks) for each in known()], json, "preset", ("lacks",))

@@ -13,6 +13,8 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from wordline.pts import Cell, Measured
 
 
@@ -62,6 +64,7 @@ def pts(
     document = {
         "config_hash": config.hash,
         "ssd": ssd,
+        "stand_in": next((each.result.stand_in for cells in measured.values() for each in cells), None),
         "cells": [each.to_dict() for name in wanted for each in measured[name]],
     }
     try:
@@ -95,6 +98,7 @@ def save(out: Path, document: Mapping[str, object], measured: dict[str, list[Mea
 
 def show(measured: dict[str, list[Measured]]) -> None:
     """Prints one row per cell: the means over its steady window."""
+    from ..output.certainty import stand_in
     from ..output.console import grid
     from ..output.numbers import NOTHING, count, measure, percent
     from ..pts.rounds import ROUNDS
@@ -117,4 +121,12 @@ def show(measured: dict[str, list[Measured]]) -> None:
                 )
             )
             table.add_row(name, each.cell.name, *steady)
-    talk.show(lambda console: console.print(table))
+    documents = [each.result.document for cells in measured.values() for each in cells]
+    lines = dict.fromkeys(line for document in documents for line in stand_in(document))
+
+    def present(console: Console) -> None:
+        console.print(table)
+        for line in lines:
+            console.print(line, style="dim", markup=False)
+
+    talk.show(present)

@@ -82,7 +82,7 @@ def is_few(document: Mapping[str, Any], op: str, name: str) -> bool:
 
 
 def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterator[str]:
-    """What the marks of a table mean, as far as it has any.
+    """What the marks of a table mean, as far as it has any, and whether another chip stands in for the SSD's own.
 
     Args:
         document: The run.
@@ -101,3 +101,11 @@ def legend(document: Mapping[str, Any], shown: list[tuple[str, str]]) -> Iterato
     for op in ("read", "write"):
         if dig(document, "requests", op) and not dig(document, "response_us", op, "max"):
             yield f"{DRAM}: {op}s are answered from DRAM, no time modelled (dram.latency_ns)"
+    yield from stand_in(document)
+
+
+def stand_in(document: Mapping[str, Any]) -> Iterator[str]:
+    """Says so if another chip stands in for the SSD's own; results of earlier versions do not know."""
+    chip = document.get("stand_in")
+    if chip:
+        yield f"{chip} stands in for the SSD's own chip: errors, retries, wear and retention are those of {chip}"

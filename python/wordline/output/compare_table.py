@@ -146,6 +146,7 @@ def flat(document: dict[str, Any]) -> dict[str, Any]:
         row[name] = document.get(name)
     row |= {f"gc.{name}": value for name, value in (document.get("gc") or {}).items()}
     row["synthetic"] = dig(document, "workload", "synthetic")
+    row["stand_in"] = document.get("stand_in")
     return row
 
 

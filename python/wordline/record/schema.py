@@ -53,6 +53,10 @@ INTERVALS = (
 SAID: dict[str, Any] = {
     "schema_version": {"const": SCHEMA_VERSION, "description": "version of this form"},
     "checked": {"type": "boolean", "description": "whether every read was checked"},
+    "stand_in": {
+        "type": ["string", "null"],
+        "description": "the chip whose errors, wear and retention take the place of the SSD's own (`cells.stand_in`)",
+    },
     "partial": {"const": True, "description": "the run was interrupted; there only then"},
     "warnings": {
         "type": "array",

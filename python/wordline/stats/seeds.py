@@ -17,7 +17,10 @@ from .run import hide_changing
 __all__ = ["added_bins", "aggregate", "mean_interval"]
 
 # Parts of a document that describe the run; they are not results.
-SAID = ("schema_version", "wordline", "config_hash", "seed", "workload", "options", "uncertainty", "steady", "warnings")
+SAID = (
+    *("schema_version", "wordline", "config_hash", "seed", "workload", "options", "stand_in"),
+    *("uncertainty", "steady", "warnings"),
+)
 SUMMED = ("wall_s", "wall_precondition_s")
 VERDICTS = ("too short", "drifting", "steady")
 OF_THIS_LENGTH = (

@@ -49,6 +49,8 @@ def draw(
         _throughput(bottom, {name: each.tolist() for name, each in series.items()}, document["window"]["end_s"])
         workload = document["workload"]
         title(top, f"{workload['name']}{' (synthetic)' if workload['synthetic'] else ''}")
+        if document.get("stand_in"):
+            title(bottom, f"stand-in chip: {document['stand_in']}")
         for path in paths:
             save(drawing, path)
 

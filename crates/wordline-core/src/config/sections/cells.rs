@@ -8,10 +8,21 @@ section! {
         /// The kind of chip; without one only reliability.retry_steps makes reads fail.
         chip: String = "none".to_owned(),
             text("\"none\", a name of `wordline presets --chips`, or a TOML file that describes a chip");
+        /// A chip that takes the place of the SSD's own, whose errors and wear nobody has published; where it is the cells.chip
+        /// of a run, results say so.
+        stand_in: String = String::new(), text("a name of `wordline presets --chips`, or \"\"");
         /// Retry steps by word line, P/E cycles and months; they take the place of the chip's drift.
         retry_table: String = String::new(), text("a CSV file of yours, or \"\"").unless("cells.chip", &["none"]);
         /// Erase latencies by P/E cycles; they take the place of the chip's erase work.
         erase_table: String = String::new(), text("a CSV file of yours, or \"\"").unless("cells.chip", &["none"]);
+    }
+}
+
+impl CellsConfig {
+    /// The chip, if it takes the place of the SSD's own.
+    #[must_use]
+    pub fn stands_in(&self) -> Option<&str> {
+        (self.chip == self.stand_in && self.chip != "none").then_some(self.chip.as_str())
     }
 }
 
