@@ -27,11 +27,11 @@ impl AgeModel {
         AgeModel { early, late, ispe: ispe.collect() }
     }
 
-    /// Erase age that a P/E cycle adds, whose erase did this damage, to a block of this age that needs `loops` loops under
-    /// ISPE. ISPE adds 1.
+    /// Erase age that a P/E cycle adds, whose pulses would have done this damage at their loops' full voltages, to a block
+    /// of this age that needs `loops` loops under ISPE. ISPE adds 1, and so does DPES.
     #[must_use]
-    pub fn of_cycle(&self, damage: f64, age_pec: f64, loops: u8) -> f64 {
+    pub fn of_cycle(&self, ageing: f64, age_pec: f64, loops: u8) -> f64 {
         let apart = self.early + (self.late - self.early) * (age_pec / OLDEST_PEC).clamp(0.0, 1.0);
-        apart + (1.0 - apart) * damage / self.ispe[usize::from(loops)]
+        apart + (1.0 - apart) * ageing / self.ispe[usize::from(loops)]
     }
 }

@@ -25,11 +25,9 @@ pub struct EraseConstants {
     pub overdrive_speed: f64,
     /// Exponent of the progress of an overdriven pulse in its damage, 0 to 1.
     pub overdrive_damage: f64,
-    /// Slowdown of an erase with a voltage that is one loop's step lower, in a block with 1,000 P/E cycles; for other
-    /// blocks in proportion to their age.
-    pub lower_voltage_slowdown: f64,
-    /// Share of the pulses left out by an incomplete erase that the next erase has to add.
-    pub undone_carried: f64,
+    /// Share of the pulses left out by an incomplete erase that the next erase has to add: in blocks that need no more than
+    /// one loop, and in those that need two or more.
+    pub undone_carried: [f64; 2],
     /// Damage of switching a pulse on and off, in pulses.
     pub ramp_damage: f64,
     /// Share of programs in the stress of a P/E cycle under ISPE.
@@ -77,7 +75,7 @@ impl EraseConstants {
     /// Names the first key with an invalid value, and its range.
     pub fn check(&self) -> Result<(), String> {
         let loops = usize::from(self.max_loops);
-        let rules: [(bool, &str); 17] = [
+        let rules: [(bool, &str); 16] = [
             (self.pulse_ms > 0.0, "erase.pulse_ms must be above 0"),
             ((1..=32).contains(&self.pulses_per_loop), "erase.pulses_per_loop must be 1 to 32"),
             (self.verify_us >= 0.0, "erase.verify_us must not be negative"),
@@ -86,8 +84,10 @@ impl EraseConstants {
             (self.damage_per_loop >= 1.0, "erase.damage_per_loop must be 1 or more"),
             (self.overdrive_speed > 0.0, "erase.overdrive_speed must be above 0"),
             ((0.0..=1.0).contains(&self.overdrive_damage), "erase.overdrive_damage must be 0 to 1"),
-            (self.lower_voltage_slowdown >= 0.0, "erase.lower_voltage_slowdown must not be negative"),
-            ((0.0..=1.0).contains(&self.undone_carried), "erase.undone_carried must be 0 to 1"),
+            (
+                self.undone_carried.iter().all(|share| (0.0..=1.0).contains(share)),
+                "erase.undone_carried must be two shares, 0 to 1",
+            ),
             ((0.0..=1.0).contains(&self.ramp_damage), "erase.ramp_damage must be 0 to 1"),
             ((0.0..1.0).contains(&self.program_share), "erase.program_share must be 0 to below 1"),
             ((0.0..=1.0).contains(&self.hardness_spread), "erase.hardness_spread must be 0 to 1"),

@@ -29,7 +29,7 @@ pub use age::AgeModel;
 pub use constants::{EraseConstants, WorkKnot};
 pub use fail_bits::FailBitModel;
 pub use m_rber::BlockFloor;
-pub use pulse::PulseModel;
+pub use pulse::{PulseModel, Pulsed};
 pub use residual::ResidualModel;
 pub use stress::StressMap;
 pub use work::WorkTable;
@@ -97,6 +97,8 @@ pub struct BlockErase {
     pub done_pulses: f32,
     /// Damage so far, in pulses of the first loop.
     pub damage: f32,
+    /// What it adds so far to how hard the block is to erase, in the same unit.
+    pub ageing: f32,
     /// Position of this erase in the spread of delta, 0 to 1.
     pub draw: f32,
     /// Erase age of the block: P/E cycles under ISPE that would have made it as hard to erase.
@@ -159,7 +161,7 @@ impl EraseCells {
     #[must_use]
     pub fn begin(&self, age_pec: f64, hardness: f64, draw: f64, undone_pulses: f64) -> BlockErase {
         let own = self.required_pulses(age_pec, hardness);
-        let carried = self.constants.undone_carried * undone_pulses;
+        let carried = self.carried_share(own) * undone_pulses;
         let required = (own + carried).min(self.most_pulses());
         BlockErase {
             required_pulses: required as f32,
@@ -170,17 +172,18 @@ impl EraseCells {
         }
     }
 
+    /// The share of the pulses left out by the last erase that a block has to add which needs so many itself.
+    fn carried_share(&self, own_pulses: f64) -> f64 {
+        let [one_loop, more] = self.constants.undone_carried;
+        if self.loops(own_pulses) == 1 { one_loop } else { more }
+    }
+
     /// Applies a pulse of `short_pulses` times 0.5 ms at a loop's voltage, reduced by the share `voltage_cut`.
     pub fn apply(&self, erase: &mut BlockErase, level: u8, short_pulses: u8, voltage_cut: f64) {
-        let (done, damage) = self.pulse.pulse(
-            level,
-            short_pulses,
-            voltage_cut,
-            f64::from(erase.done_pulses),
-            f64::from(erase.age_pec),
-        );
-        erase.done_pulses = done as f32;
-        erase.damage += damage as f32;
+        let pulsed = self.pulse.pulse(level, short_pulses, voltage_cut, f64::from(erase.done_pulses));
+        erase.done_pulses = pulsed.done as f32;
+        erase.damage += pulsed.damage as f32;
+        erase.ageing += pulsed.ageing as f32;
     }
 
     /// The current fail-bit count of the verify step.
@@ -196,10 +199,11 @@ impl EraseCells {
         // Stress and age are relative to ISPE, which leaves out no pulses.
         let own = self.loops(f64::from(erase.required_pulses - erase.carried_pulses));
         let bits = self.residual.errors(self.fail_bits(erase), self.loops(required), required);
-        let (damage, age_pec) = (f64::from(erase.damage), f64::from(erase.age_pec));
+        let (damage, ageing) = (f64::from(erase.damage), f64::from(erase.ageing));
+        let age_pec = f64::from(erase.age_pec);
         EraseOutcome {
             stress: self.stress.of_cycle(damage, age_pec, own) as f32,
-            age_pec: self.age.of_cycle(damage, age_pec, own) as f32,
+            age_pec: self.age.of_cycle(ageing, age_pec, own) as f32,
             residual_bits: bits as f32,
             undone_pulses: (erase.required_pulses - erase.done_pulses).max(0.0),
             note,

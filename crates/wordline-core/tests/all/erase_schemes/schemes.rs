@@ -171,9 +171,12 @@ fn i_ispe_begins_where_it_ended_and_pays_for_it() {
     let run = |needs, note| erase(&bench, Scheme::IIspe, &params, needs, PlaneProgress::new(note), 0);
     assert_eq!(run(12.5, 0).pulses, [(1, 7), (2, 7)]);
     assert_eq!(run(12.5, 0).note, 2);
-    // An easy block of two loops: one will do. A hard one: the next voltage, and that next time.
+    // An easy block of two loops: one will do. A hard one: the next voltage, which has not erased it by itself, so the
+    // next erase begins as this one. One that takes three loops begins later next time.
     assert_eq!(run(8.0, 2).pulses, [(2, 7)]);
-    assert_eq!((run(13.9, 2).pulses.as_slice(), run(13.9, 2).note), ([(2, 7), (3, 7)].as_slice(), 3));
+    assert_eq!((run(13.9, 2).pulses.as_slice(), run(13.9, 2).note), ([(2, 7), (3, 7)].as_slice(), 2));
+    let harder = run(24.0, 2);
+    assert_eq!((harder.pulses.as_slice(), harder.note), ([(2, 7), (3, 7), (4, 7)].as_slice(), 3));
     // Beginning late costs more than the loops it leaves out (Section 3.3).
     let ratio = |loops: u8| {
         let needs = f32::from(loops) * 7.0 - 4.0;
@@ -181,6 +184,38 @@ fn i_ispe_begins_where_it_ended_and_pays_for_it() {
     };
     let ratios = [3, 4, 5].map(ratio);
     assert!(ratios.iter().all(|&ratio| ratio > 1.0), "{ratios:?}");
+}
+
+/// Its errors are fewer (`damage`), but its erases stay as long as ISPE's: so are the data of AERO's authors.
+#[test]
+fn a_lower_voltage_spares_a_block_errors_but_not_age() {
+    let bench = Bench::tlc_48l();
+    for (pec, hardness) in [(500.0, 0.3), (1500.0, 0.5), (2500.0, 0.9)] {
+        let after = |cut| {
+            let mut one = bench.cells.begin(pec, hardness, 0.5, 0.0);
+            for level in 1..=bench.cells.loops(f64::from(one.required_pulses)) {
+                bench.cells.apply(&mut one, level, 7, cut);
+            }
+            (one.done_pulses, bench.cells.finish(&one, 0))
+        };
+        let ((full_done, full), (low_done, low)) = (after(0.0), after(0.09));
+        assert_eq!((full_done, full.age_pec), (low_done, low.age_pec), "{pec}");
+        // All but the ramps of its pulses.
+        assert!((full.age_pec - 1.0).abs() < 0.01, "{}", full.age_pec);
+        assert!(low.stress < 0.8 * full.stress, "{} of {}", low.stress, full.stress);
+    }
+}
+
+/// `undone_carried`: what an erase left out costs the next one more where one loop is enough.
+#[test]
+fn omitted_pulses_come_back_by_the_loops_that_a_block_needs() {
+    let bench = Bench::tlc_48l();
+    let [one_loop, more] = bench.cells.constants.undone_carried;
+    let carried = |pec| f64::from(bench.cells.begin(pec, 0.5, 0.5, 2.0).carried_pulses);
+    assert!((carried(0.0) - 2.0 * one_loop).abs() < 1e-5);
+    assert!((carried(3500.0) - 2.0 * more).abs() < 1e-5);
+    let between = carried(1500.0);
+    assert!(2.0 * more < between && between < 2.0 * one_loop, "{between}");
 }
 
 #[test]
