@@ -13,7 +13,8 @@ from .system import (
     ANY_LOOP,
     BETWEEN_LOOPS,
     BURST_REQUESTS,
-    BUSY,
+    BUSY_FACTOR,
+    BUSY_S,
     HELD_DIES,
     INTENDED,
     IOPS,
@@ -30,6 +31,7 @@ METADATA = "randomly select tested blocks and assign their metadata"
 TABLE = tables_folder() / MEASURED
 GAPS = "Avg. Inter Req. Arrival Time"
 BENCH = "the chip lab's measurements are no runs of an SSD, and a reading changes only those"
+BUSY = {"workload.busy_s": BUSY_S}
 MQSIM = {
     "erase.yield": "suspend",
     "nand.erase_suspend_us": 700.0,
@@ -144,6 +146,23 @@ READINGS = (
         ),
     ),
     Reading(
+        "i-ispe-after-a-failure",
+        "With which loop does i-ISPE begin after an erase whose first loop failed?",
+        (lives, *TIMED),
+        "with the same again",
+        (
+            Alternative("with the same again", "if the block has been completely erased by EP(n)", "section 7.1",
+                why="a loop behind one that failed has not erased the block by itself; in the authors' block models "
+                "91 % of the blocks take two loops at 2,500 cycles, 6 % one, 3 % three"),
+            Alternative("with the last one", "in the most-recent erase operation", "section 7.1",
+                why="on the bench three blocks in ten then take one loop at 2,500 cycles, and "
+                "i-ISPE lives 0.45 times as long as ISPE",
+                missing="the scheme has one rule"),
+        ),
+        "Chosen for the authors' distribution of loops, which the second cannot give. With it i-ISPE's lifetime, which "
+        "was 0.47 of ISPE's, is 0.82 (paper: 0.75).",
+    ),
+    Reading(
         "weak-ecc",
         "Which pulses may be left out where only 40 or 50 bits can be corrected?",
         (lives,),
@@ -187,16 +206,21 @@ READINGS = (
         "busy-times",
         "Are there busy and idle minutes?",
         TIMED,
-        "25 times as busy for 45 s",
+        "25 times as busy for 45 s, no faster than a server's disks",
         (
-            Alternative("25 times as busy for 45 s", GAPS, "Table 3",
-                why="as the write rate that reads meet in a traced disk (vscsiStats), in windows of 10 s to 10 min",
+            Alternative("25 times as busy for 45 s, no faster than a server's disks", GAPS, "Table 3",
+                why="as the write rate that reads meet in a traced disk (vscsiStats), in windows of 10 s to 10 min; "
+                "MSR Cambridge no faster than 1,000 requests a second as recorded (36 volumes on 179 disks), which "
+                "prxy, proj and usr would exceed",
                 settings=BUSY),
+            Alternative("25 times as busy for 45 s", GAPS, "Table 3",
+                why="all workloads; replayed ten times as fast, prxy's writes then queue in the SSD",
+                settings={**BUSY, "workload.busy_factor": BUSY_FACTOR}),
             Alternative("5 times as busy for 45 s", GAPS, "Table 3",
                 why="as in its windows of ten minutes alone", settings={**BUSY, "workload.busy_factor": 5.0}),
             Alternative("25 times as busy for five minutes", GAPS, "Table 3",
                 why="in half hours as the upper quarter of 103 volumes (CloudPhysics)",
-                settings={**BUSY, "workload.busy_s": 300.0}),
+                settings={"workload.busy_s": 300.0}),
             Alternative("none", GAPS, "Table 3", settings={**BUSY, "workload.busy_factor": 1.0}),
         ),
         "The paper replays the traces' own times and prints means only. The parameter is from other traces and was not "

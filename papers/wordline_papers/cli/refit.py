@@ -54,7 +54,7 @@ def fit_erase_work(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lab = work.lab_in(Path(folder))
         moved = work.search(text, lab, talk.note)
-        for key in work.AGEING:
+        for key in work.SHARES:
             was, found = value(text, key), value(moved, key)
             talk.data(f"{key} = {was:g} {'stays' if found == was else f'-> {found:g}'}\n")
         for knot, after in zip(work.knots(text), work.knots(moved), strict=True):
@@ -67,6 +67,9 @@ def fit_erase_work(text: str) -> None:
                 f"{row.scheme}, {row.pec}: {mean:.2f} ({its_mean:.2f}), {std:.2f} ({its_std:.2f}), "
                 f"{full:.0%} ({its_full:.0%}), {row.distance:.3f}\n"
             )
+        talk.data("between the data's P/E counts: mean ms (smooth curve through the data)\n")
+        for scheme, pec, ours, curve in work.between(lab(text)):
+            talk.data(f"{scheme}, {pec}: {ours:.2f} ({curve:.2f})\n")
 
 
 def fit_loads() -> None:
