@@ -146,6 +146,8 @@ ROUNDS, CUTS_EACH = 10, 100
 DEVICES = {"ofwar": (4_096, 65_536), "datacenter-tlc": (16_384, 16_384)}
 BURST: dict[str, Any] = {
     "program.policy": "ofwar",
+    # Blocks by themselves, as in the paper's model.
+    "ftl.group": "block",
     "program.fast_write_threshold": 0,
     "program.rewrite_threshold": 1_000_000,
     "cache.mode": "off",

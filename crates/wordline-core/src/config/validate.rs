@@ -1,6 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config};
+use super::{CodingConfig, Config, Group};
 use crate::policy::Refusal;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
@@ -30,6 +30,7 @@ pub(super) fn check(config: &Config) -> Result<(), Problem> {
     timing(config)?;
     cells(config)?;
     policies(config)?;
+    groups(config)?;
     capacity(config)
 }
 
@@ -181,6 +182,34 @@ fn policies(config: &Config) -> Result<(), Problem> {
     refused("program.policy", program.policy.name(), program.policy.check(&program.policies, device))?;
     refused("coding.policy", coding.policy.name(), coding.policy.check(&coding.policies, device))?;
     refused("schedule.policy", schedule.policy.name(), schedule.policy.check(&schedule.policies, device))
+}
+
+/// What moves a page inside a plane, or a single block, does not go with groups of several blocks.
+fn groups(config: &Config) -> Result<(), Problem> {
+    let Config { ssd, ftl, gc, coding, .. } = config;
+    if ftl.group == Group::Block {
+        return Ok(());
+    }
+    let pages = ssd.pages_per_block * ssd.planes_per_die;
+    let (what, fix) = if gc.copyback {
+        ("`gc.copyback` keeps pages in their plane".to_owned(), "set gc.copyback = false")
+    } else if coding.policy.merges() {
+        let name = coding.policy.name();
+        (
+            format!("`coding.policy` = \"{name}\" refreshes single blocks in place"),
+            "set coding.policy = \"conventional\"",
+        )
+    } else if pages > u32::from(u16::MAX) {
+        let planes = ssd.planes_per_die;
+        (
+            format!("{planes} blocks of {} pages are more than 65,535 pages", ssd.pages_per_block),
+            "lower ssd.pages_per_block",
+        )
+    } else {
+        return Ok(());
+    };
+    let message = format!("`ftl.group` = \"planes\" joins the blocks of a die's planes, and {what}");
+    problem("ftl.group", message, &format!("set ftl.group = \"block\", or {fix}"))
 }
 
 fn capacity(config: &Config) -> Result<(), Problem> {

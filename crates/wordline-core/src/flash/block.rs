@@ -116,6 +116,11 @@ impl BlockTable {
         block.filled_seq = self.filled;
     }
 
+    /// Sets that count, in a table that shows what another one says.
+    pub fn set_filled(&mut self, filled: u32) {
+        self.filled = filled;
+    }
+
     /// Count of blocks filled so far: the clock of block ages.
     #[must_use]
     pub fn filled(&self) -> u32 {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use super::group::Grouping;
 use crate::engine::{BitTable, state};
 use crate::flash::{Block, BlockState, BlockTable};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
@@ -18,17 +19,21 @@ enum Use {
     Reclaim,
 }
 
-/// All blocks, with a pool of free ones and the open ones of each plane.
+/// All blocks, with the free groups of each pool and its open ones. Where groups are single blocks, a pool is a plane.
 #[derive(Debug)]
 pub struct Blocks {
     table: BlockTable,
-    /// By plane, in the order in which they are opened.
+    /// Heads of free groups, by pool, in the order in which they are opened.
     free: Vec<VecDeque<BlockId>>,
-    /// Free blocks that pages for the host leave, by plane.
+    /// Free groups that pages for the host leave, by pool.
     reserves: Vec<usize>,
-    /// Those while no job is under way that may empty no block.
+    /// Those while no job is under way that may empty no group.
     reserve: usize,
+    /// Heads of open groups, by pool and stream.
     open: Vec<BlockId>,
+    /// Which block of each of those takes the next page.
+    turns: Vec<u8>,
+    grouping: Grouping,
     streams: usize,
     geometry: Geometry,
     dynamic_wear: bool,
@@ -44,31 +49,35 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead;
-        values: free, reserves, open, ahead_count;
-        derived: reserve, streams, geometry, dynamic_wear, overtaking, shared;
+        values: free, reserves, open, turns, ahead_count;
+        derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared;
     }
 }
 
 impl Blocks {
     /// All blocks free, but for those that `is_bad` from the factory.
     #[must_use]
-    pub fn new(
+    pub(super) fn new(
         geometry: &Geometry,
+        grouping: Grouping,
         streams: usize,
         dynamic_wear: bool,
         is_bad: impl Fn(BlockId) -> bool,
     ) -> Blocks {
         let mut table = BlockTable::new(geometry);
+        for block in (0..geometry.blocks()).filter(|&block| is_bad(block)) {
+            table[block].state = BlockState::Bad;
+        }
         let mut free = Vec::with_capacity(geometry.planes() as usize);
         for plane in 0..geometry.planes() {
-            let first = plane * geometry.blocks_per_plane;
-            let mut pool = VecDeque::with_capacity(geometry.blocks_per_plane as usize);
-            for block in first..first + geometry.blocks_per_plane {
-                if is_bad(block) {
-                    table[block].state = BlockState::Bad;
-                } else {
-                    pool.push_back(block);
-                }
+            let mut pool = VecDeque::new();
+            if grouping.pool_of(plane) == plane {
+                let first = plane * geometry.blocks_per_plane;
+                let heads = first..first + geometry.blocks_per_plane;
+                let has_any = |&head: &BlockId| {
+                    grouping.members(head).any(|block| table[block].state != BlockState::Bad)
+                };
+                pool.extend(heads.filter(has_any));
             }
             free.push(pool);
         }
@@ -78,6 +87,8 @@ impl Blocks {
             reserves: vec![GC_RESERVE; geometry.planes() as usize],
             reserve: GC_RESERVE,
             open: vec![NONE; geometry.planes() as usize * streams],
+            turns: vec![0; geometry.planes() as usize * streams],
+            grouping,
             streams,
             geometry: *geometry,
             dynamic_wear,
@@ -104,10 +115,21 @@ impl Blocks {
         self.shared = true;
     }
 
-    /// True while the host leaves a plane to GC: it has opened the last free block, into which the host would write, too.
+    /// The pool of a plane.
     #[inline]
-    fn is_left_to_gc(&self, plane: PlaneId) -> bool {
-        self.shared && self.free_count(plane) < self.reserves[plane as usize]
+    pub(super) fn pool_of(&self, plane: PlaneId) -> PlaneId {
+        self.grouping.pool_of(plane)
+    }
+
+    /// All pools.
+    pub(super) fn pools(&self) -> impl Iterator<Item = PlaneId> + use<> {
+        (0..self.geometry.planes()).step_by(self.grouping.width() as usize)
+    }
+
+    /// True while the host leaves a pool to GC: it has opened the last free group, into which the host would write, too.
+    #[inline]
+    fn is_left_to_gc(&self, pool: PlaneId) -> bool {
+        self.shared && self.free_count(pool) < self.reserves[pool as usize]
     }
 
     /// All blocks, to look at.
@@ -140,33 +162,103 @@ impl Blocks {
         self.table.of_plane(plane)
     }
 
-    /// The free blocks of a plane.
-    pub(super) fn free_of(&self, plane: PlaneId) -> impl Iterator<Item = BlockId> {
-        self.free[plane as usize].iter().copied()
+    /// The groups of a pool, by their heads; none of a plane that is no pool's first.
+    pub(super) fn groups_of(&self, pool: PlaneId) -> impl Iterator<Item = (BlockId, Block)> {
+        let is_pool = self.grouping.pool_of(pool) == pool;
+        let heads = is_pool.then(|| self.table.of_plane(pool)).into_iter().flatten();
+        heads.map(|(head, &block)| (head, if self.grouping.joins() { self.group(head) } else { block }))
     }
 
-    /// The open block of each stream of a plane, or [`NONE`].
-    pub(super) fn open_of(&self, plane: PlaneId) -> impl Iterator<Item = BlockId> {
-        let first = plane as usize * self.streams;
-        self.open[first..first + self.streams].iter().copied()
+    /// A group as if it were one block. A block that is bad has nothing to win; one that was erased before power was cut
+    /// has all.
+    pub(super) fn group(&self, head: BlockId) -> Block {
+        if !self.grouping.joins() {
+            return self.table[head];
+        }
+        let pages = self.geometry.pages_per_block as u16;
+        let mut group = Block { state: BlockState::Bad, ..Block::default() };
+        for block in self.grouping.members(head).map(|id| &self.table[id]) {
+            let is_there = !matches!(block.state, BlockState::Bad | BlockState::Free);
+            group.valid += if block.state == BlockState::Bad { pages } else { block.valid };
+            group.next_page += if is_there { block.next_page } else { pages };
+            group.programmed += if is_there { block.programmed } else { pages };
+            group.reads += block.reads;
+            group.filled_seq = group.filled_seq.max(block.filled_seq);
+            let at_work =
+                matches!(block.state, BlockState::Open | BlockState::Reclaiming | BlockState::Merging);
+            group.state = match (group.state, block.state) {
+                (state, BlockState::Bad) => state,
+                (BlockState::Bad, state) => state,
+                (_, state) if at_work => state,
+                (BlockState::Free, state) => state,
+                (state, _) => state,
+            };
+            if is_there {
+                group.stream = block.stream;
+            }
+        }
+        group
     }
 
-    /// Number of free blocks of a plane.
+    /// Writes the groups of a pool into a table where each is one block, at the place of its head.
+    pub(super) fn show_groups(&self, pool: PlaneId, table: &mut BlockTable) {
+        table.set_filled(self.table.filled());
+        for (head, group) in self.groups_of(pool) {
+            table[head] = group;
+        }
+    }
+
+    /// The blocks of a group that hold something, or did until they were written elsewhere.
+    pub(super) fn written_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
+        let is_written = |&id: &BlockId| !matches!(self.table[id].state, BlockState::Free | BlockState::Bad);
+        self.grouping.members(head).filter(is_written)
+    }
+
+    /// The grouping of blocks.
+    pub(super) fn grouping(&self) -> Grouping {
+        self.grouping
+    }
+
+    /// The blocks of the free groups of a pool.
+    pub(super) fn free_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
+        let heads = self.free[pool as usize].iter();
+        heads.flat_map(|&head| self.good_members(head))
+    }
+
+    /// The blocks of the open groups of a pool; those of one that is about to be closed are full already.
+    pub(super) fn open_of(&self, pool: PlaneId) -> impl Iterator<Item = BlockId> {
+        let first = pool as usize * self.streams;
+        let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != NONE);
+        let blocks = heads.flat_map(|&head| self.good_members(head));
+        blocks.filter(|&block| self.table[block].state != BlockState::Full)
+    }
+
+    fn good_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
+        self.grouping.members(head).filter(|&id| self.table[id].state != BlockState::Bad)
+    }
+
+    /// True while the first stream of a pool has an open group.
+    #[inline]
+    pub(super) fn has_open(&self, pool: PlaneId) -> bool {
+        self.open[pool as usize * self.streams] != NONE
+    }
+
+    /// Number of free groups of a pool.
     #[inline]
     #[must_use]
-    pub fn free_count(&self, plane: PlaneId) -> usize {
-        self.free[plane as usize].len()
+    pub fn free_count(&self, pool: PlaneId) -> usize {
+        self.free[pool as usize].len()
     }
 
-    /// A job begins in a plane that takes pages and may empty no block: pages for the host leave one free block more,
+    /// A job begins in a pool that takes pages and may empty no group: pages for the host leave one free group more,
     /// so that GC has its own when the job is over.
-    pub(super) fn begin_job_without_gain(&mut self, plane: PlaneId) {
-        self.reserves[plane as usize] = self.reserve + 1;
+    pub(super) fn begin_job_without_gain(&mut self, pool: PlaneId) {
+        self.reserves[pool as usize] = self.reserve + 1;
     }
 
     /// The job is over.
-    pub(super) fn end_job_without_gain(&mut self, plane: PlaneId) {
-        self.reserves[plane as usize] = self.reserve;
+    pub(super) fn end_job_without_gain(&mut self, pool: PlaneId) {
+        self.reserves[pool as usize] = self.reserve;
     }
 
     /// Power is gone, and with it all jobs.
@@ -174,62 +266,65 @@ impl Blocks {
         self.reserves.fill(self.reserve);
     }
 
-    /// True when [`Blocks::allocate`] would hand out a page.
+    /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.
     #[inline]
     #[must_use]
     pub fn has_room(&self, plane: PlaneId, stream: usize) -> bool {
-        if self.is_left_to_gc(plane) {
+        let pool = self.pool_of(plane);
+        if self.is_left_to_gc(pool) {
             return false;
         }
-        self.open[plane as usize * self.streams + stream] != NONE
-            || self.free_count(plane) > self.reserves[plane as usize]
+        self.open[pool as usize * self.streams + stream] != NONE
+            || self.free_count(pool) > self.reserves[pool as usize]
     }
 
-    /// The block that a stream of a plane opens next for data of the host; none while it has an open one, or where that
-    /// would leave fewer free ones than GC needs.
+    /// The head of the group that a stream of a plane's pool opens next for data of the host; none while it has an open
+    /// one, or where that would leave fewer free ones than GC needs.
     #[must_use]
     pub fn next_to_open(&self, plane: PlaneId, stream: usize) -> Option<BlockId> {
-        let opens = self.open[plane as usize * self.streams + stream] == NONE && self.has_room(plane, stream);
-        if opens { self.free[plane as usize].front().copied() } else { None }
+        let pool = self.pool_of(plane);
+        let opens = self.open[pool as usize * self.streams + stream] == NONE && self.has_room(pool, stream);
+        if opens { self.free[pool as usize].front().copied() } else { None }
     }
 
-    /// Hands out the next page of a stream's open block, for data of the host; opens a new block where the last is full,
+    /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Host, false)
+    pub fn allocate(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(pool, stream, Use::Host, false)
     }
 
-    /// Hands out a page for live data that moves: the last free block may be opened for it; see [`Blocks::allocate`].
+    /// Hands out a page for live data that moves: the last free group may be opened for it; see [`Blocks::allocate`].
     #[inline]
-    pub fn allocate_to_move(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Reclaim, false)
+    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(pool, stream, Use::Reclaim, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, plane: PlaneId, stream: usize) -> Option<Address> {
-        self.hand_out(plane, stream, Use::Host, true)
+    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+        self.hand_out(pool, stream, Use::Host, true)
     }
 
     #[inline(always)]
     fn hand_out(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         stream: usize,
         what_for: Use,
         is_preloaded: bool,
     ) -> Option<Address> {
-        if what_for == Use::Host && self.is_left_to_gc(plane) {
+        if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
-        let slot = plane as usize * self.streams + stream;
-        let mut open = self.open[slot];
-        if open == NONE {
-            open = self.take_free(plane, stream, what_for)?;
-            self.open[slot] = open;
+        let slot = pool as usize * self.streams + stream;
+        let mut head = self.open[slot];
+        if head == NONE {
+            head = self.take_free(pool, stream, what_for)?;
+            self.open[slot] = head;
         }
+        let open = if self.grouping.joins() { self.in_turn(slot, head) } else { head };
         let block = &mut self.table[open];
         let page = u32::from(block.next_page);
         block.next_page += 1;
@@ -239,40 +334,66 @@ impl Blocks {
             self.filled_in(address);
         }
         if page + 1 == self.geometry.pages_per_block {
-            self.open[slot] = NONE;
             self.table.fill(open);
+            if !self.grouping.joins()
+                || self.good_members(head).all(|id| self.table[id].state != BlockState::Open)
+            {
+                self.open[slot] = NONE;
+            }
         }
         Some(address)
     }
 
+    /// The block of an open group that takes the next page.
     #[inline(never)]
-    fn take_free(&mut self, plane: PlaneId, stream: usize, what_for: Use) -> Option<BlockId> {
-        let reserve = if what_for == Use::Host { self.reserves[plane as usize] } else { 0 };
-        let pool = &mut self.free[plane as usize];
-        if pool.len() <= reserve {
-            return None;
+    fn in_turn(&mut self, slot: usize, head: BlockId) -> BlockId {
+        let turn = &mut self.turns[slot];
+        loop {
+            let block = self.grouping.member(head, (*turn).into());
+            *turn = if u32::from(*turn) + 1 == self.grouping.width() { 0 } else { *turn + 1 };
+            if self.table[block].state != BlockState::Bad {
+                return block;
+            }
         }
-        let id = pool.pop_front()?;
-        let block = &mut self.table[id];
-        block.state = BlockState::Open;
-        block.stream = stream as u8;
-        Some(id)
     }
 
-    /// Gives a stream the most worn free block of its plane next (static wear levelling parks cold
-    /// data there). Does nothing while the stream has an open block.
-    pub fn open_most_worn(&mut self, plane: PlaneId, stream: usize, nand: &Nand) {
-        let slot = plane as usize * self.streams + stream;
-        let pool = &mut self.free[plane as usize];
-        if self.open[slot] != NONE || pool.len() <= 1 {
+    #[inline(never)]
+    fn take_free(&mut self, pool: PlaneId, stream: usize, what_for: Use) -> Option<BlockId> {
+        let reserve = if what_for == Use::Host { self.reserves[pool as usize] } else { 0 };
+        let free = &mut self.free[pool as usize];
+        if free.len() <= reserve {
+            return None;
+        }
+        let head = free.pop_front()?;
+        self.open_group(head, pool, stream);
+        Some(head)
+    }
+
+    fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: usize) {
+        self.turns[pool as usize * self.streams + stream] = 0;
+        for id in self.grouping.members(head) {
+            let block = &mut self.table[id];
+            if block.state != BlockState::Bad {
+                block.state = BlockState::Open;
+                block.stream = stream as u8;
+            }
+        }
+    }
+
+    /// Gives a stream the most worn free group of its pool next (static wear levelling parks cold
+    /// data there). Does nothing while the stream has an open group.
+    pub fn open_most_worn(&mut self, pool: PlaneId, stream: usize, nand: &Nand) {
+        let slot = pool as usize * self.streams + stream;
+        let free = &mut self.free[pool as usize];
+        if self.open[slot] != NONE || free.len() <= 1 {
             return;
         }
-        let most = pool.iter().enumerate().max_by_key(|&(i, &b)| (nand.health(b).pec, usize::MAX - i));
-        let Some(id) = most.map(|(i, _)| i).and_then(|i| pool.remove(i)) else { return };
-        let block = &mut self.table[id];
-        block.state = BlockState::Open;
-        block.stream = stream as u8;
-        self.open[slot] = id;
+        let (grouping, table) = (&self.grouping, &self.table);
+        let pec = |head: BlockId| pec_of(head, grouping, table, nand);
+        let most = free.iter().enumerate().max_by_key(|&(i, &head)| (pec(head), usize::MAX - i));
+        let Some(head) = most.map(|(i, _)| i).and_then(|i| free.remove(i)) else { return };
+        self.open_group(head, pool, stream);
+        self.open[slot] = head;
     }
 
     /// A page lost its data to a newer copy.
@@ -360,22 +481,39 @@ impl Blocks {
             block.state = BlockState::Bad;
         } else {
             block.state = BlockState::Free;
-            let pool = &mut self.free[self.geometry.plane_of(id) as usize];
-            // Dynamic wear levelling opens the least worn free block, the longest free among equals.
-            let pec = |block: BlockId| nand.health(block).pec;
-            let place = match self.dynamic_wear {
-                true => pool.partition_point(|&other| pec(other) <= pec(id)),
-                false => pool.len(),
-            };
-            pool.insert(place, id);
+        }
+        if !self.grouping.joins() {
+            if !bad {
+                self.group_erased(id, nand);
+            }
+            return;
+        }
+        let head = self.grouping.head_of(id);
+        if self.group(head).state == BlockState::Free {
+            self.group_erased(head, nand);
         }
     }
 
-    /// A block takes no further pages: programs of some of its pages were cut off.
+    /// All blocks of a group are erased: back to the pool.
+    #[inline]
+    fn group_erased(&mut self, head: BlockId, nand: &Nand) {
+        let pool = &mut self.free[self.geometry.plane_of(head) as usize];
+        // Dynamic wear levelling opens the least worn free group, the longest free among equals.
+        let (grouping, table) = (&self.grouping, &self.table);
+        let pec = |head: BlockId| pec_of(head, grouping, table, nand);
+        let place = match self.dynamic_wear {
+            true => pool.partition_point(|&other| pec(other) <= pec(head)),
+            false => pool.len(),
+        };
+        pool.insert(place, head);
+    }
+
+    /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
     pub(super) fn close(&mut self, id: BlockId) {
-        let plane = self.geometry.plane_of(id) as usize;
-        for open in &mut self.open[plane * self.streams..(plane + 1) * self.streams] {
-            if *open == id {
+        let head = self.grouping.head_of(id);
+        let pool = self.geometry.plane_of(head) as usize;
+        for open in &mut self.open[pool * self.streams..(pool + 1) * self.streams] {
+            if *open == head {
                 *open = NONE;
             }
         }
@@ -411,7 +549,8 @@ impl Blocks {
     /// Blocks of the SSD that hold no data and may take some.
     #[must_use]
     pub fn free(&self) -> u64 {
-        self.free.iter().map(|free| free.len() as u64).sum()
+        let heads = self.free.iter().flatten();
+        heads.map(|&head| self.good_members(head).count() as u64).sum()
     }
 
     /// Blocks of the SSD whose wordlines are being merged.
@@ -419,6 +558,13 @@ impl Blocks {
     pub fn merging(&self) -> usize {
         self.table.iter().filter(|b| b.state == BlockState::Merging).count()
     }
+}
+
+/// P/E cycles of a group: of its first block that is not bad, since all are erased together.
+#[inline]
+fn pec_of(head: BlockId, grouping: &Grouping, table: &BlockTable, nand: &Nand) -> u32 {
+    let mut blocks = grouping.members(head).filter(|&id| table[id].state != BlockState::Bad);
+    nand.health(blocks.next().unwrap_or(head)).pec
 }
 
 #[cfg(test)]
@@ -431,7 +577,7 @@ mod tests {
     fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
         let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let mut blocks = Blocks::new(&config.geometry(), 2, false, |_| false);
+        let mut blocks = Blocks::new(&config.geometry(), Grouping::new(&config), 2, false, |_| false);
         let fill = |blocks: &mut Blocks| {
             (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0).is_some()).count()
         };
@@ -453,7 +599,8 @@ mod tests {
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
         let freed = |dynamic_wear| {
             let mut nand = Nand::new(&config);
-            let mut blocks = Blocks::new(&config.geometry(), 1, dynamic_wear, |_| false);
+            let mut blocks =
+                Blocks::new(&config.geometry(), Grouping::new(&config), 1, dynamic_wear, |_| false);
             let mut fill = || (0..6).filter_map(|_| blocks.allocate(0, 0)).last().unwrap().block;
             let used = [fill(), fill(), fill(), fill()];
             for (block, erases) in used.into_iter().zip([2, 1, 2, 1]) {

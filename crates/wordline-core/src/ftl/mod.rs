@@ -10,6 +10,7 @@
 
 mod at_hand;
 mod blocks;
+mod group;
 mod mapping;
 mod merge;
 mod page_times;
@@ -253,7 +254,7 @@ impl Ftl {
         }
         match txn.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
-            Owner::Job(plane) => self.move_read_done(plane, txn, step)?,
+            Owner::Job(pool) => self.move_read_done(pool, txn, step)?,
             Owner::Map(page) => self.map_read_done(page, step)?,
             Owner::Rewrite(id) => self.rewrite_read_done(id, step)?,
             owner => {
@@ -276,15 +277,16 @@ impl Ftl {
             shadow.program_done(ppn, pages.mapping.is_valid(ppn));
         }
         let plane = pages.geometry.plane_of(address.block);
+        let pool = pages.blocks.pool_of(plane);
         pages.allocator.ended(plane);
         match owner {
             Owner::Merge(id) => self.merges.program_done(id, step.out),
-            Owner::Job(plane) => {
+            Owner::Job(pool) => {
                 if op == TxnOp::Copyback {
                     let txn = step.out.txns[id];
                     self.copied_back(&txn, step)?;
                 }
-                self.move_done(plane, step)?;
+                self.move_done(pool, step)?;
             }
             Owner::Rewrite(id) => {
                 self.reclaim.host_steps += 1;
@@ -299,7 +301,7 @@ impl Ftl {
             }
         }
         // The block may just have become a candidate that GC was waiting for.
-        self.reclaim_if_due(plane, step)
+        self.reclaim_if_due(pool, step)
     }
 
     /// Says what waits for something that will never come; `None` if nothing does.

@@ -1,6 +1,7 @@
 //! Where every page is, and what every block holds. All parts of the FTL read and change this.
 
 use super::blocks::Blocks;
+use super::group::Grouping;
 use super::mapping::Mapping;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
@@ -108,7 +109,8 @@ impl Pages {
         let geometry = config.geometry();
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
-        let mut blocks = Blocks::new(&geometry, layout.streams, config.wear.dynamic, is_bad);
+        let mut blocks =
+            Blocks::new(&geometry, Grouping::new(config), layout.streams, config.wear.dynamic, is_bad);
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -151,6 +153,12 @@ impl Pages {
         self.geometry.plane_of(self.geometry.block_of(ppn))
     }
 
+    /// The pool of a physical page.
+    #[inline]
+    pub fn pool_of_page(&self, ppn: Ppn) -> PlaneId {
+        self.blocks.pool_of(self.plane_of(ppn))
+    }
+
     /// The page after the last one of a block.
     #[inline]
     pub fn end_of(&self, block: BlockId) -> Ppn {
@@ -175,19 +183,26 @@ impl Pages {
         }
     }
 
-    /// The plane of a write: its own, or the least busy one that has room.
+    /// The pool of a write: its own, or the least busy one that has room.
     #[inline]
-    pub fn plane_to_write(&mut self, lpn: Lpn, stream: u8) -> PlaneId {
+    pub fn pool_to_write(&mut self, lpn: Lpn, stream: u8) -> PlaneId {
         let blocks = &self.blocks;
-        self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into()))
+        let plane = self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into()));
+        self.blocks.pool_of(plane)
+    }
+
+    /// The pool where a page is that was never written.
+    #[inline(always)]
+    pub fn home(&self, lpn: Lpn) -> PlaneId {
+        self.blocks.pool_of(self.allocator.home(lpn))
     }
 
     /// Gives a page that is read before it was ever written the place where it would have been. A full plane has no
     /// room for it: the read finds no data.
     #[inline(always)]
-    pub fn preload_in(&mut self, plane: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
+    pub fn preload_in(&mut self, pool: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
         let stream = self.preload_stream?;
-        let address = self.blocks.allocate_preloaded(plane, stream)?;
+        let address = self.blocks.allocate_preloaded(pool, stream)?;
         self.mapping.bind_new(lpn, address.ppn);
         if let Some(shadow) = &mut self.shadow {
             shadow.commit(lpn, address.ppn, 0, None);
@@ -301,10 +316,34 @@ impl Pages {
         self.fast_stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
     }
 
-    /// True when less than one page in 32 of a block can be won: reclaiming such blocks one after the other hardly makes room.
-    pub fn is_almost_live(&self, block: BlockId) -> bool {
-        let pages = self.geometry.pages_per_block;
-        (pages - u32::from(self.blocks.get(block).valid)) * 32 < pages
+    /// The blocks of a group are being reclaimed.
+    pub fn begin_reclaiming(&mut self, head: BlockId) {
+        self.set_state(head, BlockState::Reclaiming);
+    }
+
+    /// What the blocks of a group that hold something are doing.
+    pub fn set_state(&mut self, head: BlockId, state: BlockState) {
+        for block in self.blocks.grouping().members(head) {
+            let block = self.blocks.get_mut(block);
+            if !matches!(block.state, BlockState::Free | BlockState::Bad) {
+                block.state = state;
+            }
+        }
+    }
+
+    /// Pages of a group of blocks.
+    pub fn pages_per_group(&self) -> u32 {
+        self.geometry.pages_per_block * self.blocks.grouping().width()
+    }
+
+    /// Pages of a group that can be won.
+    pub fn gain(&self, head: BlockId) -> u32 {
+        self.pages_per_group() - u32::from(self.blocks.group(head).valid)
+    }
+
+    /// True when less than one page in 32 of a group can be won: reclaiming such groups one after the other hardly makes room.
+    pub fn is_almost_live(&self, head: BlockId) -> bool {
+        self.gain(head) * 32 < self.pages_per_group()
     }
 
     /// A block is erased: back to the pool, or out of use.

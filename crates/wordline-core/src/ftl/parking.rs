@@ -18,10 +18,10 @@ pub(super) struct PageWrite {
     pub priority: Priority,
 }
 
-/// Writes that wait for a plane to have a free block.
+/// Writes that wait for a pool to have a free group.
 #[derive(Debug)]
 pub(super) struct Parking {
-    /// By plane, or one for all where a write may go to any plane.
+    /// By pool, or one for all where a write may go to any pool.
     queues: Vec<VecDeque<PageWrite>>,
     count: usize,
     is_shared: bool,
@@ -35,38 +35,38 @@ state! {
 }
 
 impl Parking {
-    /// Nothing waits. The queue `is_shared` where a write may go to any plane.
+    /// Nothing waits. The queue `is_shared` where a write may go to any pool.
     pub fn new(planes: usize, is_shared: bool) -> Parking {
         Parking { queues: vec![VecDeque::new(); planes], count: 0, is_shared }
     }
 
     #[inline]
-    fn queue_of(&self, plane: PlaneId) -> usize {
-        if self.is_shared { 0 } else { plane as usize }
+    fn queue_of(&self, pool: PlaneId) -> usize {
+        if self.is_shared { 0 } else { pool as usize }
     }
 
-    /// True while writes for a plane wait for room: no other may pass them.
+    /// True while writes for a pool wait for room: no other may pass them.
     #[inline(always)]
-    pub fn holds_for(&self, plane: PlaneId) -> bool {
-        self.count > 0 && !self.queues[self.queue_of(plane)].is_empty()
+    pub fn holds_for(&self, pool: PlaneId) -> bool {
+        self.count > 0 && !self.queues[self.queue_of(pool)].is_empty()
     }
 
-    /// A write waits for room in a plane.
+    /// A write waits for room in a pool.
     #[inline(never)]
-    pub fn push(&mut self, plane: PlaneId, write: PageWrite) {
-        let queue = self.queue_of(plane);
+    pub fn push(&mut self, pool: PlaneId, write: PageWrite) {
+        let queue = self.queue_of(pool);
         self.queues[queue].push_back(write);
         self.count += 1;
     }
 
-    /// The first write that waits for a plane.
-    pub fn head(&self, plane: PlaneId) -> Option<PageWrite> {
-        self.queues[self.queue_of(plane)].front().copied()
+    /// The first write that waits for a pool.
+    pub fn head(&self, pool: PlaneId) -> Option<PageWrite> {
+        self.queues[self.queue_of(pool)].front().copied()
     }
 
-    /// Removes the first write that waits for a plane.
-    pub fn pop(&mut self, plane: PlaneId) {
-        let queue = self.queue_of(plane);
+    /// Removes the first write that waits for a pool.
+    pub fn pop(&mut self, pool: PlaneId) {
+        let queue = self.queue_of(pool);
         self.queues[queue].pop_front();
         self.count -= 1;
     }
@@ -77,10 +77,10 @@ impl Parking {
         self.queues.iter_mut().flat_map(|queue| queue.drain(..))
     }
 
-    /// The first plane that writes wait for, and how many.
+    /// The first pool that writes wait for, and how many.
     pub fn waiting(&self) -> Option<(PlaneId, usize)> {
         let mut queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
-        queues.next().map(|(plane, queue)| (plane as PlaneId, queue.len()))
+        queues.next().map(|(pool, queue)| (pool as PlaneId, queue.len()))
     }
 
     /// Checked mode, when a run has ended: nothing waits.

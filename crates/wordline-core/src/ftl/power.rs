@@ -61,6 +61,7 @@ impl Ftl {
         for block in 0..self.pages.geometry.blocks() {
             self.pages.cut_block(block, &mut remains);
         }
+        self.pages.close_groups(&mut remains);
         let parked = self.parking.take_all().filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
         remains.queued.extend(parked.map(|write| unowned(write.lpn, write.sectors, write.stream)));
         if let Some(path) = &mut self.two_speed {
@@ -131,14 +132,26 @@ impl Ftl {
             }
             is_under_way
         });
-        for plane in 0..self.pages.geometry.planes() {
-            self.reclaim_if_due(plane, step)?;
+        for pool in self.pages.blocks.pools() {
+            self.reclaim_if_due(pool, step)?;
         }
         Ok(remains.cut_blocks.len() < before)
     }
 }
 
 impl Pages {
+    /// Blocks that fill together are closed together.
+    fn close_groups(&mut self, remains: &mut Remains) {
+        let grouping = self.blocks.grouping();
+        let heads: Vec<_> = remains.cut_blocks.iter().map(|&id| grouping.head_of(id)).collect();
+        for id in heads.into_iter().flat_map(|head| grouping.members(head)) {
+            if self.blocks.get(id).state == BlockState::Open {
+                self.blocks.close(id);
+                remains.cut_blocks.push(id);
+            }
+        }
+    }
+
     /// Notes the pages of a block whose programs are cut off, and forgets what else was to happen to it.
     fn cut_block(&mut self, id: BlockId, remains: &mut Remains) {
         let (first, end) = (self.geometry.first_page(id), self.end_of(id));

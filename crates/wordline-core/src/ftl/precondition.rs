@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Ftl;
 use super::pages::Pages;
-use super::reclaim::Reclaim;
+use super::reclaim::{LivePages, Reclaim};
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
-use crate::flash::BlockState;
 use crate::nand::{BlockId, Lpn, Nand, PlaneId};
 
 /// What preconditioning did.
@@ -112,13 +111,13 @@ impl Ftl {
     #[inline]
     fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
         let Ftl { pages, reclaim, .. } = self;
-        let plane = pages.plane_to_write(lpn, 0);
+        let pool = pages.pool_to_write(lpn, 0);
         let address = loop {
-            if let Some(address) = pages.blocks.allocate(plane, 0) {
+            if let Some(address) = pages.blocks.allocate(pool, 0) {
                 break address;
             }
-            if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
-                return Err(pages.is_full(plane));
+            if reclaim.collect_untimed(pool, pages, nand)?.is_none() {
+                return Err(pages.is_full(pool));
             }
         };
         if let Some(shadow) = &mut pages.shadow {
@@ -130,13 +129,13 @@ impl Ftl {
         }
         pages.blocks.programmed(address);
         pages.counters.user_writes += 1;
-        // A block was just filled: collect until the plane is where a run would leave it.
+        // A block was just filled: collect until the pool is where a run would leave it.
         if address.page + 1 == pages.geometry.pages_per_block {
             // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
             let mut left = 2 * pages.geometry.blocks_per_plane;
-            while reclaim.free_blocks(plane, pages) < reclaim.untimed_blocks() && left > 0 {
+            while reclaim.free_blocks(pool, pages) < reclaim.untimed_blocks() && left > 0 {
                 left -= 1;
-                if reclaim.collect_untimed(plane, pages, nand)?.is_none() {
+                if reclaim.collect_untimed(pool, pages, nand)?.is_none() {
                     break;
                 }
             }
@@ -147,39 +146,42 @@ impl Ftl {
 
 impl Pages {
     /// The error of preconditioning that finds no room.
-    fn is_full(&self, plane: PlaneId) -> SimError {
-        SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(plane)))
+    fn is_full(&self, pool: PlaneId) -> SimError {
+        SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(pool)))
     }
 }
 
 impl Reclaim {
-    /// Collects one block, if one is worth it; returns which.
+    /// Collects one group, if one is worth it; returns which.
     pub(super) fn collect_untimed(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         pages: &mut Pages,
         nand: &Nand,
     ) -> Result<Option<BlockId>, SimError> {
-        let Some(victim) = self.gc_victim(plane, pages) else { return Ok(None) };
-        pages.blocks.get_mut(victim).state = BlockState::Reclaiming;
-        let (first, end) = (pages.geometry.first_page(victim), pages.end_of(victim));
+        let Some(victim) = self.gc_victim(pool, pages) else { return Ok(None) };
+        pages.begin_reclaiming(victim);
+        let grouping = pages.blocks.grouping();
         // All of its mapping entries first, so that their cache misses overlap.
-        let mut at = first;
-        while let Some(from) = pages.mapping.next_valid(at, end) {
-            pages.mapping.prefetch(pages.mapping.lpn_of(from));
-            at = from + 1;
+        for block in grouping.members(victim) {
+            for from in pages.mapping.valid_in(pages.geometry.first_page(block), pages.end_of(block)) {
+                pages.mapping.prefetch(pages.mapping.lpn_of(from));
+            }
         }
-        at = first;
+        let end = pages.end_of(victim);
         let stream = self.moved_stream(victim, pages);
-        while let Some(from) = pages.mapping.next_valid(at, end) {
-            let to = pages.blocks.allocate_to_move(plane, stream);
-            let to = to.ok_or_else(|| pages.is_full(plane))?;
+        let mut rows = LivePages::of(pages.geometry.first_page(victim));
+        while let Some(from) = rows.next(end, pages) {
+            let to = pages.blocks.allocate_to_move(pool, stream);
+            let to = to.ok_or_else(|| pages.is_full(pool))?;
             let lpn = pages.mapping.lpn_of(from);
             pages.rebind(lpn, from, to.ppn);
             pages.blocks.programmed(to);
-            at = from + 1;
         }
-        pages.erased(victim, false, nand)?;
+        let written: Vec<_> = pages.blocks.written_members(victim).collect();
+        for block in written {
+            pages.erased(block, false, nand)?;
+        }
         Ok(Some(victim))
     }
 }

@@ -43,7 +43,7 @@ impl Ftl {
                 step.out.served.push(op.owner);
                 match freed {
                     // Its block may have become worth reclaiming, and a write may wait for that.
-                    Some(ppn) => self.after_allocation(self.pages.plane_of(ppn), step),
+                    Some(ppn) => self.after_allocation(self.pages.pool_of_page(ppn), step),
                     None => Ok(()),
                 }
             }
@@ -62,13 +62,13 @@ impl Ftl {
     #[inline(never)]
     fn read_unmapped(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
         let pages = &mut self.pages;
-        let plane = pages.allocator.home(op.lpn);
+        let pool = pages.home(op.lpn);
         if !pages.mapping.is_trimmed(op.lpn)
-            && let Some(address) = pages.preload_in(plane, op.lpn, op.sectors)
+            && let Some(address) = pages.preload_in(pool, op.lpn, op.sectors)
         {
             step.nand.preloaded(address.ppn);
-            if self.reclaim.is_wanted(plane, pages) {
-                return self.read_after_allocation(plane, address, op, step);
+            if self.reclaim.is_wanted(pool, pages) {
+                return self.read_after_allocation(pool, address, op, step);
             }
             return pages.read_flash(address, op, step.out);
         }
@@ -80,16 +80,16 @@ impl Ftl {
         Ok(())
     }
 
-    /// Reads a page that was given a place in a plane which may now want to reclaim its block.
+    /// Reads a page that was given a place in a pool which may now want to reclaim its group.
     #[inline(never)]
     fn read_after_allocation(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         address: Address,
         op: PageOp,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        self.after_allocation(plane, step)?;
+        self.after_allocation(pool, step)?;
         self.pages.read_from(address, op, step.out)
     }
 
@@ -100,11 +100,11 @@ impl Ftl {
         sectors: SectorMask,
         step: &mut Step<'_>,
     ) -> Result<Option<Address>, SimError> {
-        let plane = self.pages.allocator.home(lpn);
-        let address = self.pages.preload_in(plane, lpn, sectors);
+        let pool = self.pages.home(lpn);
+        let address = self.pages.preload_in(pool, lpn, sectors);
         if let Some(address) = address {
             step.nand.preloaded(address.ppn);
-            self.after_allocation(plane, step)?;
+            self.after_allocation(pool, step)?;
         }
         Ok(address)
     }
@@ -141,15 +141,15 @@ impl Ftl {
         self.place(op, step)
     }
 
-    /// A page of a plane was handed out: the plane may have to reclaim a block.
+    /// A page of a pool was handed out: the pool may have to reclaim a group.
     #[inline]
-    pub(super) fn after_allocation(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
-        if self.reclaim.is_wanted(plane, &self.pages) {
-            if !self.reclaim.is_busy(plane) {
-                return self.reclaim(plane, step);
+    pub(super) fn after_allocation(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        if self.reclaim.is_wanted(pool, &self.pages) {
+            if !self.reclaim.is_busy(pool) {
+                return self.reclaim(pool, step);
             }
             // The pool may now be so small that the job can no longer wait.
-            self.reclaim.update_urgency(plane, &self.pages, &self.parking, step.now, step.out);
+            self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use super::Ftl;
 use super::pages::Pages;
 use crate::error::SimError;
 use crate::flash::{BlockState, SectorMask};
-use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId};
 
 impl Ftl {
     /// Compares mapping, valid bits, blocks, pools and the shadow with each other, once nothing is
@@ -77,8 +77,8 @@ impl Pages {
     /// Every block counts its valid pages, and lies in the pool or place that its state says.
     fn verify_blocks(&self) -> Result<(), String> {
         let mut places: Vec<u8> = vec![0; self.geometry.blocks() as usize];
-        for plane in 0..self.geometry.planes() {
-            self.verify_places(plane, &mut places)?;
+        for pool in self.blocks.pools() {
+            self.verify_places(pool, &mut places)?;
         }
         for plane in 0..self.geometry.planes() {
             for (id, block) in self.blocks.of_plane(plane) {
@@ -108,14 +108,16 @@ impl Pages {
         Ok(())
     }
 
-    fn verify_places(&self, plane: PlaneId, places: &mut [u8]) -> Result<(), String> {
-        let open = self.blocks.open_of(plane).filter(|&id| id != NONE).map(|id| (id, BlockState::Open));
-        let free = self.blocks.free_of(plane).map(|id| (id, BlockState::Free));
+    fn verify_places(&self, pool: PlaneId, places: &mut [u8]) -> Result<(), String> {
+        let open = self.blocks.open_of(pool).map(|id| (id, BlockState::Open));
+        let free = self.blocks.free_of(pool).map(|id| (id, BlockState::Free));
         for (id, state) in free.chain(open) {
             let block: BlockId = id;
-            if self.geometry.plane_of(block) != plane || self.blocks.get(block).state != state {
+            if self.blocks.pool_of(self.geometry.plane_of(block)) != pool
+                || self.blocks.get(block).state != state
+            {
                 return Err(format!(
-                    "block {block} is listed as {state:?} in plane {plane}, but is {:?} in plane {}",
+                    "block {block} is listed as {state:?} in plane {pool}, but is {:?} in plane {}",
                     self.blocks.get(block).state,
                     self.geometry.plane_of(block)
                 ));

@@ -9,20 +9,20 @@ use crate::flash::{Class, Owner, PageOp, Txn, TxnOp};
 use crate::nand::{Address, PlaneId};
 
 impl Pages {
-    /// Binds a page to a fresh physical page of a plane and asks for its program; false where the plane has no room.
+    /// Binds a page to a fresh physical page of a pool and asks for its program; false where the pool has no room.
     #[inline(always)]
     fn try_place(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         write: &PageWrite,
         two_speed: &mut Option<TwoSpeed>,
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let stream = match two_speed {
-            Some(path) => path.stream_now(write, plane, &self.blocks, step.nand),
+            Some(path) => path.stream_now(write, pool, &self.blocks, step.nand),
             None => write.stream,
         };
-        let Some(Address { ppn, .. }) = self.blocks.allocate(plane, stream.into()) else {
+        let Some(Address { ppn, .. }) = self.blocks.allocate(pool, stream.into()) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
@@ -40,7 +40,7 @@ impl Pages {
         if let Some(old) = self.mapping.bind(write.lpn, ppn) {
             self.retire(old);
         }
-        self.allocator.began(plane);
+        self.allocator.began(pool);
         self.counters.user_writes += 1;
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
@@ -66,45 +66,40 @@ impl Ftl {
             path.push(write, &mut self.pages);
             return self.write_path_goes_on(step);
         }
-        let plane = self.pages.plane_to_write(lpn, stream);
-        self.place_or_park(plane, write, step)
+        let pool = self.pages.pool_to_write(lpn, stream);
+        self.place_or_park(pool, write, step)
     }
 
-    /// Places a page in a plane, or parks it where the plane has no room.
+    /// Places a page in a pool, or parks it where the pool has no room.
     #[inline(always)]
     pub(super) fn place_or_park(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        if self.parking.holds_for(plane) || !self.try_place(plane, &write, step)? {
-            self.parking.push(plane, write);
+        if self.parking.holds_for(pool) || !self.try_place(pool, &write, step)? {
+            self.parking.push(pool, write);
             self.pages.counters.parked_writes += 1;
         }
-        self.after_allocation(plane, step)
+        self.after_allocation(pool, step)
     }
 
     #[inline(always)]
-    fn try_place(
-        &mut self,
-        plane: PlaneId,
-        write: &PageWrite,
-        step: &mut Step<'_>,
-    ) -> Result<bool, SimError> {
+    fn try_place(&mut self, pool: PlaneId, write: &PageWrite, step: &mut Step<'_>) -> Result<bool, SimError> {
         if let Owner::Rewrite(id) = write.owner {
-            return self.try_place_rewrite(plane, id, step);
+            return self.try_place_rewrite(pool, id, step);
         }
-        self.pages.try_place(plane, write, &mut self.two_speed, step)
+        self.pages.try_place(pool, write, &mut self.two_speed, step)
     }
 
-    /// Places writes that waited for room in a plane.
-    pub(super) fn unpark(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
-        while let Some(write) = self.parking.head(plane) {
-            if !self.try_place(plane, &write, step)? {
+    /// Places writes that waited for room in a pool.
+    pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+        while let Some(write) = self.parking.head(pool) {
+            if !self.try_place(pool, &write, step)? {
                 break;
             }
-            self.parking.pop(plane);
+            self.parking.pop(pool);
         }
         Ok(())
     }

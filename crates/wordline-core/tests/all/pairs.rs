@@ -42,6 +42,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("cache.mode", &["off", "write", "read", "read-write"]),
     ("gc.victims", &["with-invalid", "any"]),
     ("gc.frontier", &["separate", "shared"]),
+    ("ftl.group", &["block", "planes"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
     ("program.suspend", &["false", "true"]),
@@ -234,12 +235,15 @@ fn only_impossible_pairs_are_refused() {
     let expected = BTreeMap::from([
         ("cells.chip", BTreeSet::from([("read.retry", "coding.scheme")])),
         ("program.policy", BTreeSet::from(two_steps)),
+        // IDA refreshes single blocks in place.
+        ("ftl.group", BTreeSet::from([("coding.policy", "ftl.group")])),
     ]);
     assert_eq!(reasons, expected);
     let name = |(slot, policy): (usize, usize)| SLOTS[slot].1[policy].as_str();
     for (&(one, other), key) in refused {
         let names = [name(one), name(other)];
         let is_known = match key.as_str() {
+            "ftl.group" => names == ["ida", "planes"],
             "cells.chip" => names[0] != "ideal" && ["mlc-1-2", "slc", "qlc-1-2-4-8"].contains(&names[1]),
             _ => {
                 let others = ["ida", "slc", "tlc-2-3-2", OWN_STATES, "overtaking"];

@@ -5,7 +5,7 @@
 
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
-use wordline_core::config::{Config, Multiplane};
+use wordline_core::config::{Config, Group, Multiplane};
 use wordline_core::engine::Ns;
 use wordline_core::host::{FlowInput, HostRequest, Op, Replay, Rest};
 use wordline_core::policy::allocation::Allocation;
@@ -80,6 +80,9 @@ fn any_device(base: &Config, draws: &mut Draws) -> Config {
         draws.one_of(&[FastFirst::Always, FastFirst::Ties, FastFirst::Never]);
     config.program.policies.ofwar.queue_at_power_loss =
         draws.one_of(&[QueueAtPowerLoss::Saved, QueueAtPowerLoss::Lost]);
+    if !config.gc.copyback {
+        config.ftl.group = draws.one_of(&[Group::Block, Group::Planes]);
+    }
     config
 }
 

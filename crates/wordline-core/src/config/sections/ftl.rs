@@ -49,6 +49,16 @@ choices! {
     }
 }
 
+choices! {
+    /// Blocks that are opened, filled, collected and erased together.
+    pub enum Group {
+        /// One
+        Block = "block",
+        /// One of each plane of a die, row by row: the superblock of a die
+        Planes = "planes",
+    }
+}
+
 section! {
     /// `[ftl]`: mapping and allocation.
     pub struct FtlConfig {
@@ -57,6 +67,9 @@ section! {
             Domain::Word(AllocationName::CHOICES),
             Domain::Text("the letters C, W, D, P in another order"),
         ]);
+        /// Blocks that are opened, filled, collected and erased together. With `planes` a page goes to the next plane of its
+        /// die, so that planes program the same page together.
+        group: Group = Group::Block, word(Group::CHOICES);
         /// What a read of a page does that was never written.
         unmapped_read: UnmappedRead = UnmappedRead::Preloaded, word(UnmappedRead::CHOICES);
         /// What a user read moves over the channel.
@@ -117,7 +130,7 @@ section! {
         preemptible: bool = true, truth();
         /// Pages move inside a plane without the channel.
         copyback: bool = false, truth();
-        /// Pages of one victim on the move at once.
+        /// Pages of one victim on the move at once, for each of its blocks.
         moves_in_flight: u32 = 8, whole(1, 1024).unit("pages");
         flatten policies: GcKeys;
     }

@@ -18,7 +18,7 @@ pub use controller::{
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
-    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, MapTransfer, MappingKind, RefreshAtStart,
+    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind, RefreshAtStart,
     RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode};

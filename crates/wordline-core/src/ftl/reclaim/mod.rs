@@ -1,23 +1,27 @@
-//! Reclaiming blocks: garbage collection, static wear levelling and refresh are one job with three
-//! reasons. A job moves its block's live pages away, a few at a time, then erases the block.
+//! Reclaiming groups of blocks: garbage collection, static wear levelling and refresh are one job with three
+//! reasons. A job moves its group's live pages away, a few at a time, then erases the group. Where groups are single
+//! blocks, a pool is a plane.
 //!
-//! `victim.rs` chooses the block, `job.rs` carries the job out; `refresh/` says which blocks are due for a refresh.
+//! `victim.rs` chooses the group, `job.rs` carries the job out; `refresh/` says which groups are due for a refresh.
 
 mod job;
+mod live_pages;
 pub(super) mod refresh;
 mod victim;
 
 use serde::{Deserialize, Serialize};
 
+use super::group::Grouping;
 use super::pages::Pages;
 use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, Victims};
 use crate::engine::{Ns, state};
-use crate::flash::{Class, Outbox};
-use crate::nand::{BlockId, NONE, PlaneId, Ppn};
+use crate::flash::{BlockTable, Class, Outbox};
+use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
+pub(super) use live_pages::LivePages;
 use refresh::{JobStage, Refresh};
 
 /// Why a block is reclaimed.
@@ -31,11 +35,13 @@ enum Reason {
     Refresh,
 }
 
-/// The reclaiming of one block. Each plane has at most one under way.
+/// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Job {
+    /// The head of the group.
     pub block: BlockId,
-    pub cursor: Ppn,
+    pub at: LivePages,
+    /// Moves under way, and at last erases.
     pub in_flight: u32,
     pub stage: JobStage,
     reason: Reason,
@@ -49,8 +55,7 @@ impl Job {
     /// The next live page before `end`, which the job now moves or reads; without one, the job has come to the end.
     #[inline]
     fn next_page(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
-        let next = pages.mapping.next_valid(self.cursor, end);
-        self.cursor = next.map_or(end, |ppn| ppn + 1);
+        let next = self.at.next(end, pages);
         self.in_flight += u32::from(next.is_some());
         next
     }
@@ -73,7 +78,7 @@ struct ReclaimConfig {
     threshold_blocks: usize,
     hard_threshold_blocks: usize,
     preemptible: bool,
-    /// Free blocks of a plane at which writing without time collects no further.
+    /// Free groups of a pool at which writing without time collects no further.
     untimed_blocks: usize,
     copyback: bool,
     /// Blocks without a page to reclaim may be victims.
@@ -95,19 +100,21 @@ struct ReclaimConfig {
 #[derive(Debug)]
 pub(super) struct Reclaim {
     config: ReclaimConfig,
+    /// What policies see where a group has several blocks: each as if it were one.
+    groups: Option<BlockTable>,
     policy: Gc,
     wear: Wear,
-    /// By plane.
+    /// By pool.
     pub jobs: Vec<Option<Job>>,
     /// Page operations of the host that were asked for, and those that were served by flash.
     pub host_steps: u64,
-    /// By plane: `host_steps` when its last job began, and how many jobs began since it last changed.
+    /// By pool: `host_steps` when its last job began, and how many jobs began since it last changed.
     jobs_alone: Vec<(u64, u32)>,
-    /// By plane: jobs that went before a refresh that is due.
+    /// By pool: jobs that went before a refresh that is due.
     jobs_before_refresh: Vec<u32>,
     /// Victims chosen so far.
     draws: u64,
-    /// By plane: whether GC must get on, and then whether its job wins next to no page.
+    /// By pool: whether GC must get on, and then whether its job wins next to no page.
     urgency: Vec<Option<bool>>,
     pub refresh: Refresh,
 }
@@ -116,7 +123,7 @@ state! {
     Reclaim {
         parts: policy, wear, refresh;
         values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
-        derived: config;
+        derived: config, groups;
     }
 }
 
@@ -145,7 +152,7 @@ impl Reclaim {
                 copyback: gc.copyback,
                 any_victim: gc.victims == Victims::Any,
                 shares_frontier: gc.frontier == Frontier::Shared,
-                moves_in_flight: gc.moves_in_flight,
+                moves_in_flight: gc.moves_in_flight * Grouping::new(config).width(),
                 max_wait: config.schedule.max_wait(),
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
@@ -153,6 +160,7 @@ impl Reclaim {
                 planes_per_unit,
                 streams,
             },
+            groups: Grouping::new(config).joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
             wear: Wear::new(config.wear.policy, &config.wear.policies, device),
             jobs: vec![None; planes],
@@ -165,11 +173,11 @@ impl Reclaim {
         }
     }
 
-    /// The stream that the live pages of a block go to.
+    /// The stream that the live pages of a group go to.
     pub fn moved_stream(&self, block: BlockId, pages: &Pages) -> usize {
         let ReclaimStreams { moved, .. } = self.config.streams;
         // Blocks of the streams behind the host's hold what was moved or written for it before.
-        let stream = usize::from(pages.blocks.get(block).stream);
+        let stream = usize::from(pages.blocks.group(block).stream);
         match self.config.shares_frontier {
             true if stream < moved => stream,
             true => 0,
@@ -188,63 +196,63 @@ impl Reclaim {
         self.config.moves_in_flight
     }
 
-    /// Free blocks of a plane at which writing without time collects no further: where a run would keep it.
+    /// Free groups of a pool at which writing without time collects no further: where a run would keep it.
     #[inline]
     pub fn untimed_blocks(&self) -> usize {
         self.config.untimed_blocks
     }
 
-    /// Blocks of a plane that take pages. Where moved pages and the host's share a block, that block is one of them: as in the
+    /// Groups of a pool that take pages. Where moved pages and the host's share a group, that group is one of them: as in the
     /// models, a new block holds what was live in one victim, and host writes behind it.
     #[inline]
-    pub fn free_blocks(&self, plane: PlaneId, pages: &Pages) -> usize {
-        let free = pages.blocks.free_count(plane);
-        free + usize::from(self.config.shares_frontier && pages.blocks.open_of(plane).next() != Some(NONE))
+    pub fn free_blocks(&self, pool: PlaneId, pages: &Pages) -> usize {
+        pages.blocks.free_count(pool)
+            + usize::from(self.config.shares_frontier && pages.blocks.has_open(pool))
     }
 
-    /// True when a plane is short of free blocks.
+    /// True when a pool is short of free groups.
     #[inline]
-    pub fn is_below_threshold(&self, plane: PlaneId, pages: &Pages) -> bool {
-        self.free_blocks(plane, pages) < self.config.threshold_blocks
+    pub fn is_below_threshold(&self, pool: PlaneId, pages: &Pages) -> bool {
+        self.free_blocks(pool, pages) < self.config.threshold_blocks
     }
 
-    /// True when a plane should reclaim a block.
+    /// True when a pool should reclaim a group.
     #[inline]
-    pub fn is_wanted(&self, plane: PlaneId, pages: &Pages) -> bool {
-        self.is_below_threshold(plane, pages) || self.refresh.is_due(plane)
+    pub fn is_wanted(&self, pool: PlaneId, pages: &Pages) -> bool {
+        self.is_below_threshold(pool, pages) || self.refresh.is_due(pool)
     }
 
-    /// True when a plane reclaims a block.
+    /// True when a pool reclaims a group.
     #[inline]
-    pub fn is_busy(&self, plane: PlaneId) -> bool {
-        self.jobs[plane as usize].is_some()
+    pub fn is_busy(&self, pool: PlaneId) -> bool {
+        self.jobs[pool as usize].is_some()
     }
 
-    /// True when a plane has hardly a free block, or a write waits for one.
-    fn is_pressed(&self, plane: PlaneId, pages: &Pages, parking: &Parking) -> bool {
-        pages.blocks.free_count(plane) <= self.config.hard_threshold_blocks || parking.holds_for(plane)
+    /// True when a pool has hardly a free group, or a write waits for one.
+    fn is_pressed(&self, pool: PlaneId, pages: &Pages, parking: &Parking) -> bool {
+        pages.blocks.free_count(pool) <= self.config.hard_threshold_blocks || parking.holds_for(pool)
     }
 
-    /// Counts the plane in or out of those where GC must get on.
+    /// Counts the pool in or out of those where GC must get on.
     pub fn update_urgency(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         pages: &Pages,
         parking: &Parking,
         now: Ns,
         out: &mut Outbox,
     ) {
-        let pressed = self.is_pressed(plane, pages, parking);
+        let pressed = self.is_pressed(pool, pages, parking);
         let max_wait = self.config.max_wait;
-        let urgent = self.jobs[plane as usize]
+        let urgent = self.jobs[pool as usize]
             .filter(|job| {
                 let is_late = now - job.began >= max_wait;
                 pressed || is_late || job.reason == Reason::Gc && !self.config.preemptible
             })
             .map(|job| job.in_vain);
-        let was = &mut self.urgency[plane as usize];
+        let was = &mut self.urgency[pool as usize];
         if *was != urgent {
-            let planes = &mut out.urgent[(plane / self.config.planes_per_unit) as usize];
+            let planes = &mut out.urgent[(pool / self.config.planes_per_unit) as usize];
             if let Some(in_vain) = std::mem::replace(was, urgent) {
                 planes.remove(in_vain);
             }

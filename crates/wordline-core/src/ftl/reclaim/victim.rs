@@ -1,8 +1,9 @@
-//! Which block of a plane to reclaim, and why.
+//! Which group of a pool to reclaim, and why. Policies see each group as one block.
 
 use super::{Reason, Reclaim};
 use crate::engine::Ns;
 use crate::error::SimError;
+use crate::flash::BlockState;
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
@@ -13,105 +14,108 @@ use crate::policy::wear_levelling::WearView;
 /// Free blocks that wear levelling needs: one for what it moves, and the one that GC keeps.
 const WEAR_MIN_BLOCKS: usize = 2;
 
-/// Jobs of a plane that win room and go before a refresh that is due.
+/// Jobs of a pool that win room and go before a refresh that is due.
 const JOBS_BEFORE_REFRESH: u32 = 8;
 
 /// Free blocks that a refresh out of turn needs: one for what it moves, and the one that GC keeps.
 const REFRESH_MIN_BLOCKS: usize = 2;
 
-/// Jobs that a plane may begin without any step of the host, by block of the plane.
+/// Jobs that a pool may begin without any step of the host, by block of a plane.
 const JOBS_ALONE_MAX: u32 = 16;
 
 impl Reclaim {
-    /// Whether a plane may begin a job. Jobs can feed themselves: where the mapping table is cached, a
+    /// Whether a pool may begin a job. Jobs can feed themselves: where the mapping table is cached, a
     /// page that is moved may cost another write, so that a threshold that is out of reach keeps a
-    /// plane collecting for ever. After many jobs without any step of the host, further jobs wait for the host;
+    /// pool collecting for ever. After many jobs without any step of the host, further jobs wait for the host;
     /// where the host waits for them, the run cannot go on.
     pub(super) fn may_begin(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         pages: &Pages,
         parking: &Parking,
     ) -> Result<bool, SimError> {
         let limit = JOBS_ALONE_MAX * pages.geometry.blocks_per_plane;
-        let (steps, jobs) = &mut self.jobs_alone[plane as usize];
+        let (steps, jobs) = &mut self.jobs_alone[pool as usize];
         if *steps != self.host_steps {
             (*steps, *jobs) = (self.host_steps, 0);
         }
         if *jobs < limit {
             return Ok(true);
         }
-        if !self.is_pressed(plane, pages, parking) {
+        if !self.is_pressed(pool, pages, parking) {
             return Ok(false);
         }
         Err(SimError::OutOfSpace(format!(
-            "plane {plane} reclaimed {limit} blocks while the host got nowhere: moving pages takes the room that it wins; \
+            "plane {pool} reclaimed {limit} blocks while the host got nowhere: moving pages takes the room that it wins; \
              raise ssd.overprovisioning or ftl.cmt_bytes, or lower gc.threshold"
         )))
     }
 
-    /// The block to reclaim next in a plane.
+    /// The group to reclaim next in a pool.
     pub(super) fn choose_victim(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         pages: &Pages,
         parking: &Parking,
         nand: &Nand,
         now: Ns,
     ) -> Option<(BlockId, Reason)> {
-        if !self.refresh.is_due(plane) {
-            return self.victim_for_room(plane, pages, nand);
+        if !self.refresh.is_due(pool) {
+            return self.victim_for_room(pool, pages, nand);
         }
         // A refresh frees no room: it waits while others wait for room, but not for ever.
-        let free = pages.blocks.free_count(plane);
+        let free = pages.blocks.free_count(pool);
         let is_its_turn =
-            self.jobs_before_refresh[plane as usize] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
-        if !is_its_turn && let Some(victim) = self.victim_for_room(plane, pages, nand) {
-            self.jobs_before_refresh[plane as usize] += 1;
+            self.jobs_before_refresh[pool as usize] >= JOBS_BEFORE_REFRESH && free >= REFRESH_MIN_BLOCKS;
+        if !is_its_turn && let Some(victim) = self.victim_for_room(pool, pages, nand) {
+            self.jobs_before_refresh[pool as usize] += 1;
             return Some(victim);
         }
-        if !is_its_turn && self.is_pressed(plane, pages, parking) {
+        if !is_its_turn && self.is_pressed(pool, pages, parking) {
             return None;
         }
-        self.jobs_before_refresh[plane as usize] = 0;
-        let block = self.refresh.next(plane, pages, nand, now);
-        block.map(|block| (block, Reason::Refresh)).or_else(|| self.victim_for_room(plane, pages, nand))
+        self.jobs_before_refresh[pool as usize] = 0;
+        let block = self.refresh.next(pool, pages, nand, now);
+        block.map(|block| (block, Reason::Refresh)).or_else(|| self.victim_for_room(pool, pages, nand))
     }
 
-    /// The block to reclaim next where a plane is short of free ones.
-    fn victim_for_room(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<(BlockId, Reason)> {
-        if !self.is_below_threshold(plane, pages) {
+    /// The group to reclaim next where a pool is short of free ones.
+    fn victim_for_room(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand) -> Option<(BlockId, Reason)> {
+        if !self.is_below_threshold(pool, pages) {
             return None;
         }
         // A swap frees no room. If swaps go on for ever (a small threshold lets them), the host comes first.
-        let swaps_wait = self.jobs_alone[plane as usize].1 >= pages.geometry.blocks_per_plane;
-        if !swaps_wait && let Some(block) = self.wear_victim(plane, pages, nand) {
+        let swaps_wait = self.jobs_alone[pool as usize].1 >= pages.geometry.blocks_per_plane;
+        if !swaps_wait && let Some(block) = self.wear_victim(pool, pages, nand) {
             return Some((block, Reason::Wear));
         }
-        self.gc_victim(plane, pages).map(|block| (block, Reason::Gc))
+        self.gc_victim(pool, pages).map(|block| (block, Reason::Gc))
     }
 
-    /// The block that GC collects next in a plane.
-    pub fn gc_victim(&mut self, plane: PlaneId, pages: &Pages) -> Option<BlockId> {
+    /// The group that GC collects next in a pool.
+    pub fn gc_victim(&mut self, pool: PlaneId, pages: &Pages) -> Option<BlockId> {
         self.draws += 1;
         let Some((stream, first)) = self.config.preferred else {
-            return self.victim_among(plane, None, pages);
+            return self.victim_among(pool, None, pages);
         };
-        let fast = self.victim_among(plane, Some(stream), pages);
+        let fast = self.victim_among(pool, Some(stream), pages);
         if fast.is_some() && first == FastFirst::Always {
             return fast;
         }
-        let any = self.victim_among(plane, None, pages)?;
-        let live = |block| pages.blocks.get(block).valid;
+        let any = self.victim_among(pool, None, pages)?;
+        let live = |head| pages.blocks.group(head).valid;
         Some(fast.filter(|&block| live(block) <= live(any)).unwrap_or(any))
     }
 
     /// A victim among the blocks of a stream, or among all.
-    fn victim_among(&mut self, plane: PlaneId, stream: Option<u8>, pages: &Pages) -> Option<BlockId> {
+    fn victim_among(&mut self, pool: PlaneId, stream: Option<u8>, pages: &Pages) -> Option<BlockId> {
+        if let Some(groups) = &mut self.groups {
+            pages.blocks.show_groups(pool, groups);
+        }
         let view = GcView {
-            blocks: pages.blocks.table(),
-            plane,
-            pages_per_block: pages.geometry.pages_per_block,
+            blocks: self.groups.as_ref().unwrap_or(pages.blocks.table()),
+            plane: pool,
+            pages_per_block: pages.pages_per_group(),
             blocks_per_plane: pages.geometry.blocks_per_plane,
             seed: self.config.seed,
             draw: self.draws,
@@ -127,12 +131,18 @@ impl Reclaim {
 
     /// The block whose cold data moves, so that its cells take their share of the wear. A free block is needed beside
     /// the one that GC keeps: a cold block brings no room.
-    fn wear_victim(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
-        if !self.config.levels_wear || pages.blocks.free_count(plane) < WEAR_MIN_BLOCKS {
+    fn wear_victim(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand) -> Option<BlockId> {
+        if !self.config.levels_wear || pages.blocks.free_count(pool) < WEAR_MIN_BLOCKS {
             return None;
         }
-        let (blocks, health) = (pages.blocks.table(), nand.all_health());
-        let pages_per_block = pages.geometry.pages_per_block;
-        self.wear.choose(&WearView { blocks, health, plane, pages_per_block })
+        if let Some(groups) = &mut self.groups {
+            pages.blocks.show_groups(pool, groups);
+            // The wear of a group is that of its head.
+            let bad = pages.blocks.of_plane(pool).filter(|(_, block)| block.state == BlockState::Bad);
+            bad.for_each(|(head, _)| groups[head].state = BlockState::Bad);
+        }
+        let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
+        let (health, pages_per_block) = (nand.all_health(), pages.pages_per_group());
+        self.wear.choose(&WearView { blocks, health, plane: pool, pages_per_block })
     }
 }

@@ -134,7 +134,8 @@ impl TwoSpeed {
             plane = allocator.plane_for(entry.lpn, has_room);
         }
         let (owner, sectors) = (Owner::Rewrite(id), format.full_page);
-        Some((plane, PageWrite { lpn: entry.lpn, sectors, owner, stream: 0, priority: Priority::High }))
+        let pool = blocks.pool_of(plane);
+        Some((pool, PageWrite { lpn: entry.lpn, sectors, owner, stream: 0, priority: Priority::High }))
     }
 
     /// Places a rewritten page in a plane, if that has room.

@@ -51,13 +51,13 @@ impl TwoSpeed {
         let head = self.queues[queue].front().copied()?;
         let (speed, is_hit) = self.speed_of(&head, pages, step.now)?;
         pages.counters.rewrite_hits += u64::from(is_hit);
-        let (plane, stream) = self.place_for(&head, speed, pages, step.nand);
+        let (pool, stream) = self.place_for(&head, speed, pages, step.nand);
         self.queues[queue].pop_front();
         self.queued -= 1;
         if !self.counts_in_flight {
             self.held.leaves(head.owner);
         }
-        Some((plane, PageWrite { stream, ..head }))
+        Some((pool, PageWrite { stream, ..head }))
     }
 
     /// How fast to write a page, and whether its newest copy is a fast one; nothing while it has to wait.
@@ -85,7 +85,7 @@ impl TwoSpeed {
         }
     }
 
-    /// Plane and stream of a page of the write queue. Where no fast block has room, it goes to a normal one.
+    /// Pool and stream of a page of the write queue. Where no fast block has room, it goes to a normal one.
     fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PlaneId, u8) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
             let has_room = |blocks: &Blocks, plane| fast.has_room(blocks, plane, nand);
@@ -99,7 +99,7 @@ impl TwoSpeed {
         (self.plane_with_room(write, has_room, pages), write.stream)
     }
 
-    /// The least busy plane with room, among the channels that can write one more page.
+    /// The least busy pool with room, among the channels that can write one more page.
     fn plane_with_room(
         &self,
         write: &PageWrite,
@@ -107,10 +107,11 @@ impl TwoSpeed {
         pages: &mut Pages,
     ) -> PlaneId {
         let Pages { blocks, geometry, allocator, .. } = pages;
-        allocator.plane_for(write.lpn, |plane| {
+        let plane = allocator.plane_for(write.lpn, |plane| {
             let channel = geometry.channel_of(geometry.die_of(plane)) as usize;
             self.loads[channel].writing < self.streams && has_room(blocks, plane)
-        })
+        });
+        blocks.pool_of(plane)
     }
 
     /// The stream of a page that found no room in its plane before. What was to be fast goes to a normal block where the next

@@ -52,6 +52,7 @@ const SETTINGS: &[(&str, &[&str])] = &[
     ("host.submit_ns", &["0", "700"]),
     ("host.complete_ns", &["0", "900"]),
     ("host.device_queue_depth", &["65535", "3"]),
+    ("ftl.group", &["block", "planes"]),
     ("ftl.unmapped_read", &["preloaded", "zero"]),
     ("ftl.transfer", &["sectors", "page"]),
     ("ftl.coalesce", &["true", "false"]),
@@ -198,6 +199,10 @@ impl Device {
             let own = all.iter().map(String::as_str);
             ONE_DIE.iter().copied().chain(own).map(|s| Layer::assignment(s).expect("an assignment")).collect()
         };
+        // Groups of several blocks move over planes, and leave no block in place.
+        if self.settings.iter().any(|s| s == "ftl.group=planes") {
+            all.extend(["gc.copyback=false", "coding.policy=conventional"].map(str::to_owned));
+        }
         // A threshold that a full device of this size cannot keep is refused.
         if resolve(&layers(&all)).is_err_and(|error| error.key == "gc.threshold") {
             all.push("gc.threshold=0.05".to_owned());

@@ -4,6 +4,7 @@
 mod die_sharing;
 mod erases;
 mod frontiers;
+mod groups;
 mod mean_field;
 mod merged_wordlines;
 mod queueing;

@@ -4,7 +4,7 @@ use super::{Due, JobStage, Refresh, RefreshAtStart};
 use crate::error::SimError;
 use crate::flash::{Block, BlockState};
 use crate::ftl::pages::Pages;
-use crate::ftl::reclaim::Reclaim;
+use crate::ftl::reclaim::{LivePages, Reclaim};
 use crate::ftl::{Ftl, Preconditioned, Step};
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
@@ -16,12 +16,12 @@ impl Ftl {
     /// # Errors
     /// [`SimError::OutOfSpace`] when there is no room to move pages into.
     pub fn refresh_at_start(&mut self, step: &mut Step<'_>) -> Result<Preconditioned, SimError> {
-        let planes = self.pages.geometry.planes();
+        let pools = self.pages.blocks.pools();
         match self.reclaim.refresh.config.at_start {
             RefreshAtStart::Never => {}
             RefreshAtStart::Before => {
-                for plane in 0..planes {
-                    self.reclaim.refresh_untimed(plane, &mut self.pages, step.nand)?;
+                for pool in pools {
+                    self.reclaim.refresh_untimed(pool, &mut self.pages, step.nand)?;
                 }
                 let all = std::mem::take(&mut self.pages.counters);
                 // What refresh did stays in the counters of the run; what GC moved meanwhile does not.
@@ -37,9 +37,9 @@ impl Ftl {
             }
             RefreshAtStart::During => {
                 self.reclaim.refresh.has_begun = true;
-                for plane in 0..planes {
-                    self.reclaim.refresh.make_all_due(plane, &self.pages);
-                    self.reclaim_if_due(plane, step)?;
+                for pool in pools {
+                    self.reclaim.refresh.make_all_due(pool, &self.pages);
+                    self.reclaim_if_due(pool, step)?;
                 }
             }
         }
@@ -53,51 +53,48 @@ impl Ftl {
 }
 
 impl Refresh {
-    /// The full blocks of a plane with old data.
-    fn old_blocks(&self, plane: PlaneId, pages: &Pages) -> Vec<BlockId> {
+    /// The full groups of a pool with old data.
+    fn old_groups(&self, pool: PlaneId, pages: &Pages) -> Vec<BlockId> {
         let is_old = |block: &Block| {
             block.state == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
         };
-        pages.blocks.of_plane(plane).filter(|(_, block)| is_old(block)).map(|(id, _)| id).collect()
+        pages.blocks.groups_of(pool).filter(|(_, group)| is_old(group)).map(|(head, _)| head).collect()
     }
 
-    fn make_all_due(&mut self, plane: PlaneId, pages: &Pages) {
-        let all = self.old_blocks(plane, pages).into_iter();
-        self.due[plane as usize].extend(all.map(|block| Due { block, at_start: true }));
+    fn make_all_due(&mut self, pool: PlaneId, pages: &Pages) {
+        let all = self.old_groups(pool, pages).into_iter();
+        self.due[pool as usize].extend(all.map(|block| Due { block, at_start: true }));
     }
 }
 
 impl Reclaim {
-    fn refresh_untimed(
-        &mut self,
-        plane: PlaneId,
-        pages: &mut Pages,
-        nand: &mut Nand,
-    ) -> Result<(), SimError> {
+    fn refresh_untimed(&mut self, pool: PlaneId, pages: &mut Pages, nand: &mut Nand) -> Result<(), SimError> {
         let begun = pages.blocks.filled();
-        for block in self.refresh.old_blocks(plane, pages) {
-            while self.is_below_threshold(plane, pages) && self.collect_and_unmerge(plane, pages, nand)? {}
-            let info = pages.blocks.get(block);
+        for block in self.refresh.old_groups(pool, pages) {
+            while self.is_below_threshold(pool, pages) && self.collect_and_unmerge(pool, pages, nand)? {}
+            let info = pages.blocks.group(block);
             // GC may have got there first.
             if info.state != BlockState::Full || info.filled_seq > begun || info.valid == 0 {
                 continue;
             }
-            pages.counters.refresh_jobs += 1;
-            pages.counters.refresh_valid_pages += u64::from(info.valid);
+            let members: Vec<_> = pages.blocks.written_members(block).collect();
+            let live: u32 = members.iter().map(|&id| u32::from(pages.blocks.get(id).valid)).sum();
+            pages.counters.refresh_jobs += members.len() as u64;
+            pages.counters.refresh_valid_pages += u64::from(live);
             let stage = self.refresh.first_stage(block, nand);
-            pages.blocks.get_mut(block).state = BlockState::Reclaiming;
+            pages.begin_reclaiming(block);
             let first = pages.geometry.first_page(block);
             match stage {
-                JobStage::Empty => {
-                    self.move_untimed(plane, first, pages.geometry.pages_per_block, pages)?;
-                }
-                _ => self.merge_untimed(plane, first, pages, nand)?,
+                JobStage::Empty => self.move_all_untimed(pool, first, pages)?,
+                _ => self.merge_untimed(pool, first, pages, nand)?,
             }
-            if pages.blocks.get(block).valid == 0 {
-                pages.erased(block, false, nand)?;
-                nand.forget_merging(block);
-            } else {
-                pages.blocks.get_mut(block).state = BlockState::Full;
+            for id in members {
+                if pages.blocks.get(id).valid == 0 {
+                    pages.erased(id, false, nand)?;
+                    nand.forget_merging(id);
+                } else {
+                    pages.blocks.get_mut(id).state = BlockState::Full;
+                }
             }
         }
         Ok(())
@@ -105,48 +102,38 @@ impl Reclaim {
 
     fn collect_and_unmerge(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         pages: &mut Pages,
         nand: &mut Nand,
     ) -> Result<bool, SimError> {
-        let victim = self.collect_untimed(plane, pages, nand)?;
-        if let Some(victim) = victim {
-            nand.forget_merging(victim);
+        let victim = self.collect_untimed(pool, pages, nand)?;
+        for block in victim.into_iter().flat_map(|victim| pages.blocks.grouping().members(victim)) {
+            nand.forget_merging(block);
         }
         Ok(victim.is_some())
     }
 
-    /// Moves the valid ones of some pages elsewhere.
-    fn move_untimed(
-        &self,
-        plane: PlaneId,
-        first: Ppn,
-        count: u32,
-        pages: &mut Pages,
-    ) -> Result<(), SimError> {
-        let mut at = first;
-        let stream = self.moved_stream(pages.geometry.block_of(first), pages);
-        while let Some(from) = pages.mapping.next_valid(at, first + count) {
-            let to = pages
-                .blocks
-                .allocate_to_move(plane, stream)
-                .ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(plane))))?;
-            pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
-            pages.blocks.programmed(to);
-            at = from + 1;
+    /// Moves all valid pages of a group elsewhere.
+    fn move_all_untimed(&self, pool: PlaneId, first: Ppn, pages: &mut Pages) -> Result<(), SimError> {
+        let head = pages.geometry.block_of(first);
+        let (end, stream) = (pages.end_of(head), self.moved_stream(head, pages));
+        let mut live = LivePages::of(first);
+        while let Some(from) = live.next(end, pages) {
+            move_untimed(pool, stream, from, pages)?;
         }
         Ok(())
     }
 
     fn merge_untimed(
         &mut self,
-        plane: PlaneId,
+        pool: PlaneId,
         block_first: Ppn,
         pages: &mut Pages,
         nand: &mut Nand,
     ) -> Result<(), SimError> {
         let end = block_first + pages.geometry.pages_per_block;
         let mut first = block_first;
+        let stream = self.moved_stream(pages.geometry.block_of(block_first), pages);
         while first < end {
             let wordline = pages.pages_of_wordline(first);
             let action = pages.action_for(first, &self.refresh.config);
@@ -155,8 +142,8 @@ impl Reclaim {
                 let is_broken = is_kept && self.refresh.is_broken(first + page, pages, nand);
                 pages.counters.refresh_kept_pages += u64::from(is_kept);
                 pages.counters.refresh_written_back += u64::from(is_broken);
-                if !is_kept || is_broken {
-                    self.move_untimed(plane, first + page, 1, pages)?;
+                if (!is_kept || is_broken) && pages.mapping.is_valid(first + page) {
+                    move_untimed(pool, stream, first + page, pages)?;
                 }
             }
             if action.adjusts() {
@@ -167,4 +154,13 @@ impl Reclaim {
         }
         Ok(())
     }
+}
+
+/// Moves a valid page elsewhere.
+fn move_untimed(pool: PlaneId, stream: usize, from: Ppn, pages: &mut Pages) -> Result<(), SimError> {
+    let to = pages.blocks.allocate_to_move(pool, stream);
+    let to = to.ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(pool))))?;
+    pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
+    pages.blocks.programmed(to);
+    Ok(())
 }

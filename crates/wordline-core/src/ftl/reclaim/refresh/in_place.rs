@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::SimError;
 use crate::flash::{BlockState, Class, Owner, Txn, TxnOp};
 use crate::ftl::pages::Pages;
-use crate::ftl::reclaim::Reclaim;
+use crate::ftl::reclaim::{LivePages, Reclaim};
 use crate::ftl::{Ftl, Step};
 use crate::nand::{NONE, PlaneId, Ppn};
 
@@ -102,10 +102,10 @@ impl Ftl {
                 JobStage::Empty => return Ok(()),
             }
             let Some(job) = &mut self.reclaim.jobs[plane as usize] else { return Ok(()) };
-            if job.cursor < end || job.in_flight > 0 {
+            if job.at.cursor < end || job.in_flight > 0 {
                 return Ok(());
             }
-            job.cursor = first;
+            job.at = LivePages::of(first);
             job.stage = match job.stage {
                 JobStage::Gather => {
                     self.pages.blocks.get_mut(job.block).state = BlockState::Merging;
@@ -124,13 +124,13 @@ impl Ftl {
     fn ask_for_wordlines(&mut self, plane: PlaneId, end: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
         while let Some(job) = &mut self.reclaim.jobs[plane as usize]
-            && job.cursor < end
+            && job.at.cursor < end
             && job.in_flight < limit
         {
-            let (first, stage) = (job.cursor, job.stage);
+            let (first, stage) = (job.at.cursor, job.stage);
             let pages = self.pages.pages_of_wordline(first);
             let action = self.pages.action_for(first, &self.reclaim.refresh.config);
-            job.cursor = first + pages;
+            job.at.cursor = first + pages;
             if stage == JobStage::Adjust && action.adjusts() {
                 self.reclaim.ask_for_adjustment(plane, first, &mut self.pages, step)?;
                 continue;

@@ -35,9 +35,10 @@ struct RefreshConfig {
     seed: u64,
 }
 
-/// A block whose data is to be refreshed.
+/// A group whose data is to be refreshed.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Due {
+    /// Its head.
     block: BlockId,
     /// Because the run starts, whatever its age.
     at_start: bool,
@@ -48,7 +49,7 @@ struct Due {
 pub(in crate::ftl) struct Refresh {
     config: RefreshConfig,
     policies: Refreshes,
-    /// By plane.
+    /// By pool.
     due: Vec<VecDeque<Due>>,
     /// A block was due in this run.
     has_begun: bool,
@@ -81,20 +82,20 @@ impl Refresh {
         }
     }
 
-    /// True when a plane has a block to refresh.
+    /// True when a pool has a group to refresh.
     #[inline]
-    pub fn is_due(&self, plane: PlaneId) -> bool {
-        self.has_begun && !self.due[plane as usize].is_empty()
+    pub fn is_due(&self, pool: PlaneId) -> bool {
+        self.has_begun && !self.due[pool as usize].is_empty()
     }
 
-    /// Notes the blocks of a plane whose data is due.
-    fn scan(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
+    /// Notes the groups of a pool whose data is due: that of one of its blocks.
+    fn scan(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) {
         let Refresh { policies, due, has_begun, .. } = self;
-        let due = &mut due[plane as usize];
-        let old = pages.blocks.of_plane(plane).filter(|(id, block)| {
-            block.state == BlockState::Full
-                && block.valid > 0
-                && policies.is_due(&view(*id, block, nand, now))
+        let due = &mut due[pool as usize];
+        let old = pages.blocks.groups_of(pool).filter(|(head, group)| {
+            group.state == BlockState::Full
+                && group.valid > 0
+                && any_of(*head, pages, |id, block| policies.is_due(&view(id, block, nand, now)))
         });
         for (block, _) in old {
             if !due.iter().any(|due| due.block == block) {
@@ -104,15 +105,15 @@ impl Refresh {
         }
     }
 
-    /// The next block to refresh in a plane, of those that are still due and full.
-    pub fn next(&mut self, plane: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
-        while let Some(Due { block, at_start }) = self.due[plane as usize].pop_front() {
-            let info = pages.blocks.get(block);
-            let is_due = match at_start {
-                true => nand.block_since(block).is_none(),
-                false => self.policies.is_due(&view(block, info, nand, now)),
-            };
-            let is_whole = u32::from(info.programmed) == pages.geometry.pages_per_block;
+    /// The next group to refresh in a pool, of those that are still due and full.
+    pub fn next(&mut self, pool: PlaneId, pages: &Pages, nand: &Nand, now: Ns) -> Option<BlockId> {
+        while let Some(Due { block, at_start }) = self.due[pool as usize].pop_front() {
+            let info = pages.blocks.group(block);
+            let is_due = any_of(block, pages, |id, block| match at_start {
+                true => nand.block_since(id).is_none(),
+                false => self.policies.is_due(&view(id, block, nand, now)),
+            });
+            let is_whole = u32::from(info.programmed) == pages.pages_per_group();
             if info.state == BlockState::Full && is_due && is_whole {
                 return Some(block);
             }
@@ -120,12 +121,13 @@ impl Refresh {
         None
     }
 
-    /// Whether a block is due because of its reads. Only an erase ends their disturb, so all its pages are moved.
-    pub fn is_read_reclaim(&self, block: BlockId, pages: &Pages, nand: &Nand, now: Ns) -> bool {
-        nand.counts_reads() && self.policies.is_read_reclaim(&view(block, pages.blocks.get(block), nand, now))
+    /// Whether a group is due because of its reads. Only an erase ends their disturb, so all its pages are moved.
+    pub fn is_read_reclaim(&self, head: BlockId, pages: &Pages, nand: &Nand, now: Ns) -> bool {
+        let is_read = |id, block: &Block| self.policies.is_read_reclaim(&view(id, block, nand, now));
+        nand.counts_reads() && any_of(head, pages, is_read)
     }
 
-    /// How the refresh of a block begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
+    /// How the refresh of a group begins. An IDA block is emptied: it is reclaimed in the next refresh (IDA,
     /// Section III-C).
     pub fn first_stage(&self, block: BlockId, nand: &Nand) -> JobStage {
         if self.config.policy.merges() && !nand.is_merged(block) { JobStage::Gather } else { JobStage::Empty }
@@ -175,12 +177,17 @@ impl Ftl {
     /// # Errors
     /// [`SimError::OutOfSpace`] when there is no room to move pages into.
     pub fn look_for_due_blocks(&mut self, step: &mut Step<'_>) -> Result<(), SimError> {
-        for plane in 0..self.pages.geometry.planes() {
-            self.reclaim.refresh.scan(plane, &self.pages, step.nand, step.now);
-            self.reclaim_if_due(plane, step)?;
+        for pool in self.pages.blocks.pools() {
+            self.reclaim.refresh.scan(pool, &self.pages, step.nand, step.now);
+            self.reclaim_if_due(pool, step)?;
         }
         Ok(())
     }
+}
+
+/// True when something is so of a block of a group that holds data.
+fn any_of(head: BlockId, pages: &Pages, is_so: impl Fn(BlockId, &Block) -> bool) -> bool {
+    pages.blocks.written_members(head).any(|id| is_so(id, pages.blocks.get(id)))
 }
 
 /// What refresh policies see of a block.

@@ -1,0 +1,63 @@
+//! The live pages of a group, row by row: all its blocks' pages of one number, then the next. So planes sense and program
+//! the same page together.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ftl::pages::Pages;
+use crate::nand::Ppn;
+
+/// How far somebody has come through the live pages of a group.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(in crate::ftl) struct LivePages {
+    /// The next page in the group's head, and in its blocks from `member` on; in those before it is one more.
+    pub cursor: Ppn,
+    member: u32,
+}
+
+impl LivePages {
+    /// From the first page of a group's head on.
+    pub fn of(first: Ppn) -> LivePages {
+        LivePages { cursor: first, member: 0 }
+    }
+
+    /// True when there is no further page before the end of the head.
+    #[inline]
+    pub fn has_come_to(&self, end: Ppn) -> bool {
+        self.cursor == end
+    }
+
+    /// The next live page; `end` is the page behind the head's last.
+    #[inline]
+    pub fn next(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+        if pages.blocks.grouping().joins() {
+            return self.next_of_rows(end, pages);
+        }
+        let next = pages.mapping.next_valid(self.cursor, end);
+        self.cursor = next.map_or(end, |ppn| ppn + 1);
+        next
+    }
+
+    #[inline(never)]
+    fn next_of_rows(&mut self, end: Ppn, pages: &Pages) -> Option<Ppn> {
+        let grouping = pages.blocks.grouping();
+        let apart = grouping.pages_apart(pages.geometry.pages_per_block);
+        let mut next = None::<(Ppn, u32)>;
+        for member in 0..grouping.width() {
+            let offset = member * apart;
+            let from = self.cursor + u32::from(member < self.member) + offset;
+            // A later block only goes first with an earlier row.
+            let before = next.map_or(end, |(row, _)| row) + offset;
+            if from < before
+                && let Some(ppn) = pages.mapping.next_valid(from, before)
+            {
+                next = Some((ppn - offset, member));
+            }
+        }
+        let Some((row, member)) = next else {
+            *self = LivePages::of(end);
+            return None;
+        };
+        *self = LivePages { cursor: row, member: member + 1 };
+        Some(row + member * apart)
+    }
+}

@@ -1,0 +1,84 @@
+//! Groups of a block of each plane: random writes of a die program all its planes together, and so does GC.
+
+use crate::common::*;
+use wordline_cells::variation::{Purpose, below};
+use wordline_core::Ssd;
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+
+const PLANES: u64 = 4;
+
+fn die(group: &str, settings: &[&str]) -> Config {
+    let group = format!("ftl.group={group}");
+    let own = ["ssd.planes_per_die=4", "nand.multiplane=same-page", "wear.static_threshold=0", &group];
+    one_die(&[&own, settings].concat())
+}
+
+fn random_writes(config: &Config, count: u64) -> Vec<wordline_core::host::HostRequest> {
+    let units = config.host_sectors() / 8;
+    writes((0..count).map(move |i| below(3, i, Purpose::Precondition, units)))
+}
+
+/// Pages that a program takes along on average.
+fn planes_per_program(ssd: &Ssd) -> f64 {
+    let busy: Ns = ssd.controller().units().iter().map(|unit| unit.busy()[1]).sum();
+    ssd.controller().counters.programs as f64 / (busy / T_PROG) as f64
+}
+
+/// A page of each plane crosses the channel, then all are programmed: whichever pages the host writes.
+#[test]
+fn random_writes_fill_the_planes_of_a_die_row_by_row() {
+    const WRITES: u64 = 400;
+    let config = die("planes", &["ftl.coalesce=false"]);
+    let ssd = run(&config, vec![open(random_writes(&config, WRITES))]);
+    let rows = WRITES / PLANES;
+    assert_eq!(ssd.controller().counters.programs, WRITES);
+    // The first command goes out when the first page is there, and alone.
+    let row = PLANES * T_DMA + T_PROG;
+    assert!(end(&ssd) <= (rows + 1) * row, "{} for {rows} rows of {row}", end(&ssd));
+    let alone = run(&die("block", &["ftl.coalesce=false"]), vec![open(random_writes(&config, WRITES))]);
+    // All writes are there at once, but the plane that most of them go to has more than its share.
+    assert!(end(&alone) > end(&ssd) + 5 * row, "{}: planes drift apart", end(&alone));
+}
+
+/// GC collects a group as a whole: its pages move row by row, its blocks are erased together.
+#[test]
+fn a_used_drive_programs_and_erases_all_planes_of_a_group_together() {
+    let used = ["precondition.fill=1.0", "precondition.overwrite=2.0"];
+    let of = |group: &str| {
+        let config = die(group, &used);
+        run(&config, vec![closed(64, random_writes(&config, 6_000))])
+    };
+    let (single, joined) = (of("block"), of("planes"));
+    let (apart, together) = (planes_per_program(&single), planes_per_program(&joined));
+    assert!(apart < 2.0 && together > 3.5, "{apart} and {together} planes a program");
+    assert!(end(&joined) * 2 < end(&single), "{} and {} ns", end(&joined), end(&single));
+    let erases = joined.controller().counters.erases;
+    let busy: Ns = joined.controller().units().iter().map(|unit| unit.busy()[2]).sum();
+    assert!(erases > 100, "{erases} erases");
+    assert_eq!(busy, erases / PLANES * T_BERS, "each command erases four blocks");
+}
+
+/// Blocks that are bad are missing in their groups: the rest of the group is used.
+#[test]
+fn a_group_without_its_bad_blocks_goes_on() {
+    let bad = ["reliability.factory_bad=0.05", "reliability.grown_bad=0.01", "ssd.overprovisioning=0.5"];
+    let config =
+        die("planes", &[&bad[..], &["precondition.fill=1.0", "precondition.overwrite=1.0"]].concat());
+    let ssd = run(&config, vec![closed(64, random_writes(&config, 4_000))]);
+    assert!(ssd.ftl().counters().grown_bad > 0, "no block went bad");
+}
+
+#[test]
+fn what_keeps_to_a_plane_or_a_block_is_refused_with_groups() {
+    use wordline_core::config::{Layer, resolve};
+    for setting in ["gc.copyback=true", "coding.policy=ida"] {
+        let layers = ["ftl.group=planes", "ssd.planes_per_die=2", setting];
+        let layers = layers.map(|s| Layer::assignment(s).expect("an assignment"));
+        let error = resolve(&layers).expect_err("it is refused");
+        assert!(
+            error.key == "ftl.group" && error.to_string().contains(setting.split('=').next().unwrap()),
+            "{error}"
+        );
+    }
+}
