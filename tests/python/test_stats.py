@@ -16,6 +16,7 @@ from wordline.stats.distributions import binomial_limits, student_quantile
 from wordline.stats.interval import Interval
 from wordline.stats.percentile import Histogram, percentile_interval
 from wordline.stats.ratio import ratio_interval
+from wordline.stats.steady import drift_of
 from wordline.stats.warmup import batched, mser
 
 Process = Callable[[np.random.Generator, int], np.ndarray]
@@ -163,6 +164,30 @@ def test_a_new_drive_under_writes_is_said_to_be_one() -> None:
     reads = wl.run(wl.preset("pnar2"), wl.workload("fio/random-read", requests=2000))
     assert reads.document["steady"]["write_amplification"] is None
     assert not any("factory-fresh" in each for each in reads.warnings)
+
+
+def test_a_drift_is_told_in_the_numbers_own_unit() -> None:
+    decay = [1000.0 * math.exp(-place / 8.0) for place in range(64)]
+    told = drift_of(decay, " us")
+    assert told["verdict"] == "drifting"
+    first, last = (sum(part) / 16 for part in (decay[:16], decay[-16:]))
+    words = f"it goes from {first:.0f} us in the first quarter of the run to {last:.3g} us in the last"
+    assert told["reason"] == words
+    assert "%" not in told["reason"], "the line through a curve changes by more than its mean"
+
+
+def test_a_drift_that_chance_hides_is_not_known() -> None:
+    random = np.random.default_rng(5)
+    wild = [drift_of(list(random.exponential(1.0, 12) ** 3)) for _ in range(200)]
+    hidden = [each for each in wild if each["verdict"] == "too short"]
+    assert len(hidden) > 100
+    assert all(each["drift"] is None or abs(each["drift"]) < 1.0 for each in hidden)
+    assert sum(each["drift"] is None for each in hidden) > len(hidden) / 2
+    assert all(("not known" in each["reason"]) == (each["drift"] is None) for each in hidden)
+    calm = drift_of([10.0, 11.0, 9.0, 12.0, 8.0, 11.0, 10.0, 13.0, 9.0, 12.0, 11.0, 13.0])
+    assert calm["verdict"] == "too short"
+    assert calm["reason"].startswith("a change of +")
+    assert "±" in calm["reason"]
 
 
 def test_equal_batches_have_no_width() -> None:

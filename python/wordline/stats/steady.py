@@ -15,11 +15,13 @@ from .interval import LEVEL
 from .ratio import BATCHES_MIN, lag_correlation
 from .warmup import batched, mser
 
-__all__ = ["DRIFT_MAX", "FRESH", "changes", "steady_of_run", "warnings_of_run"]
+__all__ = ["DRIFT_MAX", "FRESH", "changes", "drift_of", "steady_of_run", "warnings_of_run"]
 
 STEADY, DRIFTING, TOO_SHORT = "steady", "drifting", "too short"
 DRIFT_MAX = 0.10
 """A trend that changes the value by less over the run is not drift: SNIA's steady state allows a slope of 10 %."""
+KNOWN_MAX = 1.0
+"""A trend whose interval reaches beyond so large a change of the mean is not known."""
 SHIFT_MAX = 0.05
 """A warm-up that moves the number by less is no drift."""
 NEW_DRIVE = (
@@ -87,7 +89,7 @@ def _response(batches: Batches, series: Columns) -> dict[str, Any]:
         seen += count
         if count and seen > left_out:
             values.append(total / count)
-    verdict = _drift_of(values)
+    verdict = drift_of(values, " us")
     shift = _shift(rows, len(values))
     if verdict["verdict"] == STEADY and abs(shift) > SHIFT_MAX:
         verdict |= _verdict(DRIFTING, f"{_warm_up(shift)}; host.warmup_requests = {left_out} leaves it out")
@@ -106,7 +108,7 @@ def _amplification(document: Mapping[str, Any], batches: Batches) -> dict[str, A
     warm_up = mser(values)
     if warm_up.is_found:
         values = values[warm_up.batches :]
-    verdict = {"drift": None, **_drift_of(values)}
+    verdict = {"drift": None, **drift_of(values)}
     shift = _shift(rows, len(values))
     if verdict["verdict"] == STEADY and abs(shift) > SHIFT_MAX:
         verdict |= _verdict(DRIFTING, f"{_warm_up(shift)}; host.warmup_requests leaves it out")
@@ -128,8 +130,11 @@ def _warm_up(shift: float) -> str:
     return f"a warm-up at the beginning moves it by {100 * shift:+.0f} %"
 
 
-def _drift_of(values: Sequence[float]) -> dict[str, Any]:
-    """Returns the verdict on values of equal time, and their drift: the change of the fitted line over their mean."""
+def drift_of(values: Sequence[float], unit: str = "") -> dict[str, Any]:
+    """Returns the verdict on values of equal time, and their drift: the change of the fitted line over their mean.
+
+    A drift of which chance leaves next to nothing known is None.
+    """
     count = len(values)
     if count < BATCHES_MIN:
         return _verdict(TOO_SHORT, f"{count} intervals are too few to tell")
@@ -142,14 +147,27 @@ def _drift_of(values: Sequence[float]) -> dict[str, Any]:
     residuals = [value - mean - slope * (place - centre) for place, value in enumerate(values)]
     left = min(max(lag_correlation(residuals), 0.0), 0.9)
     spread = math.sqrt(sum(each * each for each in residuals) / (count - 2) / places * (1.0 + left) / (1.0 - left))
-    drift = slope * (count - 1) / mean
-    is_clear = abs(slope) > student_quantile((1.0 + LEVEL) / 2.0, count - 2) * spread
+    drift, chance = (each * (count - 1) / mean for each in (slope, spread))
+    chance *= student_quantile((1.0 + LEVEL) / 2.0, count - 2)
     if abs(drift) > DRIFT_MAX:
-        if is_clear:
-            return {"drift": drift, **_verdict(DRIFTING, f"it changes by {100 * drift:+.0f} % over the run")}
-        chance = f"a change of {100 * drift:+.0f} % over the run cannot be told from chance"
-        return {"drift": drift, **_verdict(TOO_SHORT, chance)}
+        if abs(drift) > chance:
+            return {"drift": drift, **_verdict(DRIFTING, _from_to(values, unit))}
+        if abs(drift) + chance > KNOWN_MAX:
+            return {"drift": None, **_verdict(TOO_SHORT, "it varies so much that a trend over the run is not known")}
+        words = f"a change of {100 * drift:+.0f} % over the run, ±{100 * chance:.0f} %, cannot be told from chance"
+        return {"drift": drift, **_verdict(TOO_SHORT, words)}
     return {"drift": drift, **_verdict(STEADY, f"no drift of more than {100 * DRIFT_MAX:.0f} % over the run")}
+
+
+def _from_to(values: Sequence[float], unit: str) -> str:
+    """Says where the values begin and end: a line through a curve may begin below 0, and its change says little."""
+    part = max(len(values) // 4, 1)
+    first, last = (_number(sum(each) / part) for each in (values[:part], values[-part:]))
+    return f"it goes from {first}{unit} in the first quarter of the run to {last}{unit} in the last"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _verdict(verdict: str, reason: str) -> dict[str, str]:
