@@ -8,7 +8,7 @@ repeats it is kept and runs first the next time, until it passes. With an open f
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
 - `traces` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
-- `mqsim`, `cache`, `sweeps`, `jobs`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
+- `mqsim`, `cache`, `sweeps`, `jobs`, `imports`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
 """
 # ruff: noqa: INP001
 
@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from mutants import ROOT, git, write_page
 
-PYTHON_PARTS = ("mqsim", "cache", "sweeps", "jobs")
+PYTHON_PARTS = ("mqsim", "cache", "sweeps", "jobs", "imports")
 RUST_READERS = ("traces", "configurations")
 # What is asked for before a release: of each part what is counted, and how much.
 GOALS = {

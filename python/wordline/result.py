@@ -150,7 +150,7 @@ class Result:
 
     @property
     def read_retry(self) -> dict[str, Any]:
-        """Retry steps of page reads.
+        """Retry steps of all page reads: the host's, and those of partial writes, GC, refresh and the mapping table.
 
         `reads_by_steps` counts the reads that took 0, 1, 2, … additional senses, `mean_steps` is their mean, and
         `first_failure_share` is the share of reads whose page did not decode after the first sense. Their cost is in

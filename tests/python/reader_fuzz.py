@@ -1,4 +1,5 @@
-"""Damaged files for the readers that are written in Python: MQSim's XML, points of the cache, sweeps, fio's jobs.
+"""Damaged files for the readers that are written in Python: MQSim's XML, points of the cache, sweeps, fio's jobs, and
+configurations of FEMU, SimpleSSD and SSDsim.
 
 .venv/bin/python tests/python/reader_fuzz.py                          # 10,000 files of each kind
 .venv/bin/python tests/python/reader_fuzz.py --count 1000000 jobs     # so many of one kind
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import wordline as wl
-from wordline import mqsim
+from wordline import imports, mqsim
 from wordline.errors import WordlineError
 from wordline.sweeps.outcome import Values
 from wordline.sweeps.spec import Spec
@@ -73,6 +74,11 @@ def seeds(kind: str, folder: Path) -> list[bytes]:
         return [store.path(key).read_bytes() for key in (KEY, other)]
     if kind == "sweeps":
         return [(ROOT / "examples" / "retries.toml").read_bytes()]
+    if kind == "imports":
+        from test_imports import FEMU, SIMPLESSD, SSDSIM
+
+        texts = (FEMU.format(transfer=10_000, mode=1), SIMPLESSD.format(cell=2), SSDSIM.format(chips=2))
+        return [text.encode() for text in texts]
     return [(ROOT / "examples" / "steady.fio").read_bytes()]
 
 
@@ -142,10 +148,20 @@ def readers(folder: Path) -> dict[str, Callable[[bytes], object]]:
         (folder / "jobs.fio").write_bytes(data)
         return wl.fio(folder / "jobs.fio").flows(config)
 
-    return {"mqsim": read_mqsim, "cache": read_point, "sweeps": read_sweep, "jobs": read_jobs}
+    def read_import(data: bytes) -> object:
+        (folder / "foreign").write_bytes(data)
+        return imports.read(folder / "foreign")
+
+    return {
+        "mqsim": read_mqsim,
+        "cache": read_point,
+        "sweeps": read_sweep,
+        "jobs": read_jobs,
+        "imports": read_import,
+    }
 
 
-KINDS = ("mqsim", "cache", "sweeps", "jobs")
+KINDS = ("mqsim", "cache", "sweeps", "jobs", "imports")
 
 
 @contextlib.contextmanager

@@ -193,7 +193,7 @@ impl Controller {
         self.channels.all()
     }
 
-    /// Page reads by the number of retry senses that they took, from 0.
+    /// Page reads of any kind, not of the host alone, by the number of retry senses that they took, from 0.
     #[must_use]
     pub fn retry_steps(&self) -> Vec<u64> {
         let mut steps = self.retries.steps.clone();
