@@ -170,12 +170,14 @@ def cache_cases() -> list[Case]:
             name = "cache-write-hits-mix-4k-qd4"
             found.append(Case(name, "options", 70, 8, 16, 4, 60_000, 1, seeds=4, device=small, flows=flows))
             continue
-        # MQSim knows what it reads by the page number in the flash, so it caches only pages that were written; where it
-        # serves writes, too, it crashes. The cache holds a quarter of what is read.
+        # MQSim knows what it reads by the page number in the flash, so it finds only pages again that were written: two
+        # of five here. Each read of another page takes a page of the flash; so few of them begin no collection. The
+        # cache holds all that is read; what left it would crash MQSim.
         small |= {"Enabled_Preconditioning": "true", "Data_Cache_Capacity": "1073741824"}
-        used = tuple({**flow, "Initial_Occupancy_Percentage": "70"} for flow in flows)
-        name = f"cache-{word}-hits-read-4k-qd4"
-        found.append(Case(name, "differs", 100, 8, 16, 4, 200_000, seeds=2, device=small, flows=used))
+        used = tuple({**flow, "Initial_Occupancy_Percentage": "40"} for flow in flows)
+        for depth in (4, 32):
+            name = f"cache-{word}-hits-read-4k-qd{depth}"
+            found.append(Case(name, "differs", 100, 8, 16, depth, 100_000, 10, seeds=2, device=small, flows=used))
     flows = _flows("HIGH", mode="WRITE_CACHE")
     for kib in (16, 32, 64):
         found.append(Case(f"cache-write-write-{kib}k-qd1", "options", 0, 2 * kib, 2 * kib, 1, 10_000, flows=flows))
@@ -238,6 +240,10 @@ def used_cases() -> list[Case]:
         Case(f"used-read-4k-qd{depth}", "options", 100, 8, 16, depth, 20_000, 50, device=device, flows=(used,))
         for depth in (1, 16, 64)
     ]
+    # Ten times as many: reads of pages that were never written take up the flash, until MQSim collects garbage.
+    reads.append(
+        Case("used-read-4k-qd4-long", "differs", 100, 8, 16, 4, 200_000, 50, seeds=2, device=device, flows=(used,))
+    )
     device = {
         "Enabled_Preconditioning": "true",
         "Flash_Channel_Count": "2",
