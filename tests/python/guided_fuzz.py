@@ -4,10 +4,10 @@
 .venv/bin/python tests/python/guided_fuzz.py --seconds 60 jobs                        # one of them
 .venv/bin/python tests/python/guided_fuzz.py --again out/guided/found/jobs-0123456789ab   # what a fault came from
 
-It watches which lines follow which in the reader's own modules. An input that takes a new turn joins the corpus, and new
-inputs are made from those of the corpus: changed, cut, joined, or with a word that the reader's source knows. Reading gives
-a result, or one of the package's own errors in one line; anything else is a fault, whose input is kept. A fault is counted
-once for each place in which it is raised. With a fault the exit code is 1.
+It watches which lines follow which in the reader's own modules. An input that takes a new turn joins the corpus, and
+new inputs are made from those of the corpus: changed, cut, joined, or with a word that the reader's source knows.
+Reading gives a result, or one of the package's own errors in one line; anything else is a fault, whose input is kept.
+A fault is counted once for each place in which it is raised. With a fault the exit code is 1.
 """
 
 from __future__ import annotations
@@ -89,7 +89,6 @@ class Hunt:
     chance: random.Random
     inputs: int = 0
     seconds: float = 0.0
-    new_turns: int = 0
     faults: dict[str, str] = field(default_factory=dict)
 
     def one(self, data: bytes) -> None:
