@@ -177,13 +177,15 @@ fn i_ispe_begins_where_it_ended_and_pays_for_it() {
     assert_eq!((run(13.9, 2).pulses.as_slice(), run(13.9, 2).note), ([(2, 7), (3, 7)].as_slice(), 2));
     let harder = run(24.0, 2);
     assert_eq!((harder.pulses.as_slice(), harder.note), ([(2, 7), (3, 7), (4, 7)].as_slice(), 3));
-    // Beginning late costs more than the loops it leaves out (Section 3.3).
-    let ratio = |loops: u8| {
-        let needs = f32::from(loops) * 7.0 - 4.0;
+    // Where the late loop is enough it spares a block those that it leaves out; where it fails, and another follows, it
+    // costs more than they do (Section 3.3).
+    let ratio = |loops: u8, to_spare: f32| {
+        let needs = f32::from(loops) * 7.0 - to_spare;
         run(needs, loops).damage / run(needs, 0).damage
     };
-    let ratios = [3, 4, 5].map(ratio);
-    assert!(ratios.iter().all(|&ratio| ratio > 1.0), "{ratios:?}");
+    let (spared, failed) = ([2, 3, 4].map(|n| ratio(n, 6.0)), [2, 3, 4, 5].map(|n| ratio(n, 0.5)));
+    assert!(spared.iter().all(|&ratio| ratio < 1.0), "{spared:?}");
+    assert!(failed.iter().all(|&ratio| ratio > 1.0), "{failed:?}");
 }
 
 /// Its errors are fewer (`damage`), but its erases stay as long as ISPE's: so are the data of AERO's authors.
