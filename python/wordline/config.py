@@ -101,7 +101,7 @@ class Config:
     Equal configurations are equal objects, no matter who set their keys. Made by `preset` and `config`.
     """
 
-    __slots__ = ("_derived", "_layers", "_made", "_table")
+    __slots__ = ("_derived", "_layers", "_made", "_simulated", "_table")
 
     def __init__(self, layers: Iterable[Layer]) -> None:
         self._hold(tuple(layers))
@@ -112,6 +112,7 @@ class Config:
         self._layers = layers
         self._made: _core.Configuration | None = None
         self._table: dict[str, Any] | None = None
+        self._simulated: dict[str, Any] | None = None
         self._derived: dict[str, Config] = {}
 
     def __reduce__(self) -> tuple[Callable[..., Config], tuple[_Written, ...]]:
@@ -175,7 +176,25 @@ class Config:
         return Config([*self._layers, *layers])
 
     def __getitem__(self, key: str) -> Any:  # noqa: ANN401 - the type is the key's
-        value: Any = self._resolved()
+        return self._value(self._resolved(), key)
+
+    def simulated(self, key: str) -> Any:  # noqa: ANN401 - the type is the key's
+        """Returns the value of a key on the SSD that is simulated: with `ssd.capacity` and `ssd.scale` carried out.
+
+        Raises:
+            UnknownKeyError: The key does not exist.
+        """
+        if self._simulated is None:
+            self._simulated = json.loads(self.core.simulated_json())
+        return self._value(self._simulated, key)
+
+    @property
+    def model(self) -> list[str]:
+        """Returns what `ssd.capacity` and `ssd.scale` have changed, and what does not scale, one line each."""
+        return self.core.model()
+
+    def _value(self, table: dict[str, Any], key: str) -> Any:  # noqa: ANN401 - the type is the key's
+        value: Any = table
         try:
             for part in key.split("."):
                 value = value[part]

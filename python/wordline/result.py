@@ -270,9 +270,11 @@ class Result:
         amplification = self.write_amplification
         if amplification is None:
             raise ValueError("the host wrote nothing, so that there is no write amplification in bytes")
-        block_bytes = self.config["ssd.pages_per_block"] * self.config["ssd.page_bytes"]
-        flash_bytes = round(self.document["blocks"]["all"]) * block_bytes
-        return lifetime(flash_bytes, self.config.host_bytes, pec, years, amplification, wear_unevenness)
+        block_bytes = self.config.simulated("ssd.pages_per_block") * self.config["ssd.page_bytes"]
+        # The life of the whole drive, of which a part may be simulated.
+        scale = self.config["ssd.scale"]
+        flash_bytes = round(self.document["blocks"]["all"] * block_bytes / scale)
+        return lifetime(flash_bytes, round(self.config.host_bytes / scale), pec, years, amplification, wear_unevenness)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""

@@ -33,14 +33,23 @@ impl Configuration {
     /// The whole configuration as TOML: sections and keys in alphabetical order, with every key, and one notation for
     /// every number of a type. So equal configurations have equal texts.
     fn to_toml(&self) -> PyResult<String> {
-        let table = toml::Table::try_from(&self.resolved.config).map_err(errors::unexpected)?;
+        let table = toml::Table::try_from(&self.resolved.written).map_err(errors::unexpected)?;
         toml::to_string(&table).map_err(errors::unexpected)
     }
 
     /// The same as JSON, which Python reads ten times as fast.
     fn to_json(&self) -> PyResult<String> {
-        let table = toml::Table::try_from(&self.resolved.config).map_err(errors::unexpected)?;
-        serde_json::to_string(&table).map_err(errors::unexpected)
+        json(&self.resolved.written)
+    }
+
+    /// The SSD that is simulated, as JSON: with `ssd.capacity` and `ssd.scale` carried out.
+    fn simulated_json(&self) -> PyResult<String> {
+        json(&self.resolved.config)
+    }
+
+    /// What `ssd.capacity` and `ssd.scale` have changed, and what they have not, a line each.
+    fn model(&self) -> Vec<String> {
+        self.resolved.config.model.lines().to_vec()
     }
 
     /// Dotted key to `(layer, line or 0, comment)`.
@@ -65,6 +74,12 @@ impl Configuration {
         let document = coding::document(&self.resolved.config, &invalid).map_err(errors::wrong_value)?;
         Ok(document.to_string())
     }
+}
+
+/// A configuration as JSON.
+fn json(config: &config::Config) -> PyResult<String> {
+    let table = toml::Table::try_from(config).map_err(errors::unexpected)?;
+    serde_json::to_string(&table).map_err(errors::unexpected)
 }
 
 /// Removes `preset = "name"` from the top of a file. Returns the name, its line (0 without one), and the text without

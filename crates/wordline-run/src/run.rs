@@ -147,7 +147,9 @@ impl Run {
         });
         let collects = self.ssd.ftl().counters().gc_jobs > 0;
         let of_spare = if collects { self.config.spare_warning() } else { None };
-        of_flows
+        let of_model = self.config.model.lines().iter().cloned();
+        of_model
+            .chain(of_flows)
             .chain(of_spare)
             .chain(overload::warnings(&self.ssd))
             .chain(nothing_counted(&self.ssd))

@@ -23,6 +23,7 @@ def compare(
     ssd: opt.SSD = None,
     source: opt.Source,
     sets: opt.Sets = None,
+    drive: opt.Drive,
     repeats: opt.Repeats,
     targets: opt.Targets,
     cache: opt.Cache = None,
@@ -50,7 +51,7 @@ def compare(
     single, lists = grid(sets or [])
     if not lists:
         raise BadInputError("there is nothing to compare", EXAMPLE)
-    config = configuration(ssd, [*single, *repeats.settings()])
+    config = configuration(ssd, [*drive.settings(), *single, *repeats.settings()])
     requests = workload(ssd, source, replay)
     with talk.explained_stop(repeats.seeds), of_points("comparing") as progress:
         store = sweeps.Store(cache or sweeps.default_folder())

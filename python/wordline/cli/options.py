@@ -53,6 +53,33 @@ Cache = Annotated[
 OF_ANY_TRACE = ("device", "on_time_back", "on_zero_length", "time_unit")
 
 
+class Drive(Options):
+    """Which part of the drive is simulated, and how used it is."""
+
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            "--scale",
+            metavar="1/N",
+            help="Simulate a part of the drive: smaller blocks, then fewer (ssd.scale). It says what does not scale.",
+        ),
+    ] = None
+    steady: Annotated[
+        bool,
+        typer.Option(
+            "--steady",
+            help="Begin with a drive at the equilibrium of its workload: full, overwritten until write amplification "
+            "is flat.",
+        ),
+    ] = False
+
+    def settings(self, shape: str = "workload") -> list[str]:
+        """Returns the settings of the configuration that follow; `shape` says where overwrites go."""
+        scale = [] if self.scale is None else [f"ssd.scale={self.scale}"]
+        steady = ["precondition.fill=1.0", "precondition.overwrite=steady", f"precondition.shape={shape}"]
+        return scale + (steady if self.steady else [])
+
+
 class Repeats(Options):
     """How often a simulation runs, and how long."""
 

@@ -54,6 +54,7 @@ def run(
     job: Annotated[Path | None, typer.Argument(metavar="[JOB.fio]", help="A fio job file.", show_default=False)] = None,
     source: opt.Source,
     sets: opt.Sets = None,
+    drive: opt.Drive,
     repeats: opt.Repeats,
     targets: opt.Targets,
     recorded: Recorded,
@@ -83,7 +84,9 @@ def run(
         state.refuse("an MQSim pair may be several")
         from .mqsim_pair import run_pair
 
-        run_pair(mqsim, sets or [], reading, targets.out, targets.json, recorded.check, window, files)
+        run_pair(
+            mqsim, [*drive.settings(), *(sets or [])], reading, targets.out, targets.json, recorded.check, window, files
+        )
         return
     if ssd is None:
         raise BadInputError("there is no SSD to run", "name a preset of `wordline presets`, or a configuration file")
@@ -92,7 +95,7 @@ def run(
         raise BadInputError(
             f"--set {key}: {len(values)} values for one run", "`wordline compare` takes the same options and runs each"
         )
-    config = configuration(ssd, [*(sets or []), *repeats.settings()])
+    config = configuration(ssd, [*drive.settings(), *(sets or []), *repeats.settings()])
     requests = requests_of(ssd, config, job, source, replay)
     result = simulated(config, requests, repeats, recorded.check, window, files, state)
     finish(result, ssd, targets, files, state)

@@ -84,6 +84,7 @@ def serve(
     *,
     ssd: opt.SSD = None,
     sets: opt.Sets = None,
+    drive: opt.Drive,
     endpoint: Endpoint,
     session: Session,
     out: opt.Out = None,
@@ -108,7 +109,9 @@ def serve(
     if session.uncorrectable not in {"eio", "ignore"}:
         raise BadInputError(f"--uncorrectable {session.uncorrectable}: not known", "write eio or ignore")
     check_out(out, Files())
-    config = configuration(ssd, [*(sets or []), *cut_settings(session.power_cut_after)])
+    # What clients will write is not known.
+    aged = drive.settings(shape="random")
+    config = configuration(ssd, [*aged, *(sets or []), *cut_settings(session.power_cut_after)])
     with terminated_as_interrupted(), status_line(config, session.watch, json) as status:
         result = serve_ssd(
             config,
@@ -181,7 +184,7 @@ def status_line(config: Config, watch: bool, json: bool) -> Iterator[Callable[[S
     """What is done with each status: a line on the terminal that changes, a line a second where that was asked for."""
     is_terminal = sys.stderr.isatty() and not json
     blocks = config["ssd.channels"] * config["ssd.chips_per_channel"] * config["ssd.dies_per_chip"]
-    blocks *= config["ssd.planes_per_die"] * config["ssd.blocks_per_plane"]
+    blocks *= config["ssd.planes_per_die"] * config.simulated("ssd.blocks_per_plane")
     heard = 0
 
     def show(status: Status) -> bool:

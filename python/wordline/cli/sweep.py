@@ -24,8 +24,10 @@ DASK_HINT = "start a scheduler and workers first, see docs/how-to/my-cluster.md"
 
 
 def sweep(
+    *,
     file: Annotated[Path, typer.Argument(metavar="STUDY.toml", help="Grids, zips and seeds.")],
     sets: opt.Sets = None,
+    drive: opt.Drive,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="DIR", help="The results' folder; out/STUDY by default.")
     ] = None,
@@ -55,7 +57,7 @@ def sweep(
     target = out or Path("out") / file.stem
     check_folder(target)
     spec = Spec.read(file)
-    settings = {key: parse_value(value) for key, value in map(split, sets or [])}
+    settings = {key: parse_value(value) for key, value in map(split, [*drive.settings(), *(sets or [])])}
     store = Store(cache or default_folder())
     with cluster(dask) as executor, talk.explained_stop(spec.seeds), of_points("sweeping") as progress:
         results = spec.run(settings, jobs=jobs, executor=executor, store=store, progress=progress, keep_partial=True)

@@ -12,7 +12,8 @@ use toml::{Table, Value};
 use super::base::{BUILT_IN, Base, parameter};
 use super::device::ReadFile;
 use super::layer::{Layer, Origin};
-use super::{Config, ConfigError, ConfigErrorKind, Device, check, validate};
+use super::validate::Problem;
+use super::{Config, ConfigError, ConfigErrorKind, Device, Model, check, validate};
 
 /// A longer layer is no configuration.
 const LAYER_BYTES_MAX: usize = 1 << 20;
@@ -20,8 +21,10 @@ const LAYER_BYTES_MAX: usize = 1 << 20;
 /// A configuration with the history of every key.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// The configuration, checked.
+    /// The configuration of the SSD that is simulated, checked: with `ssd.capacity` and `ssd.scale` carried out.
     pub config: Config,
+    /// The configuration as it is written.
+    pub written: Config,
     /// The same as a table, for writing out.
     pub table: Table,
     /// Dotted key to who set it.
@@ -53,21 +56,26 @@ pub fn resolve_with(layers: &[Layer], read: &ReadFile<'_>) -> Result<Resolved, C
             origins.insert(key, origin);
         }
     }
-    let mut config = deserialize(&table, &origins)?;
+    let written = deserialize(&table, &origins)?;
+    let mut config = written.clone();
+    config.model = Model::build(&mut config).map_err(|problem| error_of(problem, &origins))?;
     config.device = Device::load(&config.cells, &config.program, &origins, read)?;
-    validate::check(&config).map_err(|problem| {
-        let origin = origins.get(problem.key);
-        ConfigError {
-            kind: ConfigErrorKind::OutOfRange,
-            source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
-            line: origin.map_or(0, |o| o.line),
-            key: problem.key.to_owned(),
-            message: problem.message,
-            fix: problem.fix,
-        }
-    })?;
+    validate::check(&config).map_err(|problem| error_of(problem, &origins))?;
     let warnings = check::without_effect(&table, &origins, layers);
-    Ok(Resolved { config, table, origins, warnings })
+    Ok(Resolved { config, written, table, origins, warnings })
+}
+
+/// The error of keys that do not fit together, with the line of the one to change.
+fn error_of(problem: Problem, origins: &BTreeMap<String, Origin>) -> ConfigError {
+    let origin = origins.get(problem.key);
+    ConfigError {
+        kind: ConfigErrorKind::OutOfRange,
+        source: origin.map_or_else(|| "configuration".to_owned(), |o| o.layer.clone()),
+        line: origin.map_or(0, |o| o.line),
+        key: problem.key.to_owned(),
+        message: problem.message,
+        fix: problem.fix,
+    }
 }
 
 /// Every `(dotted key, value, origin)` of a layer, in the order of its text.

@@ -1,6 +1,6 @@
 //! The free blocks of a plane: how many GC keeps, and how many there can be.
 
-use super::{Config, Fill, MappingKind};
+use super::{Config, Fill, FreeBlocks, MappingKind};
 
 /// Fewest free blocks at which GC is urgent: one for GC to write into, one for the user.
 const URGENT_MIN_BLOCKS: usize = 2;
@@ -22,7 +22,7 @@ impl Config {
     /// every stream can open a block before it is urgent, as far as there are blocks for that.
     #[must_use]
     pub fn gc_thresholds(&self) -> GcThresholds {
-        let of_blocks = |share: f64| (share * f64::from(self.ssd.blocks_per_plane)) as usize;
+        let of_blocks = |free: FreeBlocks| free.of(self.ssd.blocks_per_plane) as usize;
         let urgent_upto = of_blocks(self.gc.hard_threshold).max(URGENT_MIN_BLOCKS);
         let ahead = if self.gc.preemptible { urgent_upto + 1 + self.ftl.streams as usize } else { 0 };
         let reachable = ahead.min(self.free_blocks_when_full() as usize);

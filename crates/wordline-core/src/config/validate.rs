@@ -1,6 +1,6 @@
 //! What must fit together. Ranges of single keys are checked from their declarations (`check.rs`).
 
-use super::{CodingConfig, Config, Group};
+use super::{CodingConfig, Config, FreeBlocks, Group};
 use crate::policy::Refusal;
 use wordline_cells::geometry::{Geometry, Shape};
 use wordline_cells::read::CrossTemperatureConstants;
@@ -165,8 +165,9 @@ fn policies(config: &Config) -> Result<(), Problem> {
     let allocation = ftl.allocation.policy;
     refused("ftl.allocation", allocation.name(), allocation.check(&ftl.policies, device))?;
     refused("gc.policy", gc.policy.name(), gc.policy.check(&gc.policies, device))?;
-    if gc.hard_threshold > gc.threshold {
-        let (hard, threshold) = (gc.hard_threshold, gc.threshold);
+    let (hard, threshold) = (gc.hard_threshold, gc.threshold);
+    let blocks = config.ssd.blocks_per_plane;
+    if hard.of(blocks) > threshold.of(blocks) {
         return problem(
             "gc.threshold",
             format!("`gc.threshold` = {threshold} is below `gc.hard_threshold` = {hard}"),
@@ -226,21 +227,22 @@ fn capacity(config: &Config) -> Result<(), Problem> {
         );
     }
     let free = config.free_blocks_when_filled();
-    for (key, share) in
+    for (key, wanted) in
         [("gc.threshold", config.gc.threshold), ("gc.hard_threshold", config.gc.hard_threshold)]
     {
-        let kept = (share * f64::from(blocks)).floor();
+        let kept = wanted.of(blocks).floor();
         if kept > free.max(3.0) {
+            let most = match wanted {
+                FreeBlocks::Share(_) => format!("{:.3}", free / f64::from(blocks)),
+                FreeBlocks::Blocks(_) => format!("{free:.0}"),
+            };
             return Err(Problem {
                 key,
                 message: format!(
-                    "`{key}` = {share} asks for {kept} free blocks in a plane, but with precondition.fill only {free:.1} of {blocks} can \
+                    "`{key}` = {wanted} asks for {kept} free blocks in a plane, but with precondition.fill only {free:.1} of {blocks} can \
                      be free: GC would never end"
                 ),
-                fix: format!(
-                    "lower it to {:.3} or less, or raise ssd.overprovisioning",
-                    free / f64::from(blocks)
-                ),
+                fix: format!("lower it to {most} or less, or raise ssd.overprovisioning"),
             });
         }
     }

@@ -3,6 +3,7 @@
 use wordline_cells::Cell;
 use wordline_cells::geometry::PLANES_MAX;
 
+use super::super::size::{Capacity, Scale};
 use crate::parameter::{Choice, Domain, Parameter, choices, section, words};
 use crate::policy::coding::{CodingKeys, CodingPolicy, CodingScheme, SchemeKeys};
 
@@ -18,7 +19,7 @@ section! {
         /// Planes of a die.
         planes_per_die: u32 = 2, whole(1, PLANES_MAX as i64).source("MQSim");
         /// Blocks of a plane.
-        blocks_per_plane: u32 = 2048, whole(4, 1 << 20).source("MQSim");
+        blocks_per_plane: u32 = 2048, whole(4, 1 << 20).source("MQSim").when("ssd.capacity", &["0"]);
         /// Pages of a block.
         pages_per_block: u32 = 256, whole(4, 65_535).source("MQSim");
         /// Bytes of a page.
@@ -27,6 +28,11 @@ section! {
         spare_bytes: u32 = 0, whole(0, 32_768).unit("bytes").source("MQSim moves none");
         /// Share of the flash that is not the host's.
         overprovisioning: f64 = 0.07, number(0.0, 0.9).source("MQSim");
+        /// What the host sees: as many blocks of a plane as this needs; 0 = ssd.blocks_per_plane says it.
+        capacity: Capacity = Capacity::default(), Parameter::new(Capacity::DOMAIN).unit("bytes");
+        /// The part of this drive that is simulated: smaller blocks, then fewer; spare share, thresholds, cache and footprint
+        /// keep their shares of it.
+        scale: Scale = Scale::WHOLE, Parameter::new(Scale::DOMAIN);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The FTL and the data cache before it.
 
-use crate::parameter::{Domain, choices, section};
+use super::super::size::FreeBlocks;
+use crate::parameter::{Domain, Parameter, choices, section};
 use crate::policy::allocation::{Allocation, AllocationKeys, AllocationName};
 use crate::policy::flush::{FlushKeys, FlushName};
 use crate::policy::gc::{GcKeys, VictimPolicy};
@@ -121,11 +122,11 @@ section! {
         victims: Victims = Victims::WithInvalid, word(Victims::CHOICES);
         /// Where live pages go that it moves (write frontier).
         frontier: Frontier = Frontier::Separate, word(Frontier::CHOICES);
-        /// A plane collects while fewer than this share of its blocks are free, or fewer than 3; if gc.preemptible, also while
-        /// fewer are free than the hard threshold and one for each stream and for GC.
-        threshold: f64 = 0.05, number(0.0, 0.9);
-        /// With this share of blocks free or fewer, or with 2 blocks, GC goes before user I/O.
-        hard_threshold: f64 = 0.005, number(0.0, 0.9);
+        /// A plane collects while fewer than this share of its blocks, or this number of them, are free, or fewer than 3; if
+        /// gc.preemptible, also while fewer are free than the hard threshold and one for each stream and for GC.
+        threshold: FreeBlocks = FreeBlocks::Share(0.05), Parameter::new(FreeBlocks::DOMAIN);
+        /// With this share of its blocks free or fewer, or with this number of them, or with 2, GC goes before user I/O.
+        hard_threshold: FreeBlocks = FreeBlocks::Share(0.005), Parameter::new(FreeBlocks::DOMAIN);
         /// Above the hard threshold GC waits while user I/O is queued.
         preemptible: bool = true, truth();
         /// Pages move inside a plane without the channel.

@@ -25,7 +25,7 @@ pub use host::{Arbitration, HostConfig, HostMode};
 pub use program::{PowerConfig, ProgramConfig};
 pub use run::{CollectedTo, Fill, FillWord, LostReads, MetricsConfig, OverwriteShape, PreconditionConfig};
 
-use super::{Device, WorkloadConfig};
+use super::{Device, Model, WorkloadConfig};
 use crate::parameter::section;
 
 section! {
@@ -56,5 +56,6 @@ section! {
         section metrics: MetricsConfig;
         section workload: WorkloadConfig;
         skip device: Device;
+        skip model: Model;
     }
 }
