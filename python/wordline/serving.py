@@ -210,7 +210,7 @@ def _check(config: Config, clients_max: int) -> None:
             raise ServeError(f"{key} = {config[key]}: a served SSD takes {value}, so that its record can be replayed")
     if config["host.mode"] == "closed":
         raise ServeError("host.mode = closed: clients say when they ask; take auto or open")
-    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] > 0:
+    if config["precondition.shape"] == "workload" and config["precondition.overwrite"] != 0:
         raise ServeError("precondition.shape = workload: what clients will write is not known; take random")
     if clients_max < 1:
         raise ServeError(f"clients_max = {clients_max}: at least one client has to be let in")

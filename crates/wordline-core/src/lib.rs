@@ -26,4 +26,4 @@ mod ssd;
 pub use engine::TIME_MAX;
 pub use error::SimError;
 pub use options::RunOptions;
-pub use ssd::{Accounts, BlocksInUse, PowerCut, PowerLog, PowerReport, Progress, Ssd};
+pub use ssd::{Accounts, BlocksInUse, Overwrites, PowerCut, PowerLog, PowerReport, Progress, Ssd, Steady};

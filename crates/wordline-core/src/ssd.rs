@@ -16,6 +16,7 @@ mod power;
 mod precondition;
 mod requests;
 mod state;
+mod steady;
 mod view;
 mod window;
 
@@ -35,6 +36,8 @@ use crate::options::RunOptions;
 use account::Account;
 pub use accounts::Accounts;
 pub use power::{PowerCut, PowerLog, PowerReport};
+pub use precondition::Overwrites;
+pub use steady::Steady;
 use window::Window;
 
 /// How far a run has come.
@@ -66,6 +69,8 @@ pub struct Ssd {
     sector_shift: u32,
     /// What happened before the run.
     preconditioned: Preconditioned,
+    /// How overwriting until it is steady has ended, where that was asked for.
+    steady: Option<Steady>,
     blocks_in_use: BlocksInUse,
     /// Timers among the events to come.
     timers: usize,
@@ -166,6 +171,7 @@ impl Ssd {
             full_page: full_page(sectors),
             sector_shift: sectors.trailing_zeros(),
             preconditioned: Preconditioned::default(),
+            steady: None,
             blocks_in_use: BlocksInUse::default(),
             timers: 0,
             begun: false,

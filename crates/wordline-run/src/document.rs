@@ -71,6 +71,7 @@ pub fn of(config: &Config, ssd: &Ssd, checked: bool) -> String {
             "host_pages": preconditioned.host_pages,
             "moved_pages": preconditioned.moved_pages,
             "erases": preconditioned.erases,
+            "steady": ssd.steady(),
         },
         "program": program(config, ssd),
         "power": power(ssd),

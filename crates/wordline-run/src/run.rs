@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use wordline_core::config::{Config, Fill, OverwriteShape};
 use wordline_core::metrics::LATENCY_MAX_NS;
-use wordline_core::nand::Lpn;
-use wordline_core::{RunOptions, Ssd};
+use wordline_core::{Overwrites, RunOptions, Ssd, Steady};
 
 use crate::flow::Flow;
 use crate::stream::Gauge;
@@ -75,7 +74,7 @@ impl Run {
         let mut report = |fraction| go_on(Report { fraction: Some(fraction), ..Report::default() });
         let shaped = is_shaped(&self.config);
         let mut pages = WrittenPages::new(&self.config, &self.flows);
-        let shape: Option<&mut dyn Iterator<Item = Lpn>> = if shaped { Some(&mut pages) } else { None };
+        let shape: Option<&mut dyn Overwrites> = if shaped { Some(&mut pages) } else { None };
         let result = self.ssd.precondition(&self.config, shape, &mut report);
         if let Some(problem) = pages.problem.take() {
             return Err(problem);
@@ -149,6 +148,7 @@ impl Run {
         let of_spare = if collects { self.config.spare_warning() } else { None };
         let of_model = self.config.model.lines().iter().cloned();
         of_model
+            .chain(self.ssd.steady().and_then(not_steady))
             .chain(of_flows)
             .chain(of_spare)
             .chain(overload::warnings(&self.ssd))
@@ -156,6 +156,22 @@ impl Run {
             .chain(beyond_histogram(&self.ssd))
             .collect()
     }
+}
+
+/// Warns if overwriting has ended before write amplification was flat.
+fn not_steady(steady: Steady) -> Option<String> {
+    let Steady { is_flat: false, drive_writes, write_amplification, spread, change, .. } = steady else {
+        return None;
+    };
+    let percent =
+        |share: Option<f64>| share.map_or("unknown".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    Some(format!(
+        "precondition.overwrite = \"steady\": write amplification is not flat after {drive_writes:.1} drive writes; at {:.2} it still \
+         changes by {} in half a drive write, with a spread of {}",
+        write_amplification.unwrap_or(1.0),
+        percent(change),
+        percent(spread)
+    ))
 }
 
 /// Warns if every request belongs to the warm-up, so that nothing was measured.
@@ -189,7 +205,7 @@ fn count(flows: &[Flow]) -> Option<u64> {
 /// Returns true if anything is written before the run.
 pub(crate) fn writes_before_run(config: &Config, flows: &[Flow]) -> bool {
     matches!(config.precondition.fill, Fill::Share(share) if share > 0.0)
-        || config.precondition.overwrite > 0.0
+        || config.precondition.overwrite.is_any()
         || flows.iter().any(has_updates)
 }
 
@@ -200,5 +216,5 @@ pub(crate) fn flows_before_run<'a>(config: &'a Config, flows: &'a [Flow]) -> imp
 
 /// True if the workload determines which pages are overwritten before the run.
 fn is_shaped(config: &Config) -> bool {
-    config.precondition.shape == OverwriteShape::Workload && config.precondition.overwrite > 0.0
+    config.precondition.shape == OverwriteShape::Workload && config.precondition.overwrite.is_any()
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use wordline_core::Overwrites;
 use wordline_core::config::{Config, WorkloadConfig};
-use wordline_core::host::{HostRequest, Op};
+use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 use wordline_core::nand::Lpn;
 use wordline_trace::synthetic::{UpdatePhase, Writes, write_share};
 
@@ -40,6 +41,8 @@ pub(crate) struct WrittenPages<'a> {
     pages: std::ops::RangeInclusive<Lpn>,
     /// Whether a flow has written in this round: a round without writes would never end.
     written: bool,
+    /// Sectors of all writes so far.
+    sectors: u64,
     shift: u32,
     pub(crate) problem: Option<RunError>,
 }
@@ -69,12 +72,25 @@ impl<'a> WrittenPages<'a> {
         let shift = config.geometry().sectors_per_page().trailing_zeros();
         #[expect(clippy::reversed_empty_ranges, reason = "no page is at hand yet")]
         let pages = 1..=0;
-        Self { config, flows, sources: Vec::new(), turn: 0, pages, written: true, shift, problem: None }
+        Self {
+            config,
+            flows,
+            sources: Vec::new(),
+            turn: 0,
+            pages,
+            written: true,
+            sectors: 0,
+            shift,
+            problem: None,
+        }
     }
 
-    /// Begins a round of all flows.
-    fn begin_round(&mut self) -> Result<(), RunError> {
+    /// Begins a round of all flows; false where none of them writes and a drive is steady so.
+    fn begin_round(&mut self) -> Result<bool, RunError> {
         if !self.written {
+            if self.config.precondition.overwrite.times().is_none() {
+                return Ok(false);
+            }
             return Err(RunError::Workload(
                 "precondition.shape = \"workload\", but the workload writes nothing; set precondition.shape = \"random\", \
                  or precondition.overwrite = 0"
@@ -97,20 +113,20 @@ impl<'a> WrittenPages<'a> {
                 (_, None) => Source::Once(flow.open(self.config, Arc::default())?),
             };
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// The next write of the next flow in turn; skips flows that are over.
-    fn next_write(&mut self) -> Result<(u64, u32), RunError> {
+    /// The next write of the next flow in turn; skips flows that are over. Nothing where no flow writes.
+    fn next_write(&mut self) -> Result<Option<(u64, u32)>, RunError> {
         loop {
-            if self.sources.iter().all(Source::is_over) {
-                self.begin_round()?;
+            if self.sources.iter().all(Source::is_over) && !self.begin_round()? {
+                return Ok(None);
             }
             self.turn = (self.turn + 1) % self.flows.len();
             let source = &mut self.sources[self.turn];
             if let Some((sector, sectors)) = source.next()? {
                 self.written = true;
-                return Ok((sector + self.flows[self.turn].first_sector, sectors));
+                return Ok(Some((sector + self.flows[self.turn].first_sector, sectors)));
             }
         }
     }
@@ -155,7 +171,9 @@ impl Iterator for WrittenPages<'_> {
             return None;
         }
         match self.next_write() {
-            Ok((sector, sectors)) => {
+            Ok(None) => None,
+            Ok(Some((sector, sectors))) => {
+                self.sectors += u64::from(sectors);
                 let end = sector + u64::from(sectors.max(1)) - 1;
                 self.pages = (sector >> self.shift) as Lpn..=(end >> self.shift) as Lpn;
                 self.pages.next()
@@ -165,6 +183,12 @@ impl Iterator for WrittenPages<'_> {
                 None
             }
         }
+    }
+}
+
+impl Overwrites for WrittenPages<'_> {
+    fn host_bytes(&self) -> u64 {
+        self.sectors * SECTOR_BYTES
     }
 }
 

@@ -113,7 +113,7 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     jobs = f"GC of {count(dig(document, 'gc', 'jobs'))} blocks, {moved}"
     in_pages = f"{cell(document, 'write_amplification_pages')} in pages"
     table.add_row("WA", f"{cell(document, 'write_amplification')} in bytes, {in_pages}  {jobs}")
-    for label, said in verdicts(document):
+    for label, said in [*aged(document), *verdicts(document)]:
         table.add_row(label, said)
     channels = dig(document, "channel_time", "mean")
     if channels:
@@ -127,6 +127,21 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     version, short = document.get("wordline", ""), str(document.get("config_hash", ""))[:12]
     table.add_row("from", f"wordline {version}, config {short}, seed {document.get('seed')}")
     return [Text(""), table]
+
+
+def aged(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """How the drive was brought to the equilibrium of its workload, and by which test, if it was."""
+    steady = dig(document, "precondition", "steady")
+    if not steady:
+        return []
+    if steady["write_amplification"] is None:
+        return [("aged", "filled; the workload overwrites nothing")]
+    flat = "flat" if steady["is_flat"] else "not flat"
+    share, rounds = percent(steady["round_drive_writes"]), f"{steady['rounds']:.0f}"
+    spread, change = percent(steady["spread"]), percent(steady["change"])
+    test = f"the last {rounds} rounds of {share} differ by {spread}, and by {change} from the {rounds} before"
+    found = f"WA {steady['write_amplification']:.2f} in bytes"
+    return [("aged", f"{found}, {flat} after {steady['drive_writes']:.1f} drive writes: {test}")]
 
 
 def verdicts(document: dict[str, Any]) -> list[tuple[str, str]]:

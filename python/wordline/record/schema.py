@@ -24,6 +24,8 @@ NULLABLE = (
     "counters.cache",
     "outside.warmup.counters.cache",
     "outside.remainder.counters.cache",
+    "precondition.steady",
+    *(f"precondition.steady.{name}" for name in ("write_amplification", "spread", "change")),
     "program",
     "power",
     "power.cut",
@@ -160,6 +162,8 @@ def result_schema() -> dict[str, Any]:
     spread = {"$ref": "#/$defs/spread"}
     _put(root, "response_us.flows", {"type": "object", "additionalProperties": spread, "description": "by flow"})
     _put(root, "flows", {"type": "object", "additionalProperties": {"$ref": "#/$defs/flow"}, "description": FLOWS})
+    flat = "whether write amplification was flat before the run"
+    _put(root, "precondition.steady.is_flat", {"type": "boolean", "description": flat})
     _put(root, "workload.synthetic", {"type": "boolean", "description": "whether any request was made up"})
     _put(
         root,

@@ -3,14 +3,47 @@
 use std::io;
 
 use super::Ssd;
+use super::steady::{SteadyTest, Written};
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
 use crate::engine::{LoadError, Loader, Saver};
+use crate::ftl::Ftl;
 use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
 /// Pages between two reports of preconditioning: a few tens of milliseconds.
 const PAGES_PER_REPORT: u32 = 1 << 19;
+
+/// The pages that are overwritten before a run, in order, as often as they are asked for.
+pub trait Overwrites: Iterator<Item = Lpn> {
+    /// Bytes of the host in the writes so far: a write may cover a part of a page.
+    fn host_bytes(&self) -> u64;
+}
+
+/// Pages anywhere, whole.
+struct Anywhere {
+    seed: u64,
+    range: u32,
+    /// So far.
+    pages: u64,
+    page_bytes: u32,
+}
+
+impl Iterator for Anywhere {
+    type Item = Lpn;
+
+    fn next(&mut self) -> Option<Lpn> {
+        let page = below(self.seed, self.pages, Purpose::Precondition, self.range.into()) as Lpn;
+        self.pages += 1;
+        Some(page)
+    }
+}
+
+impl Overwrites for Anywhere {
+    fn host_bytes(&self) -> u64 {
+        self.pages * u64::from(self.page_bytes)
+    }
+}
 
 impl Ssd {
     /// Writes what was there before the run: the fill, then the overwrites, through the same mapping,
@@ -22,7 +55,7 @@ impl Ssd {
     pub fn precondition(
         &mut self,
         config: &Config,
-        shape: Option<&mut dyn Iterator<Item = Lpn>>,
+        shape: Option<&mut dyn Overwrites>,
         report: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), SimError> {
         let pages = self.ftl.host_pages();
@@ -30,8 +63,9 @@ impl Ssd {
             Fill::Share(share) => (f64::from(pages) * share) as u32,
             Fill::Word(_) => 0,
         };
-        let overwrites = (f64::from(pages) * config.precondition.overwrite) as u64;
-        let all = f64::from(filled) + overwrites as f64;
+        let times = config.precondition.overwrite.times();
+        let overwrites = times.map(|times| (f64::from(pages) * times) as u64);
+        let all = f64::from(filled) + overwrites.unwrap_or(pages.into()) as f64;
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
@@ -42,25 +76,66 @@ impl Ssd {
             }
         }
         let range = if filled > 0 { filled } else { pages };
-        let seed = self.seed;
-        let mut random = (0..overwrites).map(|i| below(seed, i, Purpose::Precondition, range.into()) as Lpn);
-        let shaped = config.precondition.shape == OverwriteShape::Workload;
-        let source: &mut dyn Iterator<Item = Lpn> = match shape {
-            Some(shape) if shaped => shape,
-            _ => &mut random,
+        let mut anywhere =
+            Anywhere { seed: self.seed, range, pages: 0, page_bytes: self.stage.nand.geometry.page_bytes };
+        let source: &mut dyn Overwrites = match shape {
+            Some(shape) if config.precondition.shape == OverwriteShape::Workload => shape,
+            _ => &mut anywhere,
         };
-        let mut left = overwrites;
-        while left > 0 {
-            let batch = left.min(PAGES_PER_REPORT.into());
-            self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
-            left -= batch;
-            if !report(1.0 - left as f64 / all) {
-                return Err(SimError::Stopped);
+        match overwrites {
+            Some(overwrites) => {
+                let mut left = overwrites;
+                while left > 0 {
+                    let batch = left.min(PAGES_PER_REPORT.into());
+                    self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
+                    left -= batch;
+                    if !report(1.0 - left as f64 / all) {
+                        return Err(SimError::Stopped);
+                    }
+                }
             }
+            None => self.overwrite_until_steady(source, report)?,
         }
         self.preconditioned = self.ftl.take_preconditioned();
         self.ftl.age_data();
         Ok(())
+    }
+
+    /// Overwrites pages until write amplification is flat.
+    fn overwrite_until_steady(
+        &mut self,
+        source: &mut dyn Overwrites,
+        report: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), SimError> {
+        let geometry = &self.stage.nand.geometry;
+        let (pages_per_block, page_bytes) = (geometry.pages_per_block.into(), geometry.page_bytes.into());
+        let mut test = SteadyTest::new(self.ftl.host_pages().into(), pages_per_block, page_bytes);
+        let written = |ftl: &Ftl, host_bytes: u64| {
+            let counters = ftl.counters();
+            Written {
+                host_bytes,
+                media_pages: counters.user_writes + counters.moved,
+                erases: counters.erases,
+            }
+        };
+        test.begin(written(&self.ftl, source.host_bytes()));
+        loop {
+            let before = self.ftl.counters().user_writes;
+            let mut left = test.round_pages();
+            while left > 0 {
+                let batch = left.min(PAGES_PER_REPORT.into());
+                self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
+                left -= batch;
+                if !report(test.fraction()) {
+                    return Err(SimError::Stopped);
+                }
+            }
+            let pages = self.ftl.counters().user_writes - before;
+            self.steady = test.end_round(pages, written(&self.ftl, source.host_bytes()));
+            if self.steady.is_some() {
+                return Ok(());
+            }
+        }
     }
 
     /// Writes further pages before the run, also without time: what a workload rewrote since the fill.
@@ -89,7 +164,7 @@ impl Ssd {
     /// What is written to fails.
     pub fn save_preconditioned(&self, to: &mut Saver<'_>) -> io::Result<()> {
         self.ftl.save_written(to)?;
-        to.value(&self.preconditioned)
+        to.value(&(self.preconditioned, self.steady))
     }
 
     /// Takes what preconditioning has changed in an SSD that is equal in everything that it reads.
@@ -98,7 +173,7 @@ impl Ssd {
     /// [`LoadError`]. The SSD is then of no further use.
     pub fn load_preconditioned(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         self.ftl.load_written(from)?;
-        self.preconditioned = from.value()?;
+        (self.preconditioned, self.steady) = from.value()?;
         Ok(())
     }
 

@@ -88,7 +88,8 @@ impl Ssd {
         self.host.save(to)?;
         self.link.save(to)?;
         self.metrics.save(to)?;
-        to.value(&(self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at))?;
+        to.value(&(self.preconditioned, self.steady))?;
+        to.value(&(self.blocks_in_use, self.timers, self.begun, self.began_at))?;
         to.value(&(self.power_log, &self.account, &self.window))
     }
 
@@ -103,7 +104,8 @@ impl Ssd {
         self.host.load(from)?;
         self.link.load(from)?;
         self.metrics.load(from)?;
-        (self.preconditioned, self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
+        (self.preconditioned, self.steady) = from.value()?;
+        (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
         (self.power_log, self.account, self.window) = from.value()?;
         Ok(())
     }

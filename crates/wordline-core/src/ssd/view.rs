@@ -1,6 +1,6 @@
 //! The parts of an SSD that callers may look at.
 
-use super::{Accounts, BlocksInUse, Ssd};
+use super::{Accounts, BlocksInUse, Ssd, Steady};
 use crate::cache::Cache;
 use crate::controller::{Bus, Controller};
 use crate::engine::Ns;
@@ -114,5 +114,11 @@ impl Ssd {
     #[must_use]
     pub fn preconditioned(&self) -> Preconditioned {
         self.preconditioned
+    }
+
+    /// How overwriting until write amplification is flat has ended, if that was asked for.
+    #[must_use]
+    pub fn steady(&self) -> Option<Steady> {
+        self.steady
     }
 }

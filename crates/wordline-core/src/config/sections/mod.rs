@@ -23,7 +23,10 @@ pub use ftl::{
 };
 pub use host::{Arbitration, HostConfig, HostMode};
 pub use program::{PowerConfig, ProgramConfig};
-pub use run::{CollectedTo, Fill, FillWord, LostReads, MetricsConfig, OverwriteShape, PreconditionConfig};
+pub use run::{
+    CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
+    PreconditionConfig,
+};
 
 use super::{Device, Model, WorkloadConfig};
 use crate::parameter::section;

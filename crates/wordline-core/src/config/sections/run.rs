@@ -22,6 +22,41 @@ choices! {
     }
 }
 
+/// How often the host's pages are overwritten before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Overwrite {
+    /// Until the drive is steady.
+    Word(OverwriteWord),
+    /// So many times.
+    Times(f64),
+}
+
+impl Overwrite {
+    /// How many times, where that is said.
+    #[must_use]
+    pub fn times(self) -> Option<f64> {
+        match self {
+            Overwrite::Word(OverwriteWord::Steady) => None,
+            Overwrite::Times(times) => Some(times),
+        }
+    }
+
+    /// Anything is overwritten.
+    #[must_use]
+    pub fn is_any(self) -> bool {
+        self.times().is_none_or(|times| times > 0.0)
+    }
+}
+
+choices! {
+    /// The words that `precondition.overwrite` takes.
+    pub enum OverwriteWord {
+        /// Until write amplification in bytes is flat: as long as it takes, at most 20 times
+        Steady = "steady",
+    }
+}
+
 choices! {
     /// Where preconditioning's overwrites go.
     pub enum OverwriteShape {
@@ -51,7 +86,10 @@ section! {
             Domain::Number { low: 0.0, high: 1.0, above: false, below: false },
         ]);
         /// Page writes after the fill, as a multiple of the host's pages.
-        overwrite: f64 = 0.0, number(0.0, 1000.0);
+        overwrite: Overwrite = Overwrite::Times(0.0), either(&[
+            Domain::Number { low: 0.0, high: 1000.0, above: false, below: false },
+            Domain::Word(OverwriteWord::CHOICES),
+        ]);
         /// Where the overwrites go.
         shape: OverwriteShape = OverwriteShape::Random, word(OverwriteShape::CHOICES).unless("precondition.overwrite", &["0"]);
         /// How many free blocks overwrites leave, once GC has begun: those of gc.hard_threshold or of gc.threshold.

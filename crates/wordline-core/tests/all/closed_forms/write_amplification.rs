@@ -14,7 +14,7 @@
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::RunOptions;
-use wordline_core::config::Config;
+use wordline_core::config::{Config, Overwrite};
 use wordline_core::controller::Controller;
 use wordline_core::ftl::Ftl;
 use wordline_core::nand::Nand;
@@ -188,11 +188,33 @@ fn a_run_has_the_write_amplification_of_its_preconditioning() {
     let ssd = run(&config, vec![closed(16, random)]);
     let in_run = 1.0 + ssd.ftl().counters().moved as f64 / count as f64;
     let mut again = config.clone();
-    again.precondition.overwrite = 10.0;
+    again.precondition.overwrite = Overwrite::Times(10.0);
     let nothing: Vec<_> = Vec::new();
     let before = run(&again, vec![closed(1, nothing.clone())]).preconditioned();
     let base = run(&config, vec![closed(1, nothing)]).preconditioned();
     let writes = (before.host_pages - base.host_pages) as f64;
     let untimed = 1.0 + (before.moved_pages - base.moved_pages) as f64 / writes;
     assert_near("write amplification with time", in_run, untimed, 0.03);
+}
+
+/// A drive that is overwritten until it is steady has come to the equilibrium that the closed forms are of.
+#[test]
+fn a_steady_drive_is_at_the_equilibrium_of_the_closed_forms() {
+    for (policy, overprovisioning) in [("greedy", 0.12), ("fifo", 0.2)] {
+        let config =
+            device(policy, overprovisioning, &["precondition.fill=1.0", "precondition.overwrite=steady"]);
+        let ssd = run(&config, vec![closed(1, Vec::new())]);
+        let steady = ssd.steady().expect("it was asked for");
+        assert!(steady.is_flat && steady.drive_writes < 10.0, "{policy}: {steady:?}");
+        let expected = match policy {
+            "fifo" => fifo(utilisation(&config)),
+            _ => choices(utilisation(&config), 1e6),
+        };
+        let found = steady.write_amplification.expect("pages were written");
+        assert_near(&format!("{policy} at {overprovisioning}"), found, expected, 0.02);
+        // Whole pages were written, so bytes and pages are alike.
+        let written = ssd.preconditioned();
+        let pages = (written.host_pages as f64 / config.host_pages() as f64) - 1.0;
+        assert_near("drive writes", steady.drive_writes, pages, 1e-6);
+    }
 }

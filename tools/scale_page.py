@@ -1,0 +1,149 @@
+"""Measures how far a part of a drive (`ssd.scale`) differs from the whole, and writes docs/validation/scale.md.
+
+python3 tools/scale_page.py            # runs the drives, ten minutes of processor time, and writes the page
+
+The drive has the blocks and the chip of `datacenter-tlc`, but eight planes: what a plane of it does depends on its own
+blocks, and eight can be run whole.
+"""
+# ruff: noqa: INP001
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import wordline as wl
+from wordline import _core
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "validation" / "scale.md"
+
+DRIVE: dict[str, Any] = {
+    "ssd.channels": 1,
+    "ssd.chips_per_channel": 2,
+    "ssd.dies_per_chip": 1,
+    # The share of eight planes in 64 MiB.
+    "cache.capacity_bytes": 2 << 20,
+}
+AGED: dict[str, Any] = {
+    "precondition.fill": 1.0,
+    "precondition.overwrite": "steady",
+    "precondition.shape": "workload",
+}
+REQUESTS = {"fio/random-write": 150_000, "fio/random-mix": 300_000}
+SCALES = ("1", "1/4", "1/16", "1/64")
+# What `ssd.scale` does not do: whole blocks, fewer of them.
+FEWER: dict[str, dict[str, Any]] = {"1/4": {"ssd.blocks_per_plane": 124}, "1/16": {"ssd.blocks_per_plane": 31}}
+
+HEAD = """\
+# A part of a drive against the whole
+
+<!-- Made by tools/scale_page.py: change that, then run it. -->
+
+A drive of terabytes takes minutes to fill and to age. `ssd.scale = "1/16"`, or `--scale 1/16`, simulates a part of it:
+all its dies, channels and queues, with blocks of fewer wordlines. Blocks get no smaller than 32 pages; from there on
+they get fewer, and fewer than 64 in a plane are refused. The share of spare blocks, thresholds of garbage collection,
+the cache's share of the capacity (down to two pages a plane) and the footprint of a synthetic workload stay the same.
+A line among the warnings of a result says what was changed.
+
+```console
+$ wordline run datacenter-tlc --workload fio/random-write --scale 1/256
+```
+
+How far this is the whole drive is measured here, on eight planes of `datacenter-tlc`: {capacity} for the host,
+{blocks} blocks of {pages} pages a plane. Each drive begins at the equilibrium of its workload
+(`precondition.overwrite = "steady"`, or `--steady`).
+"""
+WRITES = """
+## 4-KiB random writes, 32 at a time
+
+| scale | blocks a plane | pages a block | WA in bytes | in pages | IOPS | p50 ms | p99 ms | p99.9 ms | drive writes |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+MIX = """
+## 70 % reads, 30 % writes of 4 KiB, 32 at a time
+
+| scale | WA in bytes | IOPS | reads: p50 us | p99 us | p99.9 us | writes: p50 ms | p99 ms | p99.9 ms |
+|---|---|---|---|---|---|---|---|---|
+"""
+FOOT = """
+## What to conclude
+
+- **Write amplification** of a part is that of the whole within a few percent as long as a plane has 256 blocks.
+  Therefore blocks become smaller before they become fewer: in a plane of few blocks, the reserve of garbage collection
+  and the open blocks take up spare ones (last rows of the first table).
+- **Throughput** follows write amplification. A small block is erased more often for the pages that it holds.
+- **Tails are not those of the whole.** Garbage collection of a block stops writes of its plane, and a small block is
+  collected sooner. Use the whole drive for tails of writes.
+- Whatever depends on the time that it takes to fill or to wear the drive comes so many times sooner: refresh,
+  wear levelling, the age of data.
+- Addresses of traces and of fio jobs are not scaled. `host.wrap = true`, or sizes in percent in a fio job, fit them in.
+"""
+
+
+def measured(workload: str, settings: dict[str, Any], drives: _core.Drives) -> wl.Result:
+    """A run on an aged drive."""
+    count = {"workload.requests": REQUESTS[workload], "host.warmup_requests": REQUESTS[workload] // 10}
+    config = wl.preset("datacenter-tlc").set_all({**DRIVE, **AGED, **count, **settings})
+    return wl.run(config, wl.workload(workload, requests=REQUESTS[workload]), drives=drives)
+
+
+def of_writes(scale: str, result: wl.Result) -> str:
+    """A row of the first table."""
+    document, config = result.document, result.config
+    shape = [config.simulated(f"ssd.{key}") for key in ("blocks_per_plane", "pages_per_block")]
+    latency = document["response_us"]["write"]
+    return row(
+        scale,
+        *shape,
+        f"{document['write_amplification']:.2f}",
+        f"{document['write_amplification_pages']:.3f}",
+        f"{document['iops']['all']:,.0f}",
+        *(f"{latency[name] / 1000:,.0f}" for name in ("p50", "p99", "p999")),
+        f"{document['precondition']['steady']['drive_writes']:.1f}",
+    )
+
+
+def of_mix(scale: str, result: wl.Result) -> str:
+    """A row of the second table."""
+    document = result.document
+    reads, writes = (document["response_us"][op] for op in ("read", "write"))
+    return row(
+        scale,
+        f"{document['write_amplification']:.2f}",
+        f"{document['iops']['all']:,.0f}",
+        *(f"{reads[name]:,.0f}" for name in ("p50", "p99", "p999")),
+        *(f"{writes[name] / 1000:,.0f}" for name in ("p50", "p99", "p999")),
+    )
+
+
+def row(*cells: object) -> str:
+    """A row of a table."""
+    return f"| {' | '.join(map(str, cells))} |\n"
+
+
+def page() -> str:
+    """The page, with numbers measured now."""
+    drives = _core.Drives()
+    writes, mix = [], []
+    for scale in SCALES:
+        # Both workloads write alike, so they begin on one drive.
+        settings = {"ssd.scale": scale if "/" in scale else 1}
+        writes.append(of_writes(scale, first := measured("fio/random-write", settings, drives)))
+        mix.append(of_mix(scale, measured("fio/random-mix", settings, drives)))
+        print(writes[-1] + mix[-1], end="", flush=True)
+        if scale == "1":
+            whole = first
+    for scale, settings in FEWER.items():
+        writes.append(of_writes(f"{scale}, by fewer blocks", measured("fio/random-write", settings, drives)))
+        print(writes[-1], end="", flush=True)
+    head = HEAD.format(
+        capacity=f"{whole.config.host_bytes / 1e9:.0f} GB",
+        blocks=whole.config["ssd.blocks_per_plane"],
+        pages=f"{whole.config['ssd.pages_per_block']:,}",
+    )
+    return head + WRITES + "".join(writes) + MIX + "".join(mix) + FOOT
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
