@@ -6,6 +6,7 @@ The authors' simulator is their fork of MQSim, github.com/allencho1222/MQSim, wi
 from __future__ import annotations
 
 from ..at_hand import tables_folder
+from ..common_readings import collected
 from ..readings import Alternative, Reading
 from .latencies import MEASURED
 from .lifetimes import lives
@@ -270,4 +271,5 @@ READINGS = (
                 why="the limit of the authors' simulator", settings={"host.queue_depth": 512}),
         ),
     ),
+    collected(*TIMED, IOPS),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import Figure, Measured
+from ..common_readings import collected
 from ..readings import Alternative, Reading
 from .claims import claims
 from .figures import random_writes
@@ -141,4 +142,5 @@ READINGS = (
                 why="DiskSim's extension accepts only whole pages", missing="traces are replayed as recorded"),
         ),
     ),
+    collected(*PARTS),
 )  # fmt: skip

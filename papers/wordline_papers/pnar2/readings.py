@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from .. import Figure, Measurement, Part, Point
+from ..common_readings import collected
 from ..readings import Alternative, Reading
 from . import reads, responses
 from .responses import Place, multiples, reductions
@@ -284,4 +285,5 @@ READINGS = (
                 settings={"read.shorten_first": True}),
         ),
     ),
+    collected(responses.grid),
 )  # fmt: skip
