@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final, final
 
 __all__ = [
+    "SCHEMA_VERSION",
     "Configuration",
     "Drives",
     "EraseBench",
@@ -28,6 +29,7 @@ __all__ = [
     "policies",
     "predictor_accuracy",
     "randomizer_effect",
+    "result_schema",
     "short_sense_fallbacks",
     "split_preset",
     "ssd_presets",
@@ -40,6 +42,7 @@ __all__ = [
 
 __debug_assertions__: Final[bool]  # True in the tests' build
 __version__: Final[str]
+SCHEMA_VERSION: Final[int]  # of the form of a result
 
 _Columns = dict[str, tuple[str, bytes, list[str]]]
 _Progress = Callable[[float | None, int, int], object]
@@ -203,6 +206,7 @@ def parameters() -> str: ...
 def split_preset(text: str) -> tuple[str | None, int, str]: ...
 def assignment(text: str) -> tuple[str, str]: ...
 def policies() -> str: ...
+def result_schema() -> str: ...
 def ssd_presets() -> list[tuple[str, str]]: ...
 def workload_presets() -> list[tuple[str, str]]: ...
 def trace_stat(

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _core
 from .config import Config
@@ -17,6 +17,9 @@ from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
 from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
+
+if TYPE_CHECKING:
+    from .document import Document
 
 __all__ = ["run"]
 
@@ -134,11 +137,11 @@ def outcome(
     workload: dict[str, Any],
     wall_s: float,
     wall_precondition_s: float,
-) -> tuple[dict[str, Any], dict[str, Any]]:
+) -> tuple[Document, dict[str, Any]]:
     """Returns the document and the tables of a finished simulation."""
     measured: dict[str, Any] = json.loads(simulation.document())
     served = measured["requests"]["all"] + measured["requests"]["warmup"]
-    document = {
+    document: Any = {
         "schema_version": SCHEMA_VERSION,
         "wordline": _core.__version__,
         "config_hash": config.hash,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from . import extras
+from . import _core, extras
 from .tables import Columns, arrays, one_row, table
 
 if TYPE_CHECKING:
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .config import Config
+    from .document import ChannelShares, DieUtilisation, Document, ReadRetry, WrittenBytes
+    from .document import Workload as Described
     from .output.plot.axes import RunPlot
     from .stats import Interval
     from .stats.lifetime import Lifetime
 
 __all__ = ["LatencySummary", "Result"]
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = _core.SCHEMA_VERSION
 """Version of the format of `Result.to_dict` and `result.json`."""
 
 OPTIONAL = {"requests": "log_requests=True", "timeline": "timeline_us=(from, to)"}
@@ -40,7 +42,7 @@ class LatencySummary:
     A percentile is the upper end of its bin (`metrics.digits` significant digits), but at most the maximum.
     """
 
-    count: int
+    count: float
     mean: float
     std: float
     min: float
@@ -63,7 +65,7 @@ class Result:
     `to_pandas()`; polars and DuckDB read a result or any of its tables directly (Arrow's C stream interface).
     """
 
-    document: dict[str, Any]
+    document: Document
     columns: dict[str, Columns]
     config: Config
 
@@ -121,27 +123,28 @@ class Result:
         return None if value is None else float(value)
 
     @property
-    def written_bytes(self) -> dict[str, Any]:
+    def written_bytes(self) -> WrittenBytes:
         """Bytes written, as NVMe counts them: by the `host` (HBMW), to the `media` (MBMW), `erased` (MBE).
 
         `by_cause` splits those to the media: `host`, `gc`, `wear_levelling`, `refresh`, `mapping`, `rewrite`.
         """
-        return dict(self.document["written_bytes"])
+        return self.document["written_bytes"].copy()
 
     @property
     def counters(self) -> dict[str, dict[str, int]]:
         """Counters of the `ftl`, the `controller` and the `cache` (the last if there is one)."""
-        return {stage: counts for stage, counts in self.document["counters"].items() if counts is not None}
+        stages: Mapping[str, Any] = self.document["counters"]
+        return {stage: counts for stage, counts in stages.items() if counts is not None}
 
     @property
-    def channel_time(self) -> list[dict[str, float]]:
+    def channel_time(self) -> list[ChannelShares]:
         """The time of each channel as fractions: `idle`, `cor`, `uncor`, `eccwait`, `write`."""
         return list(self.document["channel_time"]["channels"])
 
     @property
-    def die_utilisation(self) -> dict[str, float]:
+    def die_utilisation(self) -> DieUtilisation:
         """Busy share of the dies: `mean`, `min`, `max`; `read`, `program` and `erase` add up to the mean."""
-        return dict(self.document["die_utilisation"])
+        return self.document["die_utilisation"].copy()
 
     @property
     def ecc_time_us(self) -> list[float]:
@@ -149,14 +152,14 @@ class Result:
         return list(self.document["ecc_time_us"])
 
     @property
-    def read_retry(self) -> dict[str, Any]:
+    def read_retry(self) -> ReadRetry:
         """Retry steps of all page reads: the host's, and those of partial writes, GC, refresh and the mapping table.
 
         `reads_by_steps` counts the reads that took 0, 1, 2, … additional senses, `mean_steps` is their mean, and
         `first_failure_share` is the share of reads whose page did not decode after the first sense. Their cost is in
         `counters["controller"]`: senses, wasted ones, resets, features set, fallbacks, mispredictions.
         """
-        return dict(self.document["read_retry"])
+        return self.document["read_retry"].copy()
 
     @property
     def simulated_s(self) -> float:
@@ -189,9 +192,9 @@ class Result:
         return str(self.document["config_hash"])
 
     @property
-    def workload(self) -> dict[str, Any]:
+    def workload(self) -> Described:
         """The workload: `name`, `source`, `synthetic`, `flows`."""
-        return dict(self.document["workload"])
+        return self.document["workload"].copy()
 
     @property
     def synthetic(self) -> bool:
@@ -276,9 +279,9 @@ class Result:
         flash_bytes = round(self.document["blocks"]["all"] * block_bytes / scale)
         return lifetime(flash_bytes, round(self.config.host_bytes / scale), pec, years, amplification, wear_unevenness)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Document:
         """Returns the JSON document. Only its `wall_*` fields vary for the same configuration, workload and seed."""
-        document: dict[str, Any] = _copy(self.document)
+        document: Document = _copy(self.document)
         return document
 
     def to_arrow(self) -> pa.Table:
@@ -365,7 +368,7 @@ class Result:
 
         return of_run(self.document)
 
-    def _summary(self, kind: str) -> LatencySummary:
+    def _summary(self, kind: Literal["all", "read", "write"]) -> LatencySummary:
         return LatencySummary(count=self.document["requests"][kind], **self.document["response_us"][kind])
 
     def _columns_of(self, name: str) -> Columns:

@@ -58,7 +58,7 @@ def self_test(progress: Callable[[int, int], object] | None = None) -> str:
     for number, (ssd, requests, settings) in enumerate(RUNS):
         if progress is not None:
             progress(number, len(RUNS))
-        document = run(preset(ssd).set_all(settings), workload(requests)).to_dict()
+        document: Any = run(preset(ssd).set_all(settings), workload(requests)).to_dict()
         measured = [
             [[document["response_us"][kind][name] for name in MEASURED] for kind in KINDS],
             [document["iops"][kind] for kind in KINDS],

@@ -146,7 +146,7 @@ def serve(
     if ready is not None:
         ready(server.address())
     report = None if status is None else (lambda said: status(Status(**said)))
-    session: dict[str, Any] = json.loads(server.serve(simulation, report))
+    session: Any = json.loads(server.serve(simulation, report))
     options: dict[str, Any] = {"check": check, "log_requests": log_requests, "timeline_us": None}
     if drive is not None:
         options["load_state"] = drive

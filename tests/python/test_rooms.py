@@ -23,7 +23,7 @@ FLOORS = (
     ("stats",),
     ("config", "policies", "state", "tables"),
     ("extras", "listed"),
-    ("errors", "files", "progress"),
+    ("document", "errors", "files", "progress"),
     ("_core",),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

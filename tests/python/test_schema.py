@@ -13,8 +13,10 @@ import pytest
 
 import wordline as wl
 from cli_runner import wordline
-from wordline.record.schema import fields, result_schema
-from wordline.result import flat
+from wordline.document import Document
+from wordline.record.schema import numbers, result_schema
+from wordline.result import SUMMARY_FIELDS
+from wordline.stats.columns import PERCENTILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,25 +52,31 @@ def test_results_fit_the_schema(made: dict[str, wl.Result]) -> None:
 
 def test_what_is_no_result_does_not_fit(made: dict[str, wl.Result]) -> None:
     validator = jsonschema.Draft202012Validator(result_schema())
-    document: dict[str, Any] = made["plain"].to_dict()
+    document: Any = made["plain"].to_dict()
     for change in ({"new_field": 1}, {"iops": {"all": 1}}, {"schema_version": 1}, {"seed": "one"}):
         assert not validator.is_valid({**document, **change}), change
 
 
-def test_every_number_of_a_result_is_documented(made: dict[str, wl.Result]) -> None:
-    known = {path for path, _, _ in fields()}
-    assert all(text and unit for _, unit, text in fields())
-    for result in made.values():
-        numbers = {
-            path
-            for path, value in flat(result.document).items()
-            if isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and not path.startswith(
-                ("uncertainty.", "steady.", "until.", "response_us.flows.", "flows.", "schema_version")
-            )
-        }
-        assert numbers - known == set()
+def test_every_number_of_a_result_has_a_unit_and_a_meaning() -> None:
+    assert [each.path for each in numbers() if not each.unit or not each.text] == []
+    paths = {each.path: each for each in numbers()}
+    assert paths["counters.ftl.read_reclaim_jobs"].unit == "count"
+    assert paths["outside.warmup.written_bytes.by_cause.gc"].unit == "bytes"
+    assert (paths["flows.*.iops.read"].unit, paths["erase_us.p99"].unit) == ("1/s", "us")
+    assert [paths[name].is_measured for name in ("iops.all", "wall_s", "seed")] == [True, False, False]
+
+
+def test_of_several_seeds_counts_may_be_fractions() -> None:
+    assert result_schema()["$defs"]["FtlCounters"]["properties"]["erases"]["type"] == "number"
+    assert result_schema()["$defs"]["Checkpoint"]["properties"]["seeds"]["type"] == "integer"
+
+
+def test_python_knows_the_fields_of_the_form() -> None:
+    form = result_schema()
+    assert Document.__required_keys__ == set(form["required"])
+    assert {*Document.__annotations__} == {*form["properties"]}
+    assert {*SUMMARY_FIELDS} == {*form["$defs"]["LatencySummary"]["properties"]}
+    assert {"mean", "std", "min", "max", *PERCENTILES} == {*form["$defs"]["Spread"]["properties"]}
 
 
 def test_the_command_prints_it() -> None:
@@ -77,7 +85,7 @@ def test_the_command_prints_it() -> None:
     assert json.loads(answer.out) == result_schema()
 
 
-def test_the_result_reference_is_fresh() -> None:
-    script = ROOT / "tools" / "gen_result_reference.py"
+def test_what_is_made_of_the_form_is_fresh() -> None:
+    script = ROOT / "tools" / "gen_result_form.py"
     done = subprocess.run([sys.executable, str(script), "--check"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

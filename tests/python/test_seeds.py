@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,14 +78,14 @@ def test_an_open_end_separates_nothing_on_its_side() -> None:
 
 
 def test_parts_that_some_seeds_lack_have_no_interval() -> None:
-    document = {
+    document: dict[str, Any] = {
         "seed": 1, "options": {}, "uncertainty": {}, "steady": {"response_us": None}, "warnings": ["a"],
-        "wall_s": 1.0, "list": [1, 2], "part": {"x": 1.0}, "name": "n",
+        "wall_s": 1.0, "ecc_time_us": [1, 2], "power": {"x": 1.0}, "wordline": "n",
     }  # fmt: skip
-    other = {**document, "seed": 2, "list": [3], "part": {"x": None}, "warnings": ["b"], "wall_s": 2.0}
-    found = aggregate([document, other])
-    assert (found["wall_s"], found["list"], found["part"]["x"]) == (3.0, [2.0, 2], 1.0)
-    assert found["uncertainty"]["values"]["part"]["x"]["low"] is None
+    other = {**document, "seed": 2, "ecc_time_us": [3], "power": {"x": None}, "warnings": ["b"], "wall_s": 2.0}
+    found: Any = aggregate([document, other])
+    assert (found["wall_s"], found["ecc_time_us"], found["power"]["x"]) == (3.0, [2.0, 2], 1.0)
+    assert found["uncertainty"]["values"]["power"]["x"]["low"] is None
     assert found["warnings"] == ["a", "b"]
 
 

@@ -32,6 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     bug::keep_panics();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("__debug_assertions__", cfg!(debug_assertions))?;
+    module.add("SCHEMA_VERSION", wordline_run::result::SCHEMA_VERSION)?;
     module.add_class::<config::Configuration>()?;
     module.add_class::<source::TraceSource>()?;
     module.add_class::<source::FlowSource>()?;
@@ -48,6 +49,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config::parameters, module)?)?;
     module.add_function(wrap_pyfunction!(config::split_preset, module)?)?;
     module.add_function(wrap_pyfunction!(config::assignment, module)?)?;
+    module.add_function(wrap_pyfunction!(simulation::result_schema, module)?)?;
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::workload_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::policies, module)?)?;

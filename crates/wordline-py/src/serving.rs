@@ -107,7 +107,8 @@ impl Server {
         if let Some(failure) = failure.filter(|error| !error.is_instance_of::<PyKeyboardInterrupt>(py)) {
             return Err(failure);
         }
-        result.map(|session| session.document().to_string()).map_err(|error| raised(&error))
+        let session = result.map_err(|error| raised(&error))?;
+        serde_json::to_string(&session).map_err(errors::unexpected)
     }
 }
 

@@ -139,9 +139,10 @@ impl Simulation {
         Ok((kind, loaded.requests, loaded.simulated_ns))
     }
 
-    /// The results, as a JSON document.
+    /// What it measured, as JSON.
     fn document(&self) -> PyResult<String> {
-        bug::caught(|| self.lock().document())
+        let measured = bug::caught(|| self.lock().measured())?;
+        serde_json::to_string(&measured).map_err(errors::unexpected)
     }
 
     /// How each flow sends its requests: `open`, `closed` or `paced`, and the most that are outstanding of the last two.
@@ -180,6 +181,12 @@ impl Simulation {
         }
         Ok(all)
     }
+}
+
+/// The JSON Schema of a result.
+#[pyfunction]
+pub fn result_schema() -> String {
+    wordline_run::result::schema().to_string()
 }
 
 impl Simulation {

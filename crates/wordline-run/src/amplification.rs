@@ -1,26 +1,32 @@
 //! Write amplification: what flash programs for what the host writes, in bytes and in pages.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wordline_core::Accounts;
 use wordline_core::metrics::FtlCounters;
 use wordline_core::nand::Geometry;
 
-/// Bytes that were written, as the endurance group log of NVMe and the statistics of its Flexible Data Placement count them
-/// (NVM Express Base Specification 2.1, FDP Statistics log page).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// Bytes that were written, as NVMe counts them.
+// In the endurance group log and in the statistics of Flexible Data Placement: NVM Express Base Specification 2.1, FDP
+// Statistics log page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(extend("x-unit" = "bytes"))]
 pub struct WrittenBytes {
-    /// HBMW, host bytes written: of all writes that the device has taken.
+    /// Of all writes that the device has taken from the host: HBMW (host bytes with metadata written) of NVMe's FDP statistics log,
+    /// Data Units Written of its SMART log.
     pub host: u64,
-    /// MBMW, media bytes written: whole pages that were programmed, for any purpose.
+    /// Whole pages that were programmed, for any purpose: MBMW (media bytes with metadata written) of NVMe's FDP statistics log,
+    /// Physical Media Units Written of OCP's SMART log.
     pub media: u64,
-    /// MBE, media bytes erased: whole blocks.
+    /// Whole blocks that were erased: MBE (media bytes erased) of NVMe's FDP statistics log.
     pub erased: u64,
     /// The media bytes by cause; they add up to all.
     pub by_cause: MediaBytes,
 }
 
 /// Media bytes written, by cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(extend("x-unit" = "bytes"))]
 pub struct MediaBytes {
     /// Pages of the host and of the cache. A page that a write covers in part is programmed whole.
     pub host: u64,

@@ -2,7 +2,6 @@
 
 mod amplification;
 pub mod coding;
-pub mod document;
 mod drive_cache;
 mod error;
 mod flow;
@@ -11,6 +10,7 @@ pub mod lab;
 mod overload;
 pub mod parameters;
 pub mod presets;
+pub mod result;
 mod run;
 mod state;
 mod stream;

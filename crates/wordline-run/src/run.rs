@@ -7,9 +7,10 @@ use wordline_core::metrics::LATENCY_MAX_NS;
 use wordline_core::{Overwrites, RunOptions, Ssd, Steady};
 
 use crate::flow::Flow;
+use crate::result::Measured;
 use crate::stream::Gauge;
 use crate::written::{WrittenPages, has_updates, updated_pages};
-use crate::{RunError, document, overload};
+use crate::{RunError, overload};
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -131,10 +132,10 @@ impl Run {
         &self.options
     }
 
-    /// The results, as a JSON document.
+    /// The results.
     #[must_use]
-    pub fn document(&self) -> String {
-        document::of(&self.config, &self.ssd, self.options.check)
+    pub fn measured(&self) -> Measured {
+        Measured::of(&self.config, &self.ssd, self.options.check)
     }
 
     /// Warnings about the results.

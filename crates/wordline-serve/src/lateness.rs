@@ -1,6 +1,6 @@
 //! By how much answers came later than they should have, and whether that matters.
 
-use wordline_core::metrics::{Latency, LatencySummary};
+use wordline_core::metrics::{Latency, Spread};
 
 /// Answers after which `--slow-down auto` looks whether the host keeps up.
 const WINDOW: u64 = 500;
@@ -68,8 +68,8 @@ impl Lateness {
     }
 
     /// Lateness of all answers, us of wall time.
-    pub fn summary(&self) -> LatencySummary {
-        self.all.summary()
+    pub fn spread(&self) -> Spread {
+        self.all.summary().spread
     }
 
     /// Mean lateness over mean response.

@@ -30,4 +30,4 @@ pub use clock::Pace;
 pub use listener::Endpoint;
 pub use options::ServeOptions;
 pub use server::{ServeError, Server};
-pub use status::{Lateness, SessionReport, Status};
+pub use status::{SessionReport, Status};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use wordline_core::engine::Ns;
+use wordline_run::result::{Lateness, WallSession};
 
 use crate::clock::{Clock, Instant, Pace};
 use crate::connection::Connection;
@@ -12,7 +13,7 @@ use crate::lateness::{self, SHARE_MAX};
 use crate::listener::Listener;
 use crate::options::ServeOptions;
 use crate::protocol::{Command, Errno, Export, NbdRequest, reply};
-use crate::status::{Lateness, Meter, SessionReport, Status, percentile};
+use crate::status::{Meter, SessionReport, Status};
 use crate::store::Store;
 
 /// Wall time between two looks at the user.
@@ -275,35 +276,35 @@ impl<'a> Serving<'a> {
     /// What is to say of the session.
     pub fn session(&self) -> SessionReport {
         let slow_down = self.clock.slow_down();
-        let summary = self.lateness.summary();
+        let spread = self.lateness.spread();
         let lateness = (!self.clock.is_virtual()).then(|| Lateness {
-            mean_us: summary.mean,
-            p50_us: percentile(&summary, "p50"),
-            p99_us: percentile(&summary, "p99"),
-            p999_us: percentile(&summary, "p999"),
-            max_us: summary.max,
-            share: self.lateness.share(),
+            mean_us: spread.mean,
+            p50_us: spread.p50,
+            p99_us: spread.p99,
+            p999_us: spread.p999,
+            max_us: spread.max,
+            share_of_response: self.lateness.share(),
         });
         let mut warnings = Vec::new();
-        if let Some(lateness) = lateness.as_ref().filter(|lateness| lateness.share > SHARE_MAX) {
+        if let Some(lateness) = lateness.as_ref().filter(|lateness| lateness.share_of_response > SHARE_MAX) {
             warnings.push(format!(
                 "answers came {:.0} us late in the mean, {:.0} % of the mean response: the simulated times are right, but \
                  the program had to wait longer; raise --slow-down above {slow_down:.3}, or use --slow-down auto",
                 lateness.mean_us,
-                lateness.share * 100.0
+                lateness.share_of_response * 100.0
             ));
         }
         let store_failure = self.device.store_ended.as_ref().map(ToString::to_string);
-        SessionReport {
-            store_failure,
+        let session = WallSession {
             clients: self.clients,
             requests: self.meter.requests,
             wall_s: self.wall.map_or(0.0, |(first, latest)| latest.duration_since(first).as_secs_f64()),
             slow_down,
             lateness,
-            was_cut: self.was_cut,
-            warnings,
-        }
+            power_was_cut: self.was_cut,
+            store_failure,
+        };
+        SessionReport { session, warnings }
     }
 }
 

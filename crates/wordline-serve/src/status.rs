@@ -1,10 +1,11 @@
 //! What is said of a session while it goes on, and when it has ended.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 use wordline_core::Ssd;
 use wordline_core::engine::Ns;
-use wordline_core::metrics::{Latency, LatencySummary};
+use wordline_core::metrics::Latency;
 use wordline_run::WrittenBytes;
+use wordline_run::result::WallSession;
 
 use crate::clock::Instant;
 use crate::device::Answer;
@@ -80,7 +81,7 @@ impl Meter {
             simulated_ns: ssd.now(),
             wall_iops: rate(wall_s),
             iops: rate(simulated_s),
-            p99_us: percentile(&recent, "p99"),
+            p99_us: recent.spread.p99,
             write_amplification: bytes.write_amplification().unwrap_or_default(),
             gc_jobs: counters.gc_jobs,
             erases: counters.erases,
@@ -90,68 +91,12 @@ impl Meter {
     }
 }
 
-/// A percentile by its name; 0 where nothing was measured.
-pub(crate) fn percentile(summary: &LatencySummary, name: &str) -> f64 {
-    summary.percentiles.iter().find(|(its, _)| *its == name).map_or(0.0, |&(_, value)| value)
-}
-
-/// By how much answers came late, us of wall time.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lateness {
-    /// Mean.
-    pub mean_us: f64,
-    /// Median.
-    pub p50_us: f64,
-    /// 99th percentile.
-    pub p99_us: f64,
-    /// 99.9th percentile.
-    pub p999_us: f64,
-    /// Largest.
-    pub max_us: f64,
-    /// Mean over the mean response time on the wall.
-    pub share: f64,
-}
-
 /// A session that has ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SessionReport {
-    /// Clients that connected.
-    pub clients: u64,
-    /// Requests answered.
-    pub requests: u64,
-    /// Wall time from the first request to the last answer, s.
-    pub wall_s: f64,
-    /// Wall seconds that a simulated second took at the end; 0 in virtual time.
-    pub slow_down: f64,
-    /// None in virtual time, where nothing can be late.
-    pub lateness: Option<Lateness>,
-    /// The power was cut.
-    pub was_cut: bool,
-    /// Why the store does not have all data, where it could not be written at the end.
-    pub store_failure: Option<String>,
+    /// What its result says of it.
+    #[serde(flatten)]
+    pub session: WallSession,
     /// What the user should know.
     pub warnings: Vec<String>,
-}
-
-impl SessionReport {
-    /// The session as a JSON document.
-    #[must_use]
-    pub fn document(&self) -> Value {
-        let lateness = |lateness: &Lateness| {
-            json!({
-                "mean_us": lateness.mean_us, "p50_us": lateness.p50_us, "p99_us": lateness.p99_us,
-                "p999_us": lateness.p999_us, "max_us": lateness.max_us, "share_of_response": lateness.share,
-            })
-        };
-        json!({
-            "clients": self.clients,
-            "requests": self.requests,
-            "wall_s": self.wall_s,
-            "slow_down": self.slow_down,
-            "lateness": self.lateness.as_ref().map(lateness),
-            "power_was_cut": self.was_cut,
-            "store_failure": self.store_failure,
-            "warnings": self.warnings,
-        })
-    }
 }

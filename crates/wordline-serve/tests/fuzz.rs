@@ -135,5 +135,5 @@ fn no_client_crashes_or_hangs_a_server() {
         assert_eq!(good.read(place, 4096).len(), 4096);
     }
     drop(good);
-    assert!(server.stop().requests >= 2 * cases);
+    assert!(server.stop().session.requests >= 2 * cases);
 }

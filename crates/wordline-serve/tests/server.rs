@@ -27,7 +27,7 @@ fn data_come_back_over_every_connection() {
     b.ask(FLUSH, 0, 0, 0, &[]).unwrap();
     assert_eq!(a.ask(READ, 0, 1, 512, &[]), Err(22));
     assert_eq!(a.read(0, 512), [0; 512], "and goes on");
-    let session = server.stop();
+    let session = server.stop().session;
     assert_eq!((session.clients, session.requests), (2, 10));
     assert!(!folder.path().join("s").exists(), "the socket is removed");
 }
@@ -104,7 +104,7 @@ fn a_server_ends_with_its_last_client_where_that_is_asked_for() {
     client.write(0, &[1; 512], 0);
     client.send(LEAVE, 0, 0, 0, &[]);
     assert!(client.is_disconnected());
-    assert_eq!(server.thread.join().unwrap().requests, 1);
+    assert_eq!(server.thread.join().unwrap().session.requests, 1);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_power_cut_loses_what_was_neither_flushed_nor_written_through() {
     assert_eq!(client.read(0, 4096), [1; 4096], "flushed, and what was written over it is lost");
     assert_eq!(client.read(4096, 4096), [2; 4096], "FUA");
     assert_eq!(client.read(8192, 4096), [0; 4096], "lost");
-    assert!(server.stop().was_cut);
+    assert!(server.stop().session.power_was_cut);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn in_wall_time_an_answer_takes_as_long_as_it_is_simulated_to() {
     client.write(0, &[1; 4096], 0);
     let took = start.elapsed();
     assert!(took >= Duration::from_millis(20), "a program of 1 ms, twenty times slower: {took:?}");
-    let session = server.stop();
+    let session = server.stop().session;
     assert!(session.lateness.is_some() && session.slow_down == 20.0);
 }
 

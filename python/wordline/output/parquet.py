@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 DESCRIBES = ("wordline", "config_hash", "seed", "workload")
 
 
-def write(path: Path, table: pa.Table, document: dict[str, Any]) -> None:
+def write(path: Path, table: pa.Table, document: Mapping[str, Any]) -> None:
     """Writes an Arrow table; the schema's metadata hold version, configuration hash, seed and workload.
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, flows, legend
@@ -33,7 +34,7 @@ CHANNEL_PARTS = (
 BAR_CELLS = 24
 
 
-def show(document: dict[str, Any], console: Console, title: str = "") -> None:
+def show(document: Mapping[str, Any], console: Console, title: str = "") -> None:
     """Prints the summary of a run's JSON document."""
     unicode = (console.encoding or "").lower().startswith("utf")
     parts = [heading(document, title), latencies(document), *by_flow(document), *marks(document)]
@@ -41,7 +42,7 @@ def show(document: dict[str, Any], console: Console, title: str = "") -> None:
         console.print(part)
 
 
-def heading(document: dict[str, Any], title: str = "") -> Text:
+def heading(document: Mapping[str, Any], title: str = "") -> Text:
     """What was run; says so when its requests are synthetic."""
     from rich.text import Text
 
@@ -63,7 +64,7 @@ def heading(document: dict[str, Any], title: str = "") -> Text:
     return text
 
 
-def latencies(document: dict[str, Any]) -> Table:
+def latencies(document: Mapping[str, Any]) -> Table:
     """Requests, throughput and response times of all requests, reads and writes."""
     from .console import grid
 
@@ -76,7 +77,7 @@ def latencies(document: dict[str, Any]) -> Table:
     return table
 
 
-def by_flow(document: dict[str, Any]) -> list[RenderableType]:
+def by_flow(document: Mapping[str, Any]) -> list[RenderableType]:
     """A row for each flow, where there are several."""
     from rich.text import Text
 
@@ -93,7 +94,7 @@ def by_flow(document: dict[str, Any]) -> list[RenderableType]:
     return [Text(""), table]
 
 
-def marks(document: dict[str, Any]) -> list[RenderableType]:
+def marks(document: Mapping[str, Any]) -> list[RenderableType]:
     """What the marks of the table mean."""
     from rich.text import Text
 
@@ -101,7 +102,7 @@ def marks(document: dict[str, Any]) -> list[RenderableType]:
     return [Text(line, style="dim") for line in lines]
 
 
-def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType]:
+def notes(document: Mapping[str, Any], unicode: bool = True) -> list[RenderableType]:
     """What the flash did meanwhile, and what the run took."""
     from rich.table import Table
     from rich.text import Text
@@ -129,7 +130,7 @@ def notes(document: dict[str, Any], unicode: bool = True) -> list[RenderableType
     return [Text(""), table]
 
 
-def aged(document: dict[str, Any]) -> list[tuple[str, str]]:
+def aged(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """How the drive was brought to the equilibrium of its workload, and by which test, if it was."""
     steady = dig(document, "precondition", "steady")
     if not steady:
@@ -144,7 +145,7 @@ def aged(document: dict[str, Any]) -> list[tuple[str, str]]:
     return [("aged", f"{found}, {flat} after {steady['drive_writes']:.1f} drive writes: {test}")]
 
 
-def verdicts(document: dict[str, Any]) -> list[tuple[str, str]]:
+def verdicts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Whether the run has reached its steady state: a label, then the verdict with its reason."""
     steady = document.get("steady") or {}
     labels = {"response_us": "response times", "write_amplification": "write amplification"}

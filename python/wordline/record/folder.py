@@ -21,6 +21,7 @@ from .record import RECORD, Record, RecordedRun
 from .versions import current
 
 if TYPE_CHECKING:
+    from ..document import Document
     from ..sweeps import Point, Results
 
 __all__ = ["documents", "load", "write_result"]
@@ -101,7 +102,7 @@ def _point(config: Config, settings: Mapping[str, Any]) -> Point:
     return Point(config, {key: value for key, value in settings.items() if key in config}, labels=labels)
 
 
-def documents(place: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+def documents(place: Path) -> list[tuple[dict[str, Any], Document]]:
     """Returns the settings of each run of a folder, and its document in the current format.
 
     Raises:

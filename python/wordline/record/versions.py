@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import RecordError
 from ..result import SCHEMA_VERSION
 
+if TYPE_CHECKING:
+    from ..document import Document
+
 __all__ = ["current"]
 
 
-def current(document: dict[str, Any]) -> dict[str, Any]:
+def current(document: dict[str, Any]) -> Document:
     """Converts a document of any version to the current one.
 
     Raises:
@@ -21,7 +24,7 @@ def current(document: dict[str, Any]) -> dict[str, Any]:
         raise RecordError(f"a result of schema version {version}, this Wordline reads up to {SCHEMA_VERSION}; update")
     for changed in CHANGES[version - 1 :]:
         document = changed(document)
-    return document
+    return cast("Document", document)
 
 
 # Version 1 had no version number, no `options` and no full description of workloads; its tables had `upper_us`.

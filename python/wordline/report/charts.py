@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..output.csv_table import NS_PER_US
@@ -52,7 +52,8 @@ def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:
         bins = entry.result.arrays("bins")
         here = np.asarray(bins["op"]) == op
         # On a logarithmic axis there is no place for what took no time.
-        if not here.any() or not entry.result.document["response_us"][op]["max"]:
+        times: Mapping[str, Any] = entry.result.document["response_us"]
+        if not here.any() or not times[op]["max"]:
             continue
         upper_us, so_far = bins["upper_ns"][here] / NS_PER_US, np.cumsum(bins["count"][here])
         slower, total = 1.0 - so_far / so_far[-1], int(so_far[-1])
@@ -74,18 +75,14 @@ def _latency(entries: Sequence[Entry], op: str, points: int) -> Chart:
 
 
 def _channels(entries: Sequence[Entry]) -> Chart:
-    series = [
-        bars_of(name, (100 * entry.result.document["channel_time"]["mean"][part] for entry in entries), colour)
-        for part, name, colour in PARTS
-    ]
+    shares: list[Mapping[str, Any]] = [entry.result.document["channel_time"]["mean"] for entry in entries]
+    series = [bars_of(name, (100 * each[part] for each in shares), colour) for part, name, colour in PARTS]
     return _stack("channels", "Channel time", CHANNELS_NOTE, series)
 
 
 def _dies(entries: Sequence[Entry]) -> Chart:
-    series = [
-        bars_of(name, (100 * entry.result.die_utilisation.get(part, 0.0) for entry in entries), colour)
-        for part, name, colour in DIES
-    ]
+    shares: list[Mapping[str, Any]] = [entry.result.die_utilisation for entry in entries]
+    series = [bars_of(name, (100 * each.get(part, 0.0) for each in shares), colour) for part, name, colour in DIES]
     idle = [100.0 - sum(values) for values in zip(*(each["y"] for each in series), strict=True)]
     series.append(bars_of("idle", idle, "idle"))
     return _stack("dies", "Die time", "What dies are busy with, mean of all dies.", series)

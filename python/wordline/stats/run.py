@@ -25,7 +25,7 @@ AMPLIFICATION = {
 """Ratios of two columns of the intervals."""
 
 
-def beyond(requests: int, percentile: str) -> int:
+def beyond(requests: float, percentile: str) -> int:
     """Returns the number of samples beyond a percentile of this many requests."""
     # Rounded first, because 1 - 0.9999 is slightly less than 0.0001.
     return int(round(requests * (1.0 - PERCENTILES[percentile]), 6))

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..tables import Columns
 from .distributions import student_quantile
@@ -14,14 +14,13 @@ from .interval import LEVEL, Interval
 from .pool import pool
 from .run import hide_changing
 
+if TYPE_CHECKING:
+    from ..document import Document
+
 __all__ = ["added_bins", "aggregate", "mean_interval"]
 
-# Parts of a document that describe the run; they are not results.
-SAID = (
-    *("schema_version", "wordline", "config_hash", "seed", "workload", "options", "stand_in"),
-    *("uncertainty", "steady", "warnings"),
-)
 SUMMED = ("wall_s", "wall_precondition_s")
+AVERAGED = ("wall_requests_per_s",)
 VERDICTS = ("too short", "drifting", "steady")
 OF_THIS_LENGTH = (
     "not every seed's run shows a steady state: numbers and intervals are those of runs of this length, whose "
@@ -29,7 +28,7 @@ OF_THIS_LENGTH = (
 )
 
 
-def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = ()) -> dict[str, Any]:
+def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = ()) -> Document:
     """Combines the documents of several seeds; `uncertainty` has each number's interval and its values by seed.
 
     A number is the mean over the seeds, but for percentiles, rates and write amplification: these are of all seeds'
@@ -39,15 +38,17 @@ def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = 
         documents: One of each seed.
         bins: The latency bins of each seed; without them percentiles are means, too.
     """
+    from ..document import MEASURED
+
     first = documents[0]
     values: dict[str, Any] = {}
     found = dict(first)
     for name, value in first.items():
         if name in SUMMED:
             found[name] = sum(each[name] for each in documents)
-        elif name not in SAID:
+        elif name in MEASURED or name in AVERAGED:
             found[name], inside = _merged([each[name] for each in documents], value)
-            if inside is not None and not name.startswith("wall_"):
+            if inside is not None and name in MEASURED:
                 values[name] = inside
     if "response_us" in first:
         pool(found, values, documents, bins)
@@ -60,7 +61,7 @@ def aggregate(documents: Sequence[Mapping[str, Any]], bins: Sequence[Columns] = 
     verdict = found["steady"].get("response_us")
     if verdict is not None and verdict["verdict"] != VERDICTS[-1]:
         found["warnings"].append(OF_THIS_LENGTH)
-    return found
+    return cast("Document", found)
 
 
 def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float | None, float | None]:

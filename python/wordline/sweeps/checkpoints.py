@@ -7,9 +7,9 @@ the result depends neither on the machine nor on the number of cores, and is sto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..config import full_key
 from ..errors import ConfigError, GoalError
@@ -18,6 +18,9 @@ from ..stats.goals import Goal
 from ..workload import Workload
 from .outcome import Outcome, Results
 from .point import Computation, Point, Until
+
+if TYPE_CHECKING:
+    from ..document import Checkpoint, UntilUnit
 
 __all__ = ["check", "goals_of", "judged", "until_met"]
 
@@ -38,7 +41,7 @@ def goals_of(texts: Sequence[str], limit: int) -> list[Goal]:
 
 
 def judged(
-    result: Result, goals: Sequence[Goal], earlier: Sequence[Mapping[str, Any]], unit: str, size: int, last: int
+    result: Result, goals: Sequence[Goal], earlier: Sequence[Checkpoint], unit: UntilUnit, size: int, last: int
 ) -> Result:
     """Returns the result of a checkpoint, whose `document["until"]` says how far its goals are.
 
@@ -51,10 +54,11 @@ def judged(
         last: How many the last checkpoint has.
     """
     states = [goal.state(result.document) for goal in goals]
-    looks = [*earlier, {unit: size, "reached_shares": [each["reached_share"] for each in states]}]
+    look: Any = {unit: size, "reached_shares": [each["reached_share"] for each in states]}
     is_met = all(each["is_met"] for each in states)
-    until = {"goals": states, "is_met": is_met, "unit": unit, "limit": last, "checkpoints": looks}
-    return replace(result, document={**result.document, "until": until})
+    until = {"goals": states, "is_met": is_met, "unit": unit, "limit": last, "checkpoints": [*earlier, look]}
+    document: Any = {**result.document, "until": until}
+    return replace(result, document=document)
 
 
 def check(points: Sequence[Point | Computation]) -> None:

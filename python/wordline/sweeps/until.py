@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ..api import run
 from ..config import Config
@@ -18,6 +18,9 @@ from ..workload import Flow, Workload, WorkloadLike, flows_of
 from .checkpoints import goals_of, judged
 from .point import LIMIT
 from .replication import partial, replicate
+
+if TYPE_CHECKING:
+    from ..document import Checkpoint, UntilUnit
 
 __all__ = ["run_until"]
 
@@ -68,9 +71,10 @@ def run_until(
     single = flows[0].workload if len(flows) == 1 else None
     by_length = isinstance(single, Workload) and seeds == 1
     first = single.config(config)["workload.requests"] if by_length and isinstance(single, Workload) else None
-    unit = "requests" if first is not None else "seeds"
+    unit: UntilUnit = "requests" if first is not None else "seeds"
     size = first if first is not None else max(seeds, SEEDS_FIRST)
-    last, looks = size * limit, list[dict[str, Any]]()
+    last = size * limit
+    looks: list[Checkpoint] = []
     done: Result | None = None
     while True:
         callback = progress(size, last) if progress is not None else None

@@ -9,6 +9,7 @@ mod waiting;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
@@ -37,7 +38,8 @@ struct Line {
 }
 
 /// What the cache did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
 pub struct CacheCounters {
     /// Page reads served from DRAM.
     pub read_hits: u64,

@@ -1,9 +1,11 @@
-//! Plain counts of what happened.
+//! Plain counts of what happened. Their comments are the descriptions in the reference of a result.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the FTL did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
 pub struct FtlCounters {
     /// Pages read for the host.
     pub user_reads: u64,
@@ -17,7 +19,7 @@ pub struct FtlCounters {
     pub merge_reads: u64,
     /// Writes that waited for a free block.
     pub parked_writes: u64,
-    /// Pages that the host trimmed.
+    /// Pages that the host gave up (trim).
     pub trimmed: u64,
     /// Pages moved by GC, wear levelling and refresh: also in vain, where one was overwritten while the die copied it.
     pub moved: u64,
@@ -37,9 +39,9 @@ pub struct FtlCounters {
     pub forced_rewrites: u64,
     /// Entries of the rewrite queue that came to its top when their pages had newer copies.
     pub stale_dropped: u64,
-    /// Most entries of the rewrite queue at a time.
+    /// Most entries of the rewrite queue at a time since the window began.
     pub rewrite_queue_max: u64,
-    /// Most pages of the write queue at a time.
+    /// Most pages of the write queue at a time since the window began.
     pub queued_max: u64,
     /// Fast pages that outlived their retention before they were programmed again.
     pub lost_pages: u64,
@@ -49,7 +51,7 @@ pub struct FtlCounters {
     pub gc_jobs: u64,
     /// Blocks that static wear levelling emptied, or began to.
     pub wear_jobs: u64,
-    /// Blocks that refresh rewrote, or began to.
+    /// Blocks that refresh rewrote, or began to: Refresh Counts of OCP's SMART log.
     pub refresh_jobs: u64,
     /// Valid pages of the blocks that refresh rewrote.
     pub refresh_valid_pages: u64,
@@ -63,7 +65,7 @@ pub struct FtlCounters {
     pub read_reclaim_jobs: u64,
     /// Valid pages of these blocks when their jobs began.
     pub read_reclaim_pages: u64,
-    /// Blocks that an erase turned bad.
+    /// Blocks that an erase turned bad: what Bad User NAND Blocks of OCP's SMART log grows by.
     pub grown_bad: u64,
     /// Mapping entries found in DRAM.
     pub map_hits: u64,
@@ -91,7 +93,8 @@ impl FtlCounters {
 }
 
 /// What the flash controller did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
 pub struct ControllerCounters {
     /// Pages read from flash, for any purpose.
     pub reads: u64,
@@ -103,7 +106,8 @@ pub struct ControllerCounters {
     pub adjusts: u64,
     /// Senses, retries included.
     pub senses: u64,
-    /// Most senses of a block since its last erase; 0 where they are not counted by block.
+    /// Most senses of a block since its last erase, of blocks that were read since the window began; 0 where they are not
+    /// counted by block.
     pub block_reads_max: u64,
     /// Senses after the first of their command: retry steps, of the die's own account included.
     pub retry_senses: u64,
@@ -121,7 +125,7 @@ pub struct ControllerCounters {
     pub failed_decodes: u64,
     /// Pages that decoded only with soft decisions.
     pub soft_decodes: u64,
-    /// Pages that did not decode at any step: their data are lost.
+    /// Pages that did not decode at any step, so that their data are lost: Uncorrectable Read Error Count of OCP's SMART log.
     pub uncorrectable_pages: u64,
     /// Checks of a sense on the die.
     pub on_die_checks: u64,

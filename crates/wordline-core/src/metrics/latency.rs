@@ -3,6 +3,7 @@
 //! Every request is counted here, so only counts are kept: the bins are those of an HDR histogram, which is made
 //! from them when a percentile is asked for.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use hdrhistogram::Histogram;
@@ -12,7 +13,7 @@ use crate::engine::{Ns, state};
 /// Longest latency that the histogram tells apart from longer ones, ns (about 28 hours).
 pub const LATENCY_MAX_NS: u64 = 100_000_000_000_000;
 
-/// The percentiles of a summary, with their names in results.
+/// The percentiles of a [`Spread`], by their names there.
 pub const PERCENTILES: [(&str, f64); 8] = [
     ("p50", 50.0),
     ("p90", 90.0),
@@ -56,21 +57,45 @@ pub struct BinCount {
     pub count: u64,
 }
 
-/// What a result says about many latencies, in microseconds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LatencySummary {
-    /// How many there are.
-    pub count: u64,
+/// Mean, deviation, ends and percentiles of many times, us.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(extend("x-unit" = "us"))]
+pub struct Spread {
     /// Exact mean.
     pub mean: f64,
     /// Exact standard deviation of the population.
     pub std: f64,
     /// Exact smallest.
     pub min: f64,
+    /// Median: the upper end of its bin (`metrics.digits`), as of every percentile, but never above the largest.
+    pub p50: f64,
+    /// 90th percentile.
+    pub p90: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p999: f64,
+    /// 99.99th percentile.
+    pub p9999: f64,
+    /// 99.999th percentile.
+    pub p99999: f64,
+    /// 99.9999th percentile.
+    pub p999999: f64,
     /// Exact largest.
     pub max: f64,
-    /// Name and value; a value is the upper end of its bin, but never above the largest latency.
-    pub percentiles: Vec<(&'static str, f64)>,
+}
+
+/// A spread of many times, and how many they are.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LatencySummary {
+    /// Their spread.
+    #[serde(flatten)]
+    pub spread: Spread,
+    /// How many there are.
+    #[schemars(extend("x-unit" = "count"))]
+    pub count: u64,
 }
 
 impl Latency {
@@ -220,14 +245,23 @@ impl Latency {
         let us = |ns: Ns| ns as f64 / 1000.0;
         let histogram = self.histogram();
         let at = |percent| if count == 0 { 0 } else { histogram.value_at_percentile(percent).min(self.max) };
-        LatencySummary {
-            count,
+        let [p50, p90, p95, p99, p999, p9999, p99999, p999999] =
+            PERCENTILES.map(|(_, percent)| us(at(percent)));
+        let spread = Spread {
             mean: self.mean_ns() / 1000.0,
             std: variance.sqrt() / 1000.0,
             min: if count == 0 { 0.0 } else { us(self.min) },
+            p50,
+            p90,
+            p95,
+            p99,
+            p999,
+            p9999,
+            p99999,
+            p999999,
             max: us(self.max),
-            percentiles: PERCENTILES.iter().map(|&(name, p)| (name, us(at(p)))).collect(),
-        }
+        };
+        LatencySummary { spread, count }
     }
 
     /// What has come since the counts `before`, which become those of now.
@@ -287,10 +321,10 @@ mod tests {
         for ns in [1_000_000_000_001u64, 1_000_000_000_003] {
             latency.record(ns);
         }
-        let summary = latency.summary();
-        assert_eq!(summary.mean, 1_000_000_000.002);
-        assert!((summary.std - 0.001).abs() < 1e-12, "{}", summary.std);
-        assert_eq!(summary.max, 1_000_000_000.003);
+        let spread = latency.summary().spread;
+        assert_eq!(spread.mean, 1_000_000_000.002);
+        assert!((spread.std - 0.001).abs() < 1e-12, "{}", spread.std);
+        assert_eq!(spread.max, 1_000_000_000.003);
     }
 
     #[test]
@@ -339,11 +373,11 @@ mod tests {
         for ns in [1_000_003, 1_000_001, 1_000_002] {
             latency.record(ns);
         }
-        let summary = latency.summary();
-        assert_eq!((summary.min, summary.max), (1_000.001, 1_000.003));
+        let spread = latency.summary().spread;
+        assert_eq!((spread.min, spread.max), (1_000.001, 1_000.003));
         // They share a bin, whose upper end is longer than all of them.
         assert!(latency.bins().all(|(upper, _)| upper > 1_000_003));
-        assert!(summary.percentiles.iter().all(|&(_, us)| us == 1_000.003), "{summary:?}");
+        assert_eq!([spread.p50, spread.p99, spread.p999999], [1_000.003; 3]);
     }
 
     #[test]
@@ -365,9 +399,7 @@ mod tests {
     #[test]
     fn none_is_all_zero() {
         let summary = Latency::new(3).summary();
-        assert_eq!(
-            (summary.count, summary.mean, summary.std, summary.min, summary.max),
-            (0, 0.0, 0.0, 0.0, 0.0)
-        );
+        let spread = &summary.spread;
+        assert_eq!((summary.count, spread.mean, spread.std, spread.min, spread.max), (0, 0.0, 0.0, 0.0, 0.0));
     }
 }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use intervals::Intervals;
 pub use intervals::{INTERVALS_MAX, Interval, Standing};
-pub use latency::{BinCount, LATENCY_MAX_NS, Latency, LatencySummary, PERCENTILES};
+pub use latency::{BinCount, LATENCY_MAX_NS, Latency, LatencySummary, PERCENTILES, Spread};
 pub use log::{LogEntry, RequestLog};
 pub use series::Sample;
 use series::Series;

@@ -50,8 +50,8 @@ mod tests {
         times.add(3_500_000, 2);
         times.add(1_000_003, 2);
         let summary = times.since(&before).latency(3).summary();
-        assert_eq!((summary.count, summary.min, summary.max), (4, 1_000.003, 3_500.0));
-        assert_eq!(summary.mean, 2_250.001_5);
+        assert_eq!((summary.count, summary.spread.min, summary.spread.max), (4, 1_000.003, 3_500.0));
+        assert_eq!(summary.spread.mean, 2_250.001_5);
         assert_eq!(times.since(&times), Times::default());
     }
 }

@@ -5,6 +5,7 @@
 //! and that of the five rounds before. Two halves of a swing may have one mean, and a slow drift has a small spread, so both
 //! are asked. SNIA's test (PTS, steady state: a spread of 20 % and a slope of 10 %) would end amid the swing.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Rounds of which the host's pages are written once.
@@ -23,21 +24,25 @@ const DRIVE_WRITES_MAX: u64 = 20;
 const ROUNDS_MAX: u64 = 40;
 
 /// How overwrites until write amplification is flat have ended.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FlatAmplification", extend("x-unit" = "ratio"))]
 pub struct Steady {
-    /// Write amplification is flat.
+    /// Whether write amplification was flat before the run.
     pub is_flat: bool,
-    /// How often the host's pages were overwritten.
+    /// How often the host's pages were overwritten until then.
     pub drive_writes: f64,
-    /// Bytes programmed for each byte that was written, in the last rounds; none where nothing is written.
+    /// Bytes programmed over bytes written in the last rounds of these overwrites; null where the workload writes nothing.
     pub write_amplification: Option<f64>,
-    /// The largest less the smallest of these rounds, as a share of their mean.
+    /// The largest less the smallest of these rounds, over their mean; 3 % is flat.
+    #[schemars(extend("x-unit" = "share"))]
     pub spread: Option<f64>,
-    /// Their mean against that of as many rounds before.
+    /// Change of their mean from that of as many rounds before; 1 % is flat.
+    #[schemars(extend("x-unit" = "share"))]
     pub change: Option<f64>,
-    /// Rounds that were compared.
+    /// Rounds that are compared with as many before them.
+    #[schemars(extend("x-unit" = "count"))]
     pub rounds: u32,
-    /// A round, as a share of the host's pages.
+    /// A round, in writes of the whole drive.
     pub round_drive_writes: f64,
 }
 

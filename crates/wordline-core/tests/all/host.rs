@@ -82,7 +82,7 @@ fn outstanding_max(entries: &[LogEntry], from: impl Fn(&LogEntry) -> Ns) -> i64 
 fn a_closed_loop_keeps_exactly_its_depth_outstanding() {
     for depth in [1, 3, 32] {
         let ssd = run(&one_die(&[FULL, "ssd.channels=4"]), vec![closed(depth, many_reads())]);
-        assert_eq!(outstanding_max(log(&ssd), |entry| entry.arrival), depth.into());
+        assert_eq!(outstanding_max(log(&ssd), |entry| entry.arrival), i64::from(depth));
         assert_eq!(log(&ssd).iter().filter(|entry| entry.arrival == 0).count(), depth as usize);
     }
 }

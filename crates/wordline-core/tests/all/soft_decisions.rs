@@ -61,7 +61,7 @@ fn reads_that_lost_their_data_count_or_are_left_out() {
     let failed = lost(&counted);
     assert_eq!((counted.metrics().lost_requests, counted.metrics().read().count()), (failed, PAGES));
     assert_eq!((skipped.metrics().lost_requests, skipped.metrics().read().count()), (failed, PAGES - failed));
-    let longest = |ssd: &Ssd| ssd.metrics().read().summary().max;
+    let longest = |ssd: &Ssd| ssd.metrics().read().summary().spread.max;
     assert!(longest(&skipped) < longest(&counted));
 }
 

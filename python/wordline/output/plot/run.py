@@ -28,7 +28,7 @@ def draw(
     paths: Sequence[Path],
     bins: Mapping[str, NDArray[Any]],
     series: Mapping[str, NDArray[Any]],
-    document: dict[str, Any],
+    document: Mapping[str, Any],
 ) -> None:
     """Draws a run to each path, in the format of its name.
 

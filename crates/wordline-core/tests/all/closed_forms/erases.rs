@@ -46,7 +46,7 @@ fn ispe_takes_whole_loops() {
     let summary = ssd.controller().erase_times().latency(4).summary();
     let us = (T_EP + T_VR) as f64 / 1e3;
     assert!(summary.count > 100, "{} erases", summary.count);
-    assert_eq!((summary.min, summary.max), (us, us));
+    assert_eq!((summary.spread.min, summary.spread.max), (us, us));
     // Later two loops or more, each of them whole (Eq. 1).
     let ssd = worn("ispe", &["reliability.pec=3000"]);
     let found = times(&ssd);
@@ -58,16 +58,16 @@ fn ispe_takes_whole_loops() {
 fn aero_leaves_pulses_out_and_a_fixed_erase_takes_t_bers() {
     let mean = |scheme: &str| {
         let ssd = worn(scheme, &["reliability.pec=500"]);
-        let summary = ssd.controller().erase_times().latency(4).summary();
+        let spread = ssd.controller().erase_times().latency(4).summary().spread;
         times(&ssd);
-        (summary.mean, ssd.controller().counters.incomplete_erases)
+        (spread.mean, ssd.controller().counters.incomplete_erases)
     };
     let [(ispe, none), (cons, nothing), (aero, some)] = ["ispe", "aero-cons", "aero"].map(mean);
     assert!(aero < cons && cons < 0.95 * ispe, "aero {aero}, aero-cons {cons}, ispe {ispe} us");
     assert!(none == 0 && nothing == 0 && some > 0, "{none}, {nothing}, {some} incomplete erases");
     let fixed = worn("fixed", &[]);
-    let summary = fixed.controller().erase_times().latency(4).summary();
-    assert_eq!((summary.min, summary.max), (summary.mean, summary.mean));
+    let spread = fixed.controller().erase_times().latency(4).summary().spread;
+    assert_eq!((spread.min, spread.max), (spread.mean, spread.mean));
 }
 
 /// The command takes the time of the slowest of its planes; each block is worn only by its own pulses.
@@ -105,7 +105,7 @@ fn the_last_loop_may_wait_for_the_first_write() {
     assert_eq!((programs - counters.programs * T_PROG, erases), (loops * (T_EP + T_VR), 0));
     // Some of the blocks are free at the end.
     assert!((counters.erases - 64..counters.erases).contains(&loops), "{loops} of {}", counters.erases);
-    assert_eq!(ssd.controller().erase_times().latency(4).summary().max, (T_EP + T_VR) as f64 / 1e3);
+    assert_eq!(ssd.controller().erase_times().latency(4).summary().spread.max, (T_EP + T_VR) as f64 / 1e3);
     // Of more loops the others run at once.
     let ssd = lazily("3000");
     let [_, programs, erases] = ssd.controller().units()[0].busy();
