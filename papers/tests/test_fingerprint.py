@@ -14,6 +14,7 @@ import pytest
 import wordline as wl
 import wordline_papers as studies
 from api_helpers import small
+from wordline.record.schema import numbers
 from wordline.sweeps.outcome import Values
 from wordline_papers import (
     Computation,
@@ -30,7 +31,6 @@ from wordline_papers import (
     run_points,
 )
 from wordline_papers.device import calibration
-from wordline_papers.measured import Group
 from wordline_papers.ofwar.exact import SMALL
 
 # The first takes longer than all others together.
@@ -162,15 +162,16 @@ def test_views_and_their_points_do_not_count(monkeypatch: pytest.MonkeyPatch) ->
         Figure("view", (), lambda _: [], lambda _: {"pnar2.timing.tR": 91.0}, is_view=True)
 
 
-def test_a_value_that_moves_keeps_its_name() -> None:
-    before = measured.values({"gc": {"jobs": 3}, "channels": [{"cor": 0.5}]}, [Group("gc", "jobs erases")])
-    after = measured.values({"ftl": {"gc": {"jobs": 3}}}, [Group("gc", "jobs erases", place="ftl.gc")])
-    assert before == after == {"gc.jobs": 3}
-    starred = measured.values({"time": {"channels": [{"cor": 1}, {"cor": 2}]}}, [Group("time.channels.*", "cor")])
-    assert starred == {"time.channels.0.cor": 1, "time.channels.1.cor": 2}
+def test_a_star_stands_for_each_item() -> None:
+    found = measured.values({"channel_time": {"channels": [{"cor": 1}, {"cor": 2}]}, "gc": {"jobs": 3}, "power": None})
+    assert found == {"channel_time.channels.0.cor": 1, "channel_time.channels.1.cor": 2, "gc.jobs": 3}
 
 
-def test_every_measured_value_is_in_a_document() -> None:
+def test_what_is_covered_is_in_the_form_of_a_result() -> None:
+    assert set(measured.covered()["numbers"]) <= {each.path for each in numbers() if each.is_measured}
+
+
+def test_every_covered_value_is_in_a_document() -> None:
     slow = wl.workload("fio/random-write", requests=400, inter_arrival_us=120.0)
     cut = wl.preset("ofwar").set_all({**SMALL, "power.cut_at_s": 0.02, "power.off_h": 1.0})
     shut = wl.preset("ofwar").set_all({**SMALL, "power.shutdown_at_s": 0.03})
@@ -182,12 +183,11 @@ def test_every_measured_value_is_in_a_document() -> None:
         wl.run(cached, slow, log_requests=True, timeline_us=(0, 9e9)),
     ):
         found |= measured.values(result.document).keys() | measured.columns(result.columns).keys()
-    items = ("response_us.flows.fio/random-write", "channel_time.channels.0")
-    names = {f"{group.name}.{field}".rstrip(".") for group in measured.GROUPS for field in group.fields.split() or [""]}
-    for name, item in zip(("response_us.flows.*", "channel_time.channels.*"), items, strict=True):
-        names = {each.replace(name, item) for each in names}
-    names |= {f"{table}.{name}" for table, fields in measured.TABLES.items() for name in fields.split()}
-    assert names <= found
+    names = [*measured.covered()["numbers"], *measured.covered()["columns"]]
+    items = {"flows.*": "flows.fio/random-write", "channels.*": "channels.0"}
+    for star, item in items.items():
+        names = [name.replace(star, item) for name in names]
+    assert {*names} <= found
 
 
 def test_nine_digits_count_of_what_python_computes(results: Results) -> None:

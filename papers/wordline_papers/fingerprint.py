@@ -1,9 +1,9 @@
 """A hash of the results of a study's short form: while it is unchanged, so are the study's published numbers.
 
 It covers the measurements of the runs, the return values of the computations, the rows of figures and tables, and the
-claims. It does not cover warnings, versions and values that have no name in `wordline_papers.measured`, so that a
-result document may grow; nor views, figures that only show something, and the points that only views need. Names and
-order of points are not covered either: their meaning is in the rows and claims.
+claims. It does not cover warnings, versions and values that are not in `covered.toml`, so that a result may grow; nor
+views, figures that only show something, and the points that only views need. Names and order of points are not covered
+either: their meaning is in the rows and claims.
 """
 
 from __future__ import annotations

@@ -202,7 +202,7 @@ def cut(ssd: str, settings: Mapping[str, Any], name: str) -> dict[str, Any]:
     its = workload(name, requests=REQUESTS)
     as_it_is = preset(ssd).set_all({**settings, **SHORT})
     in_the_run = as_it_is.set("refresh.at_start", "during")
-    documents = [run(config, its, check=True).document for config in (as_it_is, in_the_run)]
+    documents: list[Any] = [run(config, its, check=True).document for config in (as_it_is, in_the_run)]
     whole_s = documents[1]["simulated_s"]
     for share in CUTS:
         documents.append(run(in_the_run.set("power.cut_at_s", whole_s * share), its, check=True).document)

@@ -131,7 +131,7 @@ def cuts(seed: int, count: int) -> dict[str, Any]:
             "program.queue_at_power_loss": draw.choice(["saved", "lost"]),
             "seed": draw.randrange(1 << 30),
         }
-        document = run(base.set_all(settings), burst, check=True).document
+        document: Any = run(base.set_all(settings), burst, check=True).document
         power, counters = document["power"], document["counters"]["ftl"]
         totals["lost_pages"] += counters["lost_pages"]
         if power is not None:
