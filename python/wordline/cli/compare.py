@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ from . import talk
 from .errors import BadInputError
 
 if TYPE_CHECKING:
+    from ..document import Document
     from ..result import Result
 
-# Columns that tell of the point or the clock, not of the SSD.
-UNMEASURED = ("config_hash", "wall_s")
+# If none of these differs, a setting has done nothing that matters.
+MAIN = ("requests", "iops", "bandwidth_mb_s", "response_us", "write_amplification", "gc", "simulated_s")
 EXAMPLE = "give a key several values, for example --set gc.policy=greedy,fifo"
 
 
@@ -92,7 +94,6 @@ def compare(
 
 def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list[Any]]) -> list[str]:
     """Returns a line for each key whose values all give the same rows, with the reason if it is known."""
-    from ..output.compare_table import flat
     from ..stats.acted import reason_of
 
     said = []
@@ -100,7 +101,7 @@ def idle_axes(points: list[tuple[dict[str, Any], Result]], lists: dict[str, list
         rows: dict[str, set[str]] = {}
         for settings, result in points:
             others = repr([(other, value) for other, value in settings.items() if other != key])
-            measured = {name: value for name, value in flat(result.to_dict()).items() if name not in UNMEASURED}
+            measured = [result.document.get(name) for name in MAIN]
             rows.setdefault(others, set()).add(repr(measured))
         if len(points) < 2 or len(values) < 2 or any(len(each) > 1 for each in rows.values()):
             continue
@@ -120,6 +121,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
     from ..output import compare_table, json_document
     from ..output.atomic import folder
     from ..report import Entry
+    from ..result import flat
     from .results import REPORT, Files, write_record, write_report, write_run
 
     with folder(out) as work:
@@ -127,7 +129,9 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
         (work / "compare.json").write_text(
             json_document.text(document_of(documents, is_partial=is_partial)), encoding="utf-8", newline="\n"
         )
-        compare_table.write_csv(work / "compare.csv", documents)
+        compare_table.write_csv(
+            work / "compare.csv", [(settings, flat(result.document)) for settings, result in points]
+        )
         for number, (_, result) in enumerate(points, 1):
             place = work / "points" / f"{number:04}"
             place.mkdir(parents=True)
@@ -138,7 +142,7 @@ def save(out: Path, points: list[tuple[dict[str, Any], Result]], heading: str, *
     talk.note(f"results in {out}")
 
 
-def document_of(points: list[tuple[dict[str, Any], dict[str, Any]]], *, is_partial: bool) -> dict[str, Any]:
+def document_of(points: Sequence[tuple[dict[str, Any], Document]], *, is_partial: bool) -> dict[str, Any]:
     """Returns the JSON document of a comparison."""
     return ({"partial": True} if is_partial else {}) | {
         "points": [{"set": settings, "result": document} for settings, document in points]

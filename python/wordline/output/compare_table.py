@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .certainty import cell, legend
 from .csv_table import write_rows
-from .numbers import NOTHING, change, dig
+from .numbers import NOTHING, change
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-Point = tuple[dict[str, Any], dict[str, Any]]
+Point = tuple[Mapping[str, Any], Mapping[str, Any]]
 """What was set at a point (dotted key to value), and the JSON document of its run."""
 
 SHOWN = (
@@ -32,8 +32,6 @@ GAP = 2
 NOT_SEPARATED = "~"
 """Marks a change that the intervals do not separate from none."""
 NOT_SEPARATED_MEANS = f"{NOT_SEPARATED} not separated: the intervals (95 %) do not tell it from the first row"
-OPS = ("all", "read", "write")
-SUMMARY = ("mean", "std", "min", "p50", "p90", "p95", "p99", "p999", "p9999", "p99999", "p999999", "max")
 
 
 def value_text(value: object) -> str:
@@ -91,7 +89,7 @@ def column(points: Sequence[Point], path: tuple[str, ...]) -> list[tuple[str, st
     return [(cell(document, *path), beside) for document, beside in zip(documents, changes, strict=True)]
 
 
-def _change(first: dict[str, Any], second: dict[str, Any], path: tuple[str, ...]) -> str:
+def _change(first: Mapping[str, Any], second: Mapping[str, Any], path: tuple[str, ...]) -> str:
     """How far a number is from that of the first point, and whether their intervals tell the two apart."""
     from ..stats.comparison import change as change_of
 
@@ -136,24 +134,8 @@ def _table(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]]
     return table
 
 
-def flat(document: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of a run side by side, named by their path in the JSON document."""
-    row: dict[str, Any] = {}
-    for part in ("requests", "iops", "bandwidth_mb_s"):
-        row |= {f"{part}.{op}": dig(document, part, op) for op in OPS}
-    row |= {f"response_us.{op}.{name}": dig(document, "response_us", op, name) for op in OPS for name in SUMMARY}
-    for name in ("write_amplification", "simulated_s", "wall_s", "config_hash", "seed"):
-        row[name] = document.get(name)
-    row |= {f"gc.{name}": value for name, value in (document.get("gc") or {}).items()}
-    row["synthetic"] = dig(document, "workload", "synthetic")
-    row["stand_in"] = document.get("stand_in")
-    return row
-
-
 def write_csv(path: Path, points: Sequence[Point]) -> None:
-    """A row a point: its settings, then every main number with its path in the JSON document as its name."""
-    rows = [
-        ({key: value_text(value) for key, value in settings.items()}, flat(document)) for settings, document in points
-    ]
-    names = [*rows[0][0], *rows[0][1]]
-    write_rows(path, names, ([*settings.values(), *numbers.values()] for settings, numbers in rows))
+    """A row a point: its settings, then its numbers by their path in the JSON document."""
+    rows = [{key: value_text(value) for key, value in settings.items()} | dict(numbers) for settings, numbers in points]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    write_rows(path, names, ([row.get(name) for name in names] for row in rows))
