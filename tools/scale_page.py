@@ -60,7 +60,7 @@ bytes: of the overwrites when they ended, and of the run.
 WRITES = """
 ## 4-KiB random writes, 32 at a time
 
-| scale | blocks a plane | pages a block | WA when steady | after drive writes | WA of run | IOPS | p50 ms | p99 ms | p99.9 ms |
+| scale | blocks a plane | pages a block | steady WA | drive writes | WA of run | IOPS | p50 ms | p99 ms | p99.9 ms |
 |---|---|---|---|---|---|---|---|---|---|
 """
 MIX = """
@@ -73,8 +73,8 @@ FOOT = """
 ## What to conclude
 
 - **Write amplification** of a part is that of the whole within 3 % down to 1/16. Very small blocks have less, since a
-  block of few pages is emptier by chance. A plane of few blocks has much more: the reserve of garbage collection and the
-  open blocks take up spare ones (last rows of the first table). Therefore blocks become smaller before they get fewer.
+  block of few pages is emptier by chance. A plane of few blocks has much more: the reserve of garbage collection and
+  open blocks take up spare ones (last rows of the first table). So blocks become smaller before they get fewer.
 - **Throughput** follows write amplification. A small block is erased more often for the pages that it holds.
 - **Tails of writes are not those of the whole.** Garbage collection of a block stops writes of its plane, and a small
   block is collected sooner: p99.9 of the whole is many times that of 1/16. Medians of reads hold within a fifth.

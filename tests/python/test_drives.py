@@ -22,7 +22,8 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 # Sections that preconditioning does not read.
 UNREAD = (
-    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "dram", "nand", "program", "erase", "reliability",
+    "host", "metrics", "power", "read", "schedule", "ecc", "channel", "controller", "dram", "nand", "program",
+    "erase", "reliability",
 )  # fmt: skip
 CHANGED: dict[str, Any] = {"int": 3, "float": 1.5, "bool": True}
 

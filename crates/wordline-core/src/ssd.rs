@@ -29,7 +29,7 @@ use crate::engine::{Event, EventQueue, Ns, TIME_MAX};
 use crate::error::SimError;
 use crate::flash::{Notice, Outbox, SectorMask, full_page};
 use crate::ftl::{Ftl, Preconditioned, Remains, Step};
-use crate::host::{FlowInput, Host, Link};
+use crate::host::{Cores, FlowInput, Host, Link};
 use crate::metrics::{Metrics, RequestLog, Timeline};
 use crate::nand::Nand;
 use crate::options::RunOptions;
@@ -57,6 +57,7 @@ pub struct Ssd {
     stage: Stage,
     host: Host,
     link: Link,
+    cores: Cores,
     cache: Option<Cache>,
     ftl: Ftl,
     controller: Controller,
@@ -161,6 +162,7 @@ impl Ssd {
             window: Window::default(),
             host: Host::new(config, flows),
             link: Link::new(config),
+            cores: Cores::new(&config.controller),
             cache: Cache::new(config),
             ftl: Ftl::new(config, planes_per_unit, options),
             account: options.check.then(|| Box::new(Account::new(&controller))),

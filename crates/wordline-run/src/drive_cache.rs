@@ -19,7 +19,7 @@ use crate::written::writes_in_round;
 use crate::{Run, RunError};
 
 /// Sections that preconditioning does not read, but for the keys in `READ`. Any other key makes another drive.
-const UNREAD: [&str; 13] = [
+const UNREAD: [&str; 14] = [
     "workload",
     "host",
     "metrics",
@@ -28,6 +28,7 @@ const UNREAD: [&str; 13] = [
     "schedule",
     "ecc",
     "channel",
+    "controller",
     "dram",
     "nand",
     "program",

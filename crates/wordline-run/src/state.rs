@@ -24,7 +24,7 @@ const MADE_BY: &str = concat!(env!("CARGO_PKG_VERSION"), " (sources ", env!("WOR
 const BUFFER_BYTES: usize = 1 << 18;
 /// Sections whose keys may change for a new run on a drive: they set how the SSD is used and how its controller works,
 /// not what it stores.
-const FREE: [&str; 11] = [
+const FREE: [&str; 12] = [
     "workload",
     "host",
     "metrics",
@@ -34,6 +34,7 @@ const FREE: [&str; 11] = [
     "schedule",
     "ecc",
     "channel",
+    "controller",
     "dram",
     "gc",
 ];

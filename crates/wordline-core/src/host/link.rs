@@ -1,6 +1,7 @@
-//! The host link: data passes through it one transfer after the other, each way.
+//! The host link: data passes through it one transfer after the other, each way; over SATA, one way at a time.
 
-use crate::config::Config;
+use super::sata::Sata;
+use crate::config::{Config, LinkKind};
 use crate::engine::{Ns, TIME_MAX, state};
 use crate::nand::{femtoseconds_per_byte, transfer};
 
@@ -11,6 +12,8 @@ pub struct Link {
     submit: Ns,
     complete: Ns,
     request: Ns,
+    /// There where the link is SATA, whose wire is free when both ways are.
+    sata: Option<Sata>,
     to_device_free_at: Ns,
     to_host_free_at: Ns,
 }
@@ -18,7 +21,7 @@ pub struct Link {
 state! {
     Link {
         values: to_device_free_at, to_host_free_at;
-        derived: byte_fs, submit, complete, request;
+        derived: byte_fs, submit, complete, request, sata;
     }
 }
 
@@ -31,6 +34,7 @@ impl Link {
             submit: config.host.submit_ns,
             complete: config.host.complete_ns,
             request: config.host.link_request_ns,
+            sata: (config.host.link == LinkKind::Sata).then(|| Sata::new(&config.host)),
             to_device_free_at: 0,
             to_host_free_at: 0,
         }
@@ -40,6 +44,10 @@ impl Link {
     #[inline]
     pub fn bring_in(&mut self, now: Ns, bytes: u64) -> Ns {
         let commanded = now + self.submit;
+        if let Some(sata) = &self.sata {
+            let time = sata.command(bytes);
+            return self.over_the_wire(commanded, time);
+        }
         if bytes == 0 {
             return commanded;
         }
@@ -51,12 +59,23 @@ impl Link {
     /// When the host sees a request complete whose `bytes` of read data are at hand now.
     #[inline]
     pub fn bring_out(&mut self, now: Ns, bytes: u64) -> Ns {
+        if let Some(sata) = &self.sata {
+            let time = sata.completion(bytes);
+            return self.over_the_wire(now, time) + self.complete;
+        }
         if bytes == 0 {
             return now + self.complete;
         }
         let start = now.max(self.to_host_free_at);
         self.to_host_free_at = at_latest(start + transfer(self.byte_fs, bytes));
         self.to_host_free_at + self.complete
+    }
+
+    /// When the wire has carried what is ready at `from` and takes it so long.
+    fn over_the_wire(&mut self, from: Ns, time: Ns) -> Ns {
+        let end = at_latest(from.max(self.to_host_free_at) + time);
+        (self.to_device_free_at, self.to_host_free_at) = (end, end);
+        end
     }
 }
 

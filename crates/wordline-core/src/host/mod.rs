@@ -1,18 +1,21 @@
 //! The host: flows of requests, NVMe submission queues, arbitration, the link.
 
 mod ahead;
+mod cores;
 mod flow;
 mod link;
 mod request;
+mod sata;
 mod writes;
 
+pub use cores::Cores;
 pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
 pub use request::{HostRequest, LATEST_ARRIVAL_NS, Op, SECTOR_BYTES};
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Arbitration, Config};
+use crate::config::{Arbitration, Config, LinkKind};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
 use crate::flash::Priority;
@@ -30,10 +33,34 @@ pub struct Request {
     pub stream: u8,
     /// How urgent it is.
     pub priority: Priority,
-    /// Page operations that are not done.
+    /// Page operations that are not done; until the device begins with it, how far it has come: see [`OnItsWay`].
     pub pages_left: u32,
     /// When the device took it.
     pub submitted: Ns,
+}
+
+/// How far a request has come that the device has taken and not begun. Where neither the host's nor the controller's
+/// processor takes time, it only has to cross the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnItsWay {
+    /// The job's processor has submitted it.
+    Submitted = 1,
+    /// It has crossed the link.
+    Arrived = 2,
+    /// The controller's processor is done with it.
+    Processed = 0,
+}
+
+impl OnItsWay {
+    /// That of a request that has not begun.
+    #[must_use]
+    pub fn of(request: &Request) -> OnItsWay {
+        match request.pages_left {
+            1 => OnItsWay::Submitted,
+            2 => OnItsWay::Arrived,
+            _ => OnItsWay::Processed,
+        }
+    }
 }
 
 /// All flows and all requests that are not complete.
@@ -59,6 +86,8 @@ pub struct Host {
     pub due: Vec<(Ns, Event)>,
     /// Requests may still come from outside; see [`Host::submit`].
     pub is_live: bool,
+    /// Time of a job's processor for a request.
+    job_time: Ns,
 }
 
 // Between two steps of the loop nothing is `due`.
@@ -66,7 +95,7 @@ state! {
     Host {
         parts: intake, flows;
         values: requests, writes, turn, waiting, in_device, submitted, group;
-        derived: arbitration, device_queue_depth, has_led, due, is_live;
+        derived: arbitration, device_queue_depth, has_led, due, is_live, job_time;
     }
 }
 
@@ -89,7 +118,10 @@ impl Host {
             turn: 0,
             waiting: 0,
             in_device: 0,
-            device_queue_depth: config.host.device_queue_depth,
+            device_queue_depth: match config.host.link {
+                LinkKind::Nvme => config.host.device_queue_depth,
+                LinkKind::Sata => config.host.device_queue_depth.min(sata::QUEUE_DEPTH),
+            },
             intake: Intake {
                 capacity_sectors: config.host_sectors(),
                 stop_at: if duration > 0.0 { (duration * 1e9) as Ns } else { Ns::MAX },
@@ -100,6 +132,7 @@ impl Host {
             has_led,
             due: Vec::new(),
             is_live: false,
+            job_time: config.host.job_ns,
         }
     }
 
@@ -337,6 +370,16 @@ impl Host {
         Some(id)
     }
 
+    /// When a request leaves the host whose turn it is now: a job's processor submits one after the other.
+    #[inline(always)]
+    pub fn leaves(&mut self, id: u32, now: Ns) -> Ns {
+        if self.job_time == 0 {
+            return now;
+        }
+        let flow = self.requests[id].flow;
+        self.flows[usize::from(flow)].submits(now, self.job_time)
+    }
+
     /// When the device took the oldest write that is not complete, ns; known where `schedule.suspend_write_limit_us` is set.
     #[inline]
     #[must_use]
@@ -409,6 +452,7 @@ impl Host {
         self.writes.power_cut();
         for flow in &mut self.flows {
             flow.queue.clear();
+            flow.job_free_at = 0;
         }
         self.waiting = 0;
         self.in_device = 0;

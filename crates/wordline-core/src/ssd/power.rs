@@ -164,6 +164,7 @@ impl Ssd {
         }
         let was_done = self.host.is_done();
         let interrupted_requests = self.host.power_cut();
+        self.cores.power_cut();
         self.stage.events.clear();
         self.timers = 0;
         self.give_up_dram()?;

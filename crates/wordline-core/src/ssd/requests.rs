@@ -2,10 +2,10 @@
 
 use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
-use crate::engine::Event;
+use crate::engine::{Event, Ns};
 use crate::error::SimError;
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
-use crate::host::{HostRequest, Op, Request, SECTOR_BYTES};
+use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
 impl Ssd {
@@ -18,12 +18,27 @@ impl Ssd {
         Ok(())
     }
 
-    /// The device has taken a request: its command is on its way.
+    /// The device has taken a request: its job submits it.
     #[inline(always)]
     fn bring_in(&mut self, id: u32) -> Result<(), SimError> {
+        let leaves = self.host.leaves(id, self.stage.now);
+        if leaves > self.stage.now {
+            self.comes_later(id, OnItsWay::Submitted, leaves);
+            return Ok(());
+        }
+        self.cross_link(id)
+    }
+
+    /// Its command, and the data of a write, cross the link.
+    #[inline(always)]
+    fn cross_link(&mut self, id: u32) -> Result<(), SimError> {
         let request = &self.host.requests[id].request;
         let bytes = if request.op == Op::Write { u64::from(request.sectors) * SECTOR_BYTES } else { 0 };
         let at = self.link.bring_in(self.stage.now, bytes);
+        if self.cores.are_timed() {
+            self.comes_later(id, OnItsWay::Arrived, at);
+            return Ok(());
+        }
         let is_alone = self.stage.outbox.is_empty() && self.stage.done.is_empty() && !self.host.has_waiting();
         if at == self.stage.now || is_alone && self.stage.is_quiet_until(at) {
             self.stage.now = at;
@@ -33,10 +48,26 @@ impl Ssd {
         Ok(())
     }
 
-    /// See [`Ssd::begin`].
+    /// A request has come a step further.
     #[inline(never)]
     pub(super) fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
-        self.begin(id)
+        match OnItsWay::of(&self.host.requests[id]) {
+            OnItsWay::Submitted => self.cross_link(id),
+            OnItsWay::Arrived => {
+                let request = self.host.requests[id].request;
+                let (first, last) = self.pages_of(&request);
+                let at = self.cores.process(&request, u64::from(last - first) + 1, self.stage.now);
+                self.comes_later(id, OnItsWay::Processed, at);
+                Ok(())
+            }
+            OnItsWay::Processed => self.begin(id),
+        }
+    }
+
+    /// A request will have come so far then.
+    fn comes_later(&mut self, id: u32, step: OnItsWay, at: Ns) {
+        self.host.requests[id].pages_left = step as u32;
+        self.stage.events.push(at, Event::Fetched(id));
     }
 
     /// A request is in the device: cut it into pages.

@@ -87,6 +87,7 @@ impl Ssd {
         self.controller.save(to)?;
         self.host.save(to)?;
         self.link.save(to)?;
+        self.cores.save(to)?;
         self.metrics.save(to)?;
         to.value(&(self.preconditioned, self.steady))?;
         to.value(&(self.blocks_in_use, self.timers, self.begun, self.began_at))?;
@@ -103,6 +104,7 @@ impl Ssd {
         self.controller.load(from)?;
         self.host.load(from)?;
         self.link.load(from)?;
+        self.cores.load(from)?;
         self.metrics.load(from)?;
         (self.preconditioned, self.steady) = from.value()?;
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;

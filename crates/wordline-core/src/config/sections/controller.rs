@@ -20,6 +20,20 @@ choices! {
 }
 
 section! {
+    /// `[controller]`: how long its processor takes for a command of the host. All 0: no time at all.
+    pub struct ControllerConfig {
+        /// Cores that take commands, each in the order of arrival.
+        cores: u32 = 1, whole(1, 64);
+        /// For each command.
+        command_ns: u64 = 0, delay();
+        /// For each sector of 512 bytes that is read or written.
+        sector_ns: f64 = 0.0, number(0.0, 1e6).unit("ns");
+        /// For each mapping entry that is looked up, changed or deallocated.
+        unit_ns: u64 = 0, delay();
+    }
+}
+
+section! {
     /// `[channel]`: how long a channel's bus takes.
     pub struct ChannelConfig {
         /// Data rate of one channel; 0 = no time at all.

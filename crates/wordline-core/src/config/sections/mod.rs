@@ -13,15 +13,15 @@ mod run;
 
 pub use cells::{CellsConfig, ReliabilityConfig, WornBy};
 pub use controller::{
-    BusOrder, ChannelConfig, DramConfig, DramTiming, EccCode, EccConfig, EccEngine, EraseConfig, EraseYield,
-    LastLoop, ReadConfig, ScheduleConfig, ScheduleUnit,
+    BusOrder, ChannelConfig, ControllerConfig, DramConfig, DramTiming, EccCode, EccConfig, EccEngine,
+    EraseConfig, EraseYield, LastLoop, ReadConfig, ScheduleConfig, ScheduleUnit,
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
     CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind, RefreshAtStart,
     RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
-pub use host::{Arbitration, HostConfig, HostMode};
+pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
 pub use program::{PowerConfig, ProgramConfig};
 pub use run::{
     CollectedTo, Fill, FillWord, LostReads, MetricsConfig, Overwrite, OverwriteShape, OverwriteWord,
@@ -39,6 +39,7 @@ section! {
         section ssd: SsdConfig;
         section nand: NandConfig;
         section channel: ChannelConfig;
+        section controller: ControllerConfig;
         section ecc: EccConfig;
         section dram: DramConfig;
         section host: HostConfig;

@@ -3,6 +3,7 @@
 
 mod die_sharing;
 mod erases;
+mod front_end;
 mod frontiers;
 mod groups;
 mod mean_field;

@@ -1,0 +1,67 @@
+//! The controller's processor: cores that take commands in the order of their arrival, each for a time.
+//!
+//! This is what bounds the rate of small requests on a drive whose flash could serve more. Only commands of the host take
+//! time: what garbage collection costs the processor is not modelled.
+
+use super::Op;
+use super::request::HostRequest;
+use crate::config::ControllerConfig;
+use crate::engine::{Ns, TIME_MAX, state};
+
+/// Femtoseconds in a nanosecond.
+const FS: f64 = 1e6;
+
+/// The cores, and what a command costs.
+#[derive(Clone, Debug)]
+pub struct Cores {
+    command: Ns,
+    sector_fs: u64,
+    unit: Ns,
+    /// When each core is free.
+    free_at: Vec<Ns>,
+}
+
+state! {
+    Cores {
+        values: free_at;
+        derived: command, sector_fs, unit;
+    }
+}
+
+impl Cores {
+    /// Idle cores.
+    #[must_use]
+    pub fn new(config: &ControllerConfig) -> Cores {
+        Cores {
+            command: config.command_ns,
+            sector_fs: (config.sector_ns * FS).round() as u64,
+            unit: config.unit_ns,
+            free_at: vec![0; config.cores as usize],
+        }
+    }
+
+    /// Whether commands take any time.
+    #[inline]
+    #[must_use]
+    pub fn are_timed(&self) -> bool {
+        self.command > 0 || self.sector_fs > 0 || self.unit > 0
+    }
+
+    /// When a command that has arrived now has been processed, which concerns `units` entries of the mapping table. The
+    /// core that is free first takes it.
+    pub fn process(&mut self, request: &HostRequest, units: u64, now: Ns) -> Ns {
+        // The sectors of a trim are not touched, and a flush has none.
+        let sectors = if matches!(request.op, Op::Read | Op::Write) { request.sectors } else { 0 };
+        let units = if request.op == Op::Flush { 0 } else { units };
+        let by_sector = u128::from(self.sector_fs) * u128::from(sectors);
+        let cost = self.command + units * self.unit + ((by_sector + 500_000) / 1_000_000) as Ns;
+        let Some(free_at) = self.free_at.iter_mut().min() else { return now };
+        *free_at = (now.max(*free_at) + cost).min(TIME_MAX + 1);
+        *free_at
+    }
+
+    /// The power is gone, and what they were doing with it.
+    pub fn power_cut(&mut self) {
+        self.free_at.fill(0);
+    }
+}

@@ -1,0 +1,165 @@
+//! What stands between the host and the flash: a job's processor, the link, the controller's processor.
+//!
+//! Pages that were never written are read without flash, so that nothing else takes time.
+
+use crate::common::*;
+use wordline_core::config::Config;
+use wordline_core::engine::Ns;
+use wordline_core::host::{HostRequest, Op};
+
+const READS: u64 = 480;
+/// A command of one page: 1 us, 8 sectors of 50.5 ns, and one entry of 200 ns.
+const COSTS: [&str; 3] =
+    ["controller.command_ns=1000", "controller.sector_ns=50.5", "controller.unit_ns=200"];
+const COST: Ns = 1000 + 404 + 200;
+
+fn without_flash(settings: &[&str]) -> Config {
+    one_die(&[&["ftl.unmapped_read=zero"], settings].concat())
+}
+
+fn all_reads() -> Vec<HostRequest> {
+    reads((0..READS).map(|i| i * 7 % READS))
+}
+
+fn end_of_reads(settings: &[&str], depth: u32) -> Ns {
+    end(&run(&without_flash(settings), vec![closed(depth, all_reads())]))
+}
+
+#[test]
+fn a_command_takes_its_parts() {
+    let one = |request: HostRequest| latencies(&run(&without_flash(&COSTS), vec![closed(1, vec![request])]));
+    assert_eq!(one(request(Op::Read, 0, 1)), [COST]);
+    assert_eq!(one(request(Op::Read, 0, 4)), [1000 + 4 * 404 + 4 * 200]);
+    // One sector of each of two pages.
+    assert_eq!(one(HostRequest { sector: 7, sectors: 2, ..request(Op::Read, 0, 1) }), [1000 + 101 + 2 * 200]);
+    assert_eq!(one(request(Op::Trim, 0, 4)), [1000 + 4 * 200]);
+    assert_eq!(one(HostRequest { sectors: 0, ..request(Op::Flush, 0, 1) }), [1000]);
+    // Before the flash.
+    let config = one_die(&[&["precondition.fill=0.5"], &COSTS[..]].concat());
+    assert_eq!(latencies(&run(&config, vec![closed(1, reads([0]))])), [COST + T_R + T_DMA]);
+    assert_eq!(latencies(&run(&config, vec![closed(1, writes([0]))])), [COST + T_DMA + T_PROG]);
+}
+
+#[test]
+fn the_cores_bound_the_rate() {
+    for cores in [1, 2, 3] {
+        let cores_set = format!("controller.cores={cores}");
+        let settings = [&COSTS[..], &[&cores_set]].concat();
+        assert_eq!(end_of_reads(&settings, 1), READS * COST, "one at a time");
+        assert_eq!(end_of_reads(&settings, 64), READS / cores * COST, "{cores} cores");
+    }
+    // No command takes any time by default.
+    assert_eq!(end_of_reads(&[], 64), 0);
+}
+
+/// 790,000 IOPS are a command in 1.266 us.
+#[test]
+fn a_rated_ceiling_is_met() {
+    let ends = end_of_reads(&["controller.cores=4", "controller.command_ns=5063"], 128);
+    assert_near("IOPS", READS as f64 / (ends as f64 / 1e9), 790_000.0, 0.001);
+}
+
+/// A PM883 serves 45,400 reads of 4 KiB a second at any depth from 16 on (louwrentius/fio-plot): its processor is slower
+/// than the wire.
+#[test]
+fn a_sata_drives_processor_bounds_it_below_the_wire() {
+    for depth in [16, 64] {
+        let ends = end_of_reads(&["host.link=sata", "controller.command_ns=22026"], depth);
+        assert_near("IOPS", READS as f64 / (ends as f64 / 1e9), 45_400.0, 0.005);
+    }
+}
+
+#[test]
+fn commands_are_taken_as_they_arrive() {
+    // The data of a write take 4.096 us over the link; the command of a read behind it overtakes them.
+    let config = without_flash(&["host.link_rate_mb_s=1000.0", "controller.command_ns=1000"]);
+    let ssd = run(&config, vec![open([write_at(0, 0), read_at(0, 1)])]);
+    let read = log(&ssd).iter().find(|entry| entry.op == Op::Read).unwrap();
+    assert_eq!(read.completed, 1000 + 4096);
+    let write = log(&ssd).iter().find(|entry| entry.op == Op::Write).unwrap();
+    assert_eq!(write.completed, 4096 + 1000 + T_DMA + T_PROG);
+}
+
+#[test]
+fn a_job_submits_one_request_after_the_other() {
+    assert_eq!(end_of_reads(&["host.job_ns=2600"], 64), READS * 2600);
+    assert_eq!(end_of_reads(&["host.job_ns=2600"], 1), READS * 2600);
+    // Each job has a processor of its own.
+    let config = without_flash(&["host.job_ns=2600"]);
+    let two = run(&config, vec![closed(8, all_reads()), closed(8, all_reads())]);
+    assert_eq!(end(&two), READS * 2600);
+    // A job that is not at its limit adds its time to each request.
+    let config = one_die(&["host.job_ns=2600", "precondition.fill=0.5"]);
+    assert_eq!(latencies(&run(&config, vec![closed(1, reads([0, 1]))])), [2600 + T_R + T_DMA; 2]);
+}
+
+/// Nanoseconds of so many bytes at 6 Gb/s, ten bits a byte.
+fn wire(bytes: u64) -> Ns {
+    (bytes * 10 + 3) / 6
+}
+
+const H: Ns = 700;
+const SATA: [&str; 2] = ["host.link=sata", "host.sata_handshake_ns=700"];
+/// A command and its answer: two frames of 20 bytes, with 12 of framing.
+const COMMAND: Ns = 107 + 2 * H;
+/// The frame that says which commands are done.
+const DONE: Ns = 33 + H;
+
+/// The set-up of DMA, and data in frames of 8 KiB with a head each.
+fn data(bytes: u64) -> Ns {
+    let frames = bytes.div_ceil(8192);
+    wire(28 + frames * 4 + bytes + (1 + frames) * 12) + (1 + frames) * H
+}
+
+#[test]
+fn sata_takes_the_time_of_its_frames() {
+    let read = |units| {
+        let config = without_flash(&SATA);
+        latencies(&run(&config, vec![closed(1, vec![request(Op::Read, 0, units)])]))
+    };
+    assert_eq!((wire(64), wire(20)), (107, 33));
+    assert_eq!(read(1), [COMMAND + data(4096) + DONE]);
+    // 128 KiB are 16 frames, at some 540 MB/s.
+    assert_eq!(read(32), [COMMAND + data(131_072) + DONE]);
+    let config = one_die(&SATA);
+    let write = latencies(&run(&config, vec![closed(1, writes([0]))]));
+    assert_eq!(write, [COMMAND + data(4096) + T_DMA + T_PROG + DONE]);
+}
+
+#[test]
+fn the_wire_carries_one_command_at_a_time() {
+    assert_eq!(end_of_reads(&SATA, 64), READS * (COMMAND + data(4096) + DONE));
+    // Both ways: data that go and data that come share it, unlike those of an NVMe link.
+    let mixed = || (0..READS).map(|i| if i % 2 == 0 { write_at(0, i) } else { read_at(0, i) });
+    let cached =
+        ["cache.mode=write", "dram.rate_mb_s=0.0", "ftl.unmapped_read=zero", "nand.program_us=[0.001]"];
+    let both =
+        end(&run(&one_die(&[&cached, &SATA[..]].concat()), vec![closed(16, mixed().collect::<Vec<_>>())]));
+    assert!(both >= READS * (COMMAND + data(4096) + DONE), "{both}");
+}
+
+#[test]
+fn a_sata_drive_has_32_commands_at_once() {
+    let config = one_die(&[&["precondition.fill=0.5"], &SATA[..]].concat());
+    let ssd = run(&config, vec![closed(40, reads(0..200))]);
+    let rows = log(&ssd);
+    let most = rows
+        .iter()
+        .map(|row| {
+            rows.iter().filter(|at| at.submitted <= row.submitted && row.submitted < at.completed).count()
+        })
+        .max();
+    assert_eq!(most, Some(32));
+}
+
+#[test]
+fn a_front_end_goes_on_from_a_saved_state() {
+    let settings =
+        [&["precondition.fill=0.5", "host.job_ns=900", "controller.cores=2"], &COSTS[..], &SATA[..]].concat();
+    let config = one_die(&settings);
+    let flows = || vec![closed(8, reads(0..100)), closed(4, writes((0..60).map(|i| i * 3 % 50)))];
+    let whole = end(&run(&config, flows()));
+    for part in 1..8 {
+        assert_goes_on(&config, flows, &CHECKED, whole * part / 8);
+    }
+}
