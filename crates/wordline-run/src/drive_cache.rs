@@ -63,6 +63,8 @@ struct Written {
     keys: BTreeMap<String, String>,
     /// The flows that determine which pages are written, and where they are on the device.
     flows: Vec<(Requests, u64, Option<u64>)>,
+    /// Where all flows are on the device, if it keeps the data of several apart.
+    parts: Vec<(u64, Option<u64>)>,
 }
 
 /// The requests of a flow.
@@ -157,6 +159,8 @@ impl Key {
 impl Written {
     fn of(config: &Config, flows: &[Flow]) -> Option<Written> {
         let count = flows.len();
+        let is_apart = config.ftl.streams > 1;
+        let parts = flows.iter().filter(|_| is_apart).map(|flow| (flow.first_sector, flow.sectors)).collect();
         let flows = flows_before_run(config, flows)
             .map(|flow| Some((Requests::of(flow, config, count)?, flow.first_sector, flow.sectors)))
             .collect::<Option<_>>()?;
@@ -164,7 +168,7 @@ impl Written {
         let is_read =
             |key: &str| READ.contains(&key) || !UNREAD.contains(&key.split('.').next().unwrap_or(key));
         keys.retain(|key, _| is_read(key));
-        Some(Written { keys, flows })
+        Some(Written { keys, flows, parts })
     }
 }
 

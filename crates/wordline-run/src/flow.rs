@@ -250,6 +250,7 @@ impl Flow {
             weight: self.weight,
             priority: self.priority,
             first_sector: self.first_sector,
+            sectors: self.sectors.unwrap_or(u64::MAX),
             time_scale: self.time_scale * config.host.time_scale,
             group: self.group,
             lasts: self.lasts,

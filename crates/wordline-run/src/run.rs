@@ -81,8 +81,8 @@ impl Run {
             return Err(problem);
         }
         result?;
-        for flow in self.flows.iter().filter(|flow| has_updates(flow)) {
-            self.ssd.update(&mut updated_pages(&self.config, flow)?, &mut report)?;
+        for (number, flow) in (0..).zip(&self.flows).filter(|(_, flow)| has_updates(flow)) {
+            self.ssd.update(&mut updated_pages(&self.config, number, flow)?, &mut report)?;
         }
         Ok(())
     }

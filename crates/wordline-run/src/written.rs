@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use wordline_core::Overwrites;
 use wordline_core::config::{Config, WorkloadConfig};
+use wordline_core::flash::{Writer, WrittenPage};
 use wordline_core::host::{HostRequest, Op, SECTOR_BYTES};
 use wordline_core::nand::Lpn;
 use wordline_trace::synthetic::{UpdatePhase, Writes, write_share};
@@ -15,11 +16,12 @@ pub(crate) fn has_updates(flow: &Flow) -> bool {
     flow.workload().is_some_and(|w| w.update_scattered_ratio > 0.0 || w.update_run_ratio > 0.0)
 }
 
-/// The pages that the update phase of a flow rewrites.
+/// The pages that the update phase of a flow rewrites; `number` is the flow's.
 pub(crate) fn updated_pages(
     config: &Config,
+    number: u16,
     flow: &Flow,
-) -> Result<impl Iterator<Item = Lpn> + use<>, RunError> {
+) -> Result<impl Iterator<Item = WrittenPage> + use<>, RunError> {
     let workload =
         flow.workload().ok_or_else(|| RunError::Workload("a trace has no update phase".to_owned()))?;
     let shift = config.geometry().sectors_per_page().trailing_zeros();
@@ -27,7 +29,9 @@ pub(crate) fn updated_pages(
     let updates = UpdatePhase::new(workload, flow.room(config)?, config.seed)?;
     Ok(updates.flat_map(move |request| {
         let sector = request.sector + first_sector;
-        (sector >> shift) as Lpn..=((sector + u64::from(request.sectors) - 1) >> shift) as Lpn
+        let writer = Writer::new(number, request.sectors);
+        let pages = (sector >> shift) as Lpn..=((sector + u64::from(request.sectors) - 1) >> shift) as Lpn;
+        pages.map(move |lpn| WrittenPage { lpn, writer })
     }))
 }
 
@@ -39,6 +43,7 @@ pub(crate) struct WrittenPages<'a> {
     turn: usize,
     /// Remaining pages of the current request.
     pages: std::ops::RangeInclusive<Lpn>,
+    writer: Writer,
     /// Whether a flow has written in this round: a round without writes would never end.
     written: bool,
     /// Sectors of all writes so far.
@@ -78,6 +83,7 @@ impl<'a> WrittenPages<'a> {
             sources: Vec::new(),
             turn: 0,
             pages,
+            writer: Writer::default(),
             written: true,
             sectors: 0,
             shift,
@@ -161,11 +167,11 @@ impl Source {
 }
 
 impl Iterator for WrittenPages<'_> {
-    type Item = Lpn;
+    type Item = WrittenPage;
 
-    fn next(&mut self) -> Option<Lpn> {
-        if let Some(page) = self.pages.next() {
-            return Some(page);
+    fn next(&mut self) -> Option<WrittenPage> {
+        if let Some(lpn) = self.pages.next() {
+            return Some(WrittenPage { lpn, writer: self.writer });
         }
         if self.problem.is_some() {
             return None;
@@ -176,7 +182,8 @@ impl Iterator for WrittenPages<'_> {
                 self.sectors += u64::from(sectors);
                 let end = sector + u64::from(sectors.max(1)) - 1;
                 self.pages = (sector >> self.shift) as Lpn..=(end >> self.shift) as Lpn;
-                self.pages.next()
+                self.writer = Writer::new(self.turn as u16, sectors);
+                self.next()
             }
             Err(problem) => {
                 self.problem = Some(problem);
@@ -219,10 +226,11 @@ mod tests {
         // 300 and 100 writes in a round; the third writes nothing.
         let flows = [flow(300, 0.0, 0, &config), flow(400, 0.75, half, &config), flow(9, 1.0, 0, &config)];
         let mut pages = WrittenPages::new(&config, &flows);
-        let written: Vec<Lpn> = pages.by_ref().take(4000).collect();
-        let below = written.iter().filter(|&&page| page < middle).count();
+        let written: Vec<WrittenPage> = pages.by_ref().take(4000).collect();
+        let below = written.iter().filter(|page| page.lpn < middle).count();
+        assert!(written.iter().all(|page| page.writer.flow == u16::from(page.lpn >= middle)));
         assert!(pages.problem.is_none() && (2990..=3010).contains(&below), "{below} of 4000");
-        let mut again = written.clone();
+        let mut again: Vec<_> = written.iter().map(|page| page.lpn).collect();
         again.sort_unstable();
         again.dedup();
         assert!(again.len() > 3990, "a round does not repeat the one before");

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{CacheConfig, CacheMode, Config};
 use crate::engine::{Lru, Ns, state};
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
 use crate::policy::flush::{CacheView, Flush, Leaves};
@@ -33,8 +33,8 @@ struct Line {
     flushing: SectorMask,
     /// When it leaves at the latest, where its policy has a time for that.
     due: Ns,
-    /// Stream of its latest write.
-    stream: u8,
+    /// The request that wrote to it last.
+    writer: Writer,
 }
 
 /// What the cache did.
@@ -183,12 +183,13 @@ impl Cache {
         self.writes && self.write_back
     }
 
-    /// The power is gone, and with it all that is here. Returns the sectors that only the cache held, by page.
-    pub fn power_cut(&mut self) -> Vec<(Lpn, SectorMask)> {
-        let mut lost: BTreeMap<Lpn, SectorMask> =
-            self.lines.from_oldest().map(|(lpn, line)| (lpn, line.dirty)).collect();
-        for write in self.waiting.take() {
-            *lost.entry(write.lpn).or_default() |= write.sectors;
+    /// The power is gone, and with it all that is here. Returns what only the cache held, as writes of its pages in order.
+    pub fn power_cut(&mut self) -> Vec<PageOp> {
+        let of_line = |(lpn, line): (Lpn, Line)| (lpn, PageOp::unowned(lpn, line.dirty, line.writer));
+        let mut lost: BTreeMap<Lpn, PageOp> = self.lines.from_oldest().map(of_line).collect();
+        for PageOp { lpn, sectors, writer, .. } in self.waiting.take() {
+            let write = lost.entry(lpn).or_insert(PageOp::unowned(lpn, 0, writer));
+            *write = PageOp::unowned(lpn, write.sectors | sectors, writer);
         }
         self.lines = Lru::default();
         self.dirty = Lru::default();
@@ -196,7 +197,7 @@ impl Cache {
         self.is_alarm_set = false;
         self.flush_requests.clear();
         self.flushing = (0, 0);
-        lost.into_iter().filter(|&(_, sectors)| sectors != 0).collect()
+        lost.into_values().filter(|write| write.sectors != 0).collect()
     }
 
     fn read(&mut self, op: PageOp, out: &mut CacheOut) {
@@ -257,7 +258,7 @@ impl Cache {
             }
             line.present |= op.sectors;
             line.dirty |= op.sectors;
-            line.stream = op.stream;
+            line.writer = op.writer;
         }
         if let (Some(notes), Owner::Request(request)) = (&mut out.notes, op.owner) {
             notes.push(Notice::Cached { request, lpn: op.lpn, sectors: op.sectors });
@@ -312,7 +313,7 @@ impl Cache {
         if line.flushing != 0 || line.dirty == 0 {
             return None;
         }
-        let (sectors, stream) = (line.dirty, line.stream);
+        let (sectors, writer) = (line.dirty, line.writer);
         line.flushing = sectors;
         self.flushing.0 += u64::from(sectors.count_ones());
         self.flushing.1 += 1;
@@ -322,7 +323,7 @@ impl Cache {
         if let Some(notes) = &mut out.notes {
             notes.push(Notice::Flushed { lpn });
         }
-        Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), stream, priority })
+        Some(PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Slot(lpn), writer, priority })
     }
 
     /// A page was written: flushes the pages that the policy names.

@@ -10,7 +10,14 @@ fn cache(settings: &str) -> Cache {
 }
 
 fn op(kind: PageOpKind, lpn: Lpn, sectors: SectorMask) -> PageOp {
-    PageOp { kind, lpn, sectors, owner: Owner::Request(lpn), stream: 0, priority: Priority::High }
+    PageOp {
+        kind,
+        lpn,
+        sectors,
+        owner: Owner::Request(lpn),
+        writer: Writer::default(),
+        priority: Priority::High,
+    }
 }
 
 #[test]

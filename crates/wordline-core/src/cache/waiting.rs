@@ -60,7 +60,7 @@ impl Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flash::{Owner, PageOpKind, Priority};
+    use crate::flash::{Owner, PageOpKind, Priority, Writer};
 
     #[test]
     fn writes_wait_in_order_and_are_found_by_page() {
@@ -69,7 +69,7 @@ mod tests {
             lpn,
             sectors,
             owner: Owner::Request(lpn),
-            stream: 0,
+            writer: Writer::default(),
             priority: Priority::High,
         };
         let (mut waiting, ops) = (Waiting::default(), [op(7, 1), op(8, 2), op(7, 4), op(7, 1)]);

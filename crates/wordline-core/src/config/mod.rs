@@ -10,6 +10,7 @@ mod made;
 mod model;
 mod sections;
 mod size;
+mod streams;
 mod thresholds;
 mod validate;
 mod workload;

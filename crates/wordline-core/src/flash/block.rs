@@ -5,6 +5,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
+use super::StreamId;
 use crate::engine::{LoadError, Loader, Saver, SpreadTable, State};
 use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
 
@@ -40,7 +41,7 @@ pub struct Block {
     /// What the block is doing.
     pub state: BlockState,
     /// The stream that fills it.
-    pub stream: u8,
+    pub stream: StreamId,
     /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
     pub filled_seq: u32,
 }

@@ -12,6 +12,7 @@ mod page_op;
 mod phase;
 mod priority;
 mod speed;
+mod stream;
 mod txn;
 
 pub use block::{Block, BlockState, BlockTable};
@@ -19,8 +20,9 @@ pub use health::BlockHealth;
 pub use notice::Notice;
 pub use outbox::{Outbox, UrgentPlanes};
 pub use page_ages::PageAges;
-pub use page_op::{PageOp, PageOpKind, SectorMask, full_page};
+pub use page_op::{PageOp, PageOpKind, SectorMask, Writer, WrittenPage, full_page};
 pub use phase::{Phase, Phases};
 pub use priority::{PRIORITIES, Priority};
 pub use speed::Speed;
+pub use stream::{Purpose, Stream, StreamId, StreamTable};
 pub use txn::{CLASSES, Class, Handling, Owner, Txn, TxnOp, Txns};

@@ -19,6 +19,40 @@ pub fn full_page(sectors: u32) -> SectorMask {
     SectorMask::MAX >> (SectorMask::BITS - sectors)
 }
 
+/// What the SSD knows of the request that wrote data, which goes with them until they have a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Writer {
+    /// Its flow.
+    pub flow: u16,
+    /// Its sectors, up to 65,535.
+    pub sectors: u16,
+}
+
+impl Writer {
+    /// A request of a flow for so many sectors.
+    #[inline]
+    #[must_use]
+    pub fn new(flow: u16, sectors: u32) -> Writer {
+        Writer { flow, sectors: sectors.min(u16::MAX.into()) as u16 }
+    }
+}
+
+/// A page that is written before the run, whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenPage {
+    /// The page.
+    pub lpn: Lpn,
+    /// The request that wrote it.
+    pub writer: Writer,
+}
+
+impl From<Lpn> for WrittenPage {
+    /// By the first flow.
+    fn from(lpn: Lpn) -> WrittenPage {
+        WrittenPage { lpn, writer: Writer::default() }
+    }
+}
+
 /// What the host, or the cache on its behalf, wants of one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageOp {
@@ -30,10 +64,19 @@ pub struct PageOp {
     pub sectors: SectorMask,
     /// The owner that is told when it is done.
     pub owner: Owner,
-    /// The stream of open blocks that a write goes to, below `ftl.streams`.
-    pub stream: u8,
+    /// The request that wrote the data, where it is a write.
+    pub writer: Writer,
     /// How urgent it is.
     pub priority: Priority,
+}
+
+impl PageOp {
+    /// A write of data that nobody waits for.
+    #[must_use]
+    pub fn unowned(lpn: Lpn, sectors: SectorMask, writer: Writer) -> PageOp {
+        let (owner, priority) = (Owner::Nobody, Priority::High);
+        PageOp { kind: PageOpKind::Write, lpn, sectors, owner, writer, priority }
+    }
 }
 
 /// What to do with a page.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::group::Grouping;
 use crate::engine::{BitTable, state};
-use crate::flash::{Block, BlockState, BlockTable};
+use crate::flash::{Block, BlockState, BlockTable, StreamId};
 use crate::nand::{Address, BlockId, Geometry, NONE, Nand, PlaneId, Ppn};
 
 /// Free blocks that pages for the host leave to GC in each plane.
@@ -237,10 +237,16 @@ impl Blocks {
         self.grouping.members(head).filter(|&id| self.table[id].state != BlockState::Bad)
     }
 
-    /// True while the first stream of a pool has an open group.
+    /// True while a stream of a pool has an open group.
     #[inline]
-    pub(super) fn has_open(&self, pool: PlaneId) -> bool {
-        self.open[pool as usize * self.streams] != NONE
+    pub(super) fn has_open(&self, pool: PlaneId, stream: StreamId) -> bool {
+        self.open[self.open_at(pool, stream)] != NONE
+    }
+
+    /// The place of a pool's stream in what is kept by open group.
+    #[inline(always)]
+    fn open_at(&self, pool: PlaneId, stream: StreamId) -> usize {
+        pool as usize * self.streams + usize::from(stream)
     }
 
     /// Number of free groups of a pool.
@@ -269,41 +275,40 @@ impl Blocks {
     /// True when [`Blocks::allocate`] would hand out a page of a plane's pool.
     #[inline]
     #[must_use]
-    pub fn has_room(&self, plane: PlaneId, stream: usize) -> bool {
+    pub fn has_room(&self, plane: PlaneId, stream: StreamId) -> bool {
         let pool = self.pool_of(plane);
         if self.is_left_to_gc(pool) {
             return false;
         }
-        self.open[pool as usize * self.streams + stream] != NONE
-            || self.free_count(pool) > self.reserves[pool as usize]
+        self.open[self.open_at(pool, stream)] != NONE || self.free_count(pool) > self.reserves[pool as usize]
     }
 
     /// The head of the group that a stream of a plane's pool opens next for data of the host; none while it has an open
     /// one, or where that would leave fewer free ones than GC needs.
     #[must_use]
-    pub fn next_to_open(&self, plane: PlaneId, stream: usize) -> Option<BlockId> {
+    pub fn next_to_open(&self, plane: PlaneId, stream: StreamId) -> Option<BlockId> {
         let pool = self.pool_of(plane);
-        let opens = self.open[pool as usize * self.streams + stream] == NONE && self.has_room(pool, stream);
+        let opens = self.open[self.open_at(pool, stream)] == NONE && self.has_room(pool, stream);
         if opens { self.free[pool as usize].front().copied() } else { None }
     }
 
     /// Hands out the next page of a stream's open group, for data of the host; opens a new group where the last is full,
     /// unless that would leave fewer free ones than GC needs.
     #[inline]
-    pub fn allocate(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+    pub fn allocate(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
         self.hand_out(pool, stream, Use::Host, false)
     }
 
     /// Hands out a page for live data that moves: the last free group may be opened for it; see [`Blocks::allocate`].
     #[inline]
-    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+    pub fn allocate_to_move(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
         self.hand_out(pool, stream, Use::Reclaim, false)
     }
 
     /// Hands out a page that holds data from before the run, also where programs of earlier pages of its block are
     /// on their way; see [`Blocks::allocate`].
     #[inline(always)]
-    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: usize) -> Option<Address> {
+    pub fn allocate_preloaded(&mut self, pool: PlaneId, stream: StreamId) -> Option<Address> {
         self.hand_out(pool, stream, Use::Host, true)
     }
 
@@ -311,14 +316,14 @@ impl Blocks {
     fn hand_out(
         &mut self,
         pool: PlaneId,
-        stream: usize,
+        stream: StreamId,
         what_for: Use,
         is_preloaded: bool,
     ) -> Option<Address> {
         if what_for == Use::Host && self.is_left_to_gc(pool) {
             return None;
         }
-        let slot = pool as usize * self.streams + stream;
+        let slot = self.open_at(pool, stream);
         let mut head = self.open[slot];
         if head == NONE {
             head = self.take_free(pool, stream, what_for)?;
@@ -358,7 +363,7 @@ impl Blocks {
     }
 
     #[inline(never)]
-    fn take_free(&mut self, pool: PlaneId, stream: usize, what_for: Use) -> Option<BlockId> {
+    fn take_free(&mut self, pool: PlaneId, stream: StreamId, what_for: Use) -> Option<BlockId> {
         let reserve = if what_for == Use::Host { self.reserves[pool as usize] } else { 0 };
         let free = &mut self.free[pool as usize];
         if free.len() <= reserve {
@@ -369,21 +374,22 @@ impl Blocks {
         Some(head)
     }
 
-    fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: usize) {
-        self.turns[pool as usize * self.streams + stream] = 0;
+    fn open_group(&mut self, head: BlockId, pool: PlaneId, stream: StreamId) {
+        let slot = self.open_at(pool, stream);
+        self.turns[slot] = 0;
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
             if block.state != BlockState::Bad {
                 block.state = BlockState::Open;
-                block.stream = stream as u8;
+                block.stream = stream;
             }
         }
     }
 
     /// Gives a stream the most worn free group of its pool next (static wear levelling parks cold
     /// data there). Does nothing while the stream has an open group.
-    pub fn open_most_worn(&mut self, pool: PlaneId, stream: usize, nand: &Nand) {
-        let slot = pool as usize * self.streams + stream;
+    pub fn open_most_worn(&mut self, pool: PlaneId, stream: StreamId, nand: &Nand) {
+        let slot = self.open_at(pool, stream);
         let free = &mut self.free[pool as usize];
         if self.open[slot] != NONE || free.len() <= 1 {
             return;
@@ -571,26 +577,30 @@ fn pec_of(head: BlockId, grouping: &Grouping, table: &BlockTable, nand: &Nand) -
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
+    use crate::flash::Purpose;
     use wordline_cells::erase::EraseOutcome;
 
     #[test]
     fn the_host_leaves_gc_a_block_and_a_job_without_gain_one_more() {
         let text = "[ssd]\nblocks_per_plane = 16\npages_per_block = 6\noverprovisioning = 0.4\n";
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
-        let mut blocks = Blocks::new(&config.geometry(), Grouping::new(&config), 2, false, |_| false);
+        let streams = config.streams();
+        let (host, moved) = (streams.hosts()[0], streams.of(Purpose::Moved).unwrap());
+        let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+        let mut blocks = Blocks::new(&geometry, grouping, streams.len(), false, |_| false);
         let fill = |blocks: &mut Blocks| {
-            (0..6).filter(|_| blocks.has_room(0, 0) && blocks.allocate(0, 0).is_some()).count()
+            (0..6).filter(|_| blocks.has_room(0, host) && blocks.allocate(0, host).is_some()).count()
         };
         while blocks.free_count(0) > 2 {
             assert_eq!(fill(&mut blocks), 6);
         }
         blocks.begin_job_without_gain(0);
         assert_eq!(fill(&mut blocks), 0, "of two free blocks the job may take one, and GC one");
-        assert!(blocks.has_room(1, 0), "other planes have no such job");
+        assert!(blocks.has_room(1, host), "other planes have no such job");
         blocks.end_job_without_gain(0);
         assert_eq!(fill(&mut blocks), 6);
         assert_eq!(fill(&mut blocks), 0, "the last one is for GC");
-        assert!(blocks.allocate_to_move(0, 1).is_some());
+        assert!(blocks.allocate_to_move(0, moved).is_some());
     }
 
     #[test]
@@ -599,9 +609,11 @@ mod tests {
         let config: Config = resolve(&[Layer::file("test", text)]).unwrap().config;
         let freed = |dynamic_wear| {
             let mut nand = Nand::new(&config);
-            let mut blocks =
-                Blocks::new(&config.geometry(), Grouping::new(&config), 1, dynamic_wear, |_| false);
-            let mut fill = || (0..6).filter_map(|_| blocks.allocate(0, 0)).last().unwrap().block;
+            let streams = config.streams();
+            let (geometry, grouping) = (config.geometry(), Grouping::new(&config));
+            let mut blocks = Blocks::new(&geometry, grouping, streams.len(), dynamic_wear, |_| false);
+            let mut fill =
+                || (0..6).filter_map(|_| blocks.allocate(0, streams.hosts()[0])).last().unwrap().block;
             let used = [fill(), fill(), fill(), fill()];
             for (block, erases) in used.into_iter().zip([2, 1, 2, 1]) {
                 (0..erases).for_each(|_| nand.erased(block, &EraseOutcome::default()));

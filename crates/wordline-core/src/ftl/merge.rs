@@ -12,7 +12,7 @@ use super::pages::{Pages, Read};
 use super::{Ftl, Step};
 use crate::engine::{LoadError, Loader, Saver, Slab, State};
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask};
+use crate::flash::{Class, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer};
 use crate::nand::{Address, Lpn, NONE};
 
 /// A page whose old sectors are being read.
@@ -21,7 +21,8 @@ struct Merge {
     lpn: Lpn,
     sectors: SectorMask,
     first_waiter: u32,
-    stream: u8,
+    /// The request that wrote to it first.
+    writer: Writer,
     priority: Priority,
 }
 
@@ -90,8 +91,8 @@ impl Merges {
     /// Reads what a page that is written in part keeps.
     pub fn start(&mut self, op: PageOp, old: Address, kept: SectorMask, pages: &mut Pages, out: &mut Outbox) {
         let waiter = self.waiters.insert(Waiter { owner: op.owner, sectors: op.sectors, next: NONE });
-        let PageOp { lpn, sectors, stream, priority, .. } = op;
-        let merge = Merge { lpn, sectors, first_waiter: waiter, stream, priority };
+        let PageOp { lpn, sectors, writer, priority, .. } = op;
+        let merge = Merge { lpn, sectors, first_waiter: waiter, writer, priority };
         let id = self.merges.insert(merge);
         self.by_page.insert(op.lpn, id);
         pages.counters.merge_reads += 1;
@@ -141,8 +142,8 @@ impl Merges {
             .by_page
             .values()
             .map(|&id| {
-                let Merge { lpn, sectors, stream, priority, .. } = merges.merges[id];
-                PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream, priority }
+                let Merge { lpn, sectors, writer, priority, .. } = merges.merges[id];
+                PageOp { priority, ..PageOp::unowned(lpn, sectors, writer) }
             })
             .collect();
         writes.sort_unstable_by_key(|write| write.lpn);
@@ -153,10 +154,10 @@ impl Merges {
 impl Ftl {
     /// The old sectors of a page are here: program it, once for all who wait where writes coalesce.
     pub(super) fn merge_read_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Merge { lpn, sectors, stream, priority, .. } = self.merges.merges[id];
+        let Merge { lpn, sectors, writer, priority, .. } = self.merges.merges[id];
         self.merges.by_page.remove(&lpn);
         let write =
-            |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, stream, priority };
+            |sectors, owner| PageOp { kind: PageOpKind::Write, lpn, sectors, owner, writer, priority };
         if self.merges.coalesce {
             return self.place(write(sectors, Owner::Merge(id)), step);
         }

@@ -16,6 +16,7 @@ mod merge;
 mod page_times;
 mod pages;
 mod parking;
+mod placement;
 mod power;
 mod precondition;
 mod reclaim;
@@ -36,7 +37,7 @@ pub use step::Step;
 
 use std::io;
 
-use crate::config::{Config, MappingKind, UnmappedRead};
+use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
 use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
@@ -44,9 +45,9 @@ use crate::metrics::FtlCounters;
 use crate::nand::{Lpn, Nand};
 use crate::options::RunOptions;
 use merge::Merges;
-use pages::{Layout, Pages};
+use pages::Pages;
 use parking::Parking;
-use reclaim::{Reclaim, ReclaimStreams};
+use reclaim::Reclaim;
 use translation::Translation;
 use two_speed::TwoSpeed;
 
@@ -67,10 +68,6 @@ state! {
     }
 }
 
-/// Open-block streams beside the user's: where GC moves pages, where wear levelling parks cold ones,
-/// and where pages lie that are read before the run wrote them.
-const INTERNAL_STREAMS: usize = 3;
-
 impl Ftl {
     /// An empty device.
     #[must_use]
@@ -81,29 +78,16 @@ impl Ftl {
             (config.ftl.mapping == MappingKind::Dftl).then(|| Translation::new(config, host_pages));
         let allocator = config.ftl.allocation.begin(&config.ftl.policies, &config.device_view());
         let goes_anywhere = allocator.goes_anywhere();
-        let user_streams = config.ftl.streams as usize;
-        let streams = ReclaimStreams { moved: user_streams, cold: user_streams + 1 };
-        let fast_stream = user_streams + INTERNAL_STREAMS;
-        let writes_fast = config.program.policy.fast_dvpp(&config.program.policies).is_some();
-        let layout = Layout {
-            host_pages,
-            logical_pages: host_pages + translation.as_ref().map_or(0, Translation::pages),
-            streams: fast_stream + usize::from(writes_fast),
-            preload_stream: match config.ftl.unmapped_read {
-                UnmappedRead::Frontier => Some(0),
-                UnmappedRead::Preloaded => Some(fast_stream - 1),
-                UnmappedRead::Zero => None,
-            },
-            fast_stream: writes_fast.then_some(fast_stream as u8),
-        };
-        let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, fast_stream);
+        let logical_pages = host_pages + translation.as_ref().map_or(0, Translation::pages);
+        let pages = Pages::new(config, allocator, logical_pages, options);
+        let two_speed = TwoSpeed::new(config, &geometry, goes_anywhere, pages.placement.fast);
         let preferred = two_speed.as_ref().and_then(TwoSpeed::preferred_stream);
         Ftl {
-            pages: Pages::new(config, allocator, &layout, options),
+            pages,
             merges: Merges::new(config.ftl.coalesce, config.schedule.policy.reads_for_the_cache()),
             parking: Parking::new(geometry.planes() as usize, goes_anywhere),
             two_speed,
-            reclaim: Reclaim::new(config, planes_per_unit, streams, preferred),
+            reclaim: Reclaim::new(config, planes_per_unit, preferred),
             translation,
         }
     }

@@ -3,16 +3,20 @@
 use super::blocks::Blocks;
 use super::group::Grouping;
 use super::mapping::Mapping;
+use super::placement::Placement;
 use super::sector_map::SectorMap;
 use super::shadow::Shadow;
 use crate::config::{Config, Frontier, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, Txn, TxnOp, full_page};
+use crate::flash::{
+    BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer, full_page,
+};
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
 use crate::options::RunOptions;
 use crate::policy::allocation::Allocator;
+use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
 
 /// What a page is like.
@@ -64,11 +68,8 @@ pub(super) struct Pages {
     pub blocks: Blocks,
     pub allocator: Allocator,
     pub sector_map: Option<SectorMap>,
-    /// The stream that pages go to which are read before the run wrote them; none where such a read finds nothing.
-    pub preload_stream: Option<usize>,
-    /// The stream of open blocks that fast writes go to (OFWAR).
-    pub fast_stream: Option<u8>,
-    /// Live pages in blocks of that stream.
+    pub placement: Placement,
+    /// Live pages in blocks that were written fast (OFWAR).
     pub fast_live: u32,
     /// What happened, for the results.
     pub counters: FtlCounters,
@@ -78,9 +79,9 @@ pub(super) struct Pages {
 
 state! {
     Pages {
-        parts: mapping, blocks, allocator, sector_map;
+        parts: mapping, blocks, allocator, sector_map, placement;
         values: fast_live, counters;
-        derived: geometry, format, preload_stream, fast_stream, shadow;
+        derived: geometry, format, shadow;
     }
 }
 
@@ -94,23 +95,15 @@ pub(super) struct Read {
     pub priority: Priority,
 }
 
-/// Streams of open blocks, and the size of the mapping table.
-pub(super) struct Layout {
-    pub host_pages: u32,
-    pub logical_pages: u32,
-    pub streams: usize,
-    pub preload_stream: Option<usize>,
-    pub fast_stream: Option<u8>,
-}
-
 impl Pages {
-    /// Nothing is written.
-    pub fn new(config: &Config, allocator: Allocator, layout: &Layout, options: &RunOptions) -> Pages {
+    /// Nothing is written. The mapping table's own pages follow the host's logical pages.
+    pub fn new(config: &Config, allocator: Allocator, logical_pages: u32, options: &RunOptions) -> Pages {
         let geometry = config.geometry();
+        let placement = Placement::new(config);
+        let (grouping, streams) = (Grouping::new(config), placement.streams.len());
         let (seed, bad) = (config.seed, config.reliability.factory_bad);
         let is_bad = move |block| bad > 0.0 && unit(seed, u64::from(block), Purpose::FactoryBad) < bad;
-        let mut blocks =
-            Blocks::new(&geometry, Grouping::new(config), layout.streams, config.wear.dynamic, is_bad);
+        let mut blocks = Blocks::new(&geometry, grouping, streams, config.wear.dynamic, is_bad);
         if config.nand.multiplane == Multiplane::Overtaking {
             blocks.let_overtake();
         }
@@ -125,25 +118,24 @@ impl Pages {
         Pages {
             geometry,
             format: Format {
-                host_pages: layout.host_pages,
+                host_pages: config.host_pages() as u32,
                 full_page,
                 page_bytes: geometry.page_bytes,
                 spare_bytes: config.ssd.spare_bytes,
                 whole_pages: config.ftl.transfer == Transfer::Page,
             },
             mapping: Mapping::new(
-                layout.logical_pages,
+                logical_pages,
                 pages as u32,
-                options.uses_little_of(u64::from(layout.logical_pages) * size_of::<u32>() as u64),
+                options.uses_little_of(u64::from(logical_pages) * size_of::<u32>() as u64),
             ),
             blocks,
             allocator,
             sector_map: config.ftl.sector_map.then(|| SectorMap::new(pages as usize, full_page)),
-            preload_stream: layout.preload_stream,
-            fast_stream: layout.fast_stream,
+            placement,
             fast_live: 0,
             counters: FtlCounters::default(),
-            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, layout.logical_pages))),
+            shadow: options.check.then(|| Box::new(Shadow::new(&geometry, logical_pages))),
         }
     }
 
@@ -185,9 +177,9 @@ impl Pages {
 
     /// The pool of a write: its own, or the least busy one that has room.
     #[inline]
-    pub fn pool_to_write(&mut self, lpn: Lpn, stream: u8) -> PlaneId {
+    pub fn pool_to_write(&mut self, lpn: Lpn, stream: StreamId) -> PlaneId {
         let blocks = &self.blocks;
-        let plane = self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream.into()));
+        let plane = self.allocator.plane_for(lpn, |plane| blocks.has_room(plane, stream));
         self.blocks.pool_of(plane)
     }
 
@@ -201,7 +193,7 @@ impl Pages {
     /// room for it: the read finds no data.
     #[inline(always)]
     pub fn preload_in(&mut self, pool: PlaneId, lpn: Lpn, sectors: SectorMask) -> Option<Address> {
-        let stream = self.preload_stream?;
+        let stream = self.placement.preload?;
         let address = self.blocks.allocate_preloaded(pool, stream)?;
         self.mapping.bind_new(lpn, address.ppn);
         if let Some(shadow) = &mut self.shadow {
@@ -304,7 +296,7 @@ impl Pages {
     #[inline]
     pub fn retire(&mut self, ppn: Ppn) {
         self.blocks.invalidate(ppn);
-        if self.fast_stream.is_some() && self.is_fast(ppn) {
+        if self.placement.fast.is_some() && self.is_fast(ppn) {
             debug_assert!(self.fast_live > 0);
             self.fast_live -= 1;
         }
@@ -313,7 +305,31 @@ impl Pages {
     /// True for a page of a block that is written fast.
     #[inline]
     pub fn is_fast(&self, ppn: Ppn) -> bool {
-        self.fast_stream == Some(self.blocks.get(self.geometry.block_of(ppn)).stream)
+        self.placement.fast == Some(self.stream_of(ppn))
+    }
+
+    /// The stream of the block of a page.
+    #[inline]
+    pub fn stream_of(&self, ppn: Ppn) -> StreamId {
+        self.blocks.get(self.geometry.block_of(ppn)).stream
+    }
+
+    /// The stream that a complete page goes to.
+    #[inline(always)]
+    pub fn stream_for(&mut self, lpn: Lpn, writer: Writer) -> StreamId {
+        let Pages { placement, mapping, blocks, geometry, format, .. } = self;
+        if lpn >= format.host_pages {
+            return placement.normal;
+        }
+        let stream_of = |ppn| blocks.get(geometry.block_of(ppn)).stream;
+        placement.host(lpn, writer, || mapping.get(lpn).map(stream_of))
+    }
+
+    /// The stream that a page goes to which moves.
+    #[inline]
+    pub fn stream_for_moved(&mut self, lpn: Lpn, from: Ppn, reason: Reason) -> StreamId {
+        let stream = self.stream_of(from);
+        self.placement.moved(lpn, stream, reason)
     }
 
     /// The blocks of a group are being reclaimed.

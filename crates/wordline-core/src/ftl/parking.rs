@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::state;
-use crate::flash::{Owner, Priority, SectorMask};
+use crate::flash::{Owner, PageOp, Priority, SectorMask, Speed, StreamId, Writer};
 use crate::nand::{Lpn, PlaneId};
 
 /// A page that is complete in the controller, and goes to flash.
@@ -14,8 +14,20 @@ pub(super) struct PageWrite {
     pub lpn: Lpn,
     pub sectors: SectorMask,
     pub owner: Owner,
-    pub stream: u8,
+    /// The request that wrote it.
+    pub writer: Writer,
+    /// The stream that it was given.
+    pub stream: StreamId,
+    /// A fast page goes to the stream of fast blocks instead, where one has room that keeps it.
+    pub speed: Speed,
     pub priority: Priority,
+}
+
+impl PageWrite {
+    /// The same write after a power loss, when nobody waits for it and nothing is decided yet.
+    pub fn again(self) -> PageOp {
+        PageOp::unowned(self.lpn, self.sectors, self.writer)
+    }
 }
 
 /// Writes that wait for a pool to have a free group.

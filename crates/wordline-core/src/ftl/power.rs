@@ -16,16 +16,17 @@
 //! - Reads that are under way are forgotten with the requests that wait for them.
 
 use super::pages::Pages;
+use super::parking::PageWrite;
 use super::{Ftl, Step};
 use crate::error::SimError;
-use crate::flash::{BlockState, Outbox, Owner, PageOp, PageOpKind, Priority, SectorMask};
+use crate::flash::{BlockState, Outbox, Owner, PageOp, SectorMask, StreamId, Writer};
 use crate::nand::{BlockId, Lpn, Nand};
 
 /// What is in the protected memory while the power is off.
 #[derive(Debug, Default)]
 pub struct Remains {
-    /// Pages whose programs were cut off.
-    redo: Vec<Lpn>,
+    /// Pages whose programs were cut off, and the streams that they go to.
+    redo: Vec<(Lpn, StreamId)>,
     /// Pages of the write queue, in order.
     queued: Vec<PageOp>,
     /// Writes that cover a part of a page, whose rest was being read, and then what was dumped.
@@ -48,28 +49,22 @@ impl Remains {
     }
 }
 
-/// A write that nobody waits for any more.
-fn unowned(lpn: Lpn, sectors: SectorMask, stream: u8) -> PageOp {
-    let priority = Priority::High;
-    PageOp { kind: PageOpKind::Write, lpn, sectors, owner: Owner::Nobody, stream, priority }
-}
-
 impl Ftl {
-    /// Power is lost: everything under way stops where it is. Backup power has `dumped` these sectors of the cache.
-    pub fn power_cut(&mut self, dumped: &[(Lpn, SectorMask)], nand: &Nand, out: &mut Outbox) -> Remains {
+    /// Power is lost: everything under way stops where it is. Backup power has `dumped` what these writes of the cache hold.
+    pub fn power_cut(&mut self, dumped: &[PageOp], nand: &Nand, out: &mut Outbox) -> Remains {
         let mut remains = Remains::default();
         for block in 0..self.pages.geometry.blocks() {
             self.pages.cut_block(block, &mut remains);
         }
         self.pages.close_groups(&mut remains);
         let parked = self.parking.take_all().filter(|write| !matches!(write.owner, Owner::Rewrite(_)));
-        remains.queued.extend(parked.map(|write| unowned(write.lpn, write.sectors, write.stream)));
+        remains.queued.extend(parked.map(PageWrite::again));
         if let Some(path) = &mut self.two_speed {
             let queued = path.power_cut(&mut self.pages, nand);
-            remains.queued.extend(queued.map(|write| unowned(write.lpn, write.sectors, write.stream)));
+            remains.queued.extend(queued.map(PageWrite::again));
         }
         remains.partial = self.merges.power_cut();
-        remains.partial.extend(dumped.iter().map(|&(lpn, sectors)| unowned(lpn, sectors, 0)));
+        remains.partial.extend(dumped);
         self.reclaim.power_cut();
         self.pages.blocks.power_cut();
         self.pages.allocator.nothing_is_pending();
@@ -77,9 +72,9 @@ impl Ftl {
         if let Some(shadow) = &mut self.pages.shadow {
             let writes = remains.queued.iter().chain(&remains.partial).map(|op| (op.lpn, op.sectors));
             // What is done again has nothing new, and waits as a write does: a job may move its page before.
-            let writes: Vec<_> = writes.chain(remains.redo.iter().map(|&lpn| (lpn, 0))).collect();
+            let writes: Vec<_> = writes.chain(remains.redo.iter().map(|&(lpn, _)| (lpn, 0))).collect();
             let queued = remains.queued.iter().map(|op| op.lpn);
-            shadow.power_cut(&writes, &queued.chain(remains.redo.iter().copied()).collect());
+            shadow.power_cut(&writes, &queued.chain(remains.redo.iter().map(|&(lpn, _)| lpn)).collect());
         }
         remains
     }
@@ -98,9 +93,9 @@ impl Ftl {
     pub fn power_up(&mut self, remains: &mut Remains, step: &mut Step<'_>) -> Result<(), SimError> {
         // What is asked for again belongs to the host, so the count of jobs without a step of the host begins anew.
         self.reclaim.host_steps += 1;
-        for lpn in remains.redo.drain(..) {
+        for (lpn, stream) in remains.redo.drain(..) {
             // Nothing new: all that the page holds is in the protected memory.
-            self.place(unowned(lpn, 0, 0), step)?;
+            self.place_in(stream, PageOp::unowned(lpn, 0, Writer::default()), step)?;
         }
         for op in remains.queued.drain(..) {
             self.place(op, step)?;
@@ -156,10 +151,13 @@ impl Pages {
     fn cut_block(&mut self, id: BlockId, remains: &mut Remains) {
         let (first, end) = (self.geometry.first_page(id), self.end_of(id));
         let block = self.blocks.get_mut(id);
+        let stream = self.placement.again(block.stream);
         block.reads = 0;
         if block.state == BlockState::Merging {
             // None of its wordlines is trusted any more; all that is left in it is written elsewhere from the copies.
-            remains.redo.extend(self.mapping.valid_in(first, end).map(|ppn| self.mapping.lpn_of(ppn)));
+            remains
+                .redo
+                .extend(self.mapping.valid_in(first, end).map(|ppn| (self.mapping.lpn_of(ppn), stream)));
         }
         if matches!(block.state, BlockState::Reclaiming | BlockState::Merging) {
             block.state = BlockState::Full;
@@ -173,7 +171,7 @@ impl Pages {
                 continue;
             }
             if self.mapping.is_valid(ppn) {
-                remains.redo.push(self.mapping.lpn_of(ppn));
+                remains.redo.push((self.mapping.lpn_of(ppn), stream));
             }
             if let Some(shadow) = &mut self.shadow {
                 shadow.program_cut_off(ppn);

@@ -1,7 +1,7 @@
 //! Preconditioning: the same mapping, allocation and victim choice as in a run, without time.
 
 use std::io;
-use std::ops::{AddAssign, Range};
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,9 @@ use super::pages::Pages;
 use super::reclaim::{LivePages, Reclaim};
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
-use crate::nand::{BlockId, Lpn, Nand, PlaneId};
+use crate::flash::WrittenPage;
+use crate::nand::{BlockId, Nand, PlaneId};
+use crate::policy::placement::Reason;
 
 /// What preconditioning did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,43 +37,43 @@ impl AddAssign for Preconditioned {
 const AHEAD: usize = 32;
 
 impl Ftl {
-    /// Writes the first `pages` host pages in order.
+    /// Writes host pages that follow each other.
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when they do not fit.
-    pub fn fill(&mut self, pages: u32, nand: &Nand) -> Result<(), SimError> {
-        self.fill_range(0..pages, nand)
-    }
-
-    /// Writes these host pages in order.
-    ///
-    /// # Errors
-    /// See [`Ftl::fill`].
-    pub fn fill_range(&mut self, pages: Range<Lpn>, nand: &Nand) -> Result<(), SimError> {
-        for lpn in pages {
-            self.write_untimed(lpn, nand)?;
+    pub fn fill(
+        &mut self,
+        pages: impl Iterator<Item = impl Into<WrittenPage>>,
+        nand: &Nand,
+    ) -> Result<(), SimError> {
+        for page in pages {
+            self.write_untimed(page.into(), nand)?;
         }
         Ok(())
     }
 
-    /// Writes the pages of an iterator, in order.
+    /// Writes host pages that lie anywhere, in this order.
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when a plane runs full.
-    pub fn overwrite(&mut self, mut lpns: impl Iterator<Item = Lpn>, nand: &Nand) -> Result<(), SimError> {
-        let mut batch = [0 as Lpn; AHEAD];
+    pub fn overwrite(
+        &mut self,
+        mut pages: impl Iterator<Item = impl Into<WrittenPage>>,
+        nand: &Nand,
+    ) -> Result<(), SimError> {
+        let mut batch = [WrittenPage::from(0); AHEAD];
         loop {
             let mut count = 0;
-            for (slot, lpn) in batch.iter_mut().zip(&mut lpns) {
-                *slot = lpn;
-                self.pages.mapping.prefetch(lpn);
+            for (place, page) in batch.iter_mut().zip(&mut pages) {
+                *place = page.into();
+                self.pages.mapping.prefetch(place.lpn);
                 count += 1;
             }
-            for &lpn in &batch[..count] {
-                self.pages.prefetch_block(lpn);
+            for page in &batch[..count] {
+                self.pages.prefetch_block(page.lpn);
             }
-            for &lpn in &batch[..count] {
-                self.write_untimed(lpn, nand)?;
+            for &page in &batch[..count] {
+                self.write_untimed(page, nand)?;
             }
             if count < AHEAD {
                 return Ok(());
@@ -109,11 +111,16 @@ impl Ftl {
     }
 
     #[inline]
-    fn write_untimed(&mut self, lpn: Lpn, nand: &Nand) -> Result<(), SimError> {
+    fn write_untimed(
+        &mut self,
+        WrittenPage { lpn, writer }: WrittenPage,
+        nand: &Nand,
+    ) -> Result<(), SimError> {
         let Ftl { pages, reclaim, .. } = self;
-        let pool = pages.pool_to_write(lpn, 0);
+        let stream = pages.stream_for(lpn, writer);
+        let pool = pages.pool_to_write(lpn, stream);
         let address = loop {
-            if let Some(address) = pages.blocks.allocate(pool, 0) {
+            if let Some(address) = pages.blocks.allocate(pool, stream) {
                 break address;
             }
             if reclaim.collect_untimed(pool, pages, nand)?.is_none() {
@@ -169,12 +176,12 @@ impl Reclaim {
             }
         }
         let end = pages.end_of(victim);
-        let stream = self.moved_stream(victim, pages);
         let mut rows = LivePages::of(pages.geometry.first_page(victim));
         while let Some(from) = rows.next(end, pages) {
+            let lpn = pages.mapping.lpn_of(from);
+            let stream = pages.stream_for_moved(lpn, from, Reason::Gc);
             let to = pages.blocks.allocate_to_move(pool, stream);
             let to = to.ok_or_else(|| pages.is_full(pool))?;
-            let lpn = pages.mapping.lpn_of(from);
             pages.rebind(lpn, from, to.ppn);
             pages.blocks.programmed(to);
         }

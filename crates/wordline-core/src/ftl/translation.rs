@@ -12,7 +12,7 @@ use super::{Ftl, Step};
 use crate::config::{Config, MapTransfer};
 use crate::engine::{Lru, state};
 use crate::error::SimError;
-use crate::flash::{Class, Owner, PageOp, PageOpKind, Priority, SectorMask, full_page};
+use crate::flash::{Class, Owner, PageOp, PageOpKind, SectorMask, Writer, full_page};
 use crate::nand::Lpn;
 
 /// The cached part of the mapping table.
@@ -170,14 +170,7 @@ impl Ftl {
     fn write_back(&mut self, page: u32, step: &mut Step<'_>) -> Result<(), SimError> {
         let lpn = self.pages.format.host_pages + page;
         // One changed sector stands for all: the page is read and programmed whole in any case.
-        let op = PageOp {
-            kind: PageOpKind::Write,
-            lpn,
-            sectors: 1,
-            owner: Owner::Nobody,
-            stream: 0,
-            priority: Priority::High,
-        };
+        let op = PageOp::unowned(lpn, 1, Writer::default());
         if let Some(shadow) = &mut self.pages.shadow {
             shadow.accept(lpn, op.sectors);
             let is_new = self.pages.mapping.get(lpn).is_none();
@@ -213,15 +206,7 @@ impl Ftl {
         if self.translation.is_none() || lpn >= self.pages.format.host_pages {
             return Ok(());
         }
-        let op = PageOp {
-            kind: PageOpKind::Write,
-            lpn,
-            sectors: 0,
-            owner: Owner::Nobody,
-            stream: 0,
-            priority: Priority::High,
-        };
-        self.cache_entry(op, step)
+        self.cache_entry(PageOp::unowned(lpn, 0, Writer::default()), step)
     }
 }
 
@@ -243,14 +228,7 @@ mod tests {
         let mut step =
             Step { nand: &mut nand, now: 0, out: &mut Outbox::new(config.geometry().dies() as usize) };
         let full = ftl.pages.format.full_page;
-        let op = |kind, lpn| PageOp {
-            kind,
-            lpn,
-            sectors: full,
-            owner: Owner::Nobody,
-            stream: 0,
-            priority: Priority::High,
-        };
+        let op = |kind, lpn| PageOp { kind, ..PageOp::unowned(lpn, full, Writer::default()) };
         assert!(!ftl.translate(op(PageOpKind::Trim, 4), &mut step).unwrap(), "its entry is on flash");
         // GC moves the page, and another one.
         ftl.note_moved(4, &mut step).unwrap();

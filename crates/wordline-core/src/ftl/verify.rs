@@ -132,7 +132,7 @@ impl Pages {
 mod tests {
     use super::*;
     use crate::config::{Config, Layer, resolve};
-    use crate::flash::{Block, Outbox, Owner, PageOp, PageOpKind, Priority};
+    use crate::flash::{Block, Outbox, PageOp, PageOpKind, Writer};
     use crate::ftl::Step;
     use crate::options::RunOptions;
     use wordline_cells::variation::{Purpose, below};
@@ -149,7 +149,7 @@ mod tests {
         let nand = Nand::new(&config);
         let mut ftl = Ftl::new(&config, 2, &RunOptions { check: true, ..RunOptions::default() });
         let pages = ftl.host_pages();
-        ftl.fill(pages, &nand).unwrap();
+        ftl.fill(0..pages, &nand).unwrap();
         let lpns = (0..2_000).map(|i| below(5, i, Purpose::Precondition, pages.into()) as Lpn);
         ftl.overwrite(lpns, &nand).unwrap();
         (ftl, nand)
@@ -171,14 +171,7 @@ mod tests {
         let other = ftl.pages.mapping.get(9).unwrap();
         ftl.pages.mapping.corrupt(4, other);
         assert!(complaint(&ftl).contains("logical page 4 is mapped to"));
-        let op = PageOp {
-            kind: PageOpKind::Read,
-            lpn: 4,
-            sectors: 1,
-            owner: Owner::Nobody,
-            stream: 0,
-            priority: Priority::High,
-        };
+        let op = PageOp { kind: PageOpKind::Read, ..PageOp::unowned(4, 1, Writer::default()) };
         let mut step = Step { nand: &mut nand, now: 0, out: &mut Outbox::new(1) };
         let error = ftl.submit(op, &mut step).expect_err("a wrong read");
         assert!(error.to_string().contains("logical page 4 should hold version"), "{error}");
@@ -194,7 +187,7 @@ mod tests {
     #[test]
     fn a_page_that_was_moved_without_its_data_is_found() {
         let (mut ftl, _) = used();
-        let to = ftl.pages.blocks.allocate_to_move(0, 0).unwrap();
+        let to = ftl.pages.blocks.allocate_to_move(0, ftl.pages.placement.normal).unwrap();
         ftl.pages.blocks.programmed(to);
         let old = ftl.pages.mapping.bind(0, to.ppn).unwrap();
         ftl.pages.blocks.invalidate(old);

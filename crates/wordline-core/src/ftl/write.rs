@@ -5,7 +5,7 @@ use super::parking::PageWrite;
 use super::two_speed::TwoSpeed;
 use super::{Ftl, Step};
 use crate::error::SimError;
-use crate::flash::{Class, Owner, PageOp, Txn, TxnOp};
+use crate::flash::{Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
 use crate::nand::{Address, PlaneId};
 
 impl Pages {
@@ -22,7 +22,7 @@ impl Pages {
             Some(path) => path.stream_now(write, pool, &self.blocks, step.nand),
             None => write.stream,
         };
-        let Some(Address { ppn, .. }) = self.blocks.allocate(pool, stream.into()) else {
+        let Some(Address { ppn, .. }) = self.blocks.allocate(pool, stream) else {
             return Ok(false);
         };
         // Sectors that the write does not cover are carried along from where the page is now: a parked page may
@@ -60,8 +60,20 @@ impl Ftl {
     /// no room.
     #[inline(never)]
     pub(super) fn place(&mut self, op: PageOp, step: &mut Step<'_>) -> Result<(), SimError> {
-        let PageOp { lpn, sectors, owner, stream, priority, .. } = op;
-        let write = PageWrite { lpn, sectors, owner, stream, priority };
+        let stream = self.pages.stream_for(op.lpn, op.writer);
+        self.place_in(stream, op, step)
+    }
+
+    /// [`Ftl::place`] for a page that has its stream.
+    #[inline]
+    pub(super) fn place_in(
+        &mut self,
+        stream: StreamId,
+        op: PageOp,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
+        let PageOp { lpn, sectors, owner, writer, priority, .. } = op;
+        let write = PageWrite { lpn, sectors, owner, writer, stream, speed: Speed::Normal, priority };
         if let Some(path) = &mut self.two_speed {
             path.push(write, &mut self.pages);
             return self.write_path_goes_on(step);
@@ -88,7 +100,7 @@ impl Ftl {
     #[inline(always)]
     fn try_place(&mut self, pool: PlaneId, write: &PageWrite, step: &mut Step<'_>) -> Result<bool, SimError> {
         if let Owner::Rewrite(id) = write.owner {
-            return self.try_place_rewrite(pool, id, step);
+            return self.try_place_rewrite(pool, id, write.stream, step);
         }
         self.pages.try_place(pool, write, &mut self.two_speed, step)
     }

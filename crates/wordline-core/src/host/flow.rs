@@ -98,6 +98,8 @@ pub struct FlowInput {
     pub priority: Priority,
     /// Where its sector 0 lies on the device.
     pub first_sector: u64,
+    /// Sectors of the device that are its own from there on; beyond the end of the device as well.
+    pub sectors: u64,
     /// Arrival times are multiplied by this.
     pub time_scale: f64,
     /// Flows begin by group, from 0: each group when all requests of the one before are complete.
@@ -119,6 +121,7 @@ impl FlowInput {
             weight: 1,
             priority: Priority::High,
             first_sector: 0,
+            sectors: u64::MAX,
             time_scale: 1.0,
             group: 0,
             lasts: 0,
@@ -167,8 +170,6 @@ pub(super) struct Flow {
     pub upcoming: Option<HostRequest>,
     /// Requests that it may still submit in this round of weighted arbitration.
     pub credit: u32,
-    /// The stream of open blocks that its writes go to.
-    pub stream: u8,
     /// When its group began, and the time since then that the SSD was off and busy with itself: requests arrive
     /// later by both, ns.
     pub later_by: Ns,
@@ -213,6 +214,7 @@ impl Flow {
             weight,
             priority,
             first_sector,
+            sectors: _,
             time_scale,
             group,
             lasts,
@@ -232,7 +234,6 @@ impl State for Flow {
             ahead,
             upcoming,
             credit,
-            stream,
             later_by,
             begun_at,
             last_arrival,
@@ -241,7 +242,7 @@ impl State for Flow {
             pace,
         } = self;
         to.value(&self.shape())?;
-        to.value(&(queue, upcoming, credit, stream, later_by, begun_at, last_arrival, stop_at, pace))?;
+        to.value(&(queue, upcoming, credit, later_by, begun_at, last_arrival, stop_at, pace))?;
         to.value(job_free_at)?;
         ahead.save(to)
     }
@@ -254,9 +255,8 @@ impl State for Flow {
                 self.input.name, shape.0
             )));
         }
-        let (queue, upcoming, credit, stream, later_by, begun_at, last_arrival, stop_at, pace) =
-            from.value()?;
-        (self.queue, self.upcoming, self.credit, self.stream) = (queue, upcoming, credit, stream);
+        let (queue, upcoming, credit, later_by, begun_at, last_arrival, stop_at, pace) = from.value()?;
+        (self.queue, self.upcoming, self.credit) = (queue, upcoming, credit);
         (self.later_by, self.begun_at, self.last_arrival) = (later_by, begun_at, last_arrival);
         (self.stop_at, self.pace) = (stop_at, pace);
         self.job_free_at = from.value()?;
@@ -266,8 +266,8 @@ impl State for Flow {
 }
 
 impl Flow {
-    /// The flow at this place, which has not begun; `streams` is `ftl.streams`.
-    pub fn new(input: FlowInput, place: u16, streams: u32) -> Flow {
+    /// The flow at this place, which has not begun.
+    pub fn new(input: FlowInput, place: u16) -> Flow {
         let credit = input.weight;
         Flow {
             input,
@@ -276,7 +276,6 @@ impl Flow {
             ahead: Ahead::default(),
             upcoming: None,
             credit,
-            stream: (u32::from(place) % streams) as u8,
             later_by: 0,
             begun_at: 0,
             last_arrival: 0,

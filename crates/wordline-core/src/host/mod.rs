@@ -1,6 +1,7 @@
 //! The host: flows of requests, NVMe submission queues, arbitration, the link.
 
 mod ahead;
+mod by_address;
 mod cores;
 mod flow;
 mod link;
@@ -8,6 +9,7 @@ mod request;
 mod sata;
 mod writes;
 
+pub use by_address::FlowsByAddress;
 pub use cores::Cores;
 pub use flow::{BoxedRequests, FlowInput, Replay, Requests, Rest, SourceError};
 pub use link::Link;
@@ -29,8 +31,6 @@ pub struct Request {
     pub request: HostRequest,
     /// Its flow.
     pub flow: u16,
-    /// The stream of open blocks that its writes go to, below `ftl.streams`.
-    pub stream: u8,
     /// How urgent it is.
     pub priority: Priority,
     /// Page operations that are not done; until the device begins with it, how far it has come: see [`OnItsWay`].
@@ -108,10 +108,7 @@ impl Host {
         let has_led = flows.iter().any(|flow| flow.group > 0 || is_paced(flow));
         let last_group = flows.iter().map(|flow| flow.group).max().unwrap_or(0);
         Host {
-            flows: (0..)
-                .zip(flows)
-                .map(|(place, input)| Flow::new(input, place, config.ftl.streams))
-                .collect(),
+            flows: (0..).zip(flows).map(|(place, input)| Flow::new(input, place)).collect(),
             requests: Slab::default(),
             writes: WritesUnderWay::new(config.schedule.suspend_write_limit_us > 0.0),
             arbitration: config.host.arbitration,
@@ -134,6 +131,12 @@ impl Host {
             is_live: false,
             job_time: config.host.job_ns,
         }
+    }
+
+    /// Which flow has written what, before the run, as its part of the device tells.
+    #[must_use]
+    pub fn by_address(&self, page_bytes: u32) -> FlowsByAddress {
+        FlowsByAddress::new(self.flows.iter().map(|flow| &flow.input), page_bytes)
     }
 
     /// True while a flow has requests to come.
@@ -269,10 +272,9 @@ impl Host {
     #[inline(always)]
     fn enqueue(&mut self, flow: usize, request: HostRequest) -> Result<u32, SimError> {
         let state = &mut self.flows[flow];
-        let (flow, stream, priority) = (flow as u16, state.stream, state.input.priority);
+        let (flow, priority) = (flow as u16, state.input.priority);
         state.last_arrival = request.arrival_ns;
-        let id =
-            self.requests.insert(Request { request, flow, stream, priority, pages_left: 0, submitted: 0 });
+        let id = self.requests.insert(Request { request, flow, priority, pages_left: 0, submitted: 0 });
         if id > Event::INDEX_MAX {
             return Err(SimError::Request(format!(
                 "more than {} requests wait for the SSD, which cannot keep up with their arrival times; \

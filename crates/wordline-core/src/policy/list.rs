@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{allocation, coding, erase, flush, gc, program, read_retry, refresh, schedule, wear_levelling};
+use super::{
+    allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule, wear_levelling,
+};
 use crate::parameter::{Choice, Parameter};
 
 /// A policy as a reader sees it.
@@ -42,6 +44,7 @@ pub fn list() -> Vec<Listed> {
         "coding", "coding.scheme", "scheme": coding::CodingName;
         "coding", "coding.policy", "policy": coding::CodingPolicy;
         "allocation", "ftl.allocation", "policy": allocation::AllocationName;
+        "placement", "ftl.placement", "policy": placement::PlacementName;
         "gc", "gc.policy", "policy": gc::VictimPolicy;
         "wear_levelling", "wear.policy", "policy": wear_levelling::WearName;
         "refresh", "refresh.policy", "policy": refresh::RefreshName;

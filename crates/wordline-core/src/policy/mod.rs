@@ -9,6 +9,7 @@ pub mod coding;
 pub mod erase;
 pub mod flush;
 pub mod gc;
+pub mod placement;
 pub mod program;
 pub mod read_retry;
 pub mod refresh;

@@ -177,8 +177,8 @@ impl Ssd {
         let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
         let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
         let remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox);
-        for &(lpn, sectors) in &lost {
-            self.ftl.lost(lpn, sectors);
+        for write in &lost {
+            self.ftl.lost(write.lpn, write.sectors);
         }
         let nand = &self.stage.nand;
         let (queued, redone) = (remains.queued() - dumped.len(), remains.programs_cut_off());

@@ -7,7 +7,9 @@ use super::steady::{SteadyTest, Written};
 use crate::SimError;
 use crate::config::{Config, Fill, OverwriteShape};
 use crate::engine::{LoadError, Loader, Saver};
+use crate::flash::{PageOp, WrittenPage};
 use crate::ftl::Ftl;
+use crate::host::FlowsByAddress;
 use crate::nand::Lpn;
 use wordline_cells::variation::{Purpose, below};
 
@@ -15,27 +17,28 @@ use wordline_cells::variation::{Purpose, below};
 const PAGES_PER_REPORT: u32 = 1 << 19;
 
 /// The pages that are overwritten before a run, in order, as often as they are asked for.
-pub trait Overwrites: Iterator<Item = Lpn> {
+pub trait Overwrites: Iterator<Item = WrittenPage> {
     /// Bytes of the host in the writes so far: a write may cover a part of a page.
     fn host_bytes(&self) -> u64;
 }
 
-/// Pages anywhere, whole.
+/// Pages anywhere, whole, by the flows in whose parts of the device they lie.
 struct Anywhere {
     seed: u64,
     range: u32,
     /// So far.
     pages: u64,
     page_bytes: u32,
+    by_address: FlowsByAddress,
 }
 
 impl Iterator for Anywhere {
-    type Item = Lpn;
+    type Item = WrittenPage;
 
-    fn next(&mut self) -> Option<Lpn> {
+    fn next(&mut self) -> Option<WrittenPage> {
         let page = below(self.seed, self.pages, Purpose::Precondition, self.range.into()) as Lpn;
         self.pages += 1;
-        Some(page)
+        Some(self.by_address.page(page))
     }
 }
 
@@ -48,7 +51,8 @@ impl Overwrites for Anywhere {
 impl Ssd {
     /// Writes what was there before the run: the fill, then the overwrites, through the same mapping,
     /// allocation and GC as the run, but without time. `shape` names the pages that a workload-shaped
-    /// overwrite goes to, as often as they are asked for.
+    /// overwrite goes to, as often as they are asked for. All others count as written by the flow in whose part of the
+    /// device they lie.
     ///
     /// # Errors
     /// [`SimError::OutOfSpace`] when the data does not fit, [`SimError::Stopped`] when `report` says so.
@@ -66,18 +70,19 @@ impl Ssd {
         let times = config.precondition.overwrite.times();
         let overwrites = times.map(|times| (f64::from(pages) * times) as u64);
         let all = f64::from(filled) + overwrites.unwrap_or(pages.into()) as f64;
+        let by_address = self.host.by_address(config.ssd.page_bytes);
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
-            self.ftl.fill_range(from..to, &self.stage.nand)?;
+            self.ftl.fill((from..to).map(|lpn| by_address.page(lpn)), &self.stage.nand)?;
             from = to;
             if !report(f64::from(from) / all) {
                 return Err(SimError::Stopped);
             }
         }
         let range = if filled > 0 { filled } else { pages };
-        let mut anywhere =
-            Anywhere { seed: self.seed, range, pages: 0, page_bytes: self.stage.nand.geometry.page_bytes };
+        let page_bytes = self.stage.nand.geometry.page_bytes;
+        let mut anywhere = Anywhere { seed: self.seed, range, pages: 0, page_bytes, by_address };
         let source: &mut dyn Overwrites = match shape {
             Some(shape) if config.precondition.shape == OverwriteShape::Workload => shape,
             _ => &mut anywhere,
@@ -144,7 +149,7 @@ impl Ssd {
     /// See [`Ssd::precondition`].
     pub fn update(
         &mut self,
-        pages: &mut dyn Iterator<Item = Lpn>,
+        pages: &mut dyn Iterator<Item = WrittenPage>,
         report: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), SimError> {
         let mut pages = pages.peekable();
@@ -194,7 +199,8 @@ impl Ssd {
     /// [`SimError::OutOfSpace`] when there is no room for it.
     pub fn put_away(&mut self) -> Result<(), SimError> {
         let Some(cache) = &mut self.cache else { return Ok(()) };
-        let mut dirty = cache.power_cut().into_iter().map(|(lpn, _)| lpn);
+        let mut dirty =
+            cache.power_cut().into_iter().map(|PageOp { lpn, writer, .. }| WrittenPage { lpn, writer });
         self.ftl.overwrite(&mut dirty, &self.stage.nand)
     }
 }

@@ -4,7 +4,7 @@ use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, Writer};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
@@ -75,8 +75,8 @@ impl Ssd {
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
-        let (request, stream, priority) = (state.request, state.stream, state.priority);
-        let owner = Owner::Request(id);
+        let (request, priority) = (state.request, state.priority);
+        let (owner, writer) = (Owner::Request(id), Writer::new(state.flow, request.sectors));
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => {
@@ -93,18 +93,19 @@ impl Ssd {
         let lpn = (request.sector >> self.sector_shift) as Lpn;
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
-        self.begin_page(PageOp { kind, lpn, sectors, owner, stream, priority }, id)
+        self.begin_page(PageOp { kind, lpn, sectors, owner, writer, priority }, id)
     }
 
     /// A request covers several pages.
     #[inline(never)]
     fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
-        let Request { request, stream, priority, .. } = self.host.requests[id];
+        let Request { request, flow, priority, .. } = self.host.requests[id];
+        let (owner, writer) = (Owner::Request(id), Writer::new(flow, request.sectors));
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
             let sectors = self.sectors_in(&request, lpn);
-            let op = PageOp { kind, lpn, sectors, owner: Owner::Request(id), stream, priority };
+            let op = PageOp { kind, lpn, sectors, owner, writer, priority };
             if self.is_watched {
                 self.watch(&op, id);
             }

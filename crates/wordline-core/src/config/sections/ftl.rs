@@ -5,6 +5,7 @@ use crate::parameter::{Domain, Parameter, choices, section};
 use crate::policy::allocation::{Allocation, AllocationKeys, AllocationName};
 use crate::policy::flush::{FlushKeys, FlushName};
 use crate::policy::gc::{GcKeys, VictimPolicy};
+use crate::policy::placement::{PlacementKeys, PlacementName};
 use crate::policy::refresh::{RefreshKeys, RefreshList, RefreshName};
 use crate::policy::wear_levelling::{WearKeys, WearName};
 
@@ -87,9 +88,12 @@ section! {
         entry_bytes: u32 = 8, whole(4, 64).unit("bytes").when("ftl.mapping", &["dftl"]);
         /// What a miss of the cached mapping table moves over the channel.
         map_transfer: MapTransfer = MapTransfer::Page, word(MapTransfer::CHOICES).when("ftl.mapping", &["dftl"]);
-        /// Open user blocks per plane; flow i writes to stream i modulo this.
+        /// Streams of the host: open blocks of each plane that its data are kept apart in.
         streams: u32 = 1, whole(1, 16);
+        /// Which of these streams data goes to, and which stream what moves goes to.
+        placement: PlacementName = PlacementName::Flow, word(PlacementName::CHOICES);
         flatten policies: AllocationKeys;
+        flatten placements: PlacementKeys;
     }
 }
 

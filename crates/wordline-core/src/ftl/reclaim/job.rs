@@ -56,17 +56,14 @@ impl Reclaim {
         match self.jobs[pool as usize].map(|job| job.reason) {
             Some(Reason::Wear) => pages.counters.wear_moved += 1,
             Some(Reason::Refresh) => pages.counters.refresh_moved += 1,
-            Some(Reason::Gc) | None => {}
+            Some(Reason::Gc | Reason::Rewrite) | None => {}
         }
     }
 
-    /// A page for what a pool's job moves.
-    fn destination(&self, pool: PlaneId, pages: &mut Pages) -> Result<Ppn, SimError> {
-        let stream = match self.jobs[pool as usize] {
-            Some(Job { reason: Reason::Wear, .. }) => self.config.streams.cold,
-            Some(Job { block, .. }) => self.moved_stream(block, pages),
-            None => self.config.streams.moved,
-        };
+    /// A page for a page that a pool's job moves.
+    fn destination(&self, pool: PlaneId, lpn: Lpn, from: Ppn, pages: &mut Pages) -> Result<Ppn, SimError> {
+        let reason = self.jobs[pool as usize].map_or(Reason::Gc, |job| job.reason);
+        let stream = pages.stream_for_moved(lpn, from, reason);
         pages.blocks.allocate_to_move(pool, stream).map(|to| to.ppn).ok_or_else(|| {
             SimError::OutOfSpace(format!(
                 "plane {pool} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
@@ -81,8 +78,8 @@ impl Reclaim {
         pages: &mut Pages,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let ppn = self.destination(pool, pages)?;
         let lpn = pages.mapping.lpn_of(source);
+        let ppn = self.destination(pool, lpn, source, pages)?;
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pool);
         pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
@@ -144,9 +141,10 @@ impl Ftl {
             Reason::Gc => pages.counters.gc_jobs += blocks,
             Reason::Wear => {
                 pages.counters.wear_jobs += blocks;
-                pages.blocks.open_most_worn(pool, reclaim.config.streams.cold, step.nand);
+                pages.blocks.open_most_worn(pool, pages.placement.cold, step.nand);
             }
             Reason::Refresh => pages.counters.refresh_jobs += blocks,
+            Reason::Rewrite => {}
         }
         if is_read_reclaim {
             pages.counters.read_reclaim_jobs += blocks;
@@ -229,7 +227,7 @@ impl Ftl {
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let pages = &mut self.pages;
-        let ppn = self.reclaim.destination(pool, pages)?;
+        let ppn = self.reclaim.destination(pool, lpn, from, pages)?;
         pages.check_program_elsewhere(lpn, from, ppn)?;
         pages.rebind(lpn, from, ppn);
         self.reclaim.count_moved(pool, pages);

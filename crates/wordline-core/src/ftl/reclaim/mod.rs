@@ -16,24 +16,14 @@ use super::pages::Pages;
 use super::parking::Parking;
 use crate::config::{CollectedTo, Config, Frontier, Victims};
 use crate::engine::{Ns, state};
-use crate::flash::{BlockTable, Class, Outbox};
+use crate::flash::{BlockTable, Class, Outbox, StreamId};
 use crate::nand::{BlockId, PlaneId, Ppn};
 use crate::policy::gc::Gc;
+use crate::policy::placement::Reason;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
 pub(super) use live_pages::LivePages;
 use refresh::{JobStage, Refresh};
-
-/// Why a block is reclaimed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Reason {
-    /// The plane is short of free blocks.
-    Gc,
-    /// Its data is cold and its cells are the least worn.
-    Wear,
-    /// Its data is old.
-    Refresh,
-}
 
 /// The reclaiming of one group. Each pool has at most one under way.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -61,20 +51,11 @@ impl Job {
     }
 }
 
-/// Streams of open blocks that reclaiming writes to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ReclaimStreams {
-    /// Where GC and refresh move pages.
-    pub moved: usize,
-    /// Where wear levelling parks cold ones.
-    pub cold: usize,
-}
-
 /// When and how to reclaim.
 #[derive(Clone, Copy, Debug)]
 struct ReclaimConfig {
     /// Blocks of which stream are victims of GC first, and when (OFWAR).
-    preferred: Option<(u8, FastFirst)>,
+    preferred: Option<(StreamId, FastFirst)>,
     threshold_blocks: usize,
     hard_threshold_blocks: usize,
     preemptible: bool,
@@ -93,7 +74,6 @@ struct ReclaimConfig {
     grown_bad: f64,
     seed: u64,
     planes_per_unit: u32,
-    streams: ReclaimStreams,
 }
 
 /// All jobs, and the state that decides when one begins.
@@ -129,12 +109,7 @@ state! {
 
 impl Reclaim {
     /// No job is under way.
-    pub fn new(
-        config: &Config,
-        planes_per_unit: u32,
-        streams: ReclaimStreams,
-        preferred: Option<(u8, FastFirst)>,
-    ) -> Reclaim {
+    pub fn new(config: &Config, planes_per_unit: u32, preferred: Option<(StreamId, FastFirst)>) -> Reclaim {
         let thresholds = config.gc_thresholds();
         let gc = &config.gc;
         let device = &config.device_view();
@@ -158,7 +133,6 @@ impl Reclaim {
                 grown_bad: config.reliability.grown_bad,
                 seed: config.seed,
                 planes_per_unit,
-                streams,
             },
             groups: Grouping::new(config).joins().then(|| BlockTable::new(&device.geometry)),
             policy: Gc::new(gc.policy, &gc.policies, device),
@@ -170,18 +144,6 @@ impl Reclaim {
             draws: 0,
             urgency: vec![None; planes],
             refresh: Refresh::new(config, planes),
-        }
-    }
-
-    /// The stream that the live pages of a group go to.
-    pub fn moved_stream(&self, block: BlockId, pages: &Pages) -> usize {
-        let ReclaimStreams { moved, .. } = self.config.streams;
-        // Blocks of the streams behind the host's hold what was moved or written for it before.
-        let stream = usize::from(pages.blocks.group(block).stream);
-        match self.config.shares_frontier {
-            true if stream < moved => stream,
-            true => 0,
-            false => moved,
         }
     }
 
@@ -207,7 +169,7 @@ impl Reclaim {
     #[inline]
     pub fn free_blocks(&self, pool: PlaneId, pages: &Pages) -> usize {
         pages.blocks.free_count(pool)
-            + usize::from(self.config.shares_frontier && pages.blocks.has_open(pool))
+            + usize::from(self.config.shares_frontier && pages.blocks.has_open(pool, pages.placement.normal))
     }
 
     /// True when a pool is short of free groups.

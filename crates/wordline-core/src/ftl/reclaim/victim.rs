@@ -3,7 +3,7 @@
 use super::{Reason, Reclaim};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::BlockState;
+use crate::flash::{BlockState, StreamId};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::Parking;
 use crate::nand::{BlockId, Nand, PlaneId};
@@ -108,7 +108,7 @@ impl Reclaim {
     }
 
     /// A victim among the blocks of a stream, or among all.
-    fn victim_among(&mut self, pool: PlaneId, stream: Option<u8>, pages: &Pages) -> Option<BlockId> {
+    fn victim_among(&mut self, pool: PlaneId, stream: Option<StreamId>, pages: &Pages) -> Option<BlockId> {
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, groups);
         }

@@ -45,7 +45,7 @@ use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, Txn, TxnOp};
+use crate::flash::{Class, Outbox, Owner, StreamId, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;
@@ -94,7 +94,7 @@ state! {
 #[derive(Debug)]
 struct Fast {
     /// The stream of open blocks that fast writes go to.
-    stream: u8,
+    stream: StreamId,
     policy: Program,
     asked: FastWrites,
     queue: RewriteQueue,
@@ -123,7 +123,7 @@ impl TwoSpeed {
         config: &Config,
         geometry: &Geometry,
         goes_anywhere: bool,
-        fast_stream: usize,
+        fast_stream: Option<StreamId>,
     ) -> Option<TwoSpeed> {
         let program = &config.program;
         let retention = config.device.fast_program.as_ref().map_or(Ns::MAX, |fast| fast.rated_retention);
@@ -132,8 +132,8 @@ impl TwoSpeed {
             return None;
         }
         let dies = geometry.dies_per_channel();
-        let fast = asked.map(|asked| Fast {
-            stream: fast_stream as u8,
+        let fast = asked.zip(fast_stream).map(|(asked, stream)| Fast {
+            stream,
             policy: program.policy,
             asked,
             queue: RewriteQueue::new(asked.counts_stale),
@@ -170,7 +170,7 @@ impl TwoSpeed {
     }
 
     /// The stream of fast blocks, and when victims of GC are looked for in those first.
-    pub fn preferred_stream(&self) -> Option<(u8, FastFirst)> {
+    pub fn preferred_stream(&self) -> Option<(StreamId, FastFirst)> {
         let fast = self.fast.as_ref()?;
         (fast.asked.gc_fast_first != FastFirst::Never).then_some((fast.stream, fast.asked.gc_fast_first))
     }

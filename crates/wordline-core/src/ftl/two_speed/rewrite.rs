@@ -3,11 +3,12 @@
 use super::{Entry, TwoSpeed};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, Priority, Speed, Txn, TxnOp};
+use crate::flash::{Class, Outbox, Owner, Priority, Speed, StreamId, Txn, TxnOp, Writer};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{Address, Lpn, PlaneId, Ppn};
+use crate::policy::placement::Reason;
 use crate::policy::program::{NextAction, View};
 
 /// The result of placing a rewritten page.
@@ -124,10 +125,11 @@ impl TwoSpeed {
     fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PlaneId, PageWrite)> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);
+        let stream = pages.stream_for_moved(entry.lpn, entry.ppn, Reason::Rewrite);
         let Pages { blocks, geometry, allocator, format, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
         let channel = channel_of(geometry.plane_of(geometry.block_of(entry.ppn)));
-        let has_room = |plane| blocks.has_room(plane, 0);
+        let has_room = |plane| blocks.has_room(plane, stream);
         let is_near = |plane| channel_of(plane) == channel;
         let mut plane = allocator.plane_for(entry.lpn, |plane| is_near(plane) && has_room(plane));
         if allocator.goes_anywhere() && !has_room(plane) {
@@ -135,7 +137,8 @@ impl TwoSpeed {
         }
         let (owner, sectors) = (Owner::Rewrite(id), format.full_page);
         let pool = blocks.pool_of(plane);
-        Some((pool, PageWrite { lpn: entry.lpn, sectors, owner, stream: 0, priority: Priority::High }))
+        let (writer, speed, priority) = (Writer::default(), Speed::Normal, Priority::High);
+        Some((pool, PageWrite { lpn: entry.lpn, sectors, owner, writer, stream, speed, priority }))
     }
 
     /// Places a rewritten page in a plane, if that has room.
@@ -143,11 +146,12 @@ impl TwoSpeed {
         &mut self,
         plane: PlaneId,
         id: u32,
+        stream: StreamId,
         pages: &mut Pages,
         step: &mut Step<'_>,
     ) -> Result<Placed, SimError> {
         let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, 0) else {
+        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, stream) else {
             return Ok(Placed::NoRoom);
         };
         pages.check_program_elsewhere(entry.lpn, entry.ppn, ppn)?;
@@ -194,10 +198,11 @@ impl Ftl {
         &mut self,
         plane: PlaneId,
         id: u32,
+        stream: StreamId,
         step: &mut Step<'_>,
     ) -> Result<bool, SimError> {
         let Some(path) = &mut self.two_speed else { return Ok(true) };
-        match path.place_rewrite(plane, id, &mut self.pages, step)? {
+        match path.place_rewrite(plane, id, stream, &mut self.pages, step)? {
             Placed::There(lpn) => self.note_moved(lpn, step)?,
             Placed::NotNeeded => {}
             Placed::NoRoom => return Ok(false),

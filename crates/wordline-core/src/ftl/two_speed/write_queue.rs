@@ -2,7 +2,7 @@
 
 use super::{Fast, Load, TwoSpeed};
 use crate::engine::Ns;
-use crate::flash::Speed;
+use crate::flash::{Speed, StreamId};
 use crate::ftl::Step;
 use crate::ftl::blocks::Blocks;
 use crate::ftl::pages::Pages;
@@ -51,13 +51,13 @@ impl TwoSpeed {
         let head = self.queues[queue].front().copied()?;
         let (speed, is_hit) = self.speed_of(&head, pages, step.now)?;
         pages.counters.rewrite_hits += u64::from(is_hit);
-        let (pool, stream) = self.place_for(&head, speed, pages, step.nand);
+        let (pool, speed) = self.place_for(&head, speed, pages, step.nand);
         self.queues[queue].pop_front();
         self.queued -= 1;
         if !self.counts_in_flight {
             self.held.leaves(head.owner);
         }
-        Some((pool, PageWrite { stream, ..head }))
+        Some((pool, PageWrite { speed, ..head }))
     }
 
     /// How fast to write a page, and whether its newest copy is a fast one; nothing while it has to wait.
@@ -85,18 +85,18 @@ impl TwoSpeed {
         }
     }
 
-    /// Pool and stream of a page of the write queue. Where no fast block has room, it goes to a normal one.
-    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PlaneId, u8) {
+    /// Pool and speed of a page of the write queue. Where no fast block has room, it goes to a normal one.
+    fn place_for(&self, write: &PageWrite, speed: Speed, pages: &mut Pages, nand: &Nand) -> (PlaneId, Speed) {
         if let (Speed::Fast, Some(fast)) = (speed, &self.fast) {
             let has_room = |blocks: &Blocks, plane| fast.has_room(blocks, plane, nand);
             let plane = self.plane_with_room(write, has_room, pages);
             if has_room(&pages.blocks, plane) {
-                return (plane, fast.stream);
+                return (plane, Speed::Fast);
             }
             pages.counters.too_worn_writes += u64::from(fast.opens_worn(&pages.blocks, plane, nand));
         }
-        let has_room = |blocks: &Blocks, plane| blocks.has_room(plane, write.stream.into());
-        (self.plane_with_room(write, has_room, pages), write.stream)
+        let has_room = |blocks: &Blocks, plane| blocks.has_room(plane, write.stream);
+        (self.plane_with_room(write, has_room, pages), Speed::Normal)
     }
 
     /// The least busy pool with room, among the channels that can write one more page.
@@ -114,23 +114,23 @@ impl TwoSpeed {
         blocks.pool_of(plane)
     }
 
-    /// The stream of a page that found no room in its plane before. What was to be fast goes to a normal block where the next
-    /// one is too worn to be a fast one.
-    pub fn stream_now(&self, write: &PageWrite, plane: PlaneId, blocks: &Blocks, nand: &Nand) -> u8 {
-        let worn = |fast: &&Fast| write.stream == fast.stream && fast.opens_worn(blocks, plane, nand);
-        if self.fast.as_ref().filter(worn).is_some() { 0 } else { write.stream }
+    /// The stream of a page, which may have found no room in its plane before. What was to be fast goes to a normal block where
+    /// the next one is too worn to be a fast one.
+    pub fn stream_now(&self, write: &PageWrite, plane: PlaneId, blocks: &Blocks, nand: &Nand) -> StreamId {
+        let takes = |fast: &&Fast| write.speed == Speed::Fast && !fast.opens_worn(blocks, plane, nand);
+        self.fast.as_ref().filter(takes).map_or(write.stream, |fast| fast.stream)
     }
 }
 
 impl Fast {
     /// True when a plane has room for fast data in a block that keeps them.
     fn has_room(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
-        blocks.has_room(plane, self.stream.into()) && !self.opens_worn(blocks, plane, nand)
+        blocks.has_room(plane, self.stream) && !self.opens_worn(blocks, plane, nand)
     }
 
     /// True when the next fast page of a plane would open a block that does not keep it for long enough.
     fn opens_worn(&self, blocks: &Blocks, plane: PlaneId, nand: &Nand) -> bool {
-        let next = blocks.next_to_open(plane, self.stream.into());
+        let next = blocks.next_to_open(plane, self.stream);
         next.is_some_and(|block| nand.fast_retention(block) < self.asked.least_retention)
     }
 }

@@ -13,7 +13,7 @@ mod sampling;
 mod windowed_greedy;
 
 use super::{DeviceView, NoParameters, Policy, policies};
-use crate::flash::{Block, BlockState, BlockTable};
+use crate::flash::{Block, BlockState, BlockTable, StreamId};
 use wordline_cells::geometry::{BlockId, PlaneId};
 
 /// What a victim policy sees.
@@ -32,7 +32,7 @@ pub struct GcView<'a> {
     /// Number of victims chosen so far: the place of a random draw.
     pub draw: u64,
     /// Only blocks of this stream are candidates.
-    pub stream: Option<u8>,
+    pub stream: Option<StreamId>,
     /// Blocks without a page to reclaim are candidates, too.
     pub any: bool,
 }

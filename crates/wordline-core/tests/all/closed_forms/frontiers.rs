@@ -42,7 +42,7 @@ fn measured(config: &Config, skew: Skew) -> f64 {
     let nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(pages, &nand).unwrap();
+    ftl.fill(0..pages, &nand).unwrap();
     let count = ROUNDS * u64::from(pages);
     let writes =
         |from: u64| (from..from + count).map(move |write| page_of(skew, pages as usize, write) as u32);

@@ -41,7 +41,7 @@ fn measured(config: &Config) -> f64 {
     let nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(pages, &nand).unwrap();
+    ftl.fill(0..pages, &nand).unwrap();
     let uniform = |from: u64, count: u64| {
         (from..from + count).map(move |i| below(3, i, Purpose::Precondition, pages.into()) as u32)
     };

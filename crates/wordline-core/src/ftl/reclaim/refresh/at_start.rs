@@ -8,6 +8,7 @@ use crate::ftl::reclaim::{LivePages, Reclaim};
 use crate::ftl::{Ftl, Preconditioned, Step};
 use crate::metrics::FtlCounters;
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::policy::placement::Reason;
 
 impl Ftl {
     /// Refreshes all full blocks with old data once, as `refresh.at_start` asks for: `before` without time, by the same choices as in
@@ -116,10 +117,10 @@ impl Reclaim {
     /// Moves all valid pages of a group elsewhere.
     fn move_all_untimed(&self, pool: PlaneId, first: Ppn, pages: &mut Pages) -> Result<(), SimError> {
         let head = pages.geometry.block_of(first);
-        let (end, stream) = (pages.end_of(head), self.moved_stream(head, pages));
+        let end = pages.end_of(head);
         let mut live = LivePages::of(first);
         while let Some(from) = live.next(end, pages) {
-            move_untimed(pool, stream, from, pages)?;
+            move_untimed(pool, from, pages)?;
         }
         Ok(())
     }
@@ -133,7 +134,6 @@ impl Reclaim {
     ) -> Result<(), SimError> {
         let end = block_first + pages.geometry.pages_per_block;
         let mut first = block_first;
-        let stream = self.moved_stream(pages.geometry.block_of(block_first), pages);
         while first < end {
             let wordline = pages.pages_of_wordline(first);
             let action = pages.action_for(first, &self.refresh.config);
@@ -143,7 +143,7 @@ impl Reclaim {
                 pages.counters.refresh_kept_pages += u64::from(is_kept);
                 pages.counters.refresh_written_back += u64::from(is_broken);
                 if (!is_kept || is_broken) && pages.mapping.is_valid(first + page) {
-                    move_untimed(pool, stream, first + page, pages)?;
+                    move_untimed(pool, first + page, pages)?;
                 }
             }
             if action.adjusts() {
@@ -157,10 +157,12 @@ impl Reclaim {
 }
 
 /// Moves a valid page elsewhere.
-fn move_untimed(pool: PlaneId, stream: usize, from: Ppn, pages: &mut Pages) -> Result<(), SimError> {
+fn move_untimed(pool: PlaneId, from: Ppn, pages: &mut Pages) -> Result<(), SimError> {
+    let lpn = pages.mapping.lpn_of(from);
+    let stream = pages.stream_for_moved(lpn, from, Reason::Refresh);
     let to = pages.blocks.allocate_to_move(pool, stream);
     let to = to.ok_or_else(|| SimError::OutOfSpace(format!("refresh: {}", pages.no_room(pool))))?;
-    pages.rebind(pages.mapping.lpn_of(from), from, to.ppn);
+    pages.rebind(lpn, from, to.ppn);
     pages.blocks.programmed(to);
     Ok(())
 }

@@ -1,0 +1,106 @@
+//! Streams of open blocks: what each is for, and where its data go when they move.
+
+use serde::{Deserialize, Serialize};
+
+/// A stream's number, which only its [`StreamTable`] makes: the streams that a plane has open blocks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StreamId(Width);
+
+/// The width of a stream's number, written once.
+type Width = u8;
+
+impl From<StreamId> for usize {
+    /// Its place in what is kept by stream.
+    #[inline(always)]
+    fn from(id: StreamId) -> usize {
+        id.0.into()
+    }
+}
+
+/// What the blocks of a stream hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// What the host writes: its stream of this number.
+    Host(u16),
+    /// What GC and refresh have moved.
+    Moved,
+    /// What wear levelling has moved: cold data.
+    Cold,
+    /// Pages that were read before the run wrote them.
+    Preload,
+    /// What was written fast (OFWAR).
+    Fast,
+}
+
+/// A stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// What its blocks hold.
+    pub purpose: Purpose,
+    /// Where its data go when GC or refresh moves them.
+    pub moves_to: StreamId,
+}
+
+/// All streams of a drive, and what they are for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamTable {
+    streams: Vec<Stream>,
+    hosts: Vec<StreamId>,
+}
+
+impl StreamTable {
+    /// Adds a stream for a purpose that has none yet. Its data stay in it when they move.
+    ///
+    /// # Panics
+    /// There are more streams than numbers: the configuration takes far fewer.
+    pub fn add(&mut self, purpose: Purpose) -> StreamId {
+        let id = StreamId(Width::try_from(self.streams.len()).expect("few streams"));
+        self.streams.push(Stream { purpose, moves_to: id });
+        if let Purpose::Host(_) = purpose {
+            self.hosts.push(id);
+        }
+        id
+    }
+
+    /// From now on data of a stream go to another one when they move.
+    pub fn moves_to(&mut self, from: StreamId, to: StreamId) {
+        self.streams[usize::from(from)].moves_to = to;
+    }
+
+    /// A stream.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, id: StreamId) -> Stream {
+        self.streams[usize::from(id)]
+    }
+
+    /// Number of streams.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.streams.len()
+    }
+
+    /// True before a stream was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.streams.is_empty()
+    }
+
+    /// All streams, in the order of their numbers.
+    pub fn ids(&self) -> impl Iterator<Item = StreamId> + use<> {
+        (0..self.streams.len() as Width).map(StreamId)
+    }
+
+    /// The streams of the host: at least one.
+    #[inline]
+    #[must_use]
+    pub fn hosts(&self) -> &[StreamId] {
+        &self.hosts
+    }
+
+    /// The stream of a purpose, if the drive has one.
+    #[must_use]
+    pub fn of(&self, purpose: Purpose) -> Option<StreamId> {
+        self.ids().find(|&id| self.get(id).purpose == purpose)
+    }
+}

@@ -1,0 +1,76 @@
+//! Which stream of open blocks data go to: asks the policy, and knows the streams that are not the host's.
+
+use crate::config::{Config, UnmappedRead};
+use crate::engine::state;
+use crate::flash::{Purpose, StreamId, StreamTable, Writer};
+use crate::nand::Lpn;
+use crate::policy::placement::{HostPage, MovedPage, Placement as PlacementRun, Reason};
+
+/// The only namespace.
+const NAMESPACE: u32 = 1;
+
+/// All streams, and the policy that chooses among them.
+#[derive(Debug)]
+pub(super) struct Placement {
+    pub streams: StreamTable,
+    policy: PlacementRun,
+    /// The stream of data that have no other: the mapping table, and pages that were written fast and are written again.
+    pub normal: StreamId,
+    /// Where wear levelling parks cold pages.
+    pub cold: StreamId,
+    /// Where pages go that are read before the run wrote them; none where such a read finds nothing.
+    pub preload: Option<StreamId>,
+    /// Where fast writes go (OFWAR).
+    pub fast: Option<StreamId>,
+}
+
+state! {
+    Placement {
+        parts: policy;
+        derived: streams, normal, cold, preload, fast;
+    }
+}
+
+impl Placement {
+    /// The streams that a configuration asks for.
+    pub fn new(config: &Config) -> Placement {
+        let streams = config.streams();
+        let normal = streams.hosts()[0];
+        let cold = streams.of(Purpose::Cold).unwrap_or(normal);
+        let preload = match config.ftl.unmapped_read {
+            UnmappedRead::Frontier => Some(normal),
+            UnmappedRead::Preloaded => streams.of(Purpose::Preload),
+            UnmappedRead::Zero => None,
+        };
+        let fast = streams.of(Purpose::Fast);
+        let (name, keys) = (config.ftl.placement, &config.ftl.placements);
+        let policy = PlacementRun::new(name, keys, &config.device_view(), &streams);
+        Placement { streams, policy, normal, cold, preload, fast }
+    }
+
+    /// The stream of a page of the host; `present` is that of the block that holds it now.
+    #[inline]
+    pub fn host(&mut self, lpn: Lpn, writer: Writer, present: impl Fn() -> Option<StreamId>) -> StreamId {
+        let page = HostPage { streams: &self.streams, writer, namespace: NAMESPACE, lpn };
+        self.policy.host(&page, present)
+    }
+
+    /// The stream of a page that moves away from a block of a stream.
+    #[inline]
+    pub fn moved(&mut self, lpn: Lpn, from: StreamId, reason: Reason) -> StreamId {
+        let usual = match reason {
+            Reason::Gc | Reason::Refresh => self.streams.get(from).moves_to,
+            Reason::Wear => self.cold,
+            Reason::Rewrite => self.normal,
+        };
+        self.policy.moved(&MovedPage { streams: &self.streams, lpn, from, reason, usual })
+    }
+
+    /// The stream of a page whose program in a block of a stream was cut off: the host's, as far as the page was.
+    pub fn again(&self, from: StreamId) -> StreamId {
+        match self.streams.get(from).purpose {
+            Purpose::Host(_) => from,
+            Purpose::Moved | Purpose::Cold | Purpose::Preload | Purpose::Fast => self.normal,
+        }
+    }
+}
