@@ -25,6 +25,8 @@ pub struct Blocks {
     table: BlockTable,
     /// Heads of free groups, by pool, in the order in which they are opened.
     free: Vec<VecDeque<BlockId>>,
+    /// Blocks of all of them: asked for at each interval of a run.
+    free_blocks: u64,
     /// Free groups that pages for the host leave, by pool.
     reserves: Vec<usize>,
     /// Those while no job is under way that may empty no group.
@@ -49,7 +51,7 @@ pub struct Blocks {
 state! {
     Blocks {
         parts: table, ahead;
-        values: free, reserves, open, turns, ahead_count;
+        values: free, free_blocks, reserves, open, turns, ahead_count;
         derived: grouping, reserve, streams, geometry, dynamic_wear, overtaking, shared;
     }
 }
@@ -65,8 +67,10 @@ impl Blocks {
         is_bad: impl Fn(BlockId) -> bool,
     ) -> Blocks {
         let mut table = BlockTable::new(geometry);
+        let mut bad = 0;
         for block in (0..geometry.blocks()).filter(|&block| is_bad(block)) {
             table[block].state = BlockState::Bad;
+            bad += 1;
         }
         let mut free = Vec::with_capacity(geometry.planes() as usize);
         for plane in 0..geometry.planes() {
@@ -74,8 +78,9 @@ impl Blocks {
             if grouping.pool_of(plane) == plane {
                 let first = plane * geometry.blocks_per_plane;
                 let heads = first..first + geometry.blocks_per_plane;
+                // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
                 let has_any = |&head: &BlockId| {
-                    grouping.members(head).any(|block| table[block].state != BlockState::Bad)
+                    bad == 0 || grouping.members(head).any(|block| table[block].state != BlockState::Bad)
                 };
                 pool.extend(heads.filter(has_any));
             }
@@ -84,6 +89,7 @@ impl Blocks {
         Blocks {
             table,
             free,
+            free_blocks: u64::from(geometry.blocks() - bad),
             reserves: vec![GC_RESERVE; geometry.planes() as usize],
             reserve: GC_RESERVE,
             open: vec![NONE; geometry.planes() as usize * streams],
@@ -380,6 +386,7 @@ impl Blocks {
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
             if block.state != BlockState::Bad {
+                self.free_blocks -= 1;
                 block.state = BlockState::Open;
                 block.stream = stream;
             }
@@ -512,6 +519,7 @@ impl Blocks {
             false => pool.len(),
         };
         pool.insert(place, head);
+        self.free_blocks += self.good_members(head).count() as u64;
     }
 
     /// A block takes no further pages: programs of some of its pages, or of others of its group, were cut off.
@@ -555,8 +563,7 @@ impl Blocks {
     /// Blocks of the SSD that hold no data and may take some.
     #[must_use]
     pub fn free(&self) -> u64 {
-        let heads = self.free.iter().flatten();
-        heads.map(|&head| self.good_members(head).count() as u64).sum()
+        self.free_blocks
     }
 
     /// Blocks of the SSD whose wordlines are being merged.

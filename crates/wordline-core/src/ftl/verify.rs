@@ -80,6 +80,10 @@ impl Pages {
         for pool in self.blocks.pools() {
             self.verify_places(pool, &mut places)?;
         }
+        let free: usize = self.blocks.pools().map(|pool| self.blocks.free_of(pool).count()).sum();
+        if free as u64 != self.blocks.free() {
+            return Err(format!("{} blocks count as free, but pools have {free}", self.blocks.free()));
+        }
         for plane in 0..self.geometry.planes() {
             for (id, block) in self.blocks.of_plane(plane) {
                 let valid = self.mapping.valid_in(self.geometry.first_page(id), self.end_of(id)).count();
