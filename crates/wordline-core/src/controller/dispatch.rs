@@ -386,6 +386,16 @@ fn gather_partners(state: &mut Unit, queue: usize, slot: usize, multiplane: Mult
     let mut closed = 1u8 << plane;
     let (mut before, mut at, mut looked) = (NONE, state.queues[queue].head, 0);
     while at != NONE && closed != all && looked < PARTNER_SCAN_MAX {
+        if overtaking && !any_page {
+            // What is of another page is passed over: long queues of GC's reads are hardly anything else.
+            while at != NONE && looked < PARTNER_SCAN_MAX && txns[at].handling.page != page {
+                (before, at) = (at, txns[at].handling.next);
+                looked += 1;
+            }
+            if at == NONE || looked == PARTNER_SCAN_MAX {
+                return;
+            }
+        }
         let txn = &txns[at];
         let Handling { next, die: of_die, page: of_page, plane: of_plane, .. } = txn.handling;
         let bit = 1u8 << of_plane;
