@@ -1,6 +1,8 @@
-//! The array of a unit: phases begin and end, commands are released, reads suspend programs and erases.
+//! The array of a unit: phases begin and end, commands are released, reads suspend programs and erases. What follows in a
+//! read is in `read.rs`.
 
-use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
+use super::command::{Command, Place};
+use super::unit::Unit;
 use super::{Controller, Stage};
 use crate::config::EraseYield;
 use crate::engine::{Event, Ns};
@@ -12,7 +14,7 @@ impl Controller {
     #[inline(never)]
     pub(super) fn next_phase(&mut self, unit: u32, at: u64, stage: &mut Stage) -> bool {
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
+        let command = &mut state[Place::Array];
         let Some(phase) = command.resumed.take().or_else(|| command.phases.next_phase()) else {
             command.running = None;
             return false;
@@ -26,33 +28,16 @@ impl Controller {
     #[inline(always)]
     pub fn phase_ended(&mut self, unit: u32, ticket: u64, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        let is_there = state.has(ARRAY);
-        let command = &mut state.slots[ARRAY];
+        let is_there = state.has(Place::Array);
+        let command = &mut state[Place::Array];
         if command.ticket != ticket || !is_there {
             return;
         }
         let ended = command.running.take();
         if matches!(ended, Some(Phase::Sense(_))) && command.op == TxnOp::Read {
-            self.counters.senses += 1;
-            if stage.nand.counts_reads() {
-                self.count_sense(unit, stage);
-            }
-            self.sensed(unit, stage);
+            self.sense_ended(unit, stage);
         } else {
             self.other_phase_ended(unit, ended, stage);
-        }
-    }
-
-    /// Counts the sense that has ended in the blocks of its pages, but for pages that were decoded meanwhile.
-    #[inline(never)]
-    fn count_sense(&mut self, unit: u32, stage: &mut Stage) {
-        let command = &self.units[unit as usize].slots[ARRAY];
-        let sensed = self.retries.sensing(unit) & command.pending;
-        for (plane, &id) in command.txns().iter().enumerate() {
-            if sensed >> plane & 1 == 1 {
-                let reads = stage.nand.sensed(stage.outbox.txns[id].ppn);
-                self.counters.block_reads_max = self.counters.block_reads_max.max(reads.into());
-            }
         }
     }
 
@@ -60,29 +45,19 @@ impl Controller {
     #[inline(never)]
     fn other_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
         match ended {
-            Some(Phase::Predict(_)) => self.checked_on_die(unit, stage),
-            Some(Phase::Suspend(_)) => self.release(unit, ARRAY, stage),
-            _ => {
-                match ended {
-                    Some(Phase::Reset(_)) => self.counters.resets += 1,
-                    Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
-                    _ => {}
-                }
-                if self.units[unit as usize].slots[ARRAY].is_over() {
-                    self.phases_are_over(unit, stage);
-                } else {
-                    self.next_phase(unit, stage.now, stage);
-                    // The phase before may have been one that no read interrupts.
-                    self.look_again(unit, stage);
-                }
-            }
+            Some(Phase::Suspend(_)) => return self.release(unit, Place::Array, stage),
+            Some(Phase::Reset(_)) => self.counters.resets += 1,
+            Some(Phase::SetFeature(_)) => self.counters.set_features += 1,
+            _ => {}
         }
-    }
-
-    /// The command in the array has no phase left.
-    fn phases_are_over(&mut self, unit: u32, stage: &mut Stage) {
-        match self.units[unit as usize].slots[ARRAY].op {
-            TxnOp::Read => self.go_on(unit, ARRAY, stage),
+        let command = &self.units[unit as usize][Place::Array];
+        match command.op {
+            TxnOp::Read => self.read_phase_ended(unit, ended, stage),
+            _ if !command.is_over() => {
+                self.next_phase(unit, stage.now, stage);
+                // The phase before may have been one that no read interrupts.
+                self.look_again(unit, stage);
+            }
             TxnOp::Program | TxnOp::Copyback | TxnOp::Adjust => self.complete_all(unit, stage),
             TxnOp::Erase => self.erase_loop_ended(unit, stage),
         }
@@ -90,7 +65,7 @@ impl Controller {
 
     fn erase_loop_ended(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
+        let command = &mut state[Place::Array];
         self.erases.next_loop(unit, command, stage);
         if command.phases.is_empty() {
             self.counters.incomplete_erases += self.erases.ended(unit, command, stage);
@@ -100,12 +75,12 @@ impl Controller {
         let state = &self.units[unit as usize];
         let yields = self.behaviour.erase_yield != EraseYield::None
             && state.has_read_waiting()
-            && !state.has(SUSPENDED)
-            && !self.is_overdue(&state.slots[ARRAY], stage);
+            && !state.has(Place::Suspended)
+            && !self.is_overdue(&state[Place::Array], stage);
         let state = &mut self.units[unit as usize];
         if yields {
-            let command = state.lift(ARRAY);
-            state.put(SUSPENDED, command);
+            let command = state.lift(Place::Array);
+            state.put(Place::Suspended, command);
             self.offer(unit);
             return;
         }
@@ -114,7 +89,7 @@ impl Controller {
 
     /// A program, erase or adjustment is over: all its transactions are done.
     fn complete_all(&mut self, unit: u32, stage: &mut Stage) {
-        for &id in self.units[unit as usize].slots[ARRAY].txns() {
+        for &id in self.units[unit as usize][Place::Array].txns() {
             let txn = &stage.outbox.txns[id];
             if txn.op == TxnOp::Adjust {
                 stage.nand.adjusted(txn.ppn, txn.invalid);
@@ -122,16 +97,16 @@ impl Controller {
             stage.outbox.txns.handling(id).sensed = stage.now;
             stage.done.push(id);
         }
-        self.release(unit, ARRAY, stage);
+        self.release(unit, Place::Array, stage);
     }
 
     /// A place of the unit is free again.
     #[inline(always)]
-    pub(super) fn release(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+    pub(super) fn release(&mut self, unit: u32, place: Place, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        state.free(slot);
+        state.free(place);
         if !state.is_idle() {
-            self.released_beside(unit, slot, stage);
+            self.released_beside(unit, place, stage);
         } else if state.has_work() {
             self.offer(unit);
         }
@@ -139,35 +114,34 @@ impl Controller {
 
     /// A place of the unit is free, and there is a command in another that may have waited for it.
     #[inline(never)]
-    fn released_beside(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+    fn released_beside(&mut self, unit: u32, place: Place, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        if state.has(if slot == ARRAY { REGISTER } else { ARRAY }) {
-            self.other_goes_on(unit, slot, stage);
+        if state.has(if place == Place::Array { Place::Register } else { Place::Array }) {
+            self.other_goes_on(unit, place, stage);
         }
         if self.units[unit as usize].has_work() {
             self.offer(unit);
         }
     }
 
-    fn other_goes_on(&mut self, unit: u32, slot: usize, stage: &mut Stage) {
+    fn other_goes_on(&mut self, unit: u32, place: Place, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        if slot == ARRAY && state.slots[REGISTER].op == TxnOp::Program {
+        if place == Place::Array && state[Place::Register].op == TxnOp::Program {
             // The next program's data is in, or on its way in, already.
-            let command = state.lift(REGISTER);
-            let at = state.put(ARRAY, command).phase_end.max(stage.now);
+            let command = state.lift(Place::Register);
+            let at = state.put(Place::Array, command).phase_end.max(stage.now);
             self.next_phase(unit, at, stage);
             // Reads had no place beside its data until now.
             self.look_again(unit, stage);
-        } else if slot == REGISTER && state.slots[ARRAY].sense_waits {
-            state.slots[ARRAY].sense_waits = false;
-            self.sensed(unit, stage);
+        } else if place == Place::Register {
+            self.register_freed(unit, stage);
         }
     }
 
     /// Abandons what the array is doing for its read, and takes the time that is saved off the account.
     pub(super) fn abandon(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
+        let command = &mut state[Place::Array];
         if command.running.take().is_some() {
             state.busy[kind(command.op)] -= command.phase_end - stage.now;
             stage.timeline.end_array(unit, stage.now);
@@ -192,7 +166,7 @@ impl Controller {
     #[inline(never)]
     pub fn look_again(&mut self, unit: u32, stage: &mut Stage) {
         let state = &self.units[unit as usize];
-        if self.behaviour.may_suspend && state.has(ARRAY) && state.has_read_waiting() {
+        if self.behaviour.may_suspend && state.has(Place::Array) && state.has_read_waiting() {
             self.try_suspend(unit, stage);
         }
     }
@@ -201,7 +175,7 @@ impl Controller {
     #[inline(never)]
     pub(super) fn try_suspend(&mut self, unit: u32, stage: &mut Stage) {
         let state = &self.units[unit as usize];
-        let command = &state.slots[ARRAY];
+        let command = &state[Place::Array];
         let allowed = match command.op {
             TxnOp::Program => self.behaviour.suspend_program,
             TxnOp::Erase => self.behaviour.erase_yield.stops_loops(),
@@ -217,8 +191,8 @@ impl Controller {
             return;
         }
         // With the next program's data in the register there is no place for a read's.
-        let is_taken =
-            state.has(SUSPENDED) || state.has(REGISTER) && state.slots[REGISTER].op == TxnOp::Program;
+        let is_taken = state.has(Place::Suspended)
+            || state.has(Place::Register) && state[Place::Register].op == TxnOp::Program;
         if remaining <= self.behaviour.suspend_min_remaining
             || command.suspends >= self.behaviour.max_suspends
             || is_taken
@@ -228,7 +202,7 @@ impl Controller {
             return;
         }
         let state = &mut self.units[unit as usize];
-        let command = &mut state.slots[ARRAY];
+        let command = &mut state.commands[Place::Array as usize];
         let begins_again = command.op == TxnOp::Erase && self.behaviour.erase_yield == EraseYield::Restart;
         if begins_again && self.erases.is_last_loop(unit, command, stage) {
             return;
@@ -246,8 +220,8 @@ impl Controller {
         command.suspends += 1;
         command.running = Some(left);
         command.ticket = 0;
-        let command = state.lift(ARRAY);
-        state.put(SUSPENDED, command);
+        let command = state.lift(Place::Array);
+        state.put(Place::Suspended, command);
         let halting = Command {
             op,
             planes: 1,
@@ -255,7 +229,7 @@ impl Controller {
             phases: Phases::of(&[Phase::Suspend(halt)]),
             ..Command::default()
         };
-        self.units[unit as usize].put(ARRAY, halting);
+        self.units[unit as usize].put(Place::Array, halting);
         self.counters.suspends += 1;
         self.next_phase(unit, stage.now, stage);
     }
@@ -264,7 +238,7 @@ impl Controller {
 /// Starts a phase of the command in the array of a unit at `at`.
 #[inline(always)]
 pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
-    let command = &mut state.slots[ARRAY];
+    let command = &mut state.commands[Place::Array as usize];
     command.running = Some(phase);
     command.phase_end = at + phase.ns();
     command.ticket = stage.events.push(command.phase_end, Event::Die(unit));
@@ -278,7 +252,7 @@ pub(super) fn start_phase(state: &mut Unit, unit: u32, phase: Phase, at: u64, st
 #[inline(never)]
 fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut Stage) {
     let is_read = command.op == TxnOp::Read;
-    let plane = if is_read { command.pending.trailing_zeros() as usize } else { 0 };
+    let plane = if is_read { command.read.pending().trailing_zeros() as usize } else { 0 };
     match command.txns().get(plane) {
         Some(&id) => stage.timeline.array(unit, phase, at, &stage.outbox.txns[id]),
         None => stage.timeline.array_goes_on(unit, phase, at),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::array::kind;
-use super::unit::ARRAY;
+use super::command::Place;
 use super::{Bus, Controller, Unit};
 use crate::config::EccEngine;
 use crate::engine::Ns;
@@ -24,8 +24,8 @@ impl Unit {
     /// The phase in the array.
     #[must_use]
     pub fn at_work(&self) -> Option<Stretch> {
-        let command = &self.slots[ARRAY];
-        let phase = command.running.filter(|_| self.has(ARRAY))?;
+        let command = &self[Place::Array];
+        let phase = command.running.filter(|_| self.has(Place::Array))?;
         let to = command.phase_end;
         Some(Stretch { kind: kind(command.op), from: to - phase.ns(), to })
     }

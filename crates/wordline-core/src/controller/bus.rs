@@ -5,6 +5,7 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
+use super::command::Place;
 use crate::engine::{Ns, state};
 
 /// Where a channel's time went, ns. What is left of the run is idle.
@@ -24,7 +25,7 @@ pub struct ChannelTime {
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Shipment {
     pub unit: u32,
-    pub slot: u8,
+    pub place: Place,
     pub plane: u8,
     pub serial: u32,
 }

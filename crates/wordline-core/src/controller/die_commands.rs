@@ -4,6 +4,7 @@
 //! for the bus. Their time is added to that of the die's phase, and the bus is occupied for as long, at once or behind the
 //! page that it carries.
 
+use super::command::Place;
 use super::{Controller, Stage};
 use crate::engine::Ns;
 use crate::flash::Phase;
@@ -37,7 +38,7 @@ impl Controller {
         let begin = bus.free_at.max(stage.now);
         bus.free_at = begin + time;
         bus.time.correct += time;
-        let id = self.units[unit as usize].slots[super::unit::ARRAY].txns[0];
+        let id = self.units[unit as usize][Place::Array].txns[0];
         if stage.timeline.is_on() && id != NONE {
             stage.timeline.channel(channel, "command", begin, time, &stage.outbox.txns[id]);
         }

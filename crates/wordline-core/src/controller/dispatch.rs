@@ -2,10 +2,11 @@
 
 use super::array::start_phase;
 use super::bus::Shipment;
-use super::unit::{ARRAY, Command, REGISTER, SUSPENDED, Unit};
+use super::command::{Command, Place};
+use super::unit::Unit;
 use super::{Behaviour, Controller, Stage};
 use crate::config::{EccEngine, Multiplane};
-use crate::engine::{Event, Ns};
+use crate::engine::Ns;
 use crate::flash::{Class, Handling, Phase, Phases, Txn, TxnOp};
 use crate::nand::{NONE, Nand};
 use crate::policy::program::ProgramContext;
@@ -109,36 +110,6 @@ impl Controller {
         }
     }
 
-    /// True while a shipment's page still waits to be shipped.
-    pub(super) fn is_current(&self, shipment: &Shipment) -> bool {
-        let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
-        command.serial == shipment.serial && command.to_ship >> shipment.plane & 1 == 1
-    }
-
-    /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
-    #[inline(always)]
-    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
-        let command = &self.units[shipment.unit as usize].slots[shipment.slot as usize];
-        let id = command.txns[shipment.plane as usize];
-        let decodes = command.decodes >> shipment.plane & 1 == 1;
-        let handling = stage.outbox.txns.handling(id);
-        handling.sensed = self.retries.sensed_at(shipment.unit, shipment.slot).unwrap_or(command.phase_end);
-        // Not the time at which the bus begins: an earlier sense of the page may decode before.
-        handling.shipped = stage.now;
-        let begin = stage.now.max(self.channels[channel as usize].free_at);
-        let txn = &stage.outbox.txns[id];
-        let time = stage.nand.timing.data_out(txn.bytes);
-        stage.timeline.channel(channel, "data out", begin, time, txn);
-        let bus = &mut self.channels[channel as usize];
-        bus.end_ecc_wait(stage.now);
-        bus.free_at = begin + time;
-        bus.current = Some(shipment);
-        bus.ecc_pages += 1;
-        bus.pages_in_a_row += 1;
-        *(if decodes { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
-        bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
-    }
-
     /// See [`Controller::dispatch_one`].
     #[inline(never)]
     fn dispatch_before_data(&mut self, channel: u32, reach: Reach, stage: &mut Stage) -> bool {
@@ -181,7 +152,7 @@ impl Controller {
         if class.writes() && reach == Reach::Short {
             return Sent::NotYet;
         }
-        self.send(unit, channel, class, ARRAY, stage);
+        self.send(unit, channel, class, Place::Array, stage);
         Sent::Command
     }
 
@@ -209,20 +180,20 @@ impl Controller {
     #[inline(never)]
     fn dispatch_beside(&mut self, unit: u32, channel: u32, reach: Reach, stage: &mut Stage) -> Sent {
         let state = &self.units[unit as usize];
-        let array_is_free = !state.has(ARRAY);
-        let register_is_free = !state.has(REGISTER);
+        let array_is_free = !state.has(Place::Array);
+        let register_is_free = !state.has(Place::Register);
         let map_read_waits = state.has_waiting(Class::MapRead);
         let user_read_waits = state.has_waiting(Class::UserRead) || map_read_waits;
-        let (class, slot) = if array_is_free && state.has(SUSPENDED) {
+        let (class, place) = if array_is_free && state.has(Place::Suspended) {
             let goes_on = || {
-                self.is_overdue(&state.slots[SUSPENDED], stage)
+                self.is_overdue(&state[Place::Suspended], stage)
                     || self.behaviour.schedule.resumes_before_reads(&self.view(unit, stage))
             };
             if !user_read_waits || goes_on() {
                 self.resume(unit, stage);
                 return Sent::Nothing;
             }
-            (if map_read_waits { Class::MapRead } else { Class::UserRead }, ARRAY)
+            (if map_read_waits { Class::MapRead } else { Class::UserRead }, Place::Array)
         } else {
             let Some(class) = self.choose(unit, stage) else { return Sent::Nothing };
             let writes = class.writes();
@@ -230,14 +201,15 @@ impl Controller {
                 return Sent::NotYet;
             }
             // While a program runs, only data can be loaded: a copyback would need the array to sense.
-            let programs = || state.slots[ARRAY].op == TxnOp::Program && state.slots[ARRAY].running.is_some();
+            let programs =
+                || state[Place::Array].op == TxnOp::Program && state[Place::Array].running.is_some();
             let brings_data = || state.heads_of(class).all(|id| stage.outbox.txns[id].op == TxnOp::Program);
             if array_is_free {
                 // A program's data comes in through the register that a read may still occupy.
                 if writes && !register_is_free {
                     return Sent::Nothing;
                 }
-                (class, ARRAY)
+                (class, Place::Array)
             } else if self.behaviour.cache_register
                 && writes
                 && programs()
@@ -245,31 +217,31 @@ impl Controller {
                 && !user_read_waits
                 && brings_data()
             {
-                (class, REGISTER)
+                (class, Place::Register)
             } else {
                 return Sent::Nothing;
             }
         };
-        self.send(unit, channel, class, slot, stage);
+        self.send(unit, channel, class, place, stage);
         Sent::Command
     }
 
     /// Takes transactions off a queue and sends them to the die as one command.
     #[inline(always)]
-    fn send(&mut self, unit: u32, channel: u32, class: Class, slot: usize, stage: &mut Stage) {
+    fn send(&mut self, unit: u32, channel: u32, class: Class, place: Place, stage: &mut Stage) {
         let serial = self.units.next_serial();
         let state = &mut self.units[unit as usize];
         state.count_overtaken(class);
         let queue = if self.behaviour.by_priority { state.next_queue(class) } else { class as usize };
-        gather(state, queue, slot, &self.behaviour, stage);
+        gather(state, queue, place, &self.behaviour, stage);
         if class == Class::UserRead {
             let reads = 1 << Class::UserRead as u32 | 1 << Class::MapRead as u32;
-            let others_wait = state.classes_waiting() & !reads != 0 || state.has(SUSPENDED);
+            let others_wait = state.classes_waiting() & !reads != 0 || state.has(Place::Suspended);
             state.reads_in_a_row = if others_wait { state.reads_in_a_row + 1 } else { 0 };
         } else if class != Class::MapRead {
             state.reads_in_a_row = 0;
         }
-        let command = &mut state.slots[slot];
+        let command = &mut state[place];
         let planes = u32::from(command.planes);
         for &id in command.txns() {
             stage.outbox.txns.handling(id).started = stage.now;
@@ -294,20 +266,19 @@ impl Controller {
             let sense = Phase::Sense(command.slowest);
             start_phase(state, unit, sense, loaded, stage);
         } else {
-            self.begin(unit, slot, loaded, stage);
+            self.begin(unit, place, loaded, stage);
         }
     }
 
     /// A command is on its way to the die: its first phases. With a plain read there is nothing more to it than
     /// its sense.
     #[inline(never)]
-    fn begin(&mut self, unit: u32, slot: usize, loaded: Ns, stage: &mut Stage) {
-        let command = &mut self.units[unit as usize].slots[slot];
+    fn begin(&mut self, unit: u32, place: Place, loaded: Ns, stage: &mut Stage) {
+        let command = &mut self.units[unit as usize][place];
         let planes = u64::from(command.planes);
         match command.op {
             TxnOp::Read => {
                 self.counters.reads += planes;
-                command.phases = Phases::of(&[Phase::Sense(command.slowest)]);
                 self.begin_read(unit, stage);
             }
             TxnOp::Program => {
@@ -335,7 +306,7 @@ impl Controller {
                 command.phases = Phases::of(&[Phase::Program(command.slowest)]);
             }
         }
-        if slot == ARRAY {
+        if place == Place::Array {
             self.next_phase(unit, loaded, stage);
         }
     }
@@ -345,39 +316,38 @@ impl Controller {
     fn resume(&mut self, unit: u32, stage: &mut Stage) {
         let state = &mut self.units[unit as usize];
         state.reads_in_a_row = 0;
-        let mut command = state.lift(SUSPENDED);
+        let mut command = state.lift(Place::Suspended);
         if let Some(phase) = command.running.take() {
             command.resumed = Some(phase);
         }
-        state.put(ARRAY, command);
+        state.put(Place::Array, command);
         self.next_phase(unit, stage.now, stage);
     }
 }
 
 /// Forms a command from the head of a queue and what other planes of its die can do with it.
 #[inline(always)]
-fn gather(state: &mut Unit, queue: usize, slot: usize, behaviour: &Behaviour, stage: &mut Stage) {
+fn gather(state: &mut Unit, queue: usize, place: Place, behaviour: &Behaviour, stage: &mut Stage) {
     let head = state.queues[queue].head;
     state.take(queue, &mut stage.outbox.txns, head, NONE);
     let txn = &stage.outbox.txns[head];
     let (op, plane, slowest) = (txn.op, txn.handling.plane, time_of(txn, &stage.nand));
-    let command = state.put(slot, Command { op, planes: 1, pending: 1, slowest, ..Command::default() });
-    command.txns[0] = head;
+    let command = state.put(place, Command::of_one(op, head, slowest));
     if op == TxnOp::Copyback {
         let source = stage.outbox.txns[head].source;
         let sense = stage.nand.sense(source, stage.nand.geometry.page_in_block(source));
         command.phases = Phases::of(&[Phase::Sense(sense), Phase::Program(slowest)]);
     } else if behaviour.joins_planes && state.has_other_planes(queue, plane) {
-        gather_partners(state, queue, slot, behaviour.multiplane, stage);
+        gather_partners(state, queue, place, behaviour.multiplane, stage);
     }
 }
 
 /// Adds to a command of one transaction what other planes of its die can do with it.
 #[inline(never)]
-fn gather_partners(state: &mut Unit, queue: usize, slot: usize, multiplane: Multiplane, stage: &mut Stage) {
+fn gather_partners(state: &mut Unit, queue: usize, place: Place, multiplane: Multiplane, stage: &mut Stage) {
     let Stage { outbox, nand, .. } = stage;
     let txns = &mut outbox.txns;
-    let Txn { op, speed, handling: Handling { die, page, plane, .. }, .. } = txns[state.slots[slot].txns[0]];
+    let Txn { op, speed, handling: Handling { die, page, plane, .. }, .. } = txns[state[place].txns[0]];
     let any_page = multiplane == Multiplane::Any || op == TxnOp::Erase;
     let all = (1u8 << (nand.geometry.planes_per_die - 1) << 1).wrapping_sub(1);
     let overtaking = op == TxnOp::Read || multiplane == Multiplane::Overtaking;
@@ -402,11 +372,7 @@ fn gather_partners(state: &mut Unit, queue: usize, slot: usize, multiplane: Mult
         looked += 1;
         if closed & bit == 0 && of_die == die && txn.op == op {
             if (any_page || of_page == page) && txn.speed == speed {
-                let command = &mut state.slots[slot];
-                command.slowest = command.slowest.max(time_of(txn, nand));
-                command.txns[command.planes as usize] = at;
-                command.planes += 1;
-                command.pending = command.pending << 1 | 1;
+                state[place].add(at, time_of(txn, nand));
                 state.take(queue, txns, at, before);
                 closed |= bit;
                 at = next;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Stage;
-use super::unit::Command;
+use super::command::Command;
 use crate::config::{Config, LastLoop};
 use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases, TxnOp};

@@ -1,29 +1,32 @@
 //! The flash controller: queues of transactions, the dies that work on them, the channels between.
 //!
 //! `unit.rs` is a scheduling unit and its queues, `dispatch.rs` chooses what a channel does next, `array.rs`
-//! carries out the phases of a command, `flow.rs` takes a read through register, channel and ECC, `die_commands.rs` sends
-//! what a retried read needs beside its first command.
+//! carries out the phases of a command. `read.rs` has the states of a read, `retry.rs` what its policy and the ECC know of it;
+//! `transfer.rs` takes its pages through channel and ECC engine, and `die_commands.rs` sends what a retried read needs beside
+//! its first command.
 
 mod array;
 mod at_work;
 mod bus;
+mod command;
 mod die_commands;
 mod dispatch;
 mod erasing;
-mod flow;
+mod read;
 mod retry;
+mod transfer;
 mod unit;
 
 pub use at_work::{COMMANDS, DATA_OUT, ECC_WAIT, Stretch};
 pub use bus::{Bus, ChannelTime};
 pub use unit::Unit;
 
-use serde::{Deserialize, Serialize};
-
 use std::io;
 
 use bus::Channels;
+use command::Place;
 use erasing::Erases;
+use transfer::Decoding;
 use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
@@ -66,19 +69,6 @@ pub(crate) struct Behaviour {
     program_keys: ProgramKeys,
 }
 
-/// A page in the ECC engine.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Decode {
-    txn: u32,
-    unit: u32,
-    serial: u32,
-    plane: u8,
-    ok: bool,
-    /// The die has moved on: nothing but the transaction waits for the result.
-    detached: bool,
-    arrival: flow::ArrivedSense,
-}
-
 /// What the loop and the controller work on together.
 #[derive(Debug)]
 pub struct Stage {
@@ -116,7 +106,8 @@ impl Stage {
 #[derive(Debug)]
 pub struct Controller {
     behaviour: Behaviour,
-    decodes: Slab<Decode>,
+    /// Pages in the ECC engines.
+    in_ecc: Slab<Decoding>,
     units: Units,
     channels: Channels,
     retries: retry::Retries,
@@ -128,7 +119,7 @@ pub struct Controller {
 state! {
     Controller {
         parts: units, channels, retries, erases;
-        values: decodes, counters;
+        values: in_ecc, counters;
         derived: behaviour;
     }
 }
@@ -169,7 +160,7 @@ impl Controller {
         let pages_per_plane = geometry.blocks_per_plane * geometry.pages_per_block;
         Controller {
             behaviour,
-            decodes: Slab::default(),
+            in_ecc: Slab::default(),
             units: Units::new(units, units_per_channel, pages_per_plane * planes_per_unit),
             channels: Channels::new(geometry.channels),
             retries: retry::Retries::new(config, nand, units),
@@ -219,7 +210,7 @@ impl Controller {
 
     /// Power is gone: everything that was queued or under way is forgotten; the accounts stay.
     pub fn power_cut(&mut self, now: Ns) {
-        self.decodes = Slab::default();
+        self.in_ecc = Slab::default();
         self.units.power_cut(now);
         self.channels.power_cut();
     }
@@ -260,7 +251,7 @@ impl Controller {
             class => class as usize,
         };
         self.units[unit as usize].push(&mut stage.outbox.txns, (class, queue), id, plane, stage.now);
-        let is_busy = self.units[unit as usize].has(unit::ARRAY);
+        let is_busy = self.units[unit as usize].has(Place::Array);
         if is_busy && self.behaviour.may_suspend && matches!(class, Class::UserRead | Class::MapRead) {
             self.try_suspend(unit, stage);
         }

@@ -1,20 +1,23 @@
-//! Reads that may fail: what the controller keeps of them, and the steps at which their policy is asked.
+//! Reads that may fail: what the controller keeps of them for their policy, and what the ECC finds in their pages.
 //!
 //! What is kept lies beside the commands, by unit, so that commands stay small where no read fails.
 
 use serde::{Deserialize, Serialize};
 
-use super::flow::{ArrivedSense, Decision};
-use super::unit::{ARRAY, REGISTER, planes};
-use super::{Controller, Stage};
+use super::Stage;
+use super::command::{Command, Place, planes};
+use super::transfer::{ArrivedSense, Decision};
 use crate::config::Config;
 use crate::engine::{Ns, state};
-use crate::flash::{Class, Owner, Phases, Txn};
+use crate::flash::{Class, Txn};
 use crate::nand::{Nand, PLANES_MAX};
-use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadContext, ReadPolicy, ReadProgress};
+use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadPolicy, ReadProgress};
 use wordline_cells::ecc::{Code, SoftSenses, Verdict};
 use wordline_cells::read::{Page, ReadAt, mean_bits};
 use wordline_cells::variation::{Purpose, hash};
+
+/// The command in the array: the only one that senses.
+const ARRAY: usize = Place::Array as usize;
 
 /// One page of a read command.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -33,9 +36,9 @@ struct RetriedPage {
     shipped: ArrivedSense,
 }
 
-/// A read command.
+/// A read command that may fail.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-struct Retry {
+struct RetriedRead {
     progress: ReadProgress,
     /// Planes that the last sense was started for.
     sensing: u8,
@@ -51,7 +54,7 @@ struct Retry {
 pub(super) struct Retries {
     pub policy: ReadPolicy,
     /// By unit: the command in the array, and the one in the second register.
-    commands: Vec<[Retry; 2]>,
+    commands: Vec<[RetriedRead; 2]>,
     code: Code,
     /// The same code with soft decisions, where a policy takes them.
     soft_code: Option<Code>,
@@ -76,7 +79,7 @@ impl Retries {
         Retries {
             policy,
             soft_code: soft_senses.map(|senses| config.ecc.soft_code(config.ssd.page_bytes, senses)),
-            commands: if is_ideal { Vec::new() } else { vec![[Retry::default(); 2]; units as usize] },
+            commands: if is_ideal { Vec::new() } else { vec![[RetriedRead::default(); 2]; units as usize] },
             code: config.ecc.code(config.ssd.page_bytes),
             seed: config.seed,
             steps: Vec::new(),
@@ -87,6 +90,39 @@ impl Retries {
     #[inline]
     pub fn are_off(&self) -> bool {
         self.commands.is_empty()
+    }
+
+    /// A command has reached the die: its pages, of which the first sense is about to start.
+    pub fn begin(&mut self, unit: u32, command: &Command, stage: &Stage) {
+        let mut progress = ReadProgress::default();
+        for (plane, &id) in command.txns().iter().enumerate() {
+            let page = self.page(&stage.outbox.txns[id], &mut progress, stage);
+            progress.is_retrying |= page.hints.expects_failure;
+            self.commands[unit as usize][ARRAY].pages[plane] = page;
+        }
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        // What other planes had in an earlier command is never looked at.
+        (retry.progress, retry.sensing) = (progress, command.read.pending());
+        (retry.needed, retry.sensed_at) = (0, 0);
+    }
+
+    /// The policy, and what it keeps of a command.
+    #[inline]
+    pub fn asked(&mut self, unit: u32, place: Place) -> (&ReadPolicy, &mut ReadProgress) {
+        (&self.policy, &mut self.commands[unit as usize][place as usize].progress)
+    }
+
+    /// How far the command in the array has come.
+    #[inline]
+    pub fn progress(&self, unit: u32) -> ReadProgress {
+        self.commands[unit as usize][ARRAY].progress
+    }
+
+    /// Number of the last sense of the round, from 0, of the page in `mask` that was sensed least.
+    #[inline]
+    pub fn attempt(&self, unit: u32, place: Place, mask: u8) -> u8 {
+        let pages = &self.commands[unit as usize][place as usize].pages;
+        planes(mask).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0)
     }
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
@@ -134,7 +170,7 @@ impl Retries {
     }
 
     /// The planes whose pages decode as they were sensed last.
-    fn decoding(&mut self, unit: u32, nand: &Nand) -> u8 {
+    pub fn decoding(&mut self, unit: u32, nand: &Nand) -> u8 {
         let retry = &self.commands[unit as usize][ARRAY];
         let is_given = self.policy.decodes_anyway(retry.progress.retries);
         let mut decoding = 0;
@@ -181,7 +217,7 @@ impl Retries {
     }
 
     /// The planes whose pages the die takes for doomed.
-    fn doomed(&self, unit: u32, decoding: u8, nand: &Nand) -> u8 {
+    pub fn doomed(&self, unit: u32, decoding: u8, nand: &Nand) -> u8 {
         let Some(predictor) = self.policy.predictor() else { return 0 };
         planes(self.commands[unit as usize][ARRAY].sensing)
             .filter(|&plane| {
@@ -191,8 +227,18 @@ impl Retries {
             .fold(0, |mask, plane| mask | 1 << plane)
     }
 
+    /// Notes the errors of pages that decode as they were sensed last.
+    #[inline(never)]
+    pub fn note_errors(&self, unit: u32, decoding: u8, command: &Command, stage: &mut Stage) {
+        for plane in planes(decoding & command.read.pending()) {
+            let bits = self.errors(unit, plane, &stage.nand);
+            let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
+            stage.nand.corrected(ppn, bits);
+        }
+    }
+
     /// A further sense is started.
-    fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
+    pub fn sense(&mut self, unit: u32, mask: u8, from_the_start: bool, nand: &Nand) {
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensing = mask;
         if retry.progress.soft > 0 {
@@ -208,15 +254,16 @@ impl Retries {
         }
     }
 
-    /// Notes which sense the pages of these planes were in that cross the channel now.
-    fn note_shipped(&mut self, unit: u32, mask: u8, sensed_at: Ns) {
-        let decision = self.decision(&self.commands[unit as usize][ARRAY].progress);
+    /// Notes which sense the pages of these planes were in that cross the channel now: the one that has ended, and after
+    /// which the command was at `progress`.
+    pub fn note_shipped(&mut self, unit: u32, mask: u8, sensed_at: Ns, progress: &ReadProgress) {
+        let decision = self.decision(progress);
         let retry = &mut self.commands[unit as usize][ARRAY];
         retry.sensed_at = sensed_at;
         for plane in planes(mask) {
             let page = &mut retry.pages[plane as usize];
             page.shipped = ArrivedSense {
-                retries: retry.progress.retries,
+                retries: progress.retries,
                 step: page.at.entry(),
                 iterations: page.verdict.map_or(0, |verdict| verdict.iterations),
                 decision,
@@ -224,11 +271,24 @@ impl Retries {
         }
     }
 
+    /// A page needed all the senses that there were.
+    pub fn all_were_needed(&mut self, unit: u32) {
+        let retry = &mut self.commands[unit as usize][ARRAY];
+        retry.needed = retry.progress.retries;
+    }
+
+    /// Retry senses of a command that no page needed.
+    #[inline]
+    pub fn wasted_senses(&self, unit: u32, place: Place) -> u64 {
+        let RetriedRead { progress, needed, .. } = &self.commands[unit as usize][place as usize];
+        u64::from(progress.retries - needed)
+    }
+
     /// The command in the array moves to the second register.
     #[inline]
     pub fn moved_to_register(&mut self, unit: u32) {
         if let Some(commands) = self.commands.get_mut(unit as usize) {
-            commands[REGISTER] = commands[ARRAY];
+            commands[Place::Register as usize] = commands[ARRAY];
         }
     }
 
@@ -246,33 +306,33 @@ impl Retries {
 
     /// When the array was done with the pages of a command that ship; nothing where reads are not retried.
     #[inline]
-    pub fn sensed_at(&self, unit: u32, slot: u8) -> Option<Ns> {
-        self.commands.get(unit as usize).map(|commands| commands[slot as usize].sensed_at)
+    pub fn sensed_at(&self, unit: u32, place: Place) -> Option<Ns> {
+        self.commands.get(unit as usize).map(|commands| commands[place as usize].sensed_at)
     }
 
     /// Which sense of a page is on its way.
     #[inline]
-    pub fn arrival(&self, unit: u32, slot: usize, plane: u8) -> ArrivedSense {
-        self.commands
-            .get(unit as usize)
-            .map_or(ArrivedSense::default(), |commands| commands[slot].pages[plane as usize].shipped)
+    pub fn arrival(&self, unit: u32, place: Place, plane: u8) -> ArrivedSense {
+        self.commands.get(unit as usize).map_or(ArrivedSense::default(), |commands| {
+            commands[place as usize].pages[plane as usize].shipped
+        })
     }
 
     /// The die has to wait until it is known whether a page decodes: it has begun the next step, which RESET ends, or its
     /// timing has to be set back (PR2/AR2, Fig. 12b and 13).
     #[inline]
-    pub fn waits_for_verdict(&self, unit: u32, slot: usize, arrival: ArrivedSense) -> bool {
+    pub fn waits_for_verdict(&self, unit: u32, place: Place, arrival: ArrivedSense) -> bool {
         self.commands.get(unit as usize).is_some_and(|commands| {
-            let progress = &commands[slot].progress;
+            let progress = &commands[place as usize].progress;
             progress.retries > arrival.retries || progress.is_short()
         })
     }
 
     /// A page has been decoded.
     #[inline]
-    pub fn decoded(&mut self, unit: u32, slot: usize, plane: u8, arrival: ArrivedSense) {
+    pub fn decoded(&mut self, unit: u32, place: Place, plane: u8, arrival: ArrivedSense) {
         let Some(commands) = self.commands.get_mut(unit as usize) else { return };
-        let retry = &mut commands[slot];
+        let retry = &mut commands[place as usize];
         retry.needed = retry.needed.max(arrival.retries);
         if arrival.retries > 0 {
             let retries = usize::from(arrival.retries);
@@ -284,157 +344,5 @@ impl Retries {
         if arrival.decision == Decision::Hard {
             self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
         }
-    }
-}
-
-impl Controller {
-    /// A read command reaches the die: its first phases.
-    #[inline(never)]
-    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage) {
-        let command = &self.units[unit as usize].slots[ARRAY];
-        let mut progress = ReadProgress::default();
-        for (plane, &id) in command.txns().iter().enumerate() {
-            let page = self.retries.page(&stage.outbox.txns[id], &mut progress, stage);
-            progress.is_retrying |= page.hints.expects_failure;
-            self.retries.commands[unit as usize][ARRAY].pages[plane] = page;
-        }
-        let retry = &mut self.retries.commands[unit as usize][ARRAY];
-        // What other planes had in an earlier command is never looked at.
-        (retry.sensing, retry.needed, retry.sensed_at) = (command.pending, 0, 0);
-        let context = self.read_context(unit, ARRAY, stage);
-        let phases = self.retries.policy.begin(&mut progress, &context);
-        self.retries.commands[unit as usize][ARRAY].progress = progress;
-        self.units[unit as usize].slots[ARRAY].phases = phases;
-    }
-
-    /// What the policy may know of a command.
-    fn read_context<'a>(&self, unit: u32, slot: usize, stage: &'a Stage) -> ReadContext<'a> {
-        let command = &self.units[unit as usize].slots[slot];
-        let pages = &self.retries.commands[unit as usize][slot].pages;
-        ReadContext {
-            sense: command.slowest,
-            times: &stage.nand.timing.read,
-            is_running: command.running.is_some(),
-            attempt: planes(command.pending).map(|plane| pages[plane as usize].attempt).min().unwrap_or(0),
-        }
-    }
-
-    /// Notes the errors of pages that decode as they were sensed last.
-    #[inline(never)]
-    fn note_errors(&self, unit: u32, decoding: u8, stage: &mut Stage) {
-        let command = &self.units[unit as usize].slots[ARRAY];
-        for plane in planes(decoding & command.pending) {
-            let bits = self.retries.errors(unit, plane, &stage.nand);
-            let ppn = stage.outbox.txns[command.txns[plane as usize]].ppn;
-            stage.nand.corrected(ppn, bits);
-        }
-    }
-
-    /// A sense has ended and the register is free: ship its pages, or check them on the die first.
-    pub(super) fn retry_sensed(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let decoding = self.retries.decoding(unit, &stage.nand);
-        if stage.nand.counts_reads() {
-            self.note_errors(unit, decoding, stage);
-        }
-        let context = self.read_context(unit, ARRAY, stage);
-        let is_first = progress.retries == 0;
-        let plan = self.retries.policy.sensed(&mut progress, &context);
-        let command = &mut self.units[unit as usize].slots[ARRAY];
-        command.phases = plan.phases;
-        if !plan.ships {
-            self.counters.on_die_checks += 1;
-            self.next_phase(unit, stage.now, stage);
-            return;
-        }
-        let (pending, sensed_at) = (command.pending, command.phase_end);
-        // A plane whose page has been decoded while this sense ran drops out.
-        let shipped = sensing & pending;
-        if is_first {
-            self.counters.first_failures += u64::from((shipped & !decoding).count_ones());
-        }
-        self.retries.note_shipped(unit, shipped, sensed_at);
-        let retry = &mut self.retries.commands[unit as usize][ARRAY];
-        retry.progress = progress;
-        // The pages follow the command of the next sense, if there is one, without a gap.
-        let mut free_at = stage.now;
-        if plan.senses {
-            self.retries.sense(unit, pending, false, &stage.nand);
-            self.send_retry(unit, stage);
-            free_at += stage.nand.timing.read.retry_command;
-        }
-        self.ship(unit, shipped, decoding, free_at, stage);
-    }
-
-    /// The check on the die has ended: pages that look good cross the channel, the others are sensed again.
-    pub(super) fn checked_on_die(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, sensing, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let command = &self.units[unit as usize].slots[ARRAY];
-        let sensed_at = command.phase_end;
-        let decoding = self.retries.decoding(unit, &stage.nand);
-        if stage.nand.counts_reads() {
-            self.note_errors(unit, decoding, stage);
-        }
-        let doomed = self.retries.doomed(unit, decoding, &stage.nand);
-        let shipped = sensing & !doomed;
-        if progress.retries == 0 {
-            self.counters.first_failures += u64::from((sensing & !decoding).count_ones());
-        }
-        self.counters.needless_on_die_retries += u64::from((doomed & decoding).count_ones());
-        self.counters.missed_on_die += u64::from((shipped & !decoding).count_ones());
-        self.retries.note_shipped(unit, shipped, sensed_at);
-        if doomed != 0 {
-            let context = self.read_context(unit, ARRAY, stage);
-            let phases = self.retries.policy.doomed(&mut progress, &context);
-            let retry = &mut self.retries.commands[unit as usize][ARRAY];
-            retry.progress = progress;
-            self.retries.sense(unit, doomed, false, &stage.nand);
-            self.counters.retry_senses += 1;
-            self.units[unit as usize].slots[ARRAY].phases = phases;
-        }
-        if shipped == 0 {
-            self.next_phase(unit, stage.now, stage);
-        } else {
-            self.ship(unit, shipped, decoding, stage.now, stage);
-        }
-    }
-
-    /// Nothing of a read is under way any more, and some of its pages have not decoded.
-    pub(super) fn retry_failed(&mut self, unit: u32, stage: &mut Stage) {
-        let &Retry { mut progress, .. } = &self.retries.commands[unit as usize][ARRAY];
-        let context = self.read_context(unit, ARRAY, stage);
-        let restarts = progress.restarts;
-        let phases = self.retries.policy.failed(&mut progress, &context);
-        let command = &mut self.units[unit as usize].slots[ARRAY];
-        let retry = &mut self.retries.commands[unit as usize][ARRAY];
-        retry.progress = progress;
-        if phases.is_empty() {
-            // Everything has been tried: the data are lost. The run counts it and goes on.
-            retry.needed = progress.retries;
-            for plane in planes(std::mem::take(&mut command.pending)) {
-                self.counters.uncorrectable_pages += 1;
-                let id = command.txns[plane as usize];
-                if let Owner::Request(request) = stage.outbox.txns[id].owner {
-                    stage.uncorrectable.push(request);
-                }
-                stage.done.push(id);
-            }
-            self.go_on(unit, ARRAY, stage);
-            return;
-        }
-        let falls_back = progress.restarts > restarts;
-        self.counters.fallbacks += u64::from(falls_back);
-        command.phases = phases;
-        self.retries.sense(unit, command.pending, falls_back, &stage.nand);
-        self.send_retry(unit, stage);
-        self.next_phase(unit, stage.now, stage);
-    }
-
-    /// All pages of a read are decoded: what the die still has to do.
-    pub(super) fn retry_finished(&mut self, unit: u32, slot: usize, stage: &Stage) -> Phases {
-        let &Retry { progress, needed, .. } = &self.retries.commands[unit as usize][slot];
-        self.counters.wasted_senses += u64::from(progress.retries - needed);
-        let context = self.read_context(unit, slot, stage);
-        self.retries.policy.finished(&progress, &context)
     }
 }

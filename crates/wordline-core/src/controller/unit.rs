@@ -4,9 +4,10 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
+use super::command::{Command, PLACES, Place};
 use crate::engine::{Ns, state};
-use crate::flash::{CLASSES, Class, PRIORITIES, Phase, Phases, Priority, TxnOp, Txns, UrgentPlanes};
-use crate::nand::{NONE, PLANES_MAX, Ppn};
+use crate::flash::{CLASSES, Class, PRIORITIES, Priority, Txns, UrgentPlanes};
+use crate::nand::{NONE, Ppn};
 use crate::policy::schedule::{ScheduleKeys, Turn, UnitView};
 use wordline_cells::Divider;
 
@@ -39,95 +40,6 @@ pub(super) fn queue_by_priority(class: Class, priority: Priority) -> usize {
     }
 }
 
-/// A command on a die: one transaction, or one in each of several planes.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Command {
-    /// What it does.
-    pub op: TxnOp,
-    /// Number of transactions.
-    pub planes: u8,
-    /// Tells this command from later ones in the same place.
-    pub serial: u32,
-    pub txns: [u32; PLANES_MAX],
-    /// Pages that have not been decoded.
-    pub pending: u8,
-    /// Pages in the register that wait for the channel or are on it.
-    pub to_ship: u8,
-    /// Pages in the ECC engine.
-    pub decoding: u8,
-    /// Pages in the register that will decode.
-    pub decodes: u8,
-    /// All pages are decoded; the array has only its last phases to do.
-    pub finishing: bool,
-    /// What was left of the phase that a suspension interrupted.
-    pub resumed: Option<Phase>,
-    /// A sense has ended and waits for the register.
-    pub sense_waits: bool,
-    /// tR, or tPROG, of the slowest page.
-    pub slowest: Ns,
-    /// Phases to come.
-    pub phases: Phases,
-    /// The phase that the array is in.
-    pub running: Option<Phase>,
-    pub phase_end: Ns,
-    /// Of the event at `phase_end`.
-    pub ticket: u64,
-    pub suspends: u32,
-}
-
-impl Default for Command {
-    fn default() -> Self {
-        Command {
-            op: TxnOp::Read,
-            planes: 0,
-            serial: 0,
-            txns: [NONE; PLANES_MAX],
-            pending: 0,
-            to_ship: 0,
-            decoding: 0,
-            decodes: 0,
-            finishing: false,
-            resumed: None,
-            sense_waits: false,
-            slowest: 0,
-            phases: Phases::default(),
-            running: None,
-            phase_end: 0,
-            ticket: 0,
-            suspends: 0,
-        }
-    }
-}
-
-impl Command {
-    /// True when the array has no phase of it left to begin.
-    #[inline]
-    pub fn is_over(&self) -> bool {
-        self.phases.is_empty() && self.resumed.is_none()
-    }
-
-    pub fn txns(&self) -> &[u32] {
-        &self.txns[..self.planes as usize]
-    }
-}
-
-/// The planes in a mask.
-pub(super) fn planes(mut mask: u8) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let plane = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (plane < u8::BITS).then_some(plane as u8)
-    })
-}
-
-/// Where a command sits.
-pub(super) const ARRAY: usize = 0;
-/// The second page register: a read whose data waits for the channel, or a program whose data is
-/// there before the array is free.
-pub(super) const REGISTER: usize = 1;
-/// A program or erase that reads have interrupted.
-pub(super) const SUSPENDED: usize = 2;
-
 /// A scheduling unit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Unit {
@@ -141,9 +53,10 @@ pub struct Unit {
     pub(super) waiting: u32,
     /// Whose turn it is among user reads by priority, and among user writes.
     turns: [Turn; 2],
-    /// Slots that hold a command, a bit each.
+    /// Places that hold a command, a bit each.
     pub(super) occupied: u32,
-    pub(super) slots: [Command; 3],
+    /// By place.
+    pub(super) commands: [Command; PLACES],
     pub(super) reads_in_a_row: u32,
     /// Commands in a row that were sent although something older waited.
     pub(super) overtaken: u32,
@@ -162,7 +75,7 @@ impl Unit {
             waiting: 0,
             turns: [Turn::default(); 2],
             occupied: 0,
-            slots: [Command::default(); 3],
+            commands: [Command::default(); PLACES],
             reads_in_a_row: 0,
             overtaken: 0,
             busy: [0; 3],
@@ -275,39 +188,39 @@ impl Unit {
         self.waiting >> class as u32 & 1 == 1
     }
 
-    /// True when a slot holds a command.
+    /// True when a place holds a command.
     #[inline]
-    pub(super) fn has(&self, slot: usize) -> bool {
-        self.occupied >> slot & 1 == 1
+    pub(super) fn has(&self, place: Place) -> bool {
+        self.occupied >> place as u32 & 1 == 1
     }
 
-    /// True when no slot holds a command.
+    /// True when no place holds a command.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.occupied == 0
     }
 
-    /// Puts a command into a slot.
+    /// Puts a command into a place.
     #[inline]
-    pub(super) fn put(&mut self, slot: usize, command: Command) -> &mut Command {
-        self.occupied |= 1 << slot;
-        let place = &mut self.slots[slot];
-        *place = command;
-        place
+    pub(super) fn put(&mut self, place: Place, command: Command) -> &mut Command {
+        self.occupied |= 1 << place as u32;
+        let here = &mut self[place];
+        *here = command;
+        here
     }
 
-    /// Takes the command out of a slot, which is then as if there had never been one.
+    /// Takes the command out of a place, which is then as if there had never been one.
     #[inline]
-    pub(super) fn lift(&mut self, slot: usize) -> Command {
-        self.occupied &= !(1 << slot);
-        std::mem::take(&mut self.slots[slot])
+    pub(super) fn lift(&mut self, place: Place) -> Command {
+        self.occupied &= !(1 << place as u32);
+        std::mem::take(&mut self[place])
     }
 
-    /// The command in a slot is over.
+    /// The command in a place is over.
     #[inline]
-    pub(super) fn free(&mut self, slot: usize) {
-        self.occupied &= !(1 << slot);
-        self.slots[slot].to_ship = 0;
+    pub(super) fn free(&mut self, place: Place) {
+        self.occupied &= !(1 << place as u32);
+        self[place].read.end();
     }
 
     /// What the scheduling policy sees.
@@ -350,7 +263,7 @@ impl Unit {
     /// True when the unit has something to dispatch or to resume.
     #[inline]
     pub(super) fn has_work(&self) -> bool {
-        self.waiting != 0 || self.has(SUSPENDED)
+        self.waiting != 0 || self.has(Place::Suspended)
     }
 
     /// Array time of this unit spent on reads, programs and erases, ns.
@@ -367,6 +280,22 @@ impl Unit {
             busy[phase.kind] -= phase.to.saturating_sub(now.max(phase.from));
         }
         busy
+    }
+}
+
+impl Index<Place> for Unit {
+    type Output = Command;
+
+    #[inline(always)]
+    fn index(&self, place: Place) -> &Command {
+        &self.commands[place as usize]
+    }
+}
+
+impl IndexMut<Place> for Unit {
+    #[inline(always)]
+    fn index_mut(&mut self, place: Place) -> &mut Command {
+        &mut self.commands[place as usize]
     }
 }
 

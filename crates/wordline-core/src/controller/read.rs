@@ -1,0 +1,476 @@
+//! A read command, from its first phase until its pages are decoded or lost: its states, and all that changes them.
+//!
+//! [`ReadState::reaction`] is the table: what follows from an event in a state. The functions below it report the events, and
+//! do what follows. Where a page is on its way is `transfer.rs`, what the policy and the ECC have to do with it `retry.rs`.
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Command, Place, planes};
+use super::{Controller, Stage};
+use crate::engine::Ns;
+use crate::flash::{Owner, Phase};
+use crate::policy::read_retry::{ReadContext, ReadPolicy, ReadProgress};
+
+/// What a read command is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum ReadState {
+    /// The array works for it: it senses, checks what it has sensed, or changes its parameters before.
+    #[default]
+    Sensing,
+    /// A sense has ended. Its pages wait for the page register, which holds others: of this command, or of the one before.
+    Sensed,
+    /// The array rests. Pages wait for the channel, cross it, or are being decoded.
+    Leaving,
+    /// All pages are decoded or lost. The array does what is left: RESET, SET FEATURE.
+    Closing,
+}
+
+/// What happens to a read command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadEvent {
+    /// A sense has ended.
+    SenseEnded { register_is_free: bool },
+    /// The check of a sense on the die has ended.
+    CheckEnded,
+    /// Another phase has ended.
+    PhaseEnded { is_last: bool },
+    /// The command before it has left the page register.
+    RegisterFreed,
+    /// It is known of a page whether it decodes.
+    PageJudged(Rest),
+}
+
+/// The pages that are not decoded yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// There are none.
+    None,
+    /// Some are in the page register, or on the channel.
+    InRegister,
+    /// None is there, but some are in the ECC engine.
+    InEcc,
+    /// All have failed to decode.
+    Failed,
+}
+
+/// What follows for a read command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reaction {
+    /// Nothing.
+    Nothing,
+    /// Its pages wait for the page register.
+    Wait,
+    /// The page register takes its pages. The policy says whether they cross the channel, and what the array does meanwhile.
+    Take,
+    /// Pages that the die takes for doomed are sensed again, the others cross the channel.
+    Sort,
+    /// The array begins the next phase.
+    NextPhase,
+    /// The policy says how the pages that failed are read again.
+    Retry,
+    /// The policy says what the array still has to do.
+    Close,
+    /// Its place is free.
+    Release,
+}
+
+impl ReadState {
+    /// The table: what follows when something happens to a command in this state.
+    #[inline(always)]
+    fn reaction(self, event: ReadEvent) -> Reaction {
+        use {Reaction::*, ReadEvent::*, ReadState::*};
+        match (self, event) {
+            (Sensing, SenseEnded { register_is_free: true }) => Take,
+            (Sensing, SenseEnded { register_is_free: false }) => Wait,
+            (Sensing, CheckEnded) => Sort,
+            (Sensing, PhaseEnded { .. }) => NextPhase,
+            (Sensed, RegisterFreed | PageJudged(Rest::InEcc | Rest::Failed)) => Take,
+            (Leaving, PageJudged(Rest::Failed)) => Retry,
+            (Sensing | Sensed | Leaving, PageJudged(Rest::None)) => Close,
+            (Closing, PhaseEnded { is_last: false }) => NextPhase,
+            (Closing, PhaseEnded { is_last: true }) => Release,
+            // One page more or less makes no difference while the array works, or while others are on their way.
+            _ => Nothing,
+        }
+    }
+}
+
+/// What has become of a read command: its state, and its pages, a bit for each plane.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct ReadCommand {
+    state: ReadState,
+    /// Pages that have not been decoded.
+    pending: u8,
+    /// Pages in the page register that wait for the channel or are on it.
+    to_ship: u8,
+    /// Those of them, and of pages that were there, that will decode.
+    good: u8,
+    /// Number of pages in the ECC engine that the command waits for.
+    in_ecc: u8,
+}
+
+impl ReadCommand {
+    /// Of a command for one page.
+    #[inline(always)]
+    pub fn of_one_page() -> ReadCommand {
+        ReadCommand { pending: 1, ..ReadCommand::default() }
+    }
+
+    /// The command is for a page more.
+    #[inline]
+    pub fn add_page(&mut self) {
+        self.pending = self.pending << 1 | 1;
+    }
+
+    /// Pages that have not been decoded.
+    #[inline]
+    pub fn pending(&self) -> u8 {
+        self.pending
+    }
+
+    /// True while a page waits for the channel or is on it.
+    #[inline(always)]
+    pub fn ships(&self, plane: u8) -> bool {
+        self.to_ship >> plane & 1 == 1
+    }
+
+    /// True where a page that ships will decode.
+    #[inline(always)]
+    pub fn will_decode(&self, plane: u8) -> bool {
+        self.good >> plane & 1 == 1
+    }
+
+    /// Pages are in the page register, some of them good. True if all that are not decoded are there, and good.
+    #[inline(always)]
+    fn take(&mut self, pages: u8, good: u8) -> bool {
+        self.to_ship |= pages;
+        self.good = self.good & !pages | good & pages;
+        self.pending & !(pages & good) == 0
+    }
+
+    /// A page has crossed the channel. True if it will decode.
+    #[inline(always)]
+    pub fn arrived(&mut self, plane: u8) -> bool {
+        self.to_ship &= !(1 << plane);
+        self.will_decode(plane)
+    }
+
+    /// The command waits until a page has been decoded.
+    #[inline(always)]
+    pub fn enters_ecc(&mut self) {
+        self.in_ecc += 1;
+    }
+
+    /// The ECC engine is done with a page for which the command has waited. True if it was not decoded before: one that a
+    /// pipelined read has decoded already may come once more.
+    #[inline(always)]
+    pub fn leaves_ecc(&mut self, plane: u8) -> bool {
+        self.in_ecc -= 1;
+        self.pending >> plane & 1 == 1
+    }
+
+    /// A page is decoded, or is known to be: no other sense of it is needed.
+    #[inline(always)]
+    pub fn decoded(&mut self, plane: u8) {
+        self.pending &= !(1 << plane);
+        self.to_ship &= !(1 << plane);
+    }
+
+    /// The command is over: what still waits for the channel is not needed.
+    #[inline(always)]
+    pub fn end(&mut self) {
+        self.to_ship = 0;
+    }
+
+    /// See [`Rest`].
+    fn rest(&self) -> Rest {
+        match (self.pending, self.to_ship, self.in_ecc) {
+            (0, ..) => Rest::None,
+            (_, 0, 0) => Rest::Failed,
+            (_, 0, _) => Rest::InEcc,
+            _ => Rest::InRegister,
+        }
+    }
+}
+
+/// What happens.
+impl Controller {
+    /// A read command reaches the die: its first phases.
+    #[inline(never)]
+    pub(super) fn begin_read(&mut self, unit: u32, stage: &Stage) {
+        self.retries.begin(unit, &self.units[unit as usize][Place::Array], stage);
+        let phases = self.ask(unit, Place::Array, stage, ReadPolicy::begin);
+        self.units[unit as usize][Place::Array].phases = phases;
+    }
+
+    /// A sense has ended.
+    #[inline(always)]
+    pub(super) fn sense_ended(&mut self, unit: u32, stage: &mut Stage) {
+        self.counters.senses += 1;
+        if stage.nand.counts_reads() {
+            self.count_sense(unit, stage);
+        }
+        if self.retries.are_off() {
+            // A command senses once, so nothing of its own is in the register.
+            let register_is_free = !self.units[unit as usize].has(Place::Register);
+            self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
+        } else {
+            self.retried_sense_ended(unit, stage);
+        }
+    }
+
+    /// See [`Controller::sense_ended`], where reads may fail.
+    #[inline(never)]
+    fn retried_sense_ended(&mut self, unit: u32, stage: &mut Stage) {
+        let state = &self.units[unit as usize];
+        let are_leaving = state[Place::Array].read.to_ship & self.retries.sensing(unit) != 0;
+        let register_is_free = !are_leaving && !state.has(Place::Register);
+        self.react(unit, Place::Array, ReadEvent::SenseEnded { register_is_free }, stage);
+    }
+
+    /// A phase other than a sense has ended.
+    #[inline(never)]
+    pub(super) fn read_phase_ended(&mut self, unit: u32, ended: Option<Phase>, stage: &mut Stage) {
+        let is_last = self.units[unit as usize][Place::Array].is_over();
+        let event = match ended {
+            Some(Phase::Predict(_)) => ReadEvent::CheckEnded,
+            _ => ReadEvent::PhaseEnded { is_last },
+        };
+        self.react(unit, Place::Array, event, stage);
+    }
+
+    /// The command that was there before has left the page register.
+    #[inline(never)]
+    pub(super) fn register_freed(&mut self, unit: u32, stage: &mut Stage) {
+        self.react(unit, Place::Array, ReadEvent::RegisterFreed, stage);
+    }
+
+    /// It is known of a page whether it decodes: it has been decoded, or will be while the command does not wait for it.
+    #[inline(always)]
+    pub(super) fn page_judged(&mut self, unit: u32, place: Place, stage: &mut Stage) {
+        let read = &self.units[unit as usize][place].read;
+        if read.pending == 0 && self.retries.are_off() {
+            // The common case takes a shortcut: there is nothing left to do.
+            self.release(unit, place, stage);
+        } else if read.pending == 0 || read.to_ship == 0 {
+            self.last_page_judged(unit, place, stage);
+        }
+    }
+
+    /// No page is left in the page register, or all are decoded.
+    #[inline(never)]
+    fn last_page_judged(&mut self, unit: u32, place: Place, stage: &mut Stage) {
+        let rest = self.units[unit as usize][place].read.rest();
+        self.react(unit, place, ReadEvent::PageJudged(rest), stage);
+    }
+}
+
+/// What follows.
+impl Controller {
+    #[inline(always)]
+    fn react(&mut self, unit: u32, place: Place, event: ReadEvent, stage: &mut Stage) {
+        let read = &mut self.units[unit as usize][place].read;
+        match read.state.reaction(event) {
+            Reaction::Nothing => {}
+            Reaction::Wait => read.state = ReadState::Sensed,
+            Reaction::Take if self.retries.are_off() => self.take_good(unit, stage),
+            Reaction::Take => self.take(unit, stage),
+            Reaction::Sort => self.sort(unit, stage),
+            Reaction::NextPhase => _ = self.next_phase(unit, stage.now, stage),
+            Reaction::Retry => self.retry(unit, stage),
+            Reaction::Close => self.close(unit, place, stage),
+            Reaction::Release => self.release(unit, place, stage),
+        }
+    }
+
+    /// Pages that all decode cross the channel.
+    #[inline(always)]
+    fn take_good(&mut self, unit: u32, stage: &mut Stage) {
+        let pages = self.units[unit as usize][Place::Array].read.pending;
+        self.leave(unit, pages, pages, stage.now, stage);
+    }
+
+    /// Pages cross the channel, or are checked on the die first.
+    #[inline(never)]
+    fn take(&mut self, unit: u32, stage: &mut Stage) {
+        let before = self.retries.progress(unit);
+        let good = self.retries.decoding(unit, &stage.nand);
+        if stage.nand.counts_reads() {
+            self.retries.note_errors(unit, good, &self.units[unit as usize][Place::Array], stage);
+        }
+        let plan = self.ask(unit, Place::Array, stage, ReadPolicy::sensed);
+        let command = &mut self.units[unit as usize][Place::Array];
+        command.read.state = ReadState::Sensing;
+        command.phases = plan.phases;
+        if !plan.ships {
+            self.counters.on_die_checks += 1;
+            self.next_phase(unit, stage.now, stage);
+            return;
+        }
+        let (pending, sensed_at) = (command.read.pending, command.phase_end);
+        // A plane whose page has been decoded while this sense ran drops out.
+        let pages = self.retries.sensing(unit) & pending;
+        if before.retries == 0 {
+            self.counters.first_failures += u64::from((pages & !good).count_ones());
+        }
+        self.retries.note_shipped(unit, pages, sensed_at, &before);
+        // The pages follow the command of the next sense, if there is one, without a gap.
+        let mut free_at = stage.now;
+        if plan.senses {
+            self.retries.sense(unit, pending, false, &stage.nand);
+            self.send_retry(unit, stage);
+            free_at += stage.nand.timing.read.retry_command;
+        }
+        self.leave_rarely(unit, pages, good, free_at, stage);
+    }
+
+    /// See [`Reaction::Sort`].
+    #[inline(never)]
+    fn sort(&mut self, unit: u32, stage: &mut Stage) {
+        let before = self.retries.progress(unit);
+        let sensed_at = self.units[unit as usize][Place::Array].phase_end;
+        let good = self.retries.decoding(unit, &stage.nand);
+        if stage.nand.counts_reads() {
+            self.retries.note_errors(unit, good, &self.units[unit as usize][Place::Array], stage);
+        }
+        let doomed = self.retries.doomed(unit, good, &stage.nand);
+        let sensed = self.retries.sensing(unit);
+        let pages = sensed & !doomed;
+        if before.retries == 0 {
+            self.counters.first_failures += u64::from((sensed & !good).count_ones());
+        }
+        self.counters.needless_on_die_retries += u64::from((doomed & good).count_ones());
+        self.counters.missed_on_die += u64::from((pages & !good).count_ones());
+        self.retries.note_shipped(unit, pages, sensed_at, &before);
+        if doomed != 0 {
+            let phases = self.ask(unit, Place::Array, stage, ReadPolicy::doomed);
+            self.retries.sense(unit, doomed, false, &stage.nand);
+            self.counters.retry_senses += 1;
+            self.units[unit as usize][Place::Array].phases = phases;
+        }
+        if pages == 0 {
+            self.next_phase(unit, stage.now, stage);
+        } else {
+            self.leave_rarely(unit, pages, good, stage.now, stage);
+        }
+    }
+
+    /// See [`Controller::leave`].
+    #[inline(never)]
+    fn leave_rarely(&mut self, unit: u32, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+        self.leave(unit, pages, good, free_at, stage);
+    }
+
+    /// Pages cross the channel from now on, `good` among them. The array begins its next phase, or rests; the next command
+    /// can have it if all pages are good and the second page register takes them. The channel may bring the first of them at
+    /// once if it is free by `free_at`: now, or when the command that the die has just been sent is over.
+    #[inline(always)]
+    fn leave(&mut self, unit: u32, pages: u8, good: u8, free_at: Ns, stage: &mut Stage) {
+        let command = &mut self.units[unit as usize][Place::Array];
+        let all_are_good = command.read.take(pages, good);
+        let serial = command.serial;
+        let mut place = Place::Array;
+        if command.is_over() || !self.next_phase(unit, stage.now, stage) {
+            self.units[unit as usize][Place::Array].read.state = ReadState::Leaving;
+            let moves = self.behaviour.cache_register
+                && all_are_good
+                && !self.behaviour.hold_die
+                && !self.retries.is_short(unit);
+            if moves {
+                let state = &mut self.units[unit as usize];
+                let command = state.lift(Place::Array);
+                state.put(Place::Register, command);
+                self.retries.moved_to_register(unit);
+                place = Place::Register;
+                self.offer(unit);
+            }
+        }
+        self.ship((unit, place, serial), pages, free_at, stage);
+    }
+
+    /// See [`Reaction::Retry`].
+    #[inline(never)]
+    fn retry(&mut self, unit: u32, stage: &mut Stage) {
+        let restarts = self.retries.progress(unit).restarts;
+        let phases = self.ask(unit, Place::Array, stage, ReadPolicy::failed);
+        if phases.is_empty() {
+            return self.lose(unit, stage);
+        }
+        let falls_back = self.retries.progress(unit).restarts > restarts;
+        self.counters.fallbacks += u64::from(falls_back);
+        let command = &mut self.units[unit as usize][Place::Array];
+        command.read.state = ReadState::Sensing;
+        command.phases = phases;
+        self.retries.sense(unit, command.read.pending, falls_back, &stage.nand);
+        self.send_retry(unit, stage);
+        self.next_phase(unit, stage.now, stage);
+    }
+
+    /// Everything has been tried: the data are lost. The run counts it and goes on.
+    #[inline(never)]
+    fn lose(&mut self, unit: u32, stage: &mut Stage) {
+        self.retries.all_were_needed(unit);
+        let command = &mut self.units[unit as usize][Place::Array];
+        for plane in planes(std::mem::take(&mut command.read.pending)) {
+            self.counters.uncorrectable_pages += 1;
+            let id = command.txns[plane as usize];
+            if let Owner::Request(request) = stage.outbox.txns[id].owner {
+                stage.uncorrectable.push(request);
+            }
+            stage.done.push(id);
+        }
+        self.close(unit, Place::Array, stage);
+    }
+
+    /// See [`Reaction::Close`].
+    #[inline(never)]
+    fn close(&mut self, unit: u32, place: Place, stage: &mut Stage) {
+        self.counters.wasted_senses += self.retries.wasted_senses(unit, place);
+        let phases =
+            self.ask(unit, place, stage, |policy, progress, context| policy.finished(progress, context));
+        if phases.is_empty() {
+            return self.release(unit, place, stage);
+        }
+        debug_assert!(
+            place == Place::Array,
+            "a command moves to the register when the array is done with it"
+        );
+        let command = &mut self.units[unit as usize][Place::Array];
+        command.read.state = ReadState::Closing;
+        command.phases = phases;
+        self.abandon(unit, stage);
+        self.next_phase(unit, stage.now, stage);
+    }
+
+    /// Asks the policy about a command. What it keeps of the command changes in place.
+    fn ask<T>(
+        &mut self,
+        unit: u32,
+        place: Place,
+        stage: &Stage,
+        question: impl FnOnce(&ReadPolicy, &mut ReadProgress, &ReadContext<'_>) -> T,
+    ) -> T {
+        let Command { slowest, running, read, .. } = &self.units[unit as usize][place];
+        let context = ReadContext {
+            sense: *slowest,
+            times: &stage.nand.timing.read,
+            is_running: running.is_some(),
+            attempt: self.retries.attempt(unit, place, read.pending),
+        };
+        let (policy, progress) = self.retries.asked(unit, place);
+        question(policy, progress, &context)
+    }
+
+    /// Counts the sense that has ended in the blocks of its pages, but for pages that were decoded meanwhile.
+    #[inline(never)]
+    fn count_sense(&mut self, unit: u32, stage: &mut Stage) {
+        let command = &self.units[unit as usize][Place::Array];
+        let sensed = self.retries.sensing(unit) & command.read.pending;
+        for (plane, &id) in command.txns().iter().enumerate() {
+            if sensed >> plane & 1 == 1 {
+                let reads = stage.nand.sensed(stage.outbox.txns[id].ppn);
+                self.counters.block_reads_max = self.counters.block_reads_max.max(reads.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Pages on their way from a page register through channel and ECC engine.
+
+use serde::{Deserialize, Serialize};
+
+use super::bus::Shipment;
+use super::command::{Place, planes};
+use super::{Controller, Stage};
+use crate::config::EccEngine;
+use crate::engine::{Event, Ns};
+use wordline_cells::ecc::Verdict;
+
+/// What becomes of a page that has crossed the channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Decision {
+    /// It is decoded as it was sensed.
+    #[default]
+    Hard,
+    /// It waits for further senses beside the references.
+    Gathered,
+    /// It is decoded with all senses that were gathered.
+    Soft,
+}
+
+/// Which sense of a page has come to the controller.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct ArrivedSense {
+    /// Retry senses before it and it.
+    pub retries: u8,
+    /// Step of the retry table that it was sensed at.
+    pub step: u8,
+    /// Iterations that the decoder takes for it.
+    pub iterations: u8,
+    /// Whether it is decoded, and how.
+    pub decision: Decision,
+}
+
+/// A page in the ECC engine.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Decoding {
+    txn: u32,
+    unit: u32,
+    serial: u32,
+    plane: u8,
+    ok: bool,
+    /// The die has moved on: nothing but the transaction waits for the result.
+    detached: bool,
+    arrival: ArrivedSense,
+}
+
+impl Controller {
+    /// Pages in the register of a command, given its place and its serial number, cross the channel. The first goes onto the bus
+    /// at once if that is free by `free_at`.
+    #[inline(always)]
+    pub(super) fn ship(
+        &mut self,
+        (unit, place, serial): (u32, Place, u32),
+        pages: u8,
+        free_at: Ns,
+        stage: &mut Stage,
+    ) {
+        let channel = self.channel_of(unit);
+        let mut left = pages;
+        if pages != 0 && self.can_ship(channel, free_at) {
+            // The common case takes a shortcut. A turn of commands may be due, but there is none.
+            let bus = &mut self.channels[channel as usize];
+            if self.behaviour.commands_first && bus.pages_in_a_row >= self.units.per_channel() {
+                bus.pages_in_a_row = 0;
+            }
+            let plane = pages.trailing_zeros() as u8;
+            self.start_shipment(channel, Shipment { unit, place, plane, serial }, stage);
+            left &= left - 1;
+        }
+        if left != 0 {
+            let bus = &mut self.channels[channel as usize];
+            for plane in planes(left) {
+                bus.waiting.push_back(Shipment { unit, place, plane, serial });
+            }
+            self.channels.note(channel);
+        }
+    }
+
+    /// True when a page that is ready would be the next on the bus anyway, and the bus is free by then.
+    #[inline(always)]
+    fn can_ship(&self, channel: u32, free_at: Ns) -> bool {
+        let bus = &self.channels[channel as usize];
+        let is_free = bus.current.is_none() && bus.free_at <= free_at && bus.waiting.is_empty();
+        let commands = self.behaviour.commands_first && bus.candidates != 0;
+        let is_full = self.behaviour.ecc == EccEngine::Serial && bus.ecc_pages >= self.behaviour.ecc_buffer;
+        is_free && !commands && !is_full
+    }
+
+    /// True while a shipment's page still waits to be shipped.
+    pub(super) fn is_current(&self, shipment: &Shipment) -> bool {
+        let command = &self.units[shipment.unit as usize][shipment.place];
+        command.serial == shipment.serial && command.read.ships(shipment.plane)
+    }
+
+    /// A page goes onto the bus, now or behind the retry command that its die has just been sent.
+    #[inline(always)]
+    pub(super) fn start_shipment(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
+        let command = &self.units[shipment.unit as usize][shipment.place];
+        let id = command.txns[shipment.plane as usize];
+        let is_good = command.read.will_decode(shipment.plane);
+        let handling = stage.outbox.txns.handling(id);
+        handling.sensed = self.retries.sensed_at(shipment.unit, shipment.place).unwrap_or(command.phase_end);
+        // Not the time at which the bus begins: an earlier sense of the page may decode before.
+        handling.shipped = stage.now;
+        let begin = stage.now.max(self.channels[channel as usize].free_at);
+        let txn = &stage.outbox.txns[id];
+        let time = stage.nand.timing.data_out(txn.bytes);
+        stage.timeline.channel(channel, "data out", begin, time, txn);
+        let bus = &mut self.channels[channel as usize];
+        bus.end_ecc_wait(stage.now);
+        bus.free_at = begin + time;
+        bus.current = Some(shipment);
+        bus.ecc_pages += 1;
+        bus.pages_in_a_row += 1;
+        *(if is_good { &mut bus.time.correct } else { &mut bus.time.uncorrectable }) += time;
+        bus.ticket = stage.events.push(bus.free_at, Event::Bus(channel));
+    }
+
+    /// A `Bus` event: the bus of a channel comes free, perhaps because a page has arrived.
+    #[inline(always)]
+    pub fn bus_freed(&mut self, channel: u32, ticket: u64, stage: &mut Stage) {
+        let bus = &mut self.channels[channel as usize];
+        if bus.ticket != ticket {
+            return;
+        }
+        bus.ticket = 0;
+        let arrived = bus.current.take();
+        self.channels.note(channel);
+        if let Some(shipment) = arrived {
+            if self.is_current(&shipment) {
+                self.page_arrived(channel, shipment, stage);
+            } else {
+                self.leave_ecc(channel);
+            }
+        }
+    }
+
+    fn leave_ecc(&mut self, channel: u32) {
+        let bus = &mut self.channels[channel as usize];
+        bus.ecc_pages -= 1;
+        self.channels.note(channel);
+    }
+
+    #[inline(always)]
+    fn page_arrived(&mut self, channel: u32, shipment: Shipment, stage: &mut Stage) {
+        let Shipment { unit, place, plane, serial } = shipment;
+        let command = &mut self.units[unit as usize][place];
+        let ok = command.read.arrived(plane);
+        let txn = command.txns[plane as usize];
+        let arrival = self.retries.arrival(unit, place, plane);
+        if self.behaviour.ecc == EccEngine::None || arrival.decision == Decision::Gathered {
+            self.leave_ecc(channel);
+            self.judge(unit, place, plane, ok, arrival, stage);
+            return;
+        }
+        let detached =
+            ok && !self.behaviour.hold_die && !self.retries.waits_for_verdict(unit, place, arrival);
+        if detached {
+            command.read.decoded(plane);
+            self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
+            self.retries.decoded(unit, place, plane, arrival);
+        } else {
+            command.read.enters_ecc();
+        }
+        let time = self.behaviour.decode.ns(Verdict { ok, iterations: arrival.iterations });
+        let bus = &mut self.channels[channel as usize];
+        let end = match self.behaviour.ecc {
+            EccEngine::Serial => {
+                bus.ecc_free_at = bus.ecc_free_at.max(stage.now) + time;
+                bus.ecc_free_at
+            }
+            _ => stage.now + time,
+        };
+        bus.ecc_busy += time;
+        stage.timeline.ecc(channel, end - time, time, &stage.outbox.txns[txn]);
+        let id = self.in_ecc.insert(Decoding { txn, unit, serial, plane, ok, detached, arrival });
+        stage.events.push(end, Event::Decoded(id));
+        if detached {
+            self.page_judged(unit, place, stage);
+        }
+    }
+
+    /// A `Decoded` event: a page leaves the ECC engine.
+    pub fn decoded(&mut self, id: u32, stage: &mut Stage) {
+        let Decoding { txn, unit, serial, plane, ok, detached, arrival } = self.in_ecc.remove(id);
+        let channel = self.channel_of(unit);
+        self.leave_ecc(channel);
+        if detached {
+            stage.done.push(txn);
+            return;
+        }
+        let state = &mut self.units[unit as usize];
+        let is_there = state.has(Place::Array);
+        let command = &mut state[Place::Array];
+        if command.serial == serial && is_there {
+            if command.read.leaves_ecc(plane) {
+                self.judge(unit, Place::Array, plane, ok, arrival, stage);
+            } else {
+                self.page_judged(unit, Place::Array, stage);
+            }
+        }
+    }
+
+    /// It is known whether a page of a command decodes.
+    #[inline(always)]
+    fn judge(
+        &mut self,
+        unit: u32,
+        place: Place,
+        plane: u8,
+        ok: bool,
+        arrival: ArrivedSense,
+        stage: &mut Stage,
+    ) {
+        let is_plain = ok && self.retries.are_off();
+        if !is_plain {
+            return self.judge_retried(unit, place, plane, ok, arrival, stage);
+        }
+        let command = &mut self.units[unit as usize][place];
+        command.read.decoded(plane);
+        stage.done.push(command.txns[plane as usize]);
+        self.page_judged(unit, place, stage);
+    }
+
+    /// See [`Controller::judge`], where reads may fail.
+    #[inline(never)]
+    fn judge_retried(
+        &mut self,
+        unit: u32,
+        place: Place,
+        plane: u8,
+        ok: bool,
+        arrival: ArrivedSense,
+        stage: &mut Stage,
+    ) {
+        if ok {
+            let command = &mut self.units[unit as usize][place];
+            command.read.decoded(plane);
+            stage.done.push(command.txns[plane as usize]);
+            self.retries.decoded(unit, place, plane, arrival);
+            self.counters.soft_decodes += u64::from(arrival.decision == Decision::Soft);
+        } else {
+            self.counters.failed_decodes += u64::from(arrival.decision != Decision::Gathered);
+        }
+        self.page_judged(unit, place, stage);
+    }
+}
