@@ -105,7 +105,7 @@ fn to_host(request: &NbdRequest) -> HostRequest {
         Command::Trim | Command::WriteZeroes { may_deallocate: true } => Op::Trim,
         Command::Flush => return FLUSH,
     };
-    HostRequest { arrival_ns: 0, sector: request.offset / 512, sectors: request.bytes / 512, op }
+    HostRequest::new(0, op, request.offset / 512, request.bytes / 512)
 }
 
 /// What a record says of a request: what the SSD is asked, and what the client meant.
@@ -122,7 +122,7 @@ fn to_trace(request: HostRequest, flight: &Flight) -> TraceRequest {
     TraceRequest { op, connection, fua: flight.request.fua && request.op == Op::Write, ..asked }
 }
 
-const FLUSH: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+const FLUSH: HostRequest = HostRequest::new(0, Op::Flush, 0, 0);
 
 impl<'a> Device<'a> {
     pub fn new(

@@ -83,14 +83,14 @@ impl TraceRequest {
     #[must_use]
     pub fn to_host(&self) -> Option<HostRequest> {
         let Self { arrival_ns, sector, sectors, .. } = *self;
-        self.op.to_host().map(|op| HostRequest { arrival_ns, sector, sectors, op })
+        self.op.to_host().map(|op| HostRequest::new(arrival_ns, op, sector, sectors))
     }
 }
 
 impl From<HostRequest> for TraceRequest {
     #[inline]
     fn from(request: HostRequest) -> Self {
-        let HostRequest { arrival_ns, sector, sectors, op } = request;
+        let HostRequest { arrival_ns, sector, sectors, op, .. } = request;
         Self { arrival_ns, sector, sectors, connection: 0, op: op.into(), fua: false }
     }
 }

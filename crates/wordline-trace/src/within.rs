@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn request(sector: u64, sectors: u32) -> HostRequest {
-        HostRequest { arrival_ns: 0, sector, sectors, op: Op::Write }
+        HostRequest::new(0, Op::Write, sector, sectors)
     }
 
     #[test]

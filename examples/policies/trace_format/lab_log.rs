@@ -64,9 +64,9 @@ mod tests {
     #[test]
     fn a_log_is_detected_and_read() {
         let expected = [
-            HostRequest { arrival_ns: 0, sector: 4096, sectors: 8, op: Op::Write },
-            HostRequest { arrival_ns: 500, sector: 0, sectors: 0, op: Op::Flush },
-            HostRequest { arrival_ns: 2500, sector: 16, sectors: 1, op: Op::Read },
+            HostRequest::new(0, Op::Write, 4096, 8),
+            HostRequest::new(500, Op::Flush, 0, 0),
+            HostRequest::new(2500, Op::Read, 16, 1),
         ];
         assert_eq!(read("@125 W 4096+8\n@125.5 F\n\n@127.5 R 16+1\n").unwrap(), expected);
     }

@@ -10,7 +10,7 @@ use crate::error::SimError;
 pub(super) const LOOKAHEAD: usize = 64;
 
 /// What a place in a batch holds before its request is there.
-pub(super) const NOTHING: HostRequest = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+pub(super) const NOTHING: HostRequest = HostRequest::new(0, Op::Flush, 0, 0);
 
 /// Two batches of requests: one to submit from, one behind it.
 #[derive(Debug, Default)]
@@ -143,7 +143,7 @@ mod tests {
     use crate::host::Replay;
 
     fn read_at(sector: u64) -> HostRequest {
-        HostRequest { arrival_ns: 0, sector, sectors: 1, op: Op::Read }
+        HostRequest::new(0, Op::Read, sector, 1)
     }
 
     fn flow(count: u64, first_sector: u64) -> FlowInput {

@@ -36,4 +36,15 @@ pub struct HostRequest {
     pub sectors: u32,
     /// What to do.
     pub op: Op,
+    /// Which data belongs together, as the host sees it: a placement hint; 0 for none. No workload has one yet.
+    pub hint: u16,
+}
+
+impl HostRequest {
+    /// A request without a placement hint.
+    #[inline]
+    #[must_use]
+    pub const fn new(arrival_ns: u64, op: Op, sector: u64, sectors: u32) -> HostRequest {
+        HostRequest { arrival_ns, sector, sectors, op, hint: 0 }
+    }
 }

@@ -44,7 +44,7 @@ impl RequestLog {
     pub(super) fn add(&mut self, done: &Request, completed: Ns) {
         if self.on {
             let Request { request, flow, submitted, .. } = *done;
-            let HostRequest { arrival_ns: arrival, sector, sectors, op } = request;
+            let HostRequest { arrival_ns: arrival, sector, sectors, op, .. } = request;
             self.entries.push(LogEntry { arrival, submitted, completed, sector, sectors, op, flow });
         }
     }

@@ -80,7 +80,7 @@ fn the_tightest_device_that_is_allowed_works() {
 #[test]
 fn a_request_beyond_the_device_says_which_and_where() {
     let config = one_die(&[]);
-    let beyond = HostRequest { arrival_ns: 0, sector: config.host_sectors() - 3, sectors: 8, op: Op::Read };
+    let beyond = HostRequest::new(0, Op::Read, config.host_sectors() - 3, 8);
     let (_, outcome) = try_run(&config, vec![closed(1, [request(Op::Read, 0, 1), beyond])]);
     let Err(SimError::Request(why)) = outcome else { panic!("{outcome:?}") };
     assert!(why.contains("request 2 of flow") && why.contains("host.wrap"), "{why}");

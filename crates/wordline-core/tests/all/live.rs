@@ -52,7 +52,7 @@ fn any_request(config: &Config, draws: &mut Draws) -> HostRequest {
     let op = draws.one_of(&[Op::Write, Op::Write, Op::Read, Op::Read, Op::Trim, Op::Flush]);
     let sectors = if op == Op::Flush { 0 } else { 1 + draws.below(40) as u32 };
     let sector = if op == Op::Flush { 0 } else { draws.below(config.host_sectors() / 2) };
-    HostRequest { arrival_ns: 0, sector, sectors, op }
+    HostRequest::new(0, op, sector, sectors)
 }
 
 /// A live run of so many requests, which come at random moments or as answers come; returns them as they arrived.
@@ -138,7 +138,7 @@ fn without_a_cache_a_write_is_kept_before_it_is_complete() {
 
 #[test]
 fn a_cached_write_is_kept_when_a_flush_gives_it_to_flash() {
-    let flush = HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush };
+    let flush = HostRequest::new(0, Op::Flush, 0, 0);
     let notices = notices_of(&["cache.mode=write"], &[&writes(0..1)[..], &[flush]].concat());
     let [
         Notice::Cached { request: 0, lpn: 0, .. },

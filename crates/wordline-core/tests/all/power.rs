@@ -98,7 +98,7 @@ fn requests(config: &Config, draws: &mut Draws, count: u64) -> Vec<HostRequest> 
             let sector = draws.below(footprint - u64::from(sectors));
             let (sector, sectors) =
                 if draws.below(2) == 0 { (sector / 16 * 16, 16) } else { (sector, sectors) };
-            HostRequest { arrival_ns: at, sector, sectors, op }
+            HostRequest::new(at, op, sector, sectors)
         })
         .collect()
 }

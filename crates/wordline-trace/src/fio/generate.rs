@@ -109,11 +109,11 @@ impl FioRequests {
         self.was_flush = false;
         self.owes_flush |= op == Op::Write;
         let sector = (self.job.offset_bytes + start) / SECTOR_BYTES;
-        Some(HostRequest { arrival_ns, sector, sectors: (bytes / SECTOR_BYTES) as u32, op })
+        Some(HostRequest::new(arrival_ns, op, sector, (bytes / SECTOR_BYTES) as u32))
     }
 
     fn flush(&mut self) -> HostRequest {
-        HostRequest { arrival_ns: self.pace.now_ns(&self.job), sector: 0, sectors: 0, op: Op::Flush }
+        HostRequest::new(self.pace.now_ns(&self.job), Op::Flush, 0, 0)
     }
 
     /// The pass has asked for all bytes that it may, or the job for all.

@@ -142,7 +142,7 @@ impl Generator {
             Op::Write
         };
         let (sector, sectors) = if op == Op::Read { self.read() } else { self.write() };
-        HostRequest { arrival_ns, sector, sectors, op }
+        HostRequest::new(arrival_ns, op, sector, sectors)
     }
 
     /// The requests of this phase, if they are of the simplest kind.

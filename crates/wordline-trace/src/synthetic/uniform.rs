@@ -30,8 +30,7 @@ impl Uniform {
         let mut drawn = random.clone();
         for request in requests {
             let (op, places, sectors) = self.kinds[usize::from(self.read.hits(&mut drawn))];
-            *request =
-                HostRequest { arrival_ns: self.arrival_ns, sector: places.draw(&mut drawn), sectors, op };
+            *request = HostRequest::new(self.arrival_ns, op, places.draw(&mut drawn), sectors);
         }
         *random = drawn;
     }

@@ -101,7 +101,7 @@ impl Iterator for UpdatePhase {
             if self.updates.touch(sector) {
                 let end = (sector + self.updates.extent_sectors).min(self.footprint.end);
                 let sectors = u32::try_from(end - sector).expect("an extent is far below 2 TiB");
-                return Some(HostRequest { arrival_ns: 0, sector, sectors, op: Op::Write });
+                return Some(HostRequest::new(0, Op::Write, sector, sectors));
             }
         }
         None

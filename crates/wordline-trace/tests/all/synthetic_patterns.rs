@@ -49,7 +49,7 @@ fn the_seed_decides_and_nothing_else() {
 fn run_in_batches(config: &WorkloadConfig, size: usize) -> Vec<HostRequest> {
     let mut generator = Generator::new(config, CAPACITY, 1).unwrap();
     let mut requests = Vec::new();
-    let mut batch = vec![HostRequest { arrival_ns: 0, sector: 0, sectors: 0, op: Op::Flush }; size];
+    let mut batch = vec![HostRequest::new(0, Op::Flush, 0, 0); size];
     loop {
         let (count, outcome) = generator.take_batch(&mut batch);
         outcome.unwrap();

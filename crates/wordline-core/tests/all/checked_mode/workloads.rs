@@ -64,7 +64,7 @@ impl Mix {
                 let hot = if draw(3, 2) == 0 { places } else { places.div_ceil(10) };
                 let (sector, sectors) = (draw(4, hot) * self.align, (length * self.align) as u32);
                 let (sector, sectors) = if op == Op::Flush { (0, 0) } else { (sector, sectors) };
-                HostRequest { arrival_ns: time, sector, sectors, op }
+                HostRequest::new(time, op, sector, sectors)
             })
             .collect()
     }

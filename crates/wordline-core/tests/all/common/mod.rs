@@ -53,7 +53,7 @@ pub fn one_die(settings: &[&str]) -> Config {
 
 /// A request for whole 4-KiB units, at time 0.
 pub fn request(op: Op, unit: u64, units: u32) -> HostRequest {
-    HostRequest { arrival_ns: 0, sector: unit * 8, sectors: units * 8, op }
+    HostRequest::new(0, op, unit * 8, units * 8)
 }
 
 /// A read of one 4-KiB unit at a time.

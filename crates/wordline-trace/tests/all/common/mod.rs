@@ -23,5 +23,5 @@ pub fn read(bytes: impl Into<Vec<u8>>) -> Result<Vec<HostRequest>, TraceError> {
 /// A request in few letters.
 #[allow(dead_code, reason = "each test binary uses its own part")]
 pub fn request(arrival_ns: u64, op: Op, sector: u64, sectors: u32) -> HostRequest {
-    HostRequest { arrival_ns, sector, sectors, op }
+    HostRequest::new(arrival_ns, op, sector, sectors)
 }
