@@ -338,7 +338,9 @@ class Result:
         return table(self._columns_of("flow_intervals"))
 
     def requests(self) -> pa.Table:
-        """Returns one row per request, in order of completion: `flow`, `op`, `sector`, `sectors` and times in ns.
+        """Returns one row per request, in order of completion: `flow`, `op`, `sector`, `sectors`, times in ns and `status`.
+
+        `status` is how it ended, in NVMe's words: `success`, or `unrecovered_read_error` if a page could not be decoded.
 
         Raises:
             ValueError: The run did not keep them (`log_requests=True`).

@@ -146,7 +146,7 @@ impl Ssd {
             nand,
             outbox: Outbox::new(controller.units().len()),
             done: Vec::new(),
-            uncorrectable: Vec::new(),
+            failures: Vec::new(),
             oldest_write: None,
             timeline: Timeline::new(options.timeline),
             horizon: horizon(options.check),

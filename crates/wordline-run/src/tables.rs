@@ -1,7 +1,7 @@
 //! Tables of a run: columns as little-endian bytes, which Arrow wraps without a copy per value.
 
 use wordline_core::Ssd;
-use wordline_core::flash::Class;
+use wordline_core::flash::{Class, Status};
 use wordline_core::host::Op;
 use wordline_core::metrics::{Latency, Track};
 
@@ -125,6 +125,11 @@ pub fn requests(ssd: &Ssd) -> Vec<Column> {
         Column::u64("arrival_ns", rows.iter().map(|r| r.arrival - began_at)),
         Column::u64("submitted_ns", rows.iter().map(|r| r.submitted - began_at)),
         Column::u64("completed_ns", rows.iter().map(|r| r.completed - began_at)),
+        Column::words(
+            "status",
+            rows.iter().map(|r| r.status as usize),
+            Status::ALL.map(|status| status.name().to_owned()).to_vec(),
+        ),
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use wordline_core::engine::Ns;
-use wordline_core::flash::Notice;
+use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op};
 use wordline_core::nand::Lpn;
 use wordline_core::{SimError, Ssd};
@@ -285,8 +285,7 @@ impl<'a> Device<'a> {
             Notice::Cached { request, .. }
             | Notice::Kept { request, .. }
             | Notice::Trimmed { request, .. }
-            | Notice::Uncorrectable { request }
-            | Notice::Completed { request, .. } => request,
+            | Notice::Completed(Completion { request, .. }) => request,
         };
         let Some(place) = self.flights.get_mut(request as usize) else { return };
         let Some(flight) = place else { return };
@@ -298,15 +297,9 @@ impl<'a> Device<'a> {
             }
             Notice::Kept { lpn, sectors, .. } => self.store.keep(lpn, sectors, offset, data),
             Notice::Trimmed { lpn, sectors, .. } => self.store.forget(lpn, sectors),
-            Notice::Uncorrectable { .. } => {
-                if self.fails_uncorrectable {
-                    flight.failure = Some(Errno::Io);
-                }
-                Ok(())
-            }
-            Notice::Completed { at, .. } => {
+            Notice::Completed(completion) => {
                 if let Some(flight) = place.take() {
-                    self.complete(flight, at);
+                    self.complete(flight, completion);
                 }
                 return;
             }
@@ -317,7 +310,10 @@ impl<'a> Device<'a> {
         }
     }
 
-    fn complete(&mut self, flight: Flight, completed: Ns) {
+    fn complete(&mut self, mut flight: Flight, Completion { status, at: completed, .. }: Completion) {
+        if let Some(errno) = self.errno_of_status(status, &flight.request) {
+            flight.failure = Some(errno);
+        }
         if flight.wants_flush && flight.failure.is_none() {
             self.unflushed.push(flight);
             return;
@@ -335,6 +331,16 @@ impl<'a> Device<'a> {
             arrived,
             completed,
         });
+    }
+
+    /// What a client hears of a request that the SSD has ended so.
+    fn errno_of_status(&self, status: Status, request: &NbdRequest) -> Option<Errno> {
+        match status {
+            Status::Success => None,
+            Status::InvalidField => Some(Errno::Invalid),
+            Status::LbaOutOfRange => Some(Errno::beyond(&request.command)),
+            Status::UnrecoveredReadError => self.fails_uncorrectable.then_some(Errno::Io),
+        }
     }
 
     /// The cache gives a page to flash. Where the store cannot take it, flushes fail from now on.

@@ -31,7 +31,7 @@ use unit::Units;
 
 use crate::config::{BusOrder, Config, EccEngine, EraseYield, Multiplane, ScheduleUnit};
 use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State, state};
-use crate::flash::{Class, Outbox, Txn};
+use crate::flash::{Class, Failure, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Timeline, Times};
 use crate::nand::Nand;
 use crate::policy::program::{Program, ProgramKeys};
@@ -82,8 +82,8 @@ pub struct Stage {
     pub outbox: Outbox,
     /// Transactions that are done, for the FTL: it reads them where they are, and the loop forgets them then.
     pub done: Vec<u32>,
-    /// Requests under way of which a page could not be decoded, once for each such page.
-    pub uncorrectable: Vec<u32>,
+    /// What has failed of requests under way; a request may be there more than once.
+    pub failures: Vec<Failure>,
     /// When the device took the oldest write of the host that is not complete, ns; `None` where its age does not matter.
     pub oldest_write: Option<Ns>,
     /// Slices of the timeline, where one is kept.

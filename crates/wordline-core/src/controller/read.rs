@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::command::{Command, Place, planes};
 use super::{Controller, Stage};
 use crate::engine::Ns;
-use crate::flash::{Owner, Phase};
+use crate::flash::{Failure, Owner, Phase, Status};
 use crate::policy::read_retry::{ReadContext, ReadPolicy, ReadProgress};
 
 /// What a read command is at.
@@ -415,7 +415,7 @@ impl Controller {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
             if let Owner::Request(request) = stage.outbox.txns[id].owner {
-                stage.uncorrectable.push(request);
+                stage.failures.push(Failure { request, status: Status::UnrecoveredReadError });
             }
             stage.done.push(id);
         }

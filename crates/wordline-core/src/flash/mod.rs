@@ -4,6 +4,7 @@
 //! each into [`Phase`]s on a die. Nothing here decides anything.
 
 mod block;
+mod completion;
 mod health;
 mod notice;
 mod outbox;
@@ -16,6 +17,7 @@ mod stream;
 mod txn;
 
 pub use block::{Block, BlockState, BlockTable};
+pub use completion::{Completion, Failure, STATUSES, Status};
 pub use health::BlockHealth;
 pub use notice::Notice;
 pub use outbox::{Outbox, UrgentPlanes};

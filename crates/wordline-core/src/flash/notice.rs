@@ -2,8 +2,7 @@
 
 use wordline_cells::geometry::Lpn;
 
-use super::SectorMask;
-use crate::engine::Ns;
+use super::{Completion, SectorMask};
 
 /// What a live host is told, in the order in which it happens. Requests have the names that
 /// [`Ssd::submit`](crate::Ssd::submit) gave them.
@@ -41,16 +40,6 @@ pub enum Notice {
         /// Its sectors.
         sectors: SectorMask,
     },
-    /// A page of a read could not be decoded.
-    Uncorrectable {
-        /// The read.
-        request: u32,
-    },
-    /// The host sees the request complete; its name is free again.
-    Completed {
-        /// The request.
-        request: u32,
-        /// When, ns.
-        at: Ns,
-    },
+    /// The host sees a request complete; its name is free again.
+    Completed(Completion),
 }

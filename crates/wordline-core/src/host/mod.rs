@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Arbitration, Config, LinkKind};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
-use crate::flash::Priority;
+use crate::flash::{Priority, Status};
 use flow::{Flow, Intake};
 use writes::WritesUnderWay;
 
@@ -257,16 +257,23 @@ impl Host {
     /// A request of the first flow that comes from outside, now; returns its name.
     ///
     /// # Errors
-    /// [`SimError::Request`] for an address outside the device.
+    /// [`SimError::Request`] where too many wait.
     pub fn submit(&mut self, request: HostRequest) -> Result<u32, SimError> {
-        let end = request.sector.saturating_add(u64::from(request.sectors));
-        if end > self.intake.capacity_sectors {
-            return Err(SimError::Request(format!(
-                "a request reaches sector {end}, but the SSD has {}",
-                self.intake.capacity_sectors
-            )));
-        }
         self.enqueue(0, request)
+    }
+
+    /// What the device says to a request before it begins it.
+    #[must_use]
+    pub fn check(&self, request: &HostRequest) -> Status {
+        if request.op == Op::Flush {
+            return Status::Success;
+        }
+        let end = request.sector.saturating_add(u64::from(request.sectors));
+        match request.sectors {
+            0 => Status::InvalidField,
+            _ if end > self.intake.capacity_sectors => Status::LbaOutOfRange,
+            _ => Status::Success,
+        }
     }
 
     #[inline(always)]

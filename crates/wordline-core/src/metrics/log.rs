@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Ns;
+use crate::flash::Status;
 use crate::host::{HostRequest, Op, Request};
 
 /// One request.
@@ -22,6 +23,8 @@ pub struct LogEntry {
     pub op: Op,
     /// Its flow.
     pub flow: u16,
+    /// How it ended.
+    pub status: Status,
 }
 
 /// All rows, in order of completion; keeps none unless switched on.
@@ -41,11 +44,11 @@ impl RequestLog {
     }
 
     #[inline]
-    pub(super) fn add(&mut self, done: &Request, completed: Ns) {
+    pub(super) fn add(&mut self, done: &Request, completed: Ns, status: Status) {
         if self.on {
             let Request { request, flow, submitted, .. } = *done;
             let HostRequest { arrival_ns: arrival, sector, sectors, op, .. } = request;
-            self.entries.push(LogEntry { arrival, submitted, completed, sector, sectors, op, flow });
+            self.entries.push(LogEntry { arrival, submitted, completed, sector, sectors, op, flow, status });
         }
     }
 }

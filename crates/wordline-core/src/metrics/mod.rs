@@ -24,7 +24,7 @@ pub use times::Times;
 
 use crate::config::{Config, LostReads};
 use crate::engine::{Ns, state};
-use crate::flash::{Class, Txn};
+use crate::flash::{Class, STATUSES, Status, Txn};
 use crate::host::{Op, Request, SECTOR_BYTES};
 
 /// Where the time of user reads went, ns in sum; the parts add up to the whole.
@@ -62,9 +62,9 @@ pub struct Metrics {
     pub flows: Vec<FlowMetrics>,
     /// Requests of the warm-up, which count nowhere else.
     pub warmup_requests: u64,
-    /// Requests beyond it of which a page could not be decoded.
-    pub lost_requests: u64,
-    /// Their response times count.
+    /// Requests beyond it that did not succeed, each at the place of its status.
+    failed: [u64; STATUSES],
+    /// Response times of reads whose data are lost count.
     counts_lost: bool,
     /// Where the time of user reads went.
     pub breakdown: ReadBreakdown,
@@ -92,7 +92,7 @@ pub struct Metrics {
 state! {
     Metrics {
         parts: kinds, flows;
-        values: sectors, sectors_taken, warmup_requests, lost_requests, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
+        values: sectors, sectors_taken, warmup_requests, failed, breakdown, series, intervals, next_end, log, is_warming_up, warmup_left, began_at, window;
         derived: all, counts_lost, has_details, has_ramps;
     }
 }
@@ -111,7 +111,7 @@ impl Metrics {
                 .map(|_| FlowMetrics::new(config.metrics.digits))
                 .collect(),
             warmup_requests: 0,
-            lost_requests: 0,
+            failed: [0; STATUSES],
             counts_lost: config.metrics.lost_reads == LostReads::Count,
             breakdown: ReadBreakdown::default(),
             series: Series::new((config.metrics.series_ms * 1e6) as Ns),
@@ -196,6 +196,11 @@ impl Metrics {
     /// A request beyond the warm-up is complete.
     #[inline(always)]
     pub fn completed(&mut self, done: &Request, now: Ns) {
+        self.completed_with(done, Status::Success, now);
+    }
+
+    #[inline(always)]
+    fn completed_with(&mut self, done: &Request, status: Status, now: Ns) {
         self.window.1 = now;
         // All kinds go the same way: the processor cannot foresee which of them is next.
         let kind = done.request.op as usize;
@@ -203,25 +208,54 @@ impl Metrics {
         self.kinds[kind].record(latency);
         self.sectors[kind] += u64::from(done.request.sectors);
         if self.has_details {
-            self.note_details(done, latency, now);
+            self.note_details(done, status, latency, now);
         }
     }
 
-    /// The same for a request of which a page could not be decoded.
+    /// The same for a request that did not succeed. What the device has refused has no response time that counts; where
+    /// data were lost, that is for `metrics.lost_reads` to say.
     #[inline(never)]
-    pub fn completed_without_data(&mut self, done: &Request, now: Ns) {
-        self.lost_requests += 1;
-        if self.counts_lost {
-            self.completed(done, now);
+    pub fn failed(&mut self, done: &Request, status: Status, now: Ns) {
+        self.failed[status as usize] += 1;
+        if self.counts(status) {
+            self.completed_with(done, status, now);
+        } else if status.is_refusal() {
+            self.log.add(done, now, status);
         }
     }
 
+    /// Whether response times of requests that end so count.
+    fn counts(&self, status: Status) -> bool {
+        !status.is_refusal() && (status == Status::Success || self.counts_lost)
+    }
+
     #[inline(never)]
-    fn note_details(&mut self, done: &Request, latency: Ns, now: Ns) {
+    fn note_details(&mut self, done: &Request, status: Status, latency: Ns, now: Ns) {
         if let Some(flow) = self.flows.get_mut(usize::from(done.flow)) {
             flow.completed(done, latency, now, self.began_at);
         }
-        self.log.add(done, now);
+        self.log.add(done, now, status);
+    }
+
+    /// Requests beyond the warm-up by how they ended.
+    #[must_use]
+    pub fn by_status(&self) -> [(Status, u64); STATUSES] {
+        let counted_failures: u64 =
+            self.failures().filter(|&(status, _)| self.counts(status)).map(|(_, count)| count).sum();
+        Status::ALL.map(|status| match status {
+            Status::Success => (status, self.completed_count() - counted_failures),
+            _ => (status, self.failed[status as usize]),
+        })
+    }
+
+    fn failures(&self) -> impl Iterator<Item = (Status, u64)> {
+        Status::ALL.into_iter().zip(self.failed)
+    }
+
+    /// Requests beyond the warm-up of which a page could not be decoded.
+    #[must_use]
+    pub fn lost_requests(&self) -> u64 {
+        self.failed[Status::UnrecoveredReadError as usize]
     }
 
     /// All reads and writes so far, as one sample.
@@ -279,7 +313,8 @@ impl Metrics {
     /// Requests that are complete and count nowhere.
     #[must_use]
     pub fn uncounted(&self) -> u64 {
-        self.warmup_requests + if self.counts_lost { 0 } else { self.lost_requests }
+        let uncounted = self.failures().filter(|&(status, _)| !self.counts(status)).map(|(_, count)| count);
+        self.warmup_requests + uncounted.sum::<u64>()
     }
 
     /// The run has ended: reads, writes and the rest together are all.

@@ -9,7 +9,7 @@ use super::Ssd;
 use crate::controller::{COMMANDS, Controller, DATA_OUT, ECC_WAIT, Stretch};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{PageOpKind, SectorMask};
+use crate::flash::{PageOpKind, SectorMask, Status};
 use crate::host::{Op, Request};
 
 /// Times of one kind of part, seen and under way.
@@ -89,8 +89,11 @@ impl Account {
     }
 
     /// A request is complete.
-    pub fn completes(&mut self, request: &Request) {
+    pub fn completes(&mut self, request: &Request, status: Status) {
         self.completed += 1;
+        if status.is_refusal() {
+            return;
+        }
         let kind = match request.request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => PageOpKind::Write,

@@ -13,7 +13,7 @@
 use super::{Ssd, horizon};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Notice, PageOp, PageOpKind};
+use crate::flash::{Completion, Failure, Notice, PageOp, PageOpKind, Status};
 use crate::host::HostRequest;
 
 impl Ssd {
@@ -55,13 +55,19 @@ impl Ssd {
     }
 
     /// Requests of the first flow arrive together, now, where [`Ssd::run_to_arrival`] has come to. Their names are
-    /// added to `names`, in order; the name of a complete request is given again.
+    /// added to `names`, in order; the name of a complete request is given again. One that the device refuses completes
+    /// with the [`Status`] that says why.
     ///
     /// # Errors
-    /// See [`Ssd::run`]; [`SimError::Request`] for an address outside the device.
+    /// See [`Ssd::run`].
     pub fn submit(&mut self, requests: &[HostRequest], names: &mut Vec<u32>) -> Result<(), SimError> {
         for request in requests {
-            names.push(self.host.submit(HostRequest { arrival_ns: self.stage.now, ..*request })?);
+            let name = self.host.submit(HostRequest { arrival_ns: self.stage.now, ..*request })?;
+            let status = self.host.check(request);
+            if status != Status::Success {
+                self.stage.failures.push(Failure { request: name, status });
+            }
+            names.push(name);
         }
         self.fetch()?;
         self.settle()
@@ -137,12 +143,13 @@ impl Ssd {
 
     /// See [`Ssd::watch`]; a request is complete.
     #[inline(never)]
-    pub(super) fn watch_completed(&mut self, request: u32) {
+    pub(super) fn watch_completed(&mut self, request: u32, status: Status) {
         if let Some(account) = &mut self.account {
-            account.completes(&self.host.requests[request]);
+            account.completes(&self.host.requests[request], status);
         }
         if let Some(notices) = &mut self.notices {
-            notices.push(Notice::Completed { request, at: self.stage.now - self.began_at });
+            let at = self.stage.now - self.began_at;
+            notices.push(Notice::Completed(Completion { request, status, at }));
         }
     }
 

@@ -173,7 +173,7 @@ impl Ssd {
             account.power_cut(&self.controller, self.stage.now);
         }
         self.stage.done.clear();
-        self.stage.uncorrectable.clear();
+        self.stage.failures.clear();
         let cached = self.cache.as_mut().map(Cache::power_cut).unwrap_or_default();
         let (dumped, lost) = if self.is_protected { (cached, Vec::new()) } else { (Vec::new(), cached) };
         let remains = self.ftl.power_cut(&dumped, &self.stage.nand, &mut self.stage.outbox);

@@ -4,7 +4,7 @@ use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, Writer};
+use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
@@ -73,6 +73,9 @@ impl Ssd {
     /// A request is in the device: cut it into pages.
     #[inline(always)]
     fn begin(&mut self, id: u32) -> Result<(), SimError> {
+        if !self.stage.failures.is_empty() && self.status_of(id).is_refusal() {
+            return self.refuse(id);
+        }
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
         let (request, priority) = (state.request, state.priority);
@@ -94,6 +97,17 @@ impl Ssd {
         let sectors = self.full_page >> (self.sectors_per_page - request.sectors) << from;
         debug_assert_eq!(sectors, self.sectors_in(&request, lpn));
         self.begin_page(PageOp { kind, lpn, sectors, owner, writer, priority }, id)
+    }
+
+    /// The device answers a request that it does not begin.
+    #[inline(never)]
+    fn refuse(&mut self, id: u32) -> Result<(), SimError> {
+        let at = self.link.bring_out(self.stage.now, 0);
+        if at == self.stage.now {
+            return self.complete_at_once(id);
+        }
+        self.stage.events.push(at, Event::Respond(id));
+        Ok(())
     }
 
     /// A request covers several pages.
@@ -285,19 +299,19 @@ impl Ssd {
     /// The host sees a request complete.
     #[inline(always)]
     pub(super) fn complete(&mut self, id: u32) -> Result<(), SimError> {
-        let has_lost = !self.stage.uncorrectable.is_empty() && self.has_lost_data(id);
+        let status = if self.stage.failures.is_empty() { Status::Success } else { self.take_status_of(id) };
         if !self.metrics.is_warming_up || self.is_counted(id) {
             if self.metrics.is_turn(self.stage.now) {
                 self.turn_interval(id);
             }
-            if has_lost {
-                self.metrics.completed_without_data(&self.host.requests[id], self.stage.now);
-            } else {
+            if status == Status::Success {
                 self.metrics.completed(&self.host.requests[id], self.stage.now);
+            } else {
+                self.metrics.failed(&self.host.requests[id], status, self.stage.now);
             }
         }
         if self.is_watched {
-            self.watch_completed(id);
+            self.watch_completed(id, status);
         }
         let is_followed = self.host.complete(id, self.stage.now)?;
         if self.stage.oldest_write.is_some() {
@@ -321,17 +335,19 @@ impl Ssd {
         }
     }
 
-    /// Whether a page of a request that completes could not be decoded; a live host hears of it before the request is
-    /// complete.
+    /// How a request will end, as far as is known.
     #[inline(never)]
-    fn has_lost_data(&mut self, id: u32) -> bool {
-        let before = self.stage.uncorrectable.len();
-        self.stage.uncorrectable.retain(|&request| request != id);
-        let pages = before - self.stage.uncorrectable.len();
-        if let Some(notices) = &mut self.notices {
-            notices.extend(std::iter::repeat_n(Notice::Uncorrectable { request: id }, pages));
-        }
-        pages > 0
+    fn status_of(&self, id: u32) -> Status {
+        let failure = self.stage.failures.iter().find(|failure| failure.request == id);
+        failure.map_or(Status::Success, |failure| failure.status)
+    }
+
+    /// How a request ends that completes now.
+    #[inline(never)]
+    fn take_status_of(&mut self, id: u32) -> Status {
+        let status = self.status_of(id);
+        self.stage.failures.retain(|failure| failure.request != id);
+        status
     }
 
     /// Whether a request that completes is beyond the warm-up; what is not is left out of the measurement.

@@ -82,7 +82,7 @@ impl Ssd {
         stage.events.save(to)?;
         stage.outbox.save(to)?;
         to.value(&stage.timeline)?;
-        to.value(&stage.uncorrectable)?;
+        to.value(&stage.failures)?;
         self.ftl.save_shadow(to)?;
         self.controller.save(to)?;
         self.host.save(to)?;
@@ -99,7 +99,7 @@ impl Ssd {
         stage.events.load(from)?;
         stage.outbox.load(from)?;
         stage.timeline = from.value::<Timeline>()?;
-        stage.uncorrectable = from.value()?;
+        stage.failures = from.value()?;
         self.ftl.load_shadow(from)?;
         self.controller.load(from)?;
         self.host.load(from)?;

@@ -3,7 +3,7 @@
 use crate::common::*;
 use wordline_cells::variation::{Purpose, below};
 use wordline_core::config::{CacheMode, Config};
-use wordline_core::flash::Notice;
+use wordline_core::flash::{Completion, Notice, Status};
 use wordline_core::host::{HostRequest, Op, Replay};
 use wordline_core::{RunOptions, Ssd};
 
@@ -78,7 +78,7 @@ fn run_live(ssd: &mut Ssd, config: &Config, draws: &mut Draws, count: usize) -> 
             ssd.step_live(u64::MAX - 1).unwrap();
         }
         ssd.take_notices(&mut notices);
-        let done = notices.drain(..).filter(|notice| matches!(notice, Notice::Completed { .. })).count();
+        let done = notices.drain(..).filter(|notice| matches!(notice, Notice::Completed(_))).count();
         under_way -= done;
         completed += done;
     }
@@ -131,7 +131,9 @@ fn notices_of(settings: &[&str], requests: &[HostRequest]) -> Vec<Notice> {
 #[test]
 fn without_a_cache_a_write_is_kept_before_it_is_complete() {
     let notices = notices_of(&[], &writes(0..1));
-    let [Notice::Kept { request: 0, lpn: 0, .. }, Notice::Completed { request: 0, .. }] = notices[..] else {
+    let [Notice::Kept { request: 0, lpn: 0, .. }, Notice::Completed(Completion { request: 0, .. })] =
+        notices[..]
+    else {
         panic!("{notices:?}")
     };
 }
@@ -143,8 +145,8 @@ fn a_cached_write_is_kept_when_a_flush_gives_it_to_flash() {
     let [
         Notice::Cached { request: 0, lpn: 0, .. },
         Notice::Flushed { lpn: 0 },
-        Notice::Completed { request: 0, .. },
-        Notice::Completed { request: 1, at },
+        Notice::Completed(Completion { request: 0, .. }),
+        Notice::Completed(Completion { request: 1, at, .. }),
     ] = notices[..]
     else {
         panic!("{notices:?}")
@@ -167,17 +169,48 @@ fn a_read_that_cannot_be_decoded_is_told_of() {
         ],
         &[read_at(0, 0), read_at(0, 1)],
     );
-    let place = |wanted: &dyn Fn(&Notice) -> bool| notices.iter().position(wanted);
-    let lost = place(&|notice| *notice == Notice::Uncorrectable { request: 1 });
-    let completed = place(&|notice| matches!(notice, Notice::Completed { request: 1, .. }));
-    assert!(lost.is_some() && lost < completed, "{notices:?}");
+    let status = |name: u32| {
+        let completions = notices.iter().filter_map(|notice| match notice {
+            Notice::Completed(completion) => Some(completion),
+            _ => None,
+        });
+        completions.filter(|completion| completion.request == name).map(|completion| completion.status).last()
+    };
+    assert_eq!([0, 1].map(status), [Some(Status::UnrecoveredReadError); 2], "{notices:?}");
 }
 
 #[test]
-fn an_address_outside_the_device_is_refused() {
-    let config = one_die(&[]);
-    let mut ssd = Ssd::new(&config, vec![open(Vec::new())], &OPTIONS);
-    ssd.go_live().unwrap();
-    let error = ssd.submit(&[read_at(0, config.host_sectors() / 8)], &mut Vec::new()).unwrap_err();
-    assert!(error.to_string().contains("but the SSD has"), "{error}");
+fn a_request_that_the_device_refuses_ends_with_a_status_and_the_run_goes_on() {
+    let last = one_die(&[]).host_sectors() - 8;
+    for cache in ["cache.mode=off", "cache.mode=read-write"] {
+        let mut ssd = Ssd::new(&one_die(&[cache]), vec![open(Vec::new())], &OPTIONS);
+        ssd.go_live().unwrap();
+        ssd.run_to_arrival(0).unwrap();
+        let requests = [
+            HostRequest::new(0, Op::Write, last, 8),
+            HostRequest::new(0, Op::Write, last + 1, 8),
+            HostRequest::new(0, Op::Read, u64::MAX, 8),
+            HostRequest::new(0, Op::Trim, last, 0),
+            HostRequest::new(0, Op::Read, last, 8),
+        ];
+        ssd.submit(&requests, &mut Vec::new()).unwrap();
+        ssd.end_live();
+        ssd.run(&mut |_| true).unwrap();
+        let mut notices = Vec::new();
+        ssd.take_notices(&mut notices);
+        let mut ends = [None; 5];
+        for notice in notices {
+            if let Notice::Completed(Completion { request, status, .. }) = notice {
+                ends[request as usize] = Some(status);
+            }
+        }
+        use Status::{InvalidField, LbaOutOfRange, Success};
+        let expected = [Success, LbaOutOfRange, LbaOutOfRange, InvalidField, Success];
+        assert_eq!(ends, expected.map(Some), "{cache}");
+        let counts = ssd.metrics().by_status().map(|(_, count)| count);
+        assert_eq!((counts, ssd.metrics().all.count()), ([2, 1, 2, 0], 2), "{cache}");
+        let mut logged: Vec<_> = log(&ssd).iter().map(|row| row.status).collect();
+        logged.sort_by_key(|&status| status as u8);
+        assert_eq!(logged, [Success, Success, InvalidField, LbaOutOfRange, LbaOutOfRange], "{cache}");
+    }
 }

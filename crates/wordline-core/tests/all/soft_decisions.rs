@@ -59,8 +59,11 @@ fn reads_that_lost_their_data_count_or_are_left_out() {
     let (ecc, counted) = found.expect("pages differ");
     let skipped = read_all("baseline", &[&ecc, "metrics.lost_reads=skip"]);
     let failed = lost(&counted);
-    assert_eq!((counted.metrics().lost_requests, counted.metrics().read().count()), (failed, PAGES));
-    assert_eq!((skipped.metrics().lost_requests, skipped.metrics().read().count()), (failed, PAGES - failed));
+    assert_eq!((counted.metrics().lost_requests(), counted.metrics().read().count()), (failed, PAGES));
+    assert_eq!(
+        (skipped.metrics().lost_requests(), skipped.metrics().read().count()),
+        (failed, PAGES - failed)
+    );
     let longest = |ssd: &Ssd| ssd.metrics().read().summary().spread.max;
     assert!(longest(&skipped) < longest(&counted));
 }

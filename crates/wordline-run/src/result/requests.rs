@@ -64,7 +64,7 @@ impl Requests {
             write: metrics.write().count(),
             other: metrics.other_count(),
             warmup: metrics.warmup_requests,
-            lost: metrics.lost_requests,
+            lost: metrics.lost_requests(),
             beyond_histogram: metrics.all.beyond(),
         }
     }

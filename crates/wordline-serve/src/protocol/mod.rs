@@ -47,6 +47,13 @@ pub enum Errno {
 }
 
 impl Errno {
+    /// Of a request that reaches beyond the end of the device.
+    #[must_use]
+    pub fn beyond(command: &Command) -> Errno {
+        let writes = matches!(command, Command::Write(_) | Command::WriteZeroes { .. });
+        if writes { Errno::NoSpace } else { Errno::Invalid }
+    }
+
     /// A few words for a person to read.
     #[must_use]
     pub fn words(self) -> &'static str {

@@ -141,8 +141,7 @@ impl Header {
             return Err(Errno::Invalid);
         }
         if offset.checked_add(u64::from(bytes)).is_none_or(|end| end > export.bytes) {
-            let writes = matches!(command, Command::Write(_) | Command::WriteZeroes { .. });
-            return Err(if writes { Errno::NoSpace } else { Errno::Invalid });
+            return Err(Errno::beyond(&command));
         }
         if self.is_read() && bytes > PAYLOAD_MAX {
             return Err(Errno::Overflow);
