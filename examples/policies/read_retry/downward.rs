@@ -3,9 +3,11 @@
 
 use std::io;
 
-use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source, regular};
+use serde::{Deserialize, Serialize};
+
+use super::{ChipView, DeviceView, NoParameters, PageView, Policy, Source, baseline};
 use crate::engine::{LoadError, Loader, Saver};
-use wordline_cells::read::{ReadAt, ReadModel};
+use wordline_cells::read::ReadAt;
 
 /// The table, downwards from where a similar word line decoded last.
 #[derive(Clone, Debug)]
@@ -13,6 +15,15 @@ pub struct Downward {
     /// By die and layer.
     last: Vec<u8>,
     layers: u32,
+}
+
+/// What it knows of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its die and layer.
+    place: u32,
+    /// Step of the table at which one of the same layer decoded last.
+    start: u8,
 }
 
 impl Policy for Downward {
@@ -31,25 +42,27 @@ impl Policy for Downward {
 }
 
 impl Source for Downward {
-    fn new(_: &NoParameters, device: &DeviceView<'_>, _: &ReadModel) -> Downward {
+    type Memory = Memory;
+
+    fn new(_: &NoParameters, device: &DeviceView<'_>, _: &ChipView<'_>) -> Downward {
         let layers = device.layers();
         Downward { last: vec![0; (device.geometry.dies() * layers) as usize], layers }
     }
 
-    fn hints(&self, page: &PageView<'_>) -> Hints {
-        let group = page.die * self.layers + page.layer;
-        Hints { group, start: self.last[group as usize], ..Hints::default() }
+    fn page(&self, page: &PageView<'_>) -> Memory {
+        let place = page.die * self.layers + page.layer;
+        Memory { place, start: self.last[place as usize] }
     }
 
     /// Each step of the table once.
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-        if attempt <= hints.start {
-            return Some(ReadAt::Entry(hints.start - attempt));
+    fn position(&self, attempt: u8, memory: &Memory, table_steps: u8) -> Option<ReadAt> {
+        if attempt <= memory.start {
+            return Some(ReadAt::Entry(memory.start - attempt));
         }
-        regular::position(attempt, table_steps)
+        baseline::position(attempt, table_steps)
     }
 
-    fn learn(&mut self, hints: &Hints, step: u8) {
-        self.last[hints.group as usize] = step;
+    fn learn(&mut self, memory: &Memory, step: u8) {
+        self.last[memory.place as usize] = step;
     }
 }

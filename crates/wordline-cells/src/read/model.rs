@@ -29,7 +29,7 @@ pub struct PrechargeCut {
     /// Fraction of tPRE.
     pub fraction: f32,
     /// Errors that it adds.
-    pub effect: CutEffect,
+    pub(super) effect: CutEffect,
 }
 
 /// The read side of the device.

@@ -74,10 +74,14 @@ impl Config {
     /// What policies may know of the device.
     #[must_use]
     pub fn device_view(&self) -> DeviceView<'_> {
+        let chip = self.device.chip.as_deref();
+        let reads = chip.and_then(|chip| chip.read.as_ref());
         DeviceView {
             geometry: self.geometry(),
             seed: self.seed,
-            chip: self.device.chip.as_deref(),
+            chip_layers: chip.map_or(0, |chip| chip.geometry.layers),
+            has_read_model: reads.is_some(),
+            knows_reads_between_steps: reads.is_some_and(|reads| reads.between_steps.is_some()),
             erase_cells: self.device.erase_cells.as_deref(),
             coding: self.coding.scheme.resolve(self.coding.cell).gray(),
             merges_wordlines: self.coding.policy.merges(),

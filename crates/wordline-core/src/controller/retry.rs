@@ -11,7 +11,9 @@ use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::flash::{Class, Txn};
 use crate::nand::{Nand, PLANES_MAX};
-use crate::policy::read_retry::{FailedSense, Hints, PageView, ReadPolicy, ReadProgress};
+use crate::policy::read_retry::{
+    ChipView, FailedSense, PageModel, PageView, ReadPolicy, ReadProgress, SourceMemory,
+};
 use wordline_cells::ecc::{Code, SoftSenses, Verdict};
 use wordline_cells::read::{Page, ReadAt, mean_bits};
 use wordline_cells::variation::{Purpose, hash};
@@ -23,7 +25,8 @@ const ARRAY: usize = Place::Array as usize;
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct RetriedPage {
     page: Page,
-    hints: Hints,
+    /// What the policy knows of it.
+    memory: SourceMemory,
     /// Number of the sense that was started last, from 0, in this round.
     attempt: u8,
     /// Its voltages.
@@ -73,8 +76,12 @@ state! {
 impl Retries {
     pub fn new(config: &Config, nand: &Nand, units: u32) -> Retries {
         let is_ideal = config.read.retry.is_ideal();
-        let policy =
-            ReadPolicy::new(config.read.retry, &config.read.policies, &config.device_view(), &nand.reads);
+        let policy = ReadPolicy::new(
+            config.read.retry,
+            &config.read.policies,
+            &config.device_view(),
+            &ChipView::new(&nand.reads),
+        );
         let soft_senses = SoftSenses::of(policy.soft_senses());
         Retries {
             policy,
@@ -97,7 +104,6 @@ impl Retries {
         let mut progress = ReadProgress::default();
         for (plane, &id) in command.txns().iter().enumerate() {
             let page = self.page(&stage.outbox.txns[id], &mut progress, stage);
-            progress.is_retrying |= page.hints.expects_failure;
             self.commands[unit as usize][ARRAY].pages[plane] = page;
         }
         let retry = &mut self.commands[unit as usize][ARRAY];
@@ -135,16 +141,15 @@ impl Retries {
         };
         let page = nand.page_in(txn.ppn, die, &condition);
         let view = PageView {
-            reads: &nand.reads,
             die,
             block,
             layer: page.place.layer,
             pec: nand.health(block).pec,
             is_merged: nand.has_merged_errors(txn.ppn),
-            condition: &condition,
+            model: PageModel::new(&nand.reads, &condition),
         };
-        let hints = self.policy.page(progress, &view);
-        RetriedPage { page, hints, at: self.policy.position(0, &hints), ..RetriedPage::default() }
+        let memory = self.policy.page(progress, &view);
+        RetriedPage { page, memory, at: self.policy.position(0, &memory), ..RetriedPage::default() }
     }
 
     /// Errors in the page of a plane, as the sense that has ended read it: of its worst 1-KiB codeword, or, for a code
@@ -246,11 +251,11 @@ impl Retries {
             return;
         }
         for plane in planes(mask) {
-            let RetriedPage { page, hints, attempt, at, .. } = &mut retry.pages[plane as usize];
+            let RetriedPage { page, memory, attempt, at, .. } = &mut retry.pages[plane as usize];
             let last = if from_the_start { 0 } else { *attempt };
-            self.policy.estimate(hints, &FailedSense { reads: &nand.reads, page, attempt: last });
+            self.policy.estimate(memory, &FailedSense::new(&nand.reads, page, last));
             *attempt = last + 1;
-            *at = self.policy.position(*attempt, hints);
+            *at = self.policy.position(*attempt, memory);
         }
     }
 
@@ -342,7 +347,7 @@ impl Retries {
             self.steps[retries] += 1;
         }
         if arrival.decision == Decision::Hard {
-            self.policy.learn(&retry.pages[plane as usize].hints, arrival.step);
+            self.policy.learn(&retry.pages[plane as usize].memory, arrival.step);
         }
     }
 }

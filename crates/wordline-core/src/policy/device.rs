@@ -1,6 +1,5 @@
 //! What a policy sees of the device before a run: where things are, and what the chip can do.
 
-use wordline_cells::Chip;
 use wordline_cells::coding::GrayCoding;
 use wordline_cells::erase::EraseCells;
 use wordline_cells::geometry::Geometry;
@@ -13,8 +12,12 @@ pub struct DeviceView<'a> {
     pub geometry: Geometry,
     /// Seed of the run.
     pub seed: u64,
-    /// The chip; `None` where cells have no errors of their own.
-    pub chip: Option<&'a Chip>,
+    /// Layers of a block of the chip; 0 where cells have no errors of their own.
+    pub chip_layers: u32,
+    /// The chip's read errors are known.
+    pub has_read_model: bool,
+    /// So are they between the two steps in which a page is programmed.
+    pub knows_reads_between_steps: bool,
     /// How its blocks are erased, where that is known.
     pub erase_cells: Option<&'a EraseCells>,
     /// The states of a cell.
@@ -36,16 +39,10 @@ pub struct DeviceView<'a> {
 }
 
 impl DeviceView<'_> {
-    /// The chip's read errors are known.
-    #[must_use]
-    pub fn has_read_model(&self) -> bool {
-        self.chip.is_some_and(|chip| chip.read.is_some())
-    }
-
     /// Layers of a block, at most. Of a chip that is not known every page is a layer of its own; a block of few word
     /// lines skips layers of its chip.
     #[must_use]
     pub fn layers(&self) -> u32 {
-        self.chip.map_or(0, |chip| chip.geometry.layers).max(self.geometry.pages_per_block)
+        self.chip_layers.max(self.geometry.pages_per_block)
     }
 }

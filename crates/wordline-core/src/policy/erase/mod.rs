@@ -96,7 +96,7 @@ pub fn check(scheme: Scheme, keys: &EraseKeys, device: &DeviceView<'_>) -> Resul
 
 /// Schemes that use the errors of a chip need a chip whose read errors are known.
 fn needs_read_model(device: &DeviceView<'_>) -> Result<(), Refusal> {
-    if device.has_read_model() {
+    if device.has_read_model {
         return Ok(());
     }
     Err(Refusal::of_device(

@@ -58,8 +58,7 @@ impl Policy for TwoStep {
                 "set coding.policy = \"conventional\", or program.policy = \"normal\"",
             );
         }
-        let read = device.chip.and_then(|chip| chip.read.as_ref());
-        if read.is_some_and(|read| read.between_steps.is_none()) {
+        if device.has_read_model && !device.knows_reads_between_steps {
             return refuse(
                 "asks the chip what reads find between the two steps, and the chip has no [read.between_steps]",
                 "add it to the chip's file, as in presets/chips/qlc.toml, or set program.policy = \"normal\"",

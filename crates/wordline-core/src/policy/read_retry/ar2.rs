@@ -9,9 +9,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DeviceView, Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
+use super::{ChipView, DeviceView, Modifier, PageView, Policy, ReadContext, ReadProgress, Refusal};
 use crate::parameter::section;
-use wordline_cells::read::{MONTH_DAYS, PrechargeCut, ReadModel, ReadTimingTables};
+use wordline_cells::read::{MONTH_DAYS, PrechargeCut, ReadTimingTables};
 
 section! {
     /// The keys of `ar2`.
@@ -52,7 +52,7 @@ impl Policy for Ar2 {
     type Parameters = Keys;
 
     fn check(keys: &Keys, device: &DeviceView<'_>) -> Result<(), Refusal> {
-        if keys.tpre_cut > 0.0 || device.has_read_model() {
+        if keys.tpre_cut > 0.0 || device.has_read_model {
             return Ok(());
         }
         Err(Refusal::of_device(
@@ -65,24 +65,15 @@ impl Policy for Ar2 {
 impl Modifier for Ar2 {
     type Memory = Ar2Memory;
 
-    fn new(keys: &Keys, device: &DeviceView<'_>, reads: &ReadModel) -> Ar2 {
-        let (geometry, given) = (&device.geometry, keys.tpre_cut as f32);
-        let timing_tables = if given == 0.0 {
-            reads.timing_tables(
-                device.correctable_bits,
-                geometry.dies(),
-                geometry.blocks() / geometry.dies(),
-                geometry.pages_per_block,
-            )
-        } else {
-            None
-        };
+    fn new(keys: &Keys, device: &DeviceView<'_>, chip: &ChipView<'_>) -> Ar2 {
+        let given = keys.tpre_cut as f32;
+        let timing_tables = if given == 0.0 { chip.timing_tables(device) } else { None };
         let mut fractions = timing_tables.as_ref().map_or(vec![given], |tables| tables.cuts().collect());
         fractions.push(0.0);
         fractions.sort_by(|a, b| b.total_cmp(a));
         fractions.dedup();
         Ar2 {
-            cuts: fractions.into_iter().map(|fraction| reads.cut(fraction)).collect(),
+            cuts: fractions.into_iter().map(|fraction| chip.cut(fraction)).collect(),
             timing_tables,
             shorten_first: keys.shorten_first,
         }

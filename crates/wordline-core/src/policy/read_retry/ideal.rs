@@ -1,8 +1,8 @@
 //! `ideal`: every page decodes at the first sense. The upper bound that the retry papers call NoRR
 //! (PR2/AR2, Section 7.2) and SSD_zero (RiF, "Experiment Settings").
 
-use super::{DeviceView, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, NoParameters, Policy, Source};
+use wordline_cells::read::ReadAt;
 
 /// No page ever fails to decode.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ impl Policy for Ideal {
 }
 
 impl Source for Ideal {
+    type Memory = ();
+
     fn is_bound() -> bool {
         true
     }
@@ -23,11 +25,11 @@ impl Source for Ideal {
         true
     }
 
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Ideal {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> Ideal {
         Ideal
     }
 
-    fn position(&self, attempt: u8, _: &Hints, _: u8) -> Option<ReadAt> {
+    fn position(&self, attempt: u8, _: &(), _: u8) -> Option<ReadAt> {
         (attempt == 0).then_some(ReadAt::Entry(0))
     }
 }

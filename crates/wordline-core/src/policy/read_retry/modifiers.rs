@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{DeviceView, PageView, Policy, ReadContext, ReadProgress};
-use wordline_cells::read::{PrechargeCut, ReadModel};
+use super::{ChipView, DeviceView, PageView, Policy, ReadContext, ReadProgress};
+use wordline_cells::read::PrechargeCut;
 
 /// A part of a read-retry policy that `+` joins to a source. What it keeps in a run is in its fields.
 pub trait Modifier: Policy {
@@ -12,7 +12,7 @@ pub trait Modifier: Policy {
     type Memory: Copy + Default + Serialize + DeserializeOwned;
 
     /// At the beginning of a run.
-    fn new(keys: &Self::Parameters, device: &DeviceView<'_>, reads: &ReadModel) -> Self;
+    fn new(keys: &Self::Parameters, device: &DeviceView<'_>, chip: &ChipView<'_>) -> Self;
 
     /// A page of a command that has reached the die.
     fn page(&self, _: &mut Self::Memory, _: &PageView<'_>) {}
@@ -58,10 +58,10 @@ macro_rules! modifiers {
         }
 
         impl ModifiersRun {
-            pub(super) fn new(policy: ReadRetry, keys: &$Keys, device: &DeviceView<'_>, reads: &ReadModel) -> ModifiersRun {
+            pub(super) fn new(policy: ReadRetry, keys: &$Keys, device: &DeviceView<'_>, chip: &ChipView<'_>) -> ModifiersRun {
                 ModifiersRun {
                     $($module: policy.has($Names::$Type).then(|| {
-                        <$module::$Type as Modifier>::new(&keys.$module, device, reads)
+                        <$module::$Type as Modifier>::new(&keys.$module, device, chip)
                     })),+
                 }
             }

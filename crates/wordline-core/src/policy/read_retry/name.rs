@@ -16,7 +16,7 @@ pub struct ReadRetry {
 }
 
 /// Where the voltages of modifiers go that are named alone: PR2/AR2 change the regular read-retry.
-const DEFAULT_SOURCE: SourceName = SourceName::Regular;
+const DEFAULT_SOURCE: SourceName = SourceName::Baseline;
 
 /// Modifiers that have a name together: PnAR2 is PR2 and AR2 (PR2/AR2, Section 7.2).
 const TOGETHER: [(&str, &[ModifierName]); 1] = [("pnar2", &[ModifierName::Pr2, ModifierName::Ar2])];

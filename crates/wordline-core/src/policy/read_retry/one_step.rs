@@ -2,8 +2,8 @@
 //! A bound, not a mechanism: RiF's SSD_real, "the optimal read-retry solution" with one retry step
 //! ("Impact of Read-Retry on SSD's Performance").
 
-use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, FailedSense, NoParameters, Policy, Source};
+use wordline_cells::read::ReadAt;
 
 /// A page that fails decodes at the next sense.
 #[derive(Clone, Copy, Debug)]
@@ -16,24 +16,26 @@ impl Policy for OneStep {
 }
 
 impl Source for OneStep {
+    type Memory = f32;
+
     fn is_bound() -> bool {
         true
     }
 
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> OneStep {
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> OneStep {
         OneStep
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, _: u8) -> Option<ReadAt> {
+    fn position(&self, attempt: u8, estimate: &f32, _: u8) -> Option<ReadAt> {
         match attempt {
             0 => Some(ReadAt::Entry(0)),
-            1 => Some(ReadAt::Steps(hints.estimate)),
+            1 => Some(ReadAt::Steps(*estimate)),
             _ => None,
         }
     }
 
-    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
-        hints.estimate = sense.optimum();
+    fn estimate(&self, estimate: &mut f32, sense: &FailedSense<'_>) {
+        *estimate = sense.optimum();
     }
 
     fn decodes_anyway(&self, retries: u8) -> bool {

@@ -6,9 +6,8 @@
 //! `read.pipeline_first` overlaps the first read as well, an option that the paper does not evaluate: it
 //! saves `tDMA + tECC` where the read fails, and costs a RESET where it does not.
 
-use super::{DeviceView, Modifier, Policy, ReadProgress, Refusal};
+use super::{ChipView, DeviceView, Modifier, Policy, ReadProgress, Refusal};
 use crate::parameter::section;
-use wordline_cells::read::ReadModel;
 
 section! {
     /// The keys of `pr2`.
@@ -45,7 +44,7 @@ impl Policy for Pr2 {
 impl Modifier for Pr2 {
     type Memory = ();
 
-    fn new(keys: &Keys, _: &DeviceView<'_>, _: &ReadModel) -> Pr2 {
+    fn new(keys: &Keys, _: &DeviceView<'_>, _: &ChipView<'_>) -> Pr2 {
         Pr2 { pipeline_first: keys.pipeline_first }
     }
 

@@ -8,8 +8,8 @@
 //! Only the default read is skipped, since the paper proposes no more; it comes last, for the pages
 //! that the model was wrong about.
 
-use super::{DeviceView, Hints, NoParameters, PageView, Policy, Source};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, NoParameters, PageView, Policy, Source};
+use wordline_cells::read::ReadAt;
 
 /// The table, without the default read where that is expected to fail.
 #[derive(Clone, Copy, Debug)]
@@ -23,20 +23,25 @@ impl Policy for Predictive {
 }
 
 impl Source for Predictive {
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Predictive {
+    type Memory = bool;
+
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> Predictive {
         Predictive
     }
 
-    fn hints(&self, page: &PageView<'_>) -> Hints {
-        let expects_failure = page.reads.expects_failure(page.pec as f32, page.months());
-        Hints { expects_failure, ..Hints::default() }
+    fn page(&self, page: &PageView<'_>) -> bool {
+        page.is_expected_to_fail()
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
+    fn expects_failure(&self, &expects_failure: &bool) -> bool {
+        expects_failure
+    }
+
+    fn position(&self, attempt: u8, &expects_failure: &bool, table_steps: u8) -> Option<ReadAt> {
         if attempt > table_steps {
             return None;
         }
-        if !hints.expects_failure {
+        if !expects_failure {
             return Some(ReadAt::Entry(attempt));
         }
         Some(ReadAt::Entry(if attempt == table_steps { 0 } else { attempt + 1 }))

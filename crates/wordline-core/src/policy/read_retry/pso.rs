@@ -23,10 +23,10 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::{DeviceView, Hints, PageView, Policy, Source};
+use super::{ChipView, DeviceView, PageView, Policy, Source};
 use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{choices, section};
-use wordline_cells::read::{ReadAt, ReadModel};
+use wordline_cells::read::ReadAt;
 
 choices! {
     /// Which word lines of a horizontal layer count as similar.
@@ -60,6 +60,17 @@ section! {
     }
 }
 
+/// Where the read of a page begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Start {
+    /// The group of word lines that the page belongs to.
+    group: u32,
+    /// Step of the retry table to begin with.
+    step: u8,
+    /// Last step above it that is worth trying before those below.
+    ceiling: u8,
+}
+
 /// The table, from where similar word lines decoded last.
 #[derive(Clone, Debug)]
 pub struct Pso {
@@ -89,7 +100,9 @@ impl Policy for Pso {
 }
 
 impl Source for Pso {
-    fn new(keys: &Keys, device: &DeviceView<'_>, reads: &ReadModel) -> Pso {
+    type Memory = Start;
+
+    fn new(keys: &Keys, device: &DeviceView<'_>, chip: &ChipView<'_>) -> Pso {
         let layers = device.layers();
         let places_per_die = match keys.pso_scope {
             PsoScope::Die => layers,
@@ -99,33 +112,33 @@ impl Source for Pso {
             tracker: VrefTracker::new(device.geometry.dies(), places_per_die, keys),
             scope: keys.pso_scope,
             layers,
-            table_steps: reads.table_steps(),
+            table_steps: chip.table_steps(),
         }
     }
 
-    fn hints(&self, page: &PageView<'_>) -> Hints {
+    fn page(&self, page: &PageView<'_>) -> Start {
         let place = match self.scope {
             PsoScope::Die => page.die,
             PsoScope::Block => page.block,
         };
         let group = self.tracker.group(place * self.layers + page.layer, page.months());
-        self.tracker.hints(group, self.table_steps)
+        self.tracker.start(group, self.table_steps)
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-        position(attempt, hints, table_steps)
+    fn position(&self, attempt: u8, memory: &Start, table_steps: u8) -> Option<ReadAt> {
+        position(attempt, memory, table_steps)
     }
 
-    fn learn(&mut self, hints: &Hints, step: u8) {
-        self.tracker.learn(hints.group, step);
+    fn learn(&mut self, memory: &Start, step: u8) {
+        self.tracker.learn(memory.group, step);
     }
 }
 
 /// Steps above the highest that worked lately that are tried before those below the start.
 const SLACK: u8 = 2;
 
-fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-    let (start, ceiling) = (hints.start, hints.ceiling.min(table_steps));
+fn position(attempt: u8, memory: &Start, table_steps: u8) -> Option<ReadAt> {
+    let (start, ceiling) = (memory.step, memory.ceiling.min(table_steps));
     let above = ceiling - start.min(ceiling) + 1;
     let step = if attempt < above {
         start.min(ceiling) + attempt
@@ -242,14 +255,14 @@ impl VrefTracker {
 
     /// Where a read of a group starts and how far it goes up first.
     #[inline]
-    fn hints(&self, group: u32, table_steps: u8) -> Hints {
+    fn start(&self, group: u32, table_steps: u8) -> Start {
         let (lowest, highest) = self.range(group);
         if lowest == u8::MAX {
-            return Hints { group, ceiling: table_steps, ..Hints::default() };
+            return Start { group, step: 0, ceiling: table_steps };
         }
         let margin = self.min_steps.max((f32::from(lowest) * self.drift_share) as u8);
-        let start = lowest.saturating_sub(margin);
-        Hints { group, start, ceiling: highest + SLACK, ..Hints::default() }
+        let step = lowest.saturating_sub(margin);
+        Start { group, step, ceiling: highest + SLACK }
     }
 
     /// A page of a group decoded at a step.
@@ -270,9 +283,9 @@ mod tests {
     fn every_step_of_the_table_is_tried_once() {
         for start in 0..=20 {
             for ceiling in start..=24 {
-                let hints = Hints { start, ceiling, ..Hints::default() };
+                let memory = Start { group: 0, step: start, ceiling };
                 let mut tried: Vec<_> =
-                    (0..).map_while(|attempt| position(attempt, &hints, 20)).map(ReadAt::entry).collect();
+                    (0..).map_while(|attempt| position(attempt, &memory, 20)).map(ReadAt::entry).collect();
                 assert_eq!(tried[0], start);
                 tried.sort_unstable();
                 assert_eq!(tried, (0..=20).collect::<Vec<_>>(), "from {start} to {ceiling}");
@@ -284,15 +297,15 @@ mod tests {
     fn a_start_is_below_what_worked_in_the_last_two_windows() {
         let mut tracker = VrefTracker::new(1, 2, &Keys { pso_alone_after: 0, ..Keys::default() });
         let group = tracker.group(1, 6.0);
-        assert_eq!(tracker.hints(group, 30).start, 0);
+        assert_eq!(tracker.start(group, 30).step, 0);
         tracker.learn(group, 12);
         tracker.learn(group, 15);
-        assert_eq!((tracker.hints(group, 30).start, tracker.hints(group, 30).ceiling), (9, 17));
-        assert_eq!(tracker.hints(tracker.group(1, 0.0), 30).start, 0, "fresh data is another group");
+        assert_eq!((tracker.start(group, 30).step, tracker.start(group, 30).ceiling), (9, 17));
+        assert_eq!(tracker.start(tracker.group(1, 0.0), 30).step, 0, "fresh data is another group");
         for _ in 0..2 * u32::from(tracker.window) {
             tracker.learn(group, 16);
         }
-        assert_eq!(tracker.hints(group, 30).start, 12, "the 12 is forgotten, and a quarter of 16 is four");
+        assert_eq!(tracker.start(group, 30).step, 12, "the 12 is forgotten, and a quarter of 16 is four");
     }
 
     #[test]
@@ -302,14 +315,14 @@ mod tests {
         let mut tracker = VrefTracker::new(2, 2, &keys);
         let [layer, beside, elsewhere] = [0, 1, 2].map(|place| tracker.group(place, 6.0));
         let range = |tracker: &VrefTracker, group| {
-            let hints = tracker.hints(group, 30);
-            (hints.start + 3, hints.ceiling - SLACK)
+            let start = tracker.start(group, 30);
+            (start.step + 3, start.ceiling - SLACK)
         };
         tracker.learn(layer, 10);
         assert_eq!(range(&tracker, beside), (10, 10), "what worked for another layer");
         assert_eq!(range(&tracker, elsewhere), (10, 10), "or on another die");
         let fresh = tracker.group(0, 0.0);
-        assert_eq!(tracker.hints(fresh, 30).start, 0, "but not for data of another age");
+        assert_eq!(tracker.start(fresh, 30).step, 0, "but not for data of another age");
         for step in [12, 13, 14] {
             tracker.learn(elsewhere, step);
         }
@@ -331,8 +344,8 @@ mod tests {
         for _ in 0..8 {
             tracker.learn(beside, 12);
         }
-        assert_eq!(tracker.hints(layer, 30).start, 5);
-        assert_eq!(tracker.hints(beside, 30).start, 9);
+        assert_eq!(tracker.start(layer, 30).step, 5);
+        assert_eq!(tracker.start(beside, 30).step, 9);
     }
 
     #[test]

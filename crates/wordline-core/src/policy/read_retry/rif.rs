@@ -7,10 +7,10 @@
 //! read may be sensed again on the die; what comes of the last time is not checked, so that 1 stands for
 //! no second check.
 
-use super::{DeviceView, FailedSense, Hints, Policy, ReadProgress, Refusal, Source, sentinel};
+use super::{ChipView, DeviceView, FailedSense, Policy, ReadProgress, Refusal, Source, sentinel};
 use crate::parameter::section;
 use wordline_cells::ecc::Predictor;
-use wordline_cells::read::{ReadAt, ReadModel};
+use wordline_cells::read::ReadAt;
 
 section! {
     /// The keys of `rif`.
@@ -46,19 +46,21 @@ impl Policy for Rif {
 }
 
 impl Source for Rif {
-    fn new(keys: &Keys, device: &DeviceView<'_>, _: &ReadModel) -> Rif {
+    type Memory = f32;
+
+    fn new(keys: &Keys, device: &DeviceView<'_>, _: &ChipView<'_>) -> Rif {
         Rif {
             predictor: Predictor::ldpc(device.geometry.page_bytes, device.decoder_iterations),
             on_die_retries: keys.on_die_retries,
         }
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-        sentinel::position(attempt, hints, table_steps)
+    fn position(&self, attempt: u8, estimate: &f32, table_steps: u8) -> Option<ReadAt> {
+        sentinel::position(attempt, *estimate, table_steps)
     }
 
-    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
-        hints.estimate = sense.counting();
+    fn estimate(&self, estimate: &mut f32, sense: &FailedSense<'_>) {
+        *estimate = sense.counting();
     }
 
     /// Once a page has failed in the controller, the die's check has been wrong about it.

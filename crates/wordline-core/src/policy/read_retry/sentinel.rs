@@ -5,8 +5,8 @@
 //! Where an estimate misses, what that read found gives another; after a few, the chip's table is walked.
 //! The paper's summary does not say what happens then.
 
-use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, regular};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, FailedSense, NoParameters, Policy, Source, baseline};
+use wordline_cells::read::ReadAt;
 
 /// After the first failure an estimate from sentinel cells.
 #[derive(Clone, Copy, Debug)]
@@ -19,16 +19,18 @@ impl Policy for Sentinel {
 }
 
 impl Source for Sentinel {
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Sentinel {
+    type Memory = f32;
+
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> Sentinel {
         Sentinel
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-        position(attempt, hints, table_steps)
+    fn position(&self, attempt: u8, estimate: &f32, table_steps: u8) -> Option<ReadAt> {
+        position(attempt, *estimate, table_steps)
     }
 
-    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
-        hints.estimate = sense.sentinel();
+    fn estimate(&self, estimate: &mut f32, sense: &FailedSense<'_>) {
+        *estimate = sense.sentinel();
     }
 }
 
@@ -36,12 +38,12 @@ impl Source for Sentinel {
 const ESTIMATES: u8 = 7;
 
 /// The default V_REF, then estimates, then the table.
-pub(super) fn position(attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
+pub(super) fn position(attempt: u8, estimate: f32, table_steps: u8) -> Option<ReadAt> {
     match attempt {
         0 => Some(ReadAt::Entry(0)),
-        1..=ESTIMATES => Some(ReadAt::Steps(hints.estimate)),
+        1..=ESTIMATES => Some(ReadAt::Steps(estimate)),
         // The default V_REF has been read.
-        _ => regular::position(attempt - ESTIMATES, table_steps),
+        _ => baseline::position(attempt - ESTIMATES, table_steps),
     }
 }
 
@@ -51,8 +53,7 @@ mod tests {
 
     #[test]
     fn estimates_come_first_then_the_table() {
-        let hints = Hints { estimate: 9.25, ..Hints::default() };
-        let tried: Vec<_> = (0..).map_while(|attempt| position(attempt, &hints, 12)).collect();
+        let tried: Vec<_> = (0..).map_while(|attempt| position(attempt, 9.25, 12)).collect();
         assert_eq!((tried[0], &tried[1..8]), (ReadAt::Entry(0), &[ReadAt::Steps(9.25); 7][..]));
         assert_eq!(tried[8..], (1u8..=12).map(ReadAt::Entry).collect::<Vec<_>>());
     }

@@ -7,9 +7,8 @@
 //! The levels lie around the voltages at which the page had the fewest errors so far. A controller finds them by the
 //! syndrome weights of the failed decodings. Soft senses have the default timing.
 
-use super::{DeviceView, Modifier, Policy};
+use super::{ChipView, DeviceView, Modifier, Policy};
 use crate::parameter::section;
-use wordline_cells::read::ReadModel;
 
 section! {
     /// The keys of `soft`.
@@ -37,7 +36,7 @@ impl Policy for Soft {
 impl Modifier for Soft {
     type Memory = ();
 
-    fn new(keys: &Keys, _: &DeviceView<'_>, _: &ReadModel) -> Soft {
+    fn new(keys: &Keys, _: &DeviceView<'_>, _: &ChipView<'_>) -> Soft {
         Soft { senses: keys.soft_senses }
     }
 

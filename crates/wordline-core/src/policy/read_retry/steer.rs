@@ -1,13 +1,13 @@
 //! How a read goes on: source and modifiers turned into phases.
 
 use super::{
-    DeviceView, FailedSense, Hints, ModifiersRun, PageView, ReadContext, ReadProgress, ReadRetry, RetryKeys,
-    SourceRun,
+    ChipView, DeviceView, FailedSense, ModifiersRun, PageView, ReadContext, ReadProgress, ReadRetry,
+    RetryKeys, SourceMemory, SourceRun,
 };
 use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases};
 use wordline_cells::ecc::Predictor;
-use wordline_cells::read::{ReadAt, ReadModel};
+use wordline_cells::read::ReadAt;
 
 /// A policy in a run, with what it has learnt.
 #[derive(Clone, Debug)]
@@ -43,20 +43,27 @@ state! {
 impl ReadPolicy {
     /// The policy of a configuration that has been checked.
     #[must_use]
-    pub fn new(retry: ReadRetry, keys: &RetryKeys, device: &DeviceView<'_>, reads: &ReadModel) -> ReadPolicy {
-        let modifiers = ModifiersRun::new(retry, &keys.modifiers, device, reads);
-        let source = SourceRun::new(retry.source, &keys.sources, device, reads);
-        let table_steps = reads.table_steps();
-        let has = |attempt: &u8| source.position(*attempt, &Hints::default(), table_steps).is_some();
+    pub fn new(
+        retry: ReadRetry,
+        keys: &RetryKeys,
+        device: &DeviceView<'_>,
+        chip: &ChipView<'_>,
+    ) -> ReadPolicy {
+        let modifiers = ModifiersRun::new(retry, &keys.modifiers, device, chip);
+        let source = SourceRun::new(retry.source, &keys.sources, device, chip);
+        let table_steps = chip.table_steps();
+        let has = |attempt: &u8| source.position(*attempt, &SourceMemory::default(), table_steps).is_some();
         let last_attempt = (0..u8::MAX).take_while(has).last().unwrap_or(0);
         ReadPolicy { source, soft_senses: modifiers.soft_senses(), modifiers, table_steps, last_attempt }
     }
 
     /// A page of a command that has reached the die: what is known of it.
     #[must_use]
-    pub fn page(&self, progress: &mut ReadProgress, page: &PageView<'_>) -> Hints {
+    pub fn page(&self, progress: &mut ReadProgress, page: &PageView<'_>) -> SourceMemory {
         self.modifiers.page(&mut progress.modifiers, page);
-        self.source.hints(page)
+        let memory = self.source.page(page);
+        progress.is_retrying |= self.source.expects_failure(&memory);
+        memory
     }
 
     /// The command has reached the die, and its pages are known: its first phases.
@@ -130,14 +137,14 @@ impl ReadPolicy {
     /// The voltages of a sense.
     #[inline]
     #[must_use]
-    pub fn position(&self, attempt: u8, hints: &Hints) -> ReadAt {
-        self.source.position(attempt, hints, self.table_steps).unwrap_or(ReadAt::Entry(0))
+    pub fn position(&self, attempt: u8, memory: &SourceMemory) -> ReadAt {
+        self.source.position(attempt, memory, self.table_steps).unwrap_or(ReadAt::Entry(0))
     }
 
     /// Learns from a sense where the next should read.
     #[inline]
-    pub fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
-        self.source.estimate(hints, sense);
+    pub fn estimate(&self, memory: &mut SourceMemory, sense: &FailedSense<'_>) {
+        self.source.estimate(memory, sense);
     }
 
     /// The pages of a command decode after so many retry senses, whatever their errors.
@@ -163,8 +170,8 @@ impl ReadPolicy {
 
     /// A page decoded at a step of the table.
     #[inline]
-    pub fn learn(&mut self, hints: &Hints, step: u8) {
-        self.source.learn(hints, step);
+    pub fn learn(&mut self, memory: &SourceMemory, step: u8) {
+        self.source.learn(memory, step);
     }
 
     /// True while there are voltages that were not tried.

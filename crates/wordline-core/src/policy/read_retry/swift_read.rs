@@ -3,8 +3,8 @@
 //! ISSCC 2022, through RiF: "reduces # of read-retry steps to almost 1"). It differs from `sentinel` in
 //! how far off the estimate is, which is the device model's business.
 
-use super::{DeviceView, FailedSense, Hints, NoParameters, Policy, Source, sentinel};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, FailedSense, NoParameters, Policy, Source, sentinel};
+use wordline_cells::read::ReadAt;
 
 /// After the first failure an estimate from counting cells on the die.
 #[derive(Clone, Copy, Debug)]
@@ -17,15 +17,17 @@ impl Policy for SwiftRead {
 }
 
 impl Source for SwiftRead {
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> SwiftRead {
+    type Memory = f32;
+
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> SwiftRead {
         SwiftRead
     }
 
-    fn position(&self, attempt: u8, hints: &Hints, table_steps: u8) -> Option<ReadAt> {
-        sentinel::position(attempt, hints, table_steps)
+    fn position(&self, attempt: u8, estimate: &f32, table_steps: u8) -> Option<ReadAt> {
+        sentinel::position(attempt, *estimate, table_steps)
     }
 
-    fn estimate(&self, hints: &mut Hints, sense: &FailedSense<'_>) {
-        hints.estimate = sense.counting();
+    fn estimate(&self, estimate: &mut f32, sense: &FailedSense<'_>) {
+        *estimate = sense.counting();
     }
 }

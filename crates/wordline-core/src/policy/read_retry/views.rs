@@ -1,32 +1,67 @@
-//! What a read-retry policy sees, and what is remembered for it while a command reads.
+//! What a read-retry policy sees, and what is remembered for it while a command reads. The model of the cells is behind these
+//! views: a policy asks what a controller could find out, and no more.
 
 use serde::{Deserialize, Serialize};
 
-use super::Modifiers;
+use super::{DeviceView, Modifiers};
 use crate::engine::Ns;
 use wordline_cells::geometry::BlockId;
-use wordline_cells::read::{Condition, Page, PrechargeCut, ReadModel};
+use wordline_cells::read::{Condition, Page, PrechargeCut, ReadModel, ReadTimingTables};
 
-/// What is remembered of a page while a command reads it: what its source knows or has found out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Hints {
-    /// Step of the retry table to begin with.
-    pub start: u8,
-    /// Last step above `start` that is worth trying before those below.
-    pub ceiling: u8,
-    /// The first read is expected to fail: the command is a retry from its first sense on.
-    pub expects_failure: bool,
-    /// Newest estimate of the best read voltage, in steps of the table.
-    pub estimate: f32,
-    /// The source's own: where it keeps what it learns of such pages.
-    pub group: u32,
+/// What a policy may ask of the chip's model before a run: what its maker says, and what profiling shows.
+#[derive(Clone, Copy, Debug)]
+pub struct ChipView<'a> {
+    model: &'a ReadModel,
+}
+
+impl<'a> ChipView<'a> {
+    /// A chip as policies see it.
+    pub(crate) fn new(model: &'a ReadModel) -> ChipView<'a> {
+        ChipView { model }
+    }
+
+    /// Steps of its retry table behind the default V_REF.
+    #[must_use]
+    pub fn table_steps(&self) -> u8 {
+        self.model.table_steps()
+    }
+
+    /// A cut of tPRE by a fraction.
+    #[must_use]
+    pub fn cut(&self, fraction: f32) -> PrechargeCut {
+        self.model.cut(fraction)
+    }
+
+    /// The read-timing parameter tables (RPT) that profiling each of the device's dies gives; nothing without a chip.
+    #[must_use]
+    pub fn timing_tables(&self, device: &DeviceView<'_>) -> Option<ReadTimingTables> {
+        let geometry = &device.geometry;
+        self.model.timing_tables(
+            device.correctable_bits,
+            geometry.dies(),
+            geometry.blocks() / geometry.dies(),
+            geometry.pages_per_block,
+        )
+    }
+}
+
+/// The model of a page that is about to be read. Policies have what [`PageView`] tells of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PageModel<'a> {
+    reads: &'a ReadModel,
+    condition: &'a Condition,
+}
+
+impl<'a> PageModel<'a> {
+    /// A page of such a chip, by what it has been through.
+    pub(crate) fn new(reads: &'a ReadModel, condition: &'a Condition) -> PageModel<'a> {
+        PageModel { reads, condition }
+    }
 }
 
 /// What the controller knows of a page before it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct PageView<'a> {
-    /// What the model of the chip says of such pages.
-    pub reads: &'a ReadModel,
     /// Its die.
     pub die: u32,
     /// Its block.
@@ -37,8 +72,8 @@ pub struct PageView<'a> {
     pub pec: u32,
     /// Its wordline has merged states.
     pub is_merged: bool,
-    /// What it has been through.
-    pub(crate) condition: &'a Condition,
+    /// What it hides.
+    pub model: PageModel<'a>,
 }
 
 impl PageView<'_> {
@@ -46,7 +81,7 @@ impl PageView<'_> {
     #[inline]
     #[must_use]
     pub fn months(&self) -> f32 {
-        self.condition.months
+        self.model.condition.months
     }
 
     /// Errors in a 1-KiB codeword that erasing and programming its block in less time has added. The controller knows
@@ -54,20 +89,30 @@ impl PageView<'_> {
     #[inline]
     #[must_use]
     pub fn added_bits(&self) -> f32 {
-        self.condition.residual_bits
+        self.model.condition.residual_bits
+    }
+
+    /// The default V_REF fails in the mean page of such chips with as many P/E cycles and data as old.
+    #[must_use]
+    pub fn is_expected_to_fail(&self) -> bool {
+        self.model.reads.expects_failure(self.pec as f32, self.months())
     }
 }
 
 /// A sense that has failed, or will, and what can be learnt from it.
 #[derive(Clone, Copy, Debug)]
 pub struct FailedSense<'a> {
-    pub(crate) reads: &'a ReadModel,
-    pub(crate) page: &'a Page,
-    /// Its number in this round, from 0.
-    pub attempt: u8,
+    reads: &'a ReadModel,
+    page: &'a Page,
+    attempt: u8,
 }
 
-impl FailedSense<'_> {
+impl<'a> FailedSense<'a> {
+    /// Of a page, the sense with this number of a round, from 0.
+    pub(crate) fn new(reads: &'a ReadModel, page: &'a Page, attempt: u8) -> FailedSense<'a> {
+        FailedSense { reads, page, attempt }
+    }
+
     /// The best read voltage as the errors in sentinel cells show it, in steps of the table.
     #[must_use]
     pub fn sentinel(&self) -> f32 {

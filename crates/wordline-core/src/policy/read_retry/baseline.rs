@@ -3,25 +3,27 @@
 //! that N steps take N times `tR + tDMA + tECC` on top of the first read (PR2/AR2, Eq. 2 and 3,
 //! Fig. 12a).
 
-use super::{DeviceView, Hints, NoParameters, Policy, Source};
-use wordline_cells::read::{ReadAt, ReadModel};
+use super::{ChipView, DeviceView, NoParameters, Policy, Source};
+use wordline_cells::read::ReadAt;
 
 /// The chip's retry table, from its beginning.
 #[derive(Clone, Copy, Debug)]
-pub struct Regular;
+pub struct Baseline;
 
-impl Policy for Regular {
+impl Policy for Baseline {
     const NAME: &'static str = "baseline";
     const HELP: &'static str = "the chip's retry table, step by step from its beginning";
     type Parameters = NoParameters;
 }
 
-impl Source for Regular {
-    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ReadModel) -> Regular {
-        Regular
+impl Source for Baseline {
+    type Memory = ();
+
+    fn new(_: &NoParameters, _: &DeviceView<'_>, _: &ChipView<'_>) -> Baseline {
+        Baseline
     }
 
-    fn position(&self, attempt: u8, _: &Hints, table_steps: u8) -> Option<ReadAt> {
+    fn position(&self, attempt: u8, _: &(), table_steps: u8) -> Option<ReadAt> {
         position(attempt, table_steps)
     }
 }
