@@ -79,6 +79,8 @@ pub struct Ssd {
     begun: bool,
     /// When, ns: later than 0 on an SSD that has been used in an earlier run.
     began_at: Ns,
+    /// What policies had counted by then.
+    counted_before: Vec<u64>,
     /// What survives a power loss, while there is no power.
     remains: Option<Remains>,
     /// Notices that a live host has not taken yet, where there is one.
@@ -178,6 +180,7 @@ impl Ssd {
             timers: 0,
             begun: false,
             began_at: 0,
+            counted_before: Vec::new(),
             remains: None,
             notices: None,
             is_watched: options.check,

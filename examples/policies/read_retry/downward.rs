@@ -7,11 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChipView, DeviceView, NoParameters, PageView, Policy, Source, baseline};
 use crate::engine::{LoadError, Loader, Saver};
+use crate::policy::{Counter, counters};
 use wordline_cells::read::ReadAt;
+
+counters! {
+    /// What `downward` counts.
+    struct Counts {
+        /// Page reads that began at another step than the first.
+        remembered_starts,
+    }
+}
 
 /// The table, downwards from where a similar word line decoded last.
 #[derive(Clone, Debug)]
 pub struct Downward {
+    counts: Counts,
     /// By die and layer.
     last: Vec<u8>,
     layers: u32,
@@ -30,13 +40,18 @@ impl Policy for Downward {
     const NAME: &'static str = "downward";
     const HELP: &'static str = "the table, downwards from where a similar word line decoded last";
     type Parameters = NoParameters;
+    const COUNTERS: &'static [Counter] = Counts::ALL;
+
+    fn counts(&self) -> Vec<u64> {
+        self.counts.values()
+    }
 
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
-        to.value(&self.last)
+        to.value(&(&self.last, self.counts))
     }
 
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
-        self.last = from.value()?;
+        (self.last, self.counts) = from.value()?;
         Ok(())
     }
 }
@@ -46,12 +61,15 @@ impl Source for Downward {
 
     fn new(_: &NoParameters, device: &DeviceView<'_>, _: &ChipView<'_>) -> Downward {
         let layers = device.layers();
-        Downward { last: vec![0; (device.geometry.dies() * layers) as usize], layers }
+        let last = vec![0; (device.geometry.dies() * layers) as usize];
+        Downward { counts: Counts::default(), last, layers }
     }
 
-    fn page(&self, page: &PageView<'_>) -> Memory {
+    fn page(&mut self, page: &PageView<'_>) -> Memory {
         let place = page.die * self.layers + page.layer;
-        Memory { place, start: self.last[place as usize] }
+        let start = self.last[place as usize];
+        self.counts.remembered_starts += u64::from(start > 0);
+        Memory { place, start }
     }
 
     /// Each step of the table once.

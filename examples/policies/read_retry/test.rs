@@ -14,6 +14,7 @@ fn a_read_starts_where_similar_word_lines_decoded() {
         let expected: Vec<_> =
             (0..48).map(|page| if page < 24 { read * (1 + steps) } else { read }).collect();
         assert_eq!(latencies(&ssd), expected, "{steps} steps");
+        assert_eq!(ssd.counted()[0].values, [if steps > 0 { 24 } else { 0 }], "remembered starts");
     }
 }
 

@@ -17,6 +17,7 @@ use crate::engine::{Lru, Ns, state};
 use crate::flash::{Notice, Owner, PageOp, PageOpKind, Priority, SectorMask, Writer, full_page};
 use crate::host::SECTOR_BYTES;
 use crate::nand::Lpn;
+use crate::policy::Counted;
 use crate::policy::flush::{CacheView, Flush, Leaves};
 pub use dram::{Dram, Transfer};
 pub use out::{CacheOut, Moved};
@@ -100,6 +101,12 @@ state! {
 }
 
 impl Cache {
+    /// What its policy has counted of its own.
+    #[must_use]
+    pub fn counted(&self) -> Counted {
+        self.flush.counted()
+    }
+
     /// A cache as configured, or none.
     #[must_use]
     pub fn new(config: &Config) -> Option<Cache> {

@@ -34,6 +34,7 @@ use crate::engine::{Event, EventQueue, LoadError, Loader, Ns, Saver, Slab, State
 use crate::flash::{Class, Failure, Outbox, Txn};
 use crate::metrics::{ControllerCounters, Timeline, Times};
 use crate::nand::Nand;
+use crate::policy::Counted;
 use crate::policy::program::{Program, ProgramKeys};
 use crate::policy::schedule::{Schedule, ScheduleKeys};
 use wordline_cells::ns_from_us;
@@ -194,6 +195,12 @@ impl Controller {
         let retried: u64 = steps.iter().sum();
         steps[0] = self.counters.reads - self.counters.uncorrectable_pages - retried;
         steps
+    }
+
+    /// What the read policy has counted of its own.
+    #[must_use]
+    pub fn counted(&self) -> Vec<Counted> {
+        self.retries.policy.counted()
     }
 
     /// The units, for their time accounts.

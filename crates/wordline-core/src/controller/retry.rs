@@ -132,7 +132,7 @@ impl Retries {
     }
 
     /// A page of a command that has reached the die: its state, and what the controller knows.
-    fn page(&self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
+    fn page(&mut self, txn: &Txn, progress: &mut ReadProgress, stage: &Stage) -> RetriedPage {
         let (nand, die) = (&stage.nand, txn.handling.die);
         let block = nand.geometry.block_of(txn.ppn);
         let condition = match txn.class {

@@ -44,6 +44,7 @@ use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Lpn, Nand};
 use crate::options::RunOptions;
+use crate::policy::Counted;
 use merge::Merges;
 use pages::Pages;
 use parking::Parking;
@@ -108,6 +109,12 @@ impl Ftl {
     #[must_use]
     pub fn blocks(&self) -> &Blocks {
         &self.pages.blocks
+    }
+
+    /// What its policies have counted of their own.
+    #[must_use]
+    pub fn counted(&self) -> Vec<Counted> {
+        [vec![self.pages.allocator.counted()], self.reclaim.counted()].concat()
     }
 
     /// What happened, for the results.

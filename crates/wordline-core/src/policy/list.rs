@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{
-    allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule, wear_levelling,
+    Counter, allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule, wear_levelling,
 };
 use crate::parameter::{Choice, Parameter};
 
@@ -22,6 +22,8 @@ pub struct Listed {
     pub choice: Choice,
     /// The keys that it adds to the section of its slot.
     pub parameters: &'static [Parameter],
+    /// What it counts of its own in a run.
+    pub counters: &'static [Counter],
 }
 
 /// All policies, slot by slot; the first of a slot is its plainest.
@@ -32,7 +34,14 @@ pub fn list() -> Vec<Listed> {
         ($($slot:literal, $key:literal, $part:literal: $Names:ty;)+) => {$(
             let policies = <$Names>::ALL.iter().zip(<$Names>::CHOICES);
             all.extend(policies.map(|(policy, &choice)| {
-                Listed { slot: $slot, key: $key, part: $part, choice, parameters: policy.parameters() }
+                Listed {
+                    slot: $slot,
+                    key: $key,
+                    part: $part,
+                    choice,
+                    parameters: policy.parameters(),
+                    counters: policy.counters(),
+                }
             }));
         )+};
     }

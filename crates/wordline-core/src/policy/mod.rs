@@ -1,5 +1,6 @@
 //! The slots: one folder for each decision, one small file and one row of the slot's table for each policy.
 
+mod counters;
 mod device;
 mod list;
 mod table;
@@ -16,6 +17,8 @@ pub mod refresh;
 pub mod schedule;
 pub mod wear_levelling;
 
+pub(crate) use counters::counters;
+pub use counters::{Counted, Counter};
 pub use device::DeviceView;
 pub use list::{Listed, list, names};
 pub(crate) use table::policies;

@@ -4,7 +4,7 @@
 //! configuration names, its names and help texts, and calls that are decided by a `match`: the compiler sees
 //! through them, which it could not with trait objects.
 
-use super::DeviceView;
+use super::{Counter, DeviceView};
 use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{Section, section};
 
@@ -25,7 +25,15 @@ pub trait Policy {
         Ok(())
     }
 
-    /// Writes what the policy has learned in a run; see [`crate::engine::State`]. Nothing where it learns nothing.
+    /// What it counts of its own, where it keeps something in a run.
+    const COUNTERS: &'static [Counter] = &[];
+
+    /// What it has counted so far, in that order.
+    fn counts(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Writes what the policy has learned and counted in a run; see [`crate::engine::State`]. Nothing where it learns nothing.
     ///
     /// # Errors
     /// What is written to fails.
@@ -123,6 +131,14 @@ macro_rules! policies {
                 }
             }
 
+            /// What it counts of its own.
+            #[must_use]
+            pub fn counters(self) -> &'static [$crate::policy::Counter] {
+                match self {
+                    $($Names::$Type => <$module::$Type as $crate::policy::Policy>::COUNTERS),+
+                }
+            }
+
             /// What must fit together: its keys with each other, and with the device.
             ///
             /// # Errors
@@ -200,6 +216,12 @@ macro_rules! policies {
                         $Run::$Type(policies!(@make (<$module::$Type as $Trait>::new) keys $call))
                     })+
                 }
+            }
+
+            /// What the policy has counted of its own.
+            #[must_use]
+            pub fn counted(&self) -> $crate::policy::Counted {
+                match self { $(Self::$Type(policy) => $crate::policy::Counted::of(policy)),+ }
             }
         }
 

@@ -20,6 +20,8 @@ pub struct Accounts {
     pub controller: ControllerCounters,
     /// The cache; zeros where there is none.
     pub cache: CacheCounters,
+    /// What policies count of their own, in the order of [`Ssd::counted`](super::Ssd::counted).
+    pub policies: Vec<u64>,
     /// Where the time of user reads went.
     pub breakdown: ReadBreakdown,
     /// By channel. The transfer that goes on is booked as a whole.
@@ -45,6 +47,7 @@ impl Accounts {
             ftl: self.ftl.since(&before.ftl),
             controller: self.controller.since(&before.controller),
             cache: self.cache.since(&before.cache),
+            policies: each(&self.policies, &before.policies, of),
             breakdown: self.breakdown.since(&before.breakdown),
             channels: each(&self.channels, &before.channels, |now, before| now.since(&before)),
             ecc: each(&self.ecc, &before.ecc, of),

@@ -67,6 +67,7 @@ impl Ssd {
         if let Some(cache) = &mut self.cache {
             cache.counters = CacheCounters::default();
         }
+        self.counted_before = self.counted().into_iter().flat_map(|counted| counted.values).collect();
         self.ftl.begin_anew(&self.stage.nand, self.cache.iter().flat_map(Cache::dirty));
     }
 
@@ -91,6 +92,7 @@ impl Ssd {
         self.metrics.save(to)?;
         to.value(&(self.preconditioned, self.steady))?;
         to.value(&(self.blocks_in_use, self.timers, self.begun, self.began_at))?;
+        to.value(&self.counted_before)?;
         to.value(&(self.power_log, &self.account, &self.window))
     }
 
@@ -108,6 +110,7 @@ impl Ssd {
         self.metrics.load(from)?;
         (self.preconditioned, self.steady) = from.value()?;
         (self.blocks_in_use, self.timers, self.begun, self.began_at) = from.value()?;
+        self.counted_before = from.value()?;
         (self.power_log, self.account, self.window) = from.value()?;
         Ok(())
     }

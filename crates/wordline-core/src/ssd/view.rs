@@ -8,6 +8,7 @@ use crate::ftl::{Ftl, Preconditioned};
 use crate::host::Host;
 use crate::metrics::{Interval, Metrics, Standing, Timeline};
 use crate::nand::Nand;
+use crate::policy::Counted;
 
 impl Ssd {
     /// Simulated time since the run began, ns.
@@ -45,6 +46,7 @@ impl Ssd {
             ftl: *self.ftl.counters(),
             controller: self.controller.counters,
             cache: self.cache.as_ref().map(|cache| cache.counters).unwrap_or_default(),
+            policies: self.policy_counts(),
             breakdown: self.metrics.breakdown,
             channels: buses.iter().map(Bus::time).collect(),
             ecc: buses.iter().map(Bus::ecc_busy).collect(),
@@ -52,6 +54,22 @@ impl Ssd {
             retry_steps: self.controller.retry_steps(),
             erase_times: self.controller.erase_times().clone(),
         }
+    }
+
+    /// What each policy counts of its own, and has counted: since the drive was new, where the SSD has been used in earlier
+    /// runs. Those that count nothing are left out.
+    #[must_use]
+    pub fn counted(&self) -> Vec<Counted> {
+        let cache = self.cache.iter().map(Cache::counted).collect();
+        let all = [self.controller.counted(), self.ftl.counted(), cache].concat();
+        all.into_iter().filter(|counted| !counted.counters.is_empty()).collect()
+    }
+
+    /// What policies have counted of their own in this run.
+    fn policy_counts(&self) -> Vec<u64> {
+        let before = self.counted_before.iter().copied().chain(std::iter::repeat(0));
+        let now = self.counted().into_iter().flat_map(|counted| counted.values);
+        now.zip(before).map(|(now, before)| now - before).collect()
     }
 
     /// What the SSD has done so far, and its state now.

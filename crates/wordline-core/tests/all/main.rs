@@ -15,6 +15,7 @@ mod host;
 mod live;
 mod mqsim_options;
 mod pairs;
+mod policy_counters;
 mod power;
 mod power_ida;
 mod priorities;

@@ -18,6 +18,7 @@ use crate::config::{CollectedTo, Config, Frontier, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
 use crate::nand::{BlockId, PlaneId, Ppn};
+use crate::policy::Counted;
 use crate::policy::gc::Gc;
 use crate::policy::placement::Reason;
 use crate::policy::program::FastFirst;
@@ -108,6 +109,11 @@ state! {
 }
 
 impl Reclaim {
+    /// What its policies have counted of their own.
+    pub fn counted(&self) -> Vec<Counted> {
+        [vec![self.policy.counted(), self.wear.counted()], self.refresh.counted()].concat()
+    }
+
     /// No job is under way.
     pub fn new(config: &Config, planes_per_unit: u32, preferred: Option<(StreamId, FastFirst)>) -> Reclaim {
         let thresholds = config.gc_thresholds();

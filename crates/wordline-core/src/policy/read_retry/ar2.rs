@@ -79,7 +79,7 @@ impl Modifier for Ar2 {
         }
     }
 
-    fn page(&self, memory: &mut Ar2Memory, page: &PageView<'_>) {
+    fn page(&mut self, memory: &mut Ar2Memory, page: &PageView<'_>) {
         memory.safe = memory.safe.max(self.cut_of(page) as u16);
     }
 

@@ -15,7 +15,7 @@ pub trait Modifier: Policy {
     fn new(keys: &Self::Parameters, device: &DeviceView<'_>, chip: &ChipView<'_>) -> Self;
 
     /// A page of a command that has reached the die.
-    fn page(&self, _: &mut Self::Memory, _: &PageView<'_>) {}
+    fn page(&mut self, _: &mut Self::Memory, _: &PageView<'_>) {}
 
     /// The next sense starts while the pages of the last are on their way.
     fn senses_on(&self, _: &ReadProgress) -> bool {
@@ -66,10 +66,16 @@ macro_rules! modifiers {
                 }
             }
 
-            pub(super) fn page(&self, memory: &mut Modifiers, page: &PageView<'_>) {
-                $(if let Some(modifier) = &self.$module {
+            pub(super) fn page(&mut self, memory: &mut Modifiers, page: &PageView<'_>) {
+                $(if let Some(modifier) = &mut self.$module {
                     modifier.page(&mut memory.$module, page);
                 })+
+            }
+
+            pub(super) fn counted(&self) -> Vec<$crate::policy::Counted> {
+                let mut all = Vec::new();
+                $(all.extend(self.$module.as_ref().map($crate::policy::Counted::of));)+
+                all
             }
 
             #[inline]
@@ -93,6 +99,18 @@ macro_rules! modifiers {
 
             pub(super) fn soft_senses(&self) -> u8 {
                 0 $(.max(self.$module.as_ref().map_or(0, Modifier::soft_senses)))+
+            }
+        }
+
+        impl $crate::engine::State for ModifiersRun {
+            fn save(&self, to: &mut $crate::engine::Saver<'_>) -> std::io::Result<()> {
+                $(self.$module.as_ref().map_or(Ok(()), |modifier| $crate::policy::Policy::save(modifier, to))?;)+
+                Ok(())
+            }
+
+            fn load(&mut self, from: &mut $crate::engine::Loader<'_>) -> Result<(), $crate::engine::LoadError> {
+                $(self.$module.as_mut().map_or(Ok(()), |modifier| $crate::policy::Policy::load(modifier, from))?;)+
+                Ok(())
             }
         }
     };

@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use super::{ChipView, DeviceView, PageView, Policy, Source};
 use crate::engine::{LoadError, Loader, Saver};
 use crate::parameter::{choices, section};
+use crate::policy::{Counter, counters};
 use wordline_cells::read::ReadAt;
 
 choices! {
@@ -60,6 +61,18 @@ section! {
     }
 }
 
+counters! {
+    /// What `pso` counts.
+    struct Counts {
+        /// Page reads that began near where word lines of the same layer decoded lately.
+        similar_starts,
+        /// Page reads that began at what worked elsewhere on the die or the SSD, since such word lines had few reads.
+        wider_starts,
+        /// Page reads that found nothing to begin at, and walked the whole table.
+        blind_starts,
+    }
+}
+
 /// Where the read of a page begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Start {
@@ -75,6 +88,7 @@ pub struct Start {
 #[derive(Clone, Debug)]
 pub struct Pso {
     tracker: VrefTracker,
+    counts: Counts,
     scope: PsoScope,
     /// Layers of a block, at most.
     layers: u32,
@@ -86,15 +100,22 @@ impl Policy for Pso {
     const HELP: &'static str =
         "the table, from near where similar word lines decoded lately (process similarity)";
     type Parameters = Keys;
+    const COUNTERS: &'static [Counter] = Counts::ALL;
+
+    fn counts(&self) -> Vec<u64> {
+        self.counts.values()
+    }
 
     fn save(&self, to: &mut Saver<'_>) -> io::Result<()> {
         to.value(&self.tracker.groups)?;
-        to.value(&self.tracker.wider)
+        to.value(&self.tracker.wider)?;
+        to.value(&self.counts)
     }
 
     fn load(&mut self, from: &mut Loader<'_>) -> Result<(), LoadError> {
         self.tracker.groups = from.value()?;
         self.tracker.wider = from.value()?;
+        self.counts = from.value()?;
         Ok(())
     }
 }
@@ -110,19 +131,26 @@ impl Source for Pso {
         };
         Pso {
             tracker: VrefTracker::new(device.geometry.dies(), places_per_die, keys),
+            counts: Counts::default(),
             scope: keys.pso_scope,
             layers,
             table_steps: chip.table_steps(),
         }
     }
 
-    fn page(&self, page: &PageView<'_>) -> Start {
+    fn page(&mut self, page: &PageView<'_>) -> Start {
         let place = match self.scope {
             PsoScope::Die => page.die,
             PsoScope::Block => page.block,
         };
         let group = self.tracker.group(place * self.layers + page.layer, page.months());
-        self.tracker.start(group, self.table_steps)
+        let range = self.tracker.range(group);
+        match range {
+            (u8::MAX, _) => self.counts.blind_starts += 1,
+            _ if self.tracker.is_known(group) => self.counts.similar_starts += 1,
+            _ => self.counts.wider_starts += 1,
+        }
+        self.tracker.start(group, range, self.table_steps)
     }
 
     fn position(&self, attempt: u8, memory: &Start, table_steps: u8) -> Option<ReadAt> {
@@ -233,6 +261,12 @@ impl VrefTracker {
         [(die * AGES) as usize + age, self.wider.len() - AGES as usize + age]
     }
 
+    /// So many word lines of a group were read that they count alone.
+    #[inline]
+    fn is_known(&self, group: u32) -> bool {
+        self.groups[group as usize].is_known(self.alone_after)
+    }
+
     /// The lowest and the highest step that count for a group; the lowest is above the highest if none is known.
     #[inline]
     fn range(&self, group: u32) -> (u8, u8) {
@@ -253,10 +287,9 @@ impl VrefTracker {
         (lowest, highest)
     }
 
-    /// Where a read of a group starts and how far it goes up first.
+    /// Where a read of a group starts whose steps lie in a range, and how far it goes up first.
     #[inline]
-    fn start(&self, group: u32, table_steps: u8) -> Start {
-        let (lowest, highest) = self.range(group);
+    fn start(&self, group: u32, (lowest, highest): (u8, u8), table_steps: u8) -> Start {
         if lowest == u8::MAX {
             return Start { group, step: 0, ceiling: table_steps };
         }
@@ -279,6 +312,10 @@ impl VrefTracker {
 mod tests {
     use super::*;
 
+    fn start(tracker: &VrefTracker, group: u32) -> Start {
+        tracker.start(group, tracker.range(group), 30)
+    }
+
     #[test]
     fn every_step_of_the_table_is_tried_once() {
         for start in 0..=20 {
@@ -297,15 +334,15 @@ mod tests {
     fn a_start_is_below_what_worked_in_the_last_two_windows() {
         let mut tracker = VrefTracker::new(1, 2, &Keys { pso_alone_after: 0, ..Keys::default() });
         let group = tracker.group(1, 6.0);
-        assert_eq!(tracker.start(group, 30).step, 0);
+        assert_eq!(start(&tracker, group).step, 0);
         tracker.learn(group, 12);
         tracker.learn(group, 15);
-        assert_eq!((tracker.start(group, 30).step, tracker.start(group, 30).ceiling), (9, 17));
-        assert_eq!(tracker.start(tracker.group(1, 0.0), 30).step, 0, "fresh data is another group");
+        assert_eq!((start(&tracker, group).step, start(&tracker, group).ceiling), (9, 17));
+        assert_eq!(start(&tracker, tracker.group(1, 0.0)).step, 0, "fresh data is another group");
         for _ in 0..2 * u32::from(tracker.window) {
             tracker.learn(group, 16);
         }
-        assert_eq!(tracker.start(group, 30).step, 12, "the 12 is forgotten, and a quarter of 16 is four");
+        assert_eq!(start(&tracker, group).step, 12, "the 12 is forgotten, and a quarter of 16 is four");
     }
 
     #[test]
@@ -315,14 +352,14 @@ mod tests {
         let mut tracker = VrefTracker::new(2, 2, &keys);
         let [layer, beside, elsewhere] = [0, 1, 2].map(|place| tracker.group(place, 6.0));
         let range = |tracker: &VrefTracker, group| {
-            let start = tracker.start(group, 30);
+            let start = start(tracker, group);
             (start.step + 3, start.ceiling - SLACK)
         };
         tracker.learn(layer, 10);
         assert_eq!(range(&tracker, beside), (10, 10), "what worked for another layer");
         assert_eq!(range(&tracker, elsewhere), (10, 10), "or on another die");
         let fresh = tracker.group(0, 0.0);
-        assert_eq!(tracker.start(fresh, 30).step, 0, "but not for data of another age");
+        assert_eq!(start(&tracker, fresh).step, 0, "but not for data of another age");
         for step in [12, 13, 14] {
             tracker.learn(elsewhere, step);
         }
@@ -344,8 +381,8 @@ mod tests {
         for _ in 0..8 {
             tracker.learn(beside, 12);
         }
-        assert_eq!(tracker.start(layer, 30).step, 5);
-        assert_eq!(tracker.start(beside, 30).step, 9);
+        assert_eq!(start(&tracker, layer).step, 5);
+        assert_eq!(start(&tracker, beside).step, 9);
     }
 
     #[test]

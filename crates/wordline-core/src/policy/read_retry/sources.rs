@@ -28,7 +28,7 @@ pub trait Source: Policy {
     fn new(keys: &Self::Parameters, device: &DeviceView<'_>, chip: &ChipView<'_>) -> Self;
 
     /// What it knows of a page when its command reaches the die.
-    fn page(&self, _: &PageView<'_>) -> Self::Memory {
+    fn page(&mut self, _: &PageView<'_>) -> Self::Memory {
         Self::Memory::default()
     }
 
@@ -95,7 +95,7 @@ macro_rules! sources {
 
         impl SourceRun {
             /// See [`Source::page`].
-            pub fn page(&self, page: &PageView<'_>) -> SourceMemory {
+            pub fn page(&mut self, page: &PageView<'_>) -> SourceMemory {
                 let mut memory = SourceMemory::default();
                 match self { $(Self::$Type(source) => memory.$module = source.page(page)),+ }
                 memory

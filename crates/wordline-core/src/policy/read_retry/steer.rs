@@ -6,6 +6,7 @@ use super::{
 };
 use crate::engine::{Ns, state};
 use crate::flash::{Phase, Phases};
+use crate::policy::Counted;
 use wordline_cells::ecc::Predictor;
 use wordline_cells::read::ReadAt;
 
@@ -35,8 +36,8 @@ pub struct ReadPlan {
 
 state! {
     ReadPolicy {
-        parts: source;
-        derived: modifiers, table_steps, last_attempt, soft_senses;
+        parts: source, modifiers;
+        derived: table_steps, last_attempt, soft_senses;
     }
 }
 
@@ -59,7 +60,7 @@ impl ReadPolicy {
 
     /// A page of a command that has reached the die: what is known of it.
     #[must_use]
-    pub fn page(&self, progress: &mut ReadProgress, page: &PageView<'_>) -> SourceMemory {
+    pub fn page(&mut self, progress: &mut ReadProgress, page: &PageView<'_>) -> SourceMemory {
         self.modifiers.page(&mut progress.modifiers, page);
         let memory = self.source.page(page);
         progress.is_retrying |= self.source.expects_failure(&memory);
@@ -172,6 +173,12 @@ impl ReadPolicy {
     #[inline]
     pub fn learn(&mut self, memory: &SourceMemory, step: u8) {
         self.source.learn(memory, step);
+    }
+
+    /// What source and modifiers have counted of their own.
+    #[must_use]
+    pub fn counted(&self) -> Vec<Counted> {
+        [vec![self.source.counted()], self.modifiers.counted()].concat()
     }
 
     /// True while there are voltages that were not tried.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeviceView, RefreshKeys, RefreshName, RefreshRun, RefreshView};
 use crate::engine::{LoadError, Loader, Ns, Saver, State};
-use crate::policy::Refusal;
+use crate::policy::{Counted, Refusal};
 
 /// The policies of a configuration, a bit each in the order of their table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +78,12 @@ impl Refreshes {
     pub fn new(list: RefreshList, keys: &RefreshKeys, device: &DeviceView<'_>) -> Refreshes {
         let all = list.iter().map(|policy| RefreshRun::new(policy, keys, device));
         Refreshes(all.filter(|policy| policy.looks_every().is_some()).collect())
+    }
+
+    /// What they have counted of their own.
+    #[must_use]
+    pub fn counted(&self) -> Vec<Counted> {
+        self.0.iter().map(RefreshRun::counted).collect()
     }
 
     /// Time from one look at all blocks to the next, ns; `None` where no policy is on.

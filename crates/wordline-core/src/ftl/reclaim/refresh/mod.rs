@@ -19,6 +19,7 @@ use crate::flash::{Block, BlockState};
 use crate::ftl::pages::Pages;
 use crate::ftl::{Ftl, Step};
 use crate::nand::{BlockId, Nand, PlaneId, Ppn};
+use crate::policy::Counted;
 use crate::policy::coding::{Action, CodingKeys, CodingPolicy};
 use crate::policy::refresh::{RefreshView, Refreshes};
 use wordline_cells::variation::{Purpose, unit};
@@ -66,6 +67,11 @@ state! {
 }
 
 impl Refresh {
+    /// What its policies have counted of their own.
+    pub fn counted(&self) -> Vec<Counted> {
+        self.policies.counted()
+    }
+
     /// Nothing is due.
     pub fn new(config: &Config, planes: usize) -> Refresh {
         Refresh {
