@@ -66,6 +66,15 @@ class Workload(TypedDict):
     flows: list[dict[str, Any]]
 
 
+class ByStatus(TypedDict):
+    """Requests by how they ended."""
+
+    success: float
+    invalid_field: float
+    lba_out_of_range: float
+    unrecovered_read_error: float
+
+
 class Requests(TypedDict):
     """Requests of a run."""
 
@@ -76,6 +85,7 @@ class Requests(TypedDict):
     warmup: float
     lost: float
     beyond_histogram: float
+    by_status: ByStatus
 
 
 class Window(TypedDict):
@@ -264,6 +274,7 @@ class StageCounters(TypedDict):
     ftl: FtlCounters
     controller: ControllerCounters
     cache: CacheCounters | None
+    policy: dict[str, dict[str, float]]
 
 
 class Part(TypedDict):

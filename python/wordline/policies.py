@@ -19,6 +19,7 @@ class PolicyInfo:
         name: Its name.
         help: A description in one line.
         parameters: The keys that it adds to the configuration.
+        counters: What it counts of its own in a run, below `counters.policy` of the result: name and meaning.
     """
 
     slot: str
@@ -27,6 +28,7 @@ class PolicyInfo:
     name: str
     help: str
     parameters: tuple[str, ...]
+    counters: tuple[tuple[str, str], ...] = ()
 
 
 def policies(slot: str | None = None) -> list[PolicyInfo]:
@@ -43,6 +45,7 @@ def policies(slot: str | None = None) -> list[PolicyInfo]:
             row["name"],
             row["help"],
             tuple(f"{row['key'].split('.')[0]}.{parameter['name']}" for parameter in row["parameters"]),
+            tuple((counter["name"], counter["help"]) for counter in row["counters"]),
         )
         for row in json.loads(_core.policies())
     ]

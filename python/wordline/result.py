@@ -131,8 +131,8 @@ class Result:
         return self.document["written_bytes"].copy()
 
     @property
-    def counters(self) -> dict[str, dict[str, int]]:
-        """Counters of the `ftl`, the `controller` and the `cache` (the last if there is one)."""
+    def counters(self) -> dict[str, dict[str, Any]]:
+        """Counters of the `ftl`, the `controller`, the `cache` if there is one, and of each `policy` that has its own."""
         stages: Mapping[str, Any] = self.document["counters"]
         return {stage: counts for stage, counts in stages.items() if counts is not None}
 

@@ -10,6 +10,7 @@ from ..output.certainty import cell, flows, legend
 from ..output.compare_table import NOT_SEPARATED, NOT_SEPARATED_MEANS, SHOWN, column
 from ..output.numbers import NOTHING, count, dig
 from ..output.table import LATENCIES, OPS, verdicts
+from ..policies import policies
 from .entry import Entry
 from .html import table, wide
 from .runs import Runs, last
@@ -48,7 +49,19 @@ def _one(entry: Entry) -> str:
     lines += [("pages moved", count(ftl["moved"])), ("blocks erased", count(ftl["erases"]))]
     lines += [(label or "", text) for label, text in verdicts(document)]
     told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in lines)
-    return table("Main numbers", ["", *OPS], rows, "plain") + _marks(marks) + f"<dl>{told}</dl>" + _flows(document)
+    parts = [table("Main numbers", ["", *OPS], rows, "plain"), _marks(marks), f"<dl>{told}</dl>"]
+    return "".join([*parts, _flows(document), _policies(document)])
+
+
+def _policies(document: Mapping[str, Any]) -> str:
+    """What policies count of their own, where some do."""
+    meanings = {(info.name, name): text.rstrip(".") for info in policies() for name, text in info.counters}
+    rows = [
+        [policy, meanings.get((policy, name), name), count(value)]
+        for policy, counts in (dig(document, "counters", "policy") or {}).items()
+        for name, value in counts.items()
+    ]
+    return table("What policies counted", ["policy", "what", "count"], rows) if rows else ""
 
 
 def _flows(document: Mapping[str, Any]) -> str:

@@ -237,25 +237,20 @@ impl Metrics {
         self.log.add(done, now, status);
     }
 
-    /// Requests beyond the warm-up by how they ended.
+    /// Requests beyond the warm-up that ended so.
     #[must_use]
-    pub fn by_status(&self) -> [(Status, u64); STATUSES] {
-        let counted_failures: u64 =
-            self.failures().filter(|&(status, _)| self.counts(status)).map(|(_, count)| count).sum();
-        Status::ALL.map(|status| match status {
-            Status::Success => (status, self.completed_count() - counted_failures),
-            _ => (status, self.failed[status as usize]),
-        })
+    pub fn with_status(&self, status: Status) -> u64 {
+        match status {
+            Status::Success => {
+                let counted = self.failures().filter(|&(status, _)| self.counts(status));
+                self.completed_count() - counted.map(|(_, count)| count).sum::<u64>()
+            }
+            _ => self.failed[status as usize],
+        }
     }
 
     fn failures(&self) -> impl Iterator<Item = (Status, u64)> {
         Status::ALL.into_iter().zip(self.failed)
-    }
-
-    /// Requests beyond the warm-up of which a page could not be decoded.
-    #[must_use]
-    pub fn lost_requests(&self) -> u64 {
-        self.failed[Status::UnrecoveredReadError as usize]
     }
 
     /// All reads and writes so far, as one sample.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    Counter, allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule, wear_levelling,
+    Counter, allocation, coding, erase, flush, gc, placement, program, read_retry, refresh, schedule,
+    wear_levelling,
 };
 use crate::parameter::{Choice, Parameter};
 
@@ -90,6 +91,22 @@ mod tests {
             let same = |other: &Listed| other.key == policy.key && other.choice.name == name;
             assert_eq!(all.iter().position(same), Some(place), "{name} is there twice");
         }
+    }
+
+    #[test]
+    fn counters_have_names_of_their_own_and_say_what_they_count() {
+        let mut seen = std::collections::BTreeSet::new();
+        for policy in list() {
+            for Counter { name, help } in policy.counters {
+                assert!(help.ends_with('.') && !help.contains('\n'), "{name}: {help}");
+                assert!(
+                    seen.insert((policy.choice.name, name)),
+                    "{}.{name} is there twice",
+                    policy.choice.name
+                );
+            }
+        }
+        assert!(!seen.is_empty());
     }
 
     #[test]

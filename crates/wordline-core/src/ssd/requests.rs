@@ -4,7 +4,7 @@ use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
-use crate::flash::{Notice, Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 

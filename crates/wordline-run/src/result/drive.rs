@@ -1,11 +1,14 @@
 //! What a result says of the drive: garbage collection, blocks, preconditioning, fast programs, power.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use wordline_core::cache::CacheCounters;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
 use wordline_core::metrics::{ControllerCounters, FtlCounters};
+use wordline_core::policy::Counted;
 use wordline_core::{Accounts, PowerCut, PowerReport, Ssd};
 
 use super::measured::s;
@@ -19,12 +22,20 @@ pub struct StageCounters {
     pub controller: ControllerCounters,
     /// The DRAM data cache; null where there is none.
     pub cache: Option<CacheCounters>,
+    /// What policies of the run count of their own, by policy and name; `wordline.policies()` says what they are.
+    #[schemars(extend("x-unit" = "count"))]
+    pub policy: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
 }
 
 impl StageCounters {
     pub(super) fn of(ssd: &Ssd, accounts: &Accounts) -> StageCounters {
         let cache = ssd.cache().map(|_| accounts.cache);
-        StageCounters { ftl: accounts.ftl, controller: accounts.controller, cache }
+        let mut values = accounts.policies.iter().copied();
+        let policy = ssd.counted().into_iter().map(|Counted { policy, counters, .. }| {
+            (policy, counters.iter().map(|counter| counter.name).zip(&mut values).collect())
+        });
+        let policy = policy.collect();
+        StageCounters { ftl: accounts.ftl, controller: accounts.controller, cache, policy }
     }
 }
 

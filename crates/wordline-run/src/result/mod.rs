@@ -25,7 +25,7 @@ pub use drive::{
     StageCounters,
 };
 pub use measured::{Measured, Outside, Part, Window};
-pub use requests::{ByFlow, FlowRequests, FlowResult, FlowTimes, Rates, Requests, ResponseTimes};
+pub use requests::{ByFlow, ByStatus, FlowRequests, FlowResult, FlowTimes, Rates, Requests, ResponseTimes};
 pub use schema::schema;
 pub use session::{Lateness, WallSession};
 

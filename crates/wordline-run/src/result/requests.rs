@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use wordline_core::Ssd;
 use wordline_core::config::Config;
 use wordline_core::engine::Ns;
+use wordline_core::flash::Status;
 use wordline_core::metrics::{FlowMetrics, FlowTime, Latency, LatencySummary, Metrics, Spread};
 
 use super::measured::{s, with_power};
@@ -54,6 +55,34 @@ pub struct Requests {
     pub lost: u64,
     /// Requests whose response time lies beyond the range of the histogram, so that percentiles above their share are cut.
     pub beyond_histogram: u64,
+    /// Requests after the warm-up by how they ended, in NVMe's words.
+    pub by_status: ByStatus,
+}
+
+/// Requests by how they ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(extend("x-unit" = "count"))]
+pub struct ByStatus {
+    /// Served.
+    pub success: u64,
+    /// To read, write or trim nothing; no trace has such requests.
+    pub invalid_field: u64,
+    /// Beyond the last sector; a trace with such requests is refused before it runs.
+    pub lba_out_of_range: u64,
+    /// A page could not be decoded: `requests.lost`.
+    pub unrecovered_read_error: u64,
+}
+
+impl ByStatus {
+    fn of(metrics: &Metrics) -> ByStatus {
+        let count = |status| metrics.with_status(status);
+        ByStatus {
+            success: count(Status::Success),
+            invalid_field: count(Status::InvalidField),
+            lba_out_of_range: count(Status::LbaOutOfRange),
+            unrecovered_read_error: count(Status::UnrecoveredReadError),
+        }
+    }
 }
 
 impl Requests {
@@ -64,8 +93,9 @@ impl Requests {
             write: metrics.write().count(),
             other: metrics.other_count(),
             warmup: metrics.warmup_requests,
-            lost: metrics.lost_requests(),
+            lost: metrics.with_status(Status::UnrecoveredReadError),
             beyond_histogram: metrics.all.beyond(),
+            by_status: ByStatus::of(metrics),
         }
     }
 }
