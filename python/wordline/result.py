@@ -132,7 +132,7 @@ class Result:
 
     @property
     def counters(self) -> dict[str, dict[str, Any]]:
-        """Counters of the `ftl`, the `controller`, the `cache` if there is one, and of each `policy` that has its own."""
+        """Counters of the `ftl`, the `controller`, the `cache` if there is one, and the policies (`policy`)."""
         stages: Mapping[str, Any] = self.document["counters"]
         return {stage: counts for stage, counts in stages.items() if counts is not None}
 
@@ -338,9 +338,9 @@ class Result:
         return table(self._columns_of("flow_intervals"))
 
     def requests(self) -> pa.Table:
-        """Returns one row per request, in order of completion: `flow`, `op`, `sector`, `sectors`, times in ns and `status`.
+        """Returns one row per request, by completion: `flow`, `op`, `sector`, `sectors`, times in ns, `status`.
 
-        `status` is how it ended, in NVMe's words: `success`, or `unrecovered_read_error` if a page could not be decoded.
+        `status` is how it ended, in NVMe's words: `success`; `unrecovered_read_error` if a page could not be decoded.
 
         Raises:
             ValueError: The run did not keep them (`log_requests=True`).
