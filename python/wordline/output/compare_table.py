@@ -135,7 +135,7 @@ def _table(keys: dict[str, list[str]], columns: dict[str, list[tuple[str, str]]]
 
 
 def write_csv(path: Path, points: Sequence[Point]) -> None:
-    """A row a point: its settings, then its numbers by their path in the JSON document."""
+    """A row a point: its settings, then its `numbers`, by their path in the JSON document."""
     rows = [{key: value_text(value) for key, value in settings.items()} | dict(numbers) for settings, numbers in points]
     names = list(dict.fromkeys(name for row in rows for name in row))
     write_rows(path, names, ([row.get(name) for name in names] for row in rows))

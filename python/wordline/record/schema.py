@@ -76,6 +76,7 @@ def _numbers(path: str, field: dict[str, Any], unit: str, above: tuple[str, ...]
     inside = dict(whole.get("properties", {}))
     for place in ("items", "additionalProperties"):
         if isinstance(whole.get(place), dict):
-            inside["*"] = whole[place]
+            # A number of a table without names of its own is what the table is of.
+            inside["*"] = {"description": whole.get("description", ""), **whole[place]}
     for below, each in inside.items():
         yield from _numbers(f"{path}.{below}", each, unit, above if name is None else (*above, name))
