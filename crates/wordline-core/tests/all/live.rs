@@ -174,7 +174,10 @@ fn a_read_that_cannot_be_decoded_is_told_of() {
             Notice::Completed(completion) => Some(completion),
             _ => None,
         });
-        completions.filter(|completion| completion.request == name).map(|completion| completion.status).next_back()
+        completions
+            .filter(|completion| completion.request == name)
+            .map(|completion| completion.status)
+            .next_back()
     };
     assert_eq!([0, 1].map(status), [Some(Status::UnrecoveredReadError); 2], "{notices:?}");
 }
