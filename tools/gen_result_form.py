@@ -200,7 +200,7 @@ def _kind(field: Schema) -> str:
         is_open = any(each.get("type") == "null" for each in field.get("anyOf", ()))
         return f"{name} | None" if is_open else name
     if "array" in kinds:
-        words = {"array": f"list[{_kind(field['items'])}]"}
+        words = {"array": f"list[{_kind(field.get('items') or field['prefixItems'][0])}]"}
     elif isinstance(field.get("additionalProperties"), dict):
         words = {"object": f"dict[str, {_kind(field['additionalProperties'])}]"}
     else:

@@ -55,6 +55,7 @@ CASES = {
 # The extension alone, without the package and its libraries: they would take most of the time.
 RUN = """
 import importlib.util
+import json
 import sys
 
 path, preset, *settings = sys.argv[1:]
@@ -64,7 +65,9 @@ spec.loader.exec_module(core)
 layers = [(preset, dict(core.ssd_presets())[preset], True, False)]
 layers += [(*core.assignment(setting), False, False) for setting in settings]
 config = core.Configuration(layers)
-simulation = core.Simulation(config, [core.FlowSource("requests", workload=config, mode="closed", queue_depth=32)])
+workload = json.loads(config.to_json())["workload"]
+flow = {"flow": "requests", "workload": workload, "mode": "closed", "queue_depth": 32}
+simulation = core.Simulation(config, json.dumps([flow]))
 simulation.precondition()
 simulation.run()
 """

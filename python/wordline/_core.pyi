@@ -8,16 +8,15 @@ __all__ = [
     "Configuration",
     "Drives",
     "EraseBench",
-    "FlowSource",
     "ProgramBench",
     "ReadBench",
     "Server",
     "Simulation",
-    "TraceSource",
     "__debug_assertions__",
     "__version__",
     "assignment",
     "base_files",
+    "check_trace",
     "check_trace_target",
     "chip_of",
     "chips",
@@ -33,6 +32,7 @@ __all__ = [
     "short_sense_fallbacks",
     "split_preset",
     "ssd_presets",
+    "trace_format",
     "trace_formats",
     "trace_output_formats",
     "trace_stat",
@@ -108,61 +108,19 @@ class ProgramBench:
     def sensitivity(self) -> str: ...
 
 @final
-class TraceSource:
-    def __new__(
-        cls,
-        paths: list[str],
-        *,
-        format: str | None = None,  # noqa: A002 - the word that the command line has
-        csv_columns: str | None = None,
-        device: str | None = None,
-        on_time_back: str | None = None,
-        on_zero_length: str | None = None,
-        time_unit: str | None = None,
-        skip: int = 0,
-        limit: int | None = None,
-        wrap: bool | None = None,
-        rounds: int = 1,
-    ) -> TraceSource: ...
-    def format(self) -> str: ...
-
-@final
-class FlowSource:
-    def __new__(
-        cls,
-        name: str,
-        *,
-        trace: TraceSource | None = None,
-        workload: Configuration | None = None,
-        fio: tuple[str, int] | None = None,
-        live: bool = False,
-        mode: str = "auto",
-        queue_depth: int | None = None,
-        weight: int = 1,
-        priority: str = "high",
-        first_sector: int = 0,
-        sectors: int | None = None,
-        time_scale: float = 1.0,
-        rest: tuple[int, int] | None = None,
-        group: int = 0,
-        lasts_ns: int = 0,
-        ramp_ns: int = 0,
-    ) -> FlowSource: ...
-
-@final
 class Drives:
     def __new__(cls) -> Drives: ...
     @property
     def hits(self) -> int: ...
     @staticmethod
-    def number(config: Configuration, flows: list[FlowSource]) -> int | None: ...
+    def number(config: Configuration, flows: str) -> int | None: ...
 
 @final
 class Simulation:
     def __new__(
         cls,
         config: Configuration,
-        flows: list[FlowSource],
+        flows: str,
         *,
         check: bool = False,
         log_requests: bool = False,
@@ -209,16 +167,17 @@ def policies() -> str: ...
 def result_schema() -> str: ...
 def ssd_presets() -> list[tuple[str, str]]: ...
 def workload_presets() -> list[tuple[str, str]]: ...
+def check_trace(trace: str) -> None: ...
+def trace_format(trace: str) -> str: ...
 def trace_stat(
-    trace: TraceSource, *, sequential_window: int | None = None, progress: _Progress | None = None
+    trace: str, *, sequential_window: int | None = None, progress: _Progress | None = None
 ) -> tuple[str, list[str]]: ...
 def write_trace(
     path: str,
     to: str,
+    flow: str,
+    config: Configuration,
     *,
-    trace: TraceSource | None = None,
-    flow: FlowSource | None = None,
-    config: Configuration | None = None,
     force: bool = False,
     progress: _Progress | None = None,
 ) -> tuple[int, list[str]]: ...

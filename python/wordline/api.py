@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from .progress import ProgressCallback, raw, reporting
 from .result import SCHEMA_VERSION, Result
 from .state import Loaded, PathLike, Saving, loaded
 from .stats import steady_of_run, uncertainty_of_run, warnings_of_keys, warnings_of_run
-from .workload import FioJob, Flow, Trace, Workload, WorkloadLike, flows_of
+from .workload import Flow, Workload, WorkloadLike, flows_of
 
 if TYPE_CHECKING:
     from .document import Document
@@ -72,11 +72,10 @@ def run(
         )
     saving = Saving.of(save_state, save_every_s)
     flows = flows_of(workload, config)
-    configs = _flow_configs(config, flows)
-    effective = _effective(config, configs)
+    effective, forms = _resolved(config, flows)
     simulation = _core.Simulation(
         effective.core,
-        _core_flows(flows, configs),
+        json.dumps(forms),
         check=check,
         log_requests=log_requests,
         timeline_ns=_window(timeline_us),
@@ -113,7 +112,7 @@ def run(
     }
     if drive is not None:
         options["load_state"] = drive
-    document, tables = outcome(simulation, effective, options, description(flows, configs), wall_s, wall_precondition_s)
+    document, tables = outcome(simulation, effective, options, description(forms), wall_s, wall_precondition_s)
     if is_partial:
         document["partial"] = True
         served = document["requests"]["all"] + document["requests"]["warmup"]
@@ -126,8 +125,8 @@ def drive_number(config: Config, flows: Sequence[Flow]) -> int | None:
 
     See `drives` of `run`. It takes far less than a millisecond.
     """
-    configs = _flow_configs(config, flows)
-    return _core.Drives.number(_effective(config, configs).core, _core_flows(flows, configs))
+    effective, forms = _resolved(config, flows)
+    return _core.Drives.number(effective.core, json.dumps(forms))
 
 
 def outcome(
@@ -161,48 +160,22 @@ def outcome(
     return document, tables
 
 
-def _flow_configs(config: Config, flows: Sequence[Flow]) -> list[Config]:
-    return [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
-
-
-def _effective(config: Config, configs: Sequence[Config]) -> Config:
+def _resolved(config: Config, flows: Sequence[Flow]) -> tuple[Config, list[dict[str, Any]]]:
+    """Returns the run's configuration, and the form of each flow."""
+    configs = [_flow_config(config, flow, number) for number, flow in enumerate(flows)]
+    forms = [flow.form(own) for flow, own in zip(flows, configs, strict=True)]
     # With a single workload the configuration is complete: running it alone gives the same result.
-    return configs[0] if len(configs) == 1 else config
+    return configs[0] if len(configs) == 1 else config, forms
 
 
 def _flow_config(config: Config, flow: Flow, number: int) -> Config:
     if not isinstance(flow.workload, Workload):
         return config
-    its = flow.workload.config(config)
+    its = flow.config(config)
     if number == 0 or "seed" in dict(flow.workload.settings):
         return its
     # Two flows of one workload must not request the same places at the same times.
     return its.set("workload.seed", its["workload.seed"] + number)
-
-
-def _core_flows(flows: Sequence[Flow], configs: Sequence[Config]) -> list[_core.FlowSource]:
-    return [_core_flow(flow, config) for flow, config in zip(flows, configs, strict=True)]
-
-
-def _core_flow(flow: Flow, config: Config) -> _core.FlowSource:
-    workload = flow.workload
-    return _core.FlowSource(
-        flow.name,
-        trace=workload.source if isinstance(workload, Trace) else None,
-        workload=config.core if isinstance(workload, Workload) else None,
-        fio=(workload.text, workload.number) if isinstance(workload, FioJob) else None,
-        mode=flow.mode,
-        queue_depth=flow.queue_depth,
-        weight=flow.weight,
-        priority=flow.priority,
-        first_sector=flow.first_sector,
-        sectors=flow.sectors,
-        time_scale=1.0 if flow.time_scale is None else flow.time_scale,
-        rest=flow.rest,
-        group=flow.group,
-        lasts_ns=round((flow.lasts_s or 0.0) * 1e9),
-        ramp_ns=round((flow.ramp_s or 0.0) * 1e9),
-    )
 
 
 def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:
@@ -214,46 +187,11 @@ def _window(timeline_us: tuple[float, float] | None) -> tuple[int, int] | None:
     return round(start * 1000), round(end * 1000)
 
 
-def description(flows: list[Flow], configs: list[Config]) -> dict[str, Any]:
-    """Returns the description of the workload for a result."""
-    described = [_describe(flow, config) for flow, config in zip(flows, configs, strict=True)]
-    sources = dict.fromkeys(each["source"] for each in described)
+def description(flows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Returns what a result says of its workload, of the forms of its flows."""
     return {
-        "name": " + ".join(each["name"] for each in described),
-        "source": "; ".join(sources),
-        "synthetic": any(each["synthetic"] for each in described),
-        "flows": described,
-    }
-
-
-def _describe(flow: Flow, config: Config) -> dict[str, Any]:
-    workload = flow.workload
-    if isinstance(workload, Trace):
-        said: dict[str, Any] = {"name": workload.name, "source": " ".join(workload.paths), "synthetic": False}
-        said["paths"] = list(workload.paths)
-        said["trace"] = dict(workload.options)
-    elif isinstance(workload, FioJob):
-        said = {"name": workload.name, "source": f"synthetic: fio job file {workload.file}", "synthetic": True}
-        said["fio"] = {"file": workload.file, "number": workload.number, "job": json.loads(workload.text)}
-    else:
-        info = workload.info
-        source = info.source if info else "the configuration's [workload]"
-        said = {"name": config["workload.name"], "source": f"synthetic: {source}", "synthetic": True}
-        said["preset"] = workload.name
-        said["settings"] = {key: config[f"workload.{key}"] for key, _ in workload.settings}
-        said["workload"] = config["workload"]
-    return {
-        "flow": flow.name,
-        **said,
-        "mode": flow.mode,
-        "queue_depth": flow.queue_depth,
-        "weight": flow.weight,
-        "priority": flow.priority,
-        "first_sector": flow.first_sector,
-        "sectors": flow.sectors,
-        "time_scale": flow.time_scale,
-        "rest": None if flow.rest is None else list(flow.rest),
-        "group": flow.group,
-        "lasts_s": flow.lasts_s,
-        "ramp_s": flow.ramp_s,
+        "name": " + ".join(each["name"] for each in flows),
+        "source": "; ".join(dict.fromkeys(each["source"] for each in flows)),
+        "synthetic": any(each["synthetic"] for each in flows),
+        "flows": list(flows),
     }

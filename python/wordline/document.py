@@ -33,6 +33,8 @@ MEASURED = (
     "simulated_s",
 )
 """Fields of a document that are measured; the others say what was run, when, and how certain the numbers are."""
+FlowMode = Literal["auto", "closed", "open", "paced"]
+Priority = Literal["urgent", "high", "medium", "low"]
 VerdictName = Literal["steady", "drifting", "too short"]
 Method = Literal["batches", "seeds"]
 Intervals = dict[str, Any]
@@ -57,13 +59,63 @@ class Options(TypedDict):
     load_state: NotRequired[LoadedState]
 
 
+class Reading(TypedDict):
+    """How a trace is read; what is left out follows from the format."""
+
+    format: NotRequired[str | None]
+    csv_columns: NotRequired[str | None]
+    device: NotRequired[str | None]
+    on_time_back: NotRequired[str | None]
+    on_zero_length: NotRequired[str | None]
+    time_unit: NotRequired[str | None]
+    skip: NotRequired[int | None]
+    limit: NotRequired[int | None]
+    wrap: NotRequired[bool | None]
+    rounds: NotRequired[int | None]
+
+
+class Fio(TypedDict):
+    """A job of a fio job file, for one SSD."""
+
+    file: str
+    number: int
+    job: dict[str, Any]
+
+
+class Flow(TypedDict):
+    """A flow: a source of requests with its own submission queue, and the settings of its replay."""
+
+    flow: str
+    name: str
+    source: str
+    synthetic: bool
+    mode: FlowMode
+    queue_depth: int | None
+    weight: int
+    priority: Priority
+    first_sector: int
+    sectors: int | None
+    time_scale: float | None
+    rest: list[int] | None
+    group: int
+    lasts_s: float | None
+    ramp_s: float | None
+    paths: NotRequired[list[str]]
+    trace: NotRequired[Reading]
+    fio: NotRequired[Fio]
+    preset: NotRequired[str | None]
+    settings: NotRequired[dict[str, Any]]
+    workload: NotRequired[dict[str, Any]]
+    live: NotRequired[bool]
+
+
 class Workload(TypedDict):
     """What was run."""
 
     name: str
     source: str
     synthetic: bool
-    flows: list[dict[str, Any]]
+    flows: list[Flow]
 
 
 class ByStatus(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _core, extras
@@ -379,9 +379,6 @@ class Result:
                 raise ValueError(f"the run kept no {name}: run it with {OPTIONAL[name]}")
             raise ValueError(f"a result has no table `{name}`; it has {', '.join(self.columns)}")
         return self.columns[name]
-
-
-SUMMARY_FIELDS = tuple(field.name for field in fields(LatencySummary))
 
 
 def flat(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -131,8 +131,8 @@ def serve(
     )
     # A session bears the name of its record, so that a replay of that is called the same.
     name = "session" if record is None else PurePath(record).name
-    flow = _core.FlowSource(name, live=True)
-    simulation = _core.Simulation(config.core, [flow], check=check, log_requests=log_requests)
+    flow = _live(name, config)
+    simulation = _core.Simulation(config.core, json.dumps([flow]), check=check, log_requests=log_requests)
     wall_precondition_s = 0.0
     drive, warnings = None, []
     if store is not None and state_of(store).exists():
@@ -150,7 +150,9 @@ def serve(
     options: dict[str, Any] = {"check": check, "log_requests": log_requests, "timeline_us": None}
     if drive is not None:
         options["load_state"] = drive
-    workload = _description(name, record, config)
+    # A session with a record is described as `run` describes a replay of it.
+    replayed = flow if record is None else Flow(name, Trace((fspath(record),))).form(config)
+    workload = description([replayed])
     document, tables = outcome(simulation, config, options, workload, session["wall_s"], wall_precondition_s)
     document["warnings"] += [*warnings, *session.pop("warnings")]
     document["wall_session"] = session
@@ -216,9 +218,8 @@ def _check(config: Config, clients_max: int) -> None:
         raise ServeError(f"clients_max = {clients_max}: at least one client has to be let in")
 
 
-def _description(name: str, record: Path | None, config: Config) -> dict[str, Any]:
-    """The session as `run` describes a replay of its record."""
-    if record is not None:
-        return description([Flow(name, Trace((fspath(record),)))], [config])
-    flow = {"flow": name, "name": name, "source": "a live session", "synthetic": False}
-    return {"name": name, "source": "a live session", "synthetic": False, "flows": [flow]}
+def _live(name: str, config: Config) -> dict[str, Any]:
+    """Returns the form of a flow whose requests come from clients, while the run goes on."""
+    made = Flow(name).form(config)
+    settings = {key: value for key, value in made.items() if key not in ("preset", "settings", "workload")}
+    return {**settings, "name": name, "source": "a live session", "synthetic": False, "live": True}

@@ -6,7 +6,7 @@ import functools
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike, fspath
 from pathlib import PurePath
 from typing import Any, Literal, NamedTuple, Protocol
@@ -76,10 +76,14 @@ class Trace:
         """The first file's name, without its folder."""
         return PurePath(self.paths[0]).name
 
-    @functools.cached_property
-    def source(self) -> _core.TraceSource:
-        """The Rust object behind it."""
-        return _core.TraceSource(list(self.paths), **dict(self.options))
+    def form(self, config: Config) -> dict[str, Any]:
+        """Returns it as a part of a flow's form; the configuration does not matter."""
+        del config
+        return {"name": self.name, "source": " ".join(self.paths), "synthetic": False, **self._read}
+
+    @property
+    def _read(self) -> dict[str, Any]:
+        return {"paths": list(self.paths), "trace": dict(self.options)}
 
     @property
     def format(self) -> str:
@@ -88,10 +92,7 @@ class Trace:
         Raises:
             TraceError: The file cannot be read, or its format is not clear.
         """
-        return str(dict(self.options).get("format") or self.source.format())
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"paths": self.paths, "options": self.options}
+        return _core.trace_format(json.dumps(self._read))
 
     def stat(self, *, sequential_window: int | None = None, progress: RawProgress | None = None) -> dict[str, Any]:
         """Returns statistics of the trace: requests, read ratio, sizes, inter-arrival times, footprint and others.
@@ -104,7 +105,8 @@ class Trace:
         Raises:
             TraceError: The trace cannot be read; see `trace`.
         """
-        text, warnings = _core.trace_stat(self.source, sequential_window=sequential_window, progress=progress)
+        read = json.dumps(self._read)
+        text, warnings = _core.trace_stat(read, sequential_window=sequential_window, progress=progress)
         return {**json.loads(text), "warnings": warnings}
 
     def convert(
@@ -122,8 +124,7 @@ class Trace:
             TraceTargetError: The file exists already, or is the input.
             TraceError: The trace cannot be read, or the format cannot represent a request.
         """
-        to = to or _format_of(path)
-        return Written(*_core.write_trace(fspath(path), to, trace=self.source, force=force, progress=progress))
+        return _written(self, path, Config([]), to, force=force, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -185,10 +186,20 @@ class Workload:
             WorkloadError: The workload does not fit the SSD.
             TraceTargetError: The file exists already.
         """
-        core = self.config(config).core
-        flow = _core.FlowSource("workload", workload=core)
-        to = to or _format_of(path)
-        return Written(*_core.write_trace(fspath(path), to, flow=flow, config=core, force=force, progress=progress))
+        return _written(self, path, self.config(config), to, force=force, progress=progress)
+
+    def form(self, config: Config) -> dict[str, Any]:
+        """Returns it as a part of a flow's form, for a configuration that has its `[workload]`."""
+        info = self.info
+        source = info.source if info else "the configuration's [workload]"
+        return {
+            "name": config["workload.name"],
+            "source": f"synthetic: {source}",
+            "synthetic": True,
+            "preset": self.name,
+            "settings": {key: config[f"workload.{key}"] for key, _ in self.settings},
+            "workload": config["workload"],
+        }
 
 
 @dataclass(frozen=True)
@@ -211,9 +222,13 @@ class FioJob:
 
     def write(self, path: Path, config: Config, *, to: str | None = None, force: bool = False) -> Written:
         """Writes the job's requests as a trace; see `Workload.write`."""
-        flow = _core.FlowSource(self.name, fio=(self.text, self.number))
-        to = to or _format_of(path)
-        return Written(*_core.write_trace(fspath(path), to, flow=flow, config=config.core, force=force))
+        return _written(self, path, config, to, force=force)
+
+    def form(self, config: Config) -> dict[str, Any]:
+        """Returns it as a part of a flow's form; it was resolved for its configuration before."""
+        del config
+        job = {"file": self.file, "number": self.number, "job": json.loads(self.text)}
+        return {"name": self.name, "source": f"synthetic: fio job file {self.file}", "synthetic": True, "fio": job}
 
 
 Priority = Literal["urgent", "high", "medium", "low"]
@@ -256,6 +271,41 @@ class Flow:
     group: int = 0
     lasts_s: float | None = None
     ramp_s: float | None = None
+
+    def config(self, config: Config) -> Config:
+        """Returns the configuration with the `[workload]` of this flow, if it has a synthetic workload."""
+        return self.workload.config(config) if isinstance(self.workload, Workload) else config
+
+    def form(self, config: Config) -> dict[str, Any]:
+        """Returns the flow as a result has it and as the core takes it: see `Flow` in the reference of a result.
+
+        Args:
+            config: The SSD; of a synthetic workload the one that `config` returns.
+        """
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        if self.rest is not None:
+            settings["rest"] = list(self.rest)
+        return {"flow": self.name, **self.workload.form(config), **settings}
+
+    @staticmethod
+    def of(form: Mapping[str, Any]) -> Flow:
+        """Returns the flow of a form; what a form lacks has its default."""
+        given = {name: form[name] for name in _SETTINGS if form.get(name) is not None}
+        if "rest" in given:
+            given["rest"] = tuple(given["rest"])
+        return Flow(form["flow"], _workload_of(form), **given)
+
+
+_SETTINGS = tuple(each.name for each in fields(Flow) if each.name not in ("name", "workload"))
+
+
+def _workload_of(form: Mapping[str, Any]) -> Trace | Workload | FioJob:
+    if "paths" in form:
+        return Trace(tuple(form["paths"]), tuple(form.get("trace", {}).items()))
+    if "fio" in form:
+        fio = form["fio"]
+        return FioJob(form["name"], fio["file"], json.dumps(fio["job"]), fio["number"])
+    return Workload(form.get("preset"), tuple(form.get("settings", {}).items()))
 
 
 class FlowMaker(Protocol):
@@ -318,7 +368,7 @@ def trace(
     given = tuple((key, value) for key, value in options.items() if value is not None)
     made = Trace(tuple(fspath(each) for each in paths), given)
     # Options are checked here, so that the error appears at the place of the mistake.
-    _ = made.source
+    _core.check_trace(json.dumps(made._read))  # noqa: SLF001
     return made
 
 
@@ -430,6 +480,22 @@ def _base() -> tuple[Config, dict[str, Origin]]:
 def _format_of(path: Path) -> str:
     name = PurePath(path).name.removesuffix(".gz").removesuffix(".zst")
     return {".csv": "csv", ".ascii": "mqsim", ".iolog": "fio-iolog"}.get(PurePath(name).suffix, "native")
+
+
+def _written(
+    workload: Trace | Workload | FioJob,
+    path: Path,
+    config: Config,
+    to: str | None,
+    *,
+    force: bool,
+    progress: RawProgress | None = None,
+) -> Written:
+    """Writes a workload's requests, for the SSD of a configuration, to a file."""
+    flow = json.dumps(Flow("workload", workload).form(config))
+    return Written(
+        *_core.write_trace(fspath(path), to or _format_of(path), flow, config.core, force=force, progress=progress)
+    )
 
 
 def flows_of(workload: WorkloadLike, config: Config) -> list[Flow]:

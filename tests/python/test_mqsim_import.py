@@ -1,11 +1,13 @@
 """MQSim's XML pairs become layers, flows and warnings; broken ones become errors that name the line."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import wordline as wl
 from wordline.mqsim import MqsimError, Scenario, load
 from wordline.mqsim.workload import normal_sizes
 
@@ -186,7 +188,7 @@ def test_every_key_is_one_of_the_base_layers_and_fits(pair: Pair) -> None:
             # `precondition.fill` takes a word or a number.
             assert type(value) is type(base[section][key]) or key == "fill", f"{section}.{key}"
     for flow in everything.flows:
-        for name, value in flow["workload"].items():
+        for name, value in flow.settings.items():
             assert type(value) is type(workload[name]), name
 
 
@@ -268,12 +270,12 @@ def test_tlc_takes_one_two_and_four_senses(pair: Pair) -> None:
 
 def test_synthetic_closed_loop(pair: Pair) -> None:
     scenario = pair.load({"Working_Set_Percentage": "50"})
-    (flow,) = scenario.flows
+    (read,) = scenario.flows
     sectors = 16 * PLANE_SECTORS
-    assert (flow["kind"], flow["mode"], flow["queue_depth"]) == ("synthetic", "closed", 16)
-    assert flow["first_sector"] == 0
-    assert flow["sectors"] == sectors - sectors % 16
-    assert flow["workload"] == {
+    flow = read.flow
+    assert (flow.mode, flow.queue_depth, flow.first_sector) == ("closed", 16, 0)
+    assert flow.sectors == sectors - sectors % 16
+    assert read.settings == {
         "name": "flow0",
         "requests": 1000,
         "seed": 798,
@@ -293,7 +295,7 @@ def test_bandwidth_is_poisson_with_whole_divisions(pair: Pair) -> None:
     scenario = pair.load(
         {"Synthetic_Generator_Type": "BANDWIDTH", "Bandwidth": "40960000", "Average_Request_Size": "7"}
     )
-    workload = scenario.flows[0]["workload"]
+    workload = scenario.flows[0].settings
     assert workload["arrival"] == "exponential"
     assert workload["inter_arrival_us"] == pytest.approx(87.504)
     assert reasons(scenario, "Average_No_of_Reqs_in_Queue")
@@ -302,26 +304,26 @@ def test_bandwidth_is_poisson_with_whole_divisions(pair: Pair) -> None:
 def test_stop_time_limits_time_not_requests(pair: Pair) -> None:
     scenario = pair.load({"Stop_Time": "2500000000"})
     assert layer(scenario)["host"]["duration_s"] == 2.5
-    assert scenario.flows[0]["duration_s"] == 2.5
-    assert scenario.flows[0]["workload"]["requests"] == 10**15
+    assert scenario.flows[0].duration_s == 2.5
+    assert scenario.flows[0].settings["requests"] == 10**15
     assert "Stop_Time" in reasons(scenario, "Total_Requests_To_Generate")[0]
     assert "duration_s" not in layer(pair.load())["host"]
 
 
 def test_hot_region(pair: Pair) -> None:
     flow = pair.load({"Address_Distribution": "RANDOM_HOTCOLD", "Percentage_of_Hot_Region": "20"}).flows[0]
-    assert flow["workload"]["pattern"] == "hot-cold"
-    assert flow["workload"]["hot_fraction"] == 0.2
-    assert flow["workload"]["hot_access_fraction"] == 0.8
+    assert flow.settings["pattern"] == "hot-cold"
+    assert flow.settings["hot_fraction"] == 0.2
+    assert flow.settings["hot_access_fraction"] == 0.8
     none = pair.load({"Address_Distribution": "RANDOM_HOTCOLD", "Percentage_of_Hot_Region": "0"})
-    assert none.flows[0]["workload"]["pattern"] == "random"
+    assert none.flows[0].settings["pattern"] == "random"
     assert reasons(none, "Percentage_of_Hot_Region")
 
 
 def test_unaligned_and_streaming(pair: Pair) -> None:
-    workload = pair.load({"Generated_Aligned_Addresses": "FALSE", "Address_Distribution": "streaming"}).flows[0][
-        "workload"
-    ]
+    workload = (
+        pair.load({"Generated_Aligned_Addresses": "FALSE", "Address_Distribution": "streaming"}).flows[0].settings
+    )
     assert workload["align_bytes"] == 512
     assert workload["pattern"] == "sequential"
 
@@ -341,11 +343,11 @@ def test_normal_sizes_keep_mean_and_deviation() -> None:
 
 def test_two_flows_share_every_plane_in_ranges_of_their_own(pair: Pair) -> None:
     scenario = pair.load({"Priority_Class": "URGENT"}, {"Average_No_of_Reqs_in_Queue": "2"})
-    first, second = scenario.flows
+    first, second = (each.flow for each in scenario.flows)
     half = 16 * int(512 * 64 * 16 * (1.0 - 0.28) / 2)
-    assert first["sectors"] == second["sectors"] == half - half % 16
-    assert (first["first_sector"], second["first_sector"]) == (0, first["sectors"])
-    assert (first["priority"], second["priority"]) == ("urgent", "high")
+    assert first.sectors == second.sectors == half - half % 16
+    assert (first.first_sector, second.first_sector) == (0, first.sectors)
+    assert (first.priority, second.priority) == ("urgent", "high")
     host = layer(scenario)["host"]
     assert layer(scenario)["ftl"]["streams"] == 2
     assert host["queue_depth"] == 16
@@ -353,7 +355,7 @@ def test_two_flows_share_every_plane_in_ranges_of_their_own(pair: Pair) -> None:
     assert reasons(scenario, "Priority_Class") == []
     assert layer(scenario)["schedule"]["policy"] == "mqsim-priority-out-of-order"
     device_sectors = int(16 * 512 * 64 * (1 - 0.28)) * 16
-    assert second["first_sector"] + second["sectors"] <= device_sectors
+    assert second.first_sector + second.sectors <= device_sectors
 
 
 def test_a_flow_begins_with_a_page_whatever_the_range(pair: Pair) -> None:
@@ -361,20 +363,20 @@ def test_a_flow_begins_with_a_page_whatever_the_range(pair: Pair) -> None:
     one_plane = {"Channel_IDs": "0", "Chip_IDs": "0", "Die_IDs": "0", "Plane_IDs": "0"}
     parts = {"flash": {"Page_No_Per_Block": "5"}, "device": {"Overprovisioning_Ratio": "0.283"}}
     first, second = pair.load(one_plane, one_plane, **parts).flows
-    assert first["workload"]["footprint_bytes"] == int(14_683 * 0.5) * 512
-    assert (first["first_sector"], first["sectors"]) == (0, 917 * 16)
-    assert (second["first_sector"], second["sectors"]) == (917 * 16, 917 * 16)
+    assert first.settings["footprint_bytes"] == int(14_683 * 0.5) * 512
+    assert (first.flow.first_sector, first.flow.sectors) == (0, 917 * 16)
+    assert (second.flow.first_sector, second.flow.sectors) == (917 * 16, 917 * 16)
 
 
 def test_flows_on_the_same_part_cut_the_ssd_to_it(pair: Pair) -> None:
     scenario = pair.load({"Channel_IDs": "1", "Die_IDs": "1, 0"})
     assert layer(scenario)["ssd"]["channels"] == 1
     assert layer(scenario)["ssd"]["dies_per_chip"] == 2
-    assert scenario.flows[0]["sectors"] == 8 * PLANE_SECTORS - 8 * PLANE_SECTORS % 16
+    assert scenario.flows[0].flow.sectors == 8 * PLANE_SECTORS - 8 * PLANE_SECTORS % 16
     apart = pair.load({"Channel_IDs": "0"}, {"Channel_IDs": "1"})
     assert layer(apart)["ssd"]["channels"] == 2
     assert len(reasons(apart, "Channel_IDs")) == 2
-    assert [flow["sectors"] for flow in apart.flows] == [scenario.flows[0]["sectors"]] * 2
+    assert [each.flow.sectors for each in apart.flows] == [scenario.flows[0].flow.sectors] * 2
 
 
 def test_priorities_that_cannot_act_say_so_with_the_numbers(pair: Pair) -> None:
@@ -441,19 +443,14 @@ def test_preconditioning(pair: Pair) -> None:
 def test_trace(pair: Pair) -> None:
     (pair.folder / "some.trace").write_text("0 0 0 8 1\n", encoding="utf-8")
     scenario = pair.load({"File_Path": "some.trace", "Percentage_To_Be_Executed": "40", "Time_Unit": "MICROSECOND"})
-    (flow,) = scenario.flows
-    assert (flow["kind"], flow["mode"], flow["workload"]) == ("trace", "open", {})
-    assert flow["trace"] == {
-        "path": str(pair.folder / "some.trace"),
-        "format": "mqsim",
-        "time_scale": 1000.0,
-        "share": 0.4,
-        "rounds": 1,
-    }
+    (read,) = scenario.flows
+    path = str(pair.folder / "some.trace")
+    wanted = wl.Flow("flow0", wl.trace(path, format="mqsim", wrap=True), "open", time_scale=1000.0)
+    assert (replace(read.flow, sectors=None), read.share, read.settings) == (wanted, 0.4, {})
     assert "nanoseconds" in reasons(scenario, "Time_Unit")[0]
     again = pair.load({"File_Path": "some.trace", "Percentage_To_Be_Executed": "40", "Relay_Count": "3"})
-    assert again.flows[0]["trace"] is not None
-    assert (again.flows[0]["trace"]["rounds"], again.flows[0]["trace"]["share"]) == (3, 1.0)
+    assert isinstance(again.flows[0].flow.workload, wl.Trace)
+    assert (dict(again.flows[0].flow.workload.options)["rounds"], again.flows[0].share) == (3, 1.0)
     assert reasons(again, "Percentage_To_Be_Executed")
 
 
@@ -513,7 +510,7 @@ def test_each_scenario_has_its_own_flows_and_warnings(pair: Pair) -> None:
     assert (first.name, second.name) == ("scenario1", "scenario2")
     assert [warning.key for warning in first.warnings] == ["SATA_Processing_Delay", "Colour"]
     assert [warning.key for warning in second.warnings] == ["SATA_Processing_Delay"]
-    assert second.flows[0]["workload"]["read_ratio"] == 0.0
+    assert second.flows[0].settings["read_ratio"] == 0.0
 
 
 def refused(pair: Pair, *flows: Keys, **parts: Keys) -> MqsimError:
@@ -533,7 +530,7 @@ def test_a_missing_key_of_a_flow_is_an_error(pair: Pair, key: str) -> None:
 
 def test_requests_are_needed_only_without_a_stop_time(pair: Pair) -> None:
     assert refused(pair, {"Total_Requests_To_Generate": "DROP"}).key == "Total_Requests_To_Generate"
-    assert pair.load({"Total_Requests_To_Generate": "DROP", "Stop_Time": "5"}).flows[0]["duration_s"] == 5e-9
+    assert pair.load({"Total_Requests_To_Generate": "DROP", "Stop_Time": "5"}).flows[0].duration_s == 5e-9
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import os
 import resource
 import subprocess
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from wordline.cli.source import configuration, workload
 from wordline.errors import RecordError
 from wordline.record import Record, compared
 from wordline.record.toml_text import dumps
+from wordline.workload import FioJob
 
 RETRIES = Path(__file__).resolve().parents[2] / "examples" / "retries.toml"
 SMALL = ("-s", "ssd.blocks_per_plane=256", "-s", "workload.requests=1500")
@@ -118,6 +120,30 @@ def test_two_flows_keep_their_names_and_seeds(tmp_path: Path) -> None:
     assert repeated.compared.is_same
     assert without_wall(repeated.result.to_dict()) == without_wall(result.to_dict())
     assert list(repeated.result.flows) == ["front", "back"]
+
+
+def test_a_record_of_version_1_is_read(of_trace: Path, tmp_path: Path) -> None:
+    """It had a form of its own for flows."""
+    table = tomllib.loads((of_trace / "run.toml").read_text())
+    assert table["record_version"] == 2
+    (flow,) = table["runs"][0]["flows"]
+    name, trace = flow.pop("flow"), {"files": flow.pop("paths"), **flow.pop("trace")}
+    generated = {
+        "name": "made",
+        "queue_depth": 3,
+        "rest": [5, 7],
+        "workload": {"preset": "ycsb/a", "settings": {"seed": 4}},
+    }
+    job = {"name": "job", "mode": "open", "fio": {"file": "x.fio", "number": 2, "job": {"random": True}}}
+    table["runs"][0]["flows"] = [{**flow, "name": name, "trace": trace}, generated, job]
+    table["record_version"] = 1
+    (tmp_path / "run.toml").write_text(dumps(table))
+    (run,) = Record.read(tmp_path).runs
+    assert run.flows[:1] == Record.read(of_trace).runs[0].flows
+    assert run.flows[1:] == [
+        wl.Flow("made", wl.workload("ycsb/a", seed=4), queue_depth=3, rest=(5, 7)),
+        wl.Flow("job", FioJob("job", "x.fio", '{"random": true}', 2), "open"),
+    ]
 
 
 def test_a_comparison_and_a_sweep_repeat(tmp_path: Path) -> None:

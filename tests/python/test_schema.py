@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,8 @@ import wordline as wl
 from cli_runner import wordline
 from wordline.document import Document
 from wordline.record.schema import numbers, result_schema
-from wordline.result import SUMMARY_FIELDS
 from wordline.stats.columns import PERCENTILES
+from wordline.workload import FioJob
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -75,8 +77,38 @@ def test_python_knows_the_fields_of_the_form() -> None:
     form = result_schema()
     assert Document.__required_keys__ == set(form["required"])
     assert {*Document.__annotations__} == {*form["properties"]}
-    assert {*SUMMARY_FIELDS} == {*form["$defs"]["LatencySummary"]["properties"]}
+    assert {each.name for each in fields(wl.LatencySummary)} == {*form["$defs"]["LatencySummary"]["properties"]}
     assert {"mean", "std", "min", "max", *PERCENTILES} == {*form["$defs"]["Spread"]["properties"]}
+
+
+def test_a_flow_has_one_form() -> None:
+    form = result_schema()["$defs"]["Flow"]
+    settings = {each.name for each in fields(wl.Flow)} - {"name", "workload"}
+    assert settings == set(form["required"]) - {"flow", "name", "source", "synthetic"}
+    config = wl.preset("pnar2")
+    job = FioJob("job", "x.fio", '{"random": true}', 3)
+    for workload in (wl.trace("t.csv", limit=5, device=3), wl.workload("ycsb/a", requests=9), job):
+        flow = wl.Flow("a", workload, "paced", queue_depth=3, rest=(10, 1000), sectors=2**40, lasts_s=0.1)
+        made = flow.form(flow.config(config))
+        assert wl.Flow.of(json.loads(json.dumps(made))) == flow
+        assert set(made) <= set(form["properties"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"priority": "first"}, "unknown variant `first`, expected one of `urgent`, `high`, `medium`, `low`"),
+        ({"mode": "shut"}, "unknown variant `shut`"),
+        ({"weight": 0}, "weight takes 1 or more"),
+        ({"queue_depth": 70_000}, "queue_depth takes 1 to 65535"),
+        ({"first_sector": -1}, "invalid value: integer `-1`"),
+        ({"time_scale": 0.0}, "time_scale takes a number above 0"),
+    ],
+)
+def test_a_wrong_setting_of_a_flow_names_the_flow(settings: dict[str, Any], why: str) -> None:
+    flow = wl.Flow("front", wl.workload("ycsb/a", requests=9), **settings)
+    with pytest.raises(wl.errors.WorkloadError, match=re.escape(f"flow `front`: {why}")):
+        wl.run(wl.preset("pnar2"), flow)
 
 
 def test_the_command_prints_it() -> None:

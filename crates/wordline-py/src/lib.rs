@@ -19,7 +19,6 @@ mod reading;
 #[cfg(unix)]
 mod serving;
 mod simulation;
-mod source;
 mod survey;
 mod tables;
 mod traces;
@@ -34,8 +33,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__debug_assertions__", cfg!(debug_assertions))?;
     module.add("SCHEMA_VERSION", wordline_run::result::SCHEMA_VERSION)?;
     module.add_class::<config::Configuration>()?;
-    module.add_class::<source::TraceSource>()?;
-    module.add_class::<source::FlowSource>()?;
     module.add_class::<simulation::Drives>()?;
     module.add_class::<simulation::Simulation>()?;
     #[cfg(unix)]
@@ -53,6 +50,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(presets::ssd_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::workload_presets, module)?)?;
     module.add_function(wrap_pyfunction!(presets::policies, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::check_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(traces::trace_format, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_stat, module)?)?;
     module.add_function(wrap_pyfunction!(traces::write_trace, module)?)?;
     module.add_function(wrap_pyfunction!(traces::trace_formats, module)?)?;

@@ -10,7 +10,6 @@ use wordline_core::host::Replay;
 use wordline_run::{DriveCache, Flow, Run, RunError, StateKind, drive_number, intervals, tables};
 
 use crate::config::Configuration;
-use crate::source::FlowSource;
 use crate::tables::to_python;
 use crate::watch::Watch;
 use crate::{bug, errors};
@@ -37,8 +36,8 @@ impl Drives {
 
     /// A number that runs share which would write the same before they begin; None if a run shares its drive with none.
     #[staticmethod]
-    fn number(config: PyRef<'_, Configuration>, flows: Vec<PyRef<'_, FlowSource>>) -> PyResult<Option<u64>> {
-        let flows: Vec<Flow> = flows.iter().map(|flow| flow.flow.clone()).collect();
+    fn number(config: PyRef<'_, Configuration>, flows: &str) -> PyResult<Option<u64>> {
+        let flows = Flow::read_all(flows).map_err(|error| errors::run(&error))?;
         bug::caught(|| drive_number(&config.resolved.config, &flows))
     }
 }
@@ -57,19 +56,19 @@ pub struct Simulation {
 
 #[pymethods]
 impl Simulation {
-    /// Opens every flow and builds an empty SSD.
+    /// Opens every flow of a JSON list, and builds an empty SSD.
     #[new]
     #[pyo3(signature = (config, flows, *, check=false, log_requests=false, timeline_ns=None))]
     fn new(
         py: Python<'_>,
         config: PyRef<'_, Configuration>,
-        flows: Vec<PyRef<'_, FlowSource>>,
+        flows: &str,
         check: bool,
         log_requests: bool,
         timeline_ns: Option<(u64, u64)>,
     ) -> PyResult<Self> {
         let config = config.resolved.config.clone();
-        let flows: Vec<Flow> = flows.iter().map(|flow| flow.flow.clone()).collect();
+        let flows = Flow::read_all(flows).map_err(|error| errors::run(&error))?;
         let options = RunOptions { check, log_requests, timeline: timeline_ns, ..RunOptions::default() };
         let run =
             bug::detached(py, || Run::new(&config, flows, options))?.map_err(|error| errors::run(&error))?;

@@ -12,8 +12,9 @@ use wordline_core::config::{Config, Device};
 use wordline_core::engine::{LoadError, Loader, Saver, Spares};
 use wordline_trace::synthetic::written_alike;
 
-use crate::flow::{Flow, FlowRequests, Trace};
+use crate::flow::Flow;
 use crate::run::{Report, flows_before_run, writes_before_run};
+use crate::source::{FlowRequests, Trace};
 use crate::state::keys;
 use crate::written::writes_in_round;
 use crate::{Run, RunError};
@@ -176,15 +177,15 @@ impl Requests {
     /// `None` if nothing tells whether they come again: from a pipe, a job or outside.
     fn of(flow: &Flow, config: &Config, flows: usize) -> Option<Requests> {
         match &flow.requests {
-            FlowRequests::Synthetic(workload) => Some(Requests::Synthetic(
-                format!("{:?}", written_alike(workload)),
-                writes_in_round(workload, flows),
+            FlowRequests::Synthetic(source) => Some(Requests::Synthetic(
+                format!("{:?}", written_alike(&source.workload)),
+                writes_in_round(&source.workload, flows),
             )),
             FlowRequests::Trace(trace) => Some(Requests::Trace {
                 read: format!("{trace:?} {}", config.host.wrap),
                 files: files_now(trace)?,
             }),
-            FlowRequests::Fio(..) | FlowRequests::Live => None,
+            FlowRequests::Fio { .. } | FlowRequests::Live { .. } => None,
         }
     }
 }

@@ -1,16 +1,23 @@
-//! A flow: the source of its requests, its replay, and how it is opened for one device.
+//! A flow: the source of its requests, its replay, and how it is opened for one device. It has one form: this is what a
+//! result and a record say of it, and what Python hands over.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use schemars::{JsonSchema, Schema};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use wordline_core::config::{Config, HostMode, WorkloadConfig};
+use wordline_core::engine::Ns;
 use wordline_core::flash::Priority;
 use wordline_core::host::{BoxedRequests, FlowInput, HostRequest, Replay, Rest, SourceError};
-use wordline_trace::fio::{FioJob, FioRequests};
+use wordline_trace::fio::FioRequests;
 use wordline_trace::synthetic::Generator;
-use wordline_trace::{AddressPolicy, TraceError, TraceOptions, WithinDevice};
+use wordline_trace::{AddressPolicy, TraceError, WithinDevice};
 
 use crate::RunError;
+use crate::source::{Fio, FlowRequests, Trace};
 use crate::stream::{Gauge, TraceStream};
 
 /// Requests that are read to find out whether a trace has times.
@@ -19,71 +26,93 @@ const PEEKED: usize = 1024;
 /// The requests of a flow, one by one.
 pub(crate) type OneByOne = Box<dyn Iterator<Item = Result<HostRequest, SourceError>> + Send>;
 
-/// Trace files and their read options; nothing is opened yet.
-#[derive(Clone, Debug)]
-pub struct Trace {
-    /// The files, pieces of one trace.
-    pub paths: Vec<String>,
-    /// The read options.
-    pub options: TraceOptions,
-    /// Whether addresses beyond the device wrap around; if not set, `host.wrap` decides.
-    pub wrap: Option<bool>,
-    /// Number of replays, from 1.
-    pub rounds: u64,
+/// When a flow submits its requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FlowMode {
+    /// As `host.mode` says, and then at the arrival times if the requests have any.
+    #[default]
+    Auto,
+    /// A number of requests is always outstanding.
+    Closed,
+    /// At the arrival times.
+    Open,
+    /// At the arrival times, but never more than the queue depth are outstanding; `host.mode` does not matter.
+    Paced,
 }
 
-impl Trace {
-    /// Opens the trace as it is, for no device in particular.
-    ///
-    /// # Errors
-    /// If a file cannot be opened, or its format is not known.
-    pub fn open(&self, gauge: Arc<Gauge>) -> Result<TraceStream, TraceError> {
-        TraceStream::open(self.options.clone(), self.paths.clone(), self.rounds, gauge)
+/// A flow: a source of requests with its own submission queue, and the settings of its replay.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(transform = flat)]
+pub struct Flow {
+    /// Its name in results.
+    #[serde(rename = "flow")]
+    pub name: String,
+    /// The name of its trace, job or workload.
+    #[serde(rename = "name", default)]
+    pub called: String,
+    /// Files, or where the numbers of a synthetic workload come from.
+    #[serde(default)]
+    pub source: String,
+    /// Whether its requests are made up.
+    #[serde(default)]
+    pub synthetic: bool,
+    /// Where its requests come from.
+    #[serde(flatten)]
+    pub requests: FlowRequests,
+    /// When it submits.
+    #[serde(default)]
+    pub mode: FlowMode,
+    /// Requests outstanding in a closed loop, 1 to 65,535; null: `host.queue_depth`.
+    #[schemars(extend("x-unit" = "count"))]
+    pub queue_depth: Option<u32>,
+    /// Its share under weighted arbitration, from 1.
+    #[serde(default = "one")]
+    #[schemars(extend("x-unit" = "ratio"))]
+    pub weight: u32,
+    /// How urgent its requests are, to a scheduling policy that looks at it.
+    #[serde(default)]
+    pub priority: Priority,
+    /// The place of its sector 0 on the SSD, in sectors of 512 bytes.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub first_sector: u64,
+    /// Sectors that it uses; null: all from the first.
+    #[schemars(extend("x-unit" = "sectors"))]
+    pub sectors: Option<u64>,
+    /// Its arrival times are multiplied by this and by `host.time_scale`; above 0; null: 1.
+    #[schemars(extend("x-unit" = "ratio"))]
+    pub time_scale: Option<f64>,
+    /// A paced flow waits after so many requests until nothing is outstanding, and then for so long, ns; null: never.
+    #[schemars(extend("x-unit" = "count and ns"))]
+    pub rest: Option<(u32, Ns)>,
+    /// Flows start by group, from 0: each group when the previous one is complete.
+    #[serde(default)]
+    #[schemars(extend("x-unit" = "index"))]
+    pub group: u32,
+    /// It submits for this long; null: until its requests end.
+    #[schemars(extend("x-unit" = "s"))]
+    pub lasts_s: Option<f64>,
+    /// Requests that arrive within this time after its start are simulated but not counted; null: 0.
+    #[schemars(extend("x-unit" = "s"))]
+    pub ramp_s: Option<f64>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// Puts the fields of each source beside the others: each flow has those of one source.
+fn flat(schema: &mut Schema) {
+    let Some(Value::Array(sources)) = schema.remove("anyOf") else { return };
+    let Some(fields) = schema.get_mut("properties").and_then(Value::as_object_mut) else { return };
+    for source in sources {
+        fields.extend(source["properties"].as_object().cloned().unwrap_or_default());
     }
 }
 
-/// A source of requests.
-#[derive(Clone, Debug)]
-pub enum FlowRequests {
-    /// A trace.
-    Trace(Box<Trace>),
-    /// A generator.
-    Synthetic(Box<WorkloadConfig>),
-    /// A fio job, with a number that separates its random numbers from those of other jobs.
-    Fio(Box<FioJob>, u64),
-    /// Requests from outside, while the run goes on.
-    Live,
-}
-
-/// A flow: a source of requests, and the settings of its replay.
-#[derive(Clone, Debug)]
-pub struct Flow {
-    /// The name in results.
-    pub name: String,
-    /// The source of its requests.
-    pub requests: FlowRequests,
-    /// Open or closed; `Auto` uses `host.mode`, and then whether the requests have times.
-    pub mode: HostMode,
-    /// Outstanding requests in closed mode, 1 to 65,535; if not set, `host.queue_depth`.
-    pub queue_depth: Option<u32>,
-    /// Weight of its submission queue, from 1.
-    pub weight: u32,
-    /// How urgent its requests are, to a scheduling policy that looks at it.
-    pub priority: Priority,
-    /// First sector of the flow on the device.
-    pub first_sector: u64,
-    /// Number of sectors that it uses; if not set, all from the first.
-    pub sectors: Option<u64>,
-    /// Factor of all times between arrivals, above 0.
-    pub time_scale: f64,
-    /// If set, requests arrive at their times, but at most the queue depth are outstanding; `mode` is then ignored.
-    pub pace: Option<Rest>,
-    /// Flows start by group, from 0: each group when the previous one is complete.
-    pub group: u32,
-    /// Duration of submission, ns; 0: until its requests end.
-    pub lasts: u64,
-    /// Requests that arrive within this time after the start of the flow are simulated but not counted, ns.
-    pub ramp: u64,
+fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, RunError> {
+    serde_json::from_str(text).map_err(|error| RunError::Workload(error.to_string()))
 }
 
 impl Flow {
@@ -92,32 +121,56 @@ impl Flow {
     pub fn new(name: &str, requests: FlowRequests) -> Flow {
         Flow {
             name: name.to_owned(),
+            called: String::new(),
+            source: String::new(),
+            synthetic: false,
             requests,
-            mode: HostMode::Auto,
+            mode: FlowMode::Auto,
             queue_depth: None,
             weight: 1,
             priority: Priority::High,
             first_sector: 0,
             sectors: None,
-            time_scale: 1.0,
-            pace: None,
+            time_scale: None,
+            rest: None,
             group: 0,
-            lasts: 0,
-            ramp: 0,
+            lasts_s: None,
+            ramp_s: None,
         }
     }
 
     /// A flow of the generator in `[workload]` of a configuration.
     #[must_use]
     pub fn synthetic(config: &Config) -> Flow {
-        Flow::new(&config.workload.name, FlowRequests::Synthetic(Box::new(config.workload.clone())))
+        Flow::new(&config.workload.name, FlowRequests::synthetic(config.workload.clone()))
+    }
+
+    /// Flows from a JSON list.
+    ///
+    /// # Errors
+    /// If it is none, or a number is out of its range.
+    pub fn read_all(text: &str) -> Result<Vec<Flow>, RunError> {
+        parsed::<Vec<Value>>(text)?.into_iter().map(Flow::of).collect()
+    }
+
+    /// A flow from JSON.
+    ///
+    /// # Errors
+    /// See [`Flow::read_all`].
+    pub fn read(text: &str) -> Result<Flow, RunError> {
+        Flow::of(parsed(text)?)
+    }
+
+    fn of(value: Value) -> Result<Flow, RunError> {
+        let name = value["flow"].as_str().unwrap_or_default().to_owned();
+        let flow: Result<Flow, _> = serde_json::from_value(value);
+        let flow = flow.map_err(|error| RunError::Workload(format!("flow `{name}`: {error}")))?;
+        flow.check()?;
+        Ok(flow)
     }
 
     /// Checks the numbers that do not depend on the SSD.
-    ///
-    /// # Errors
-    /// If a number is out of its range.
-    pub fn check(&self) -> Result<(), RunError> {
+    fn check(&self) -> Result<(), RunError> {
         let wrong = |what: &str| Err(RunError::Workload(format!("flow `{}`: {what}", self.name)));
         if self.queue_depth.is_some_and(|depth| !(1..=65_535).contains(&depth)) {
             return wrong("queue_depth takes 1 to 65535");
@@ -125,7 +178,7 @@ impl Flow {
         if self.weight == 0 {
             return wrong("weight takes 1 or more");
         }
-        if !(self.time_scale > 0.0 && self.time_scale.is_finite()) {
+        if self.time_scale.is_some_and(|scale| !(scale > 0.0 && scale.is_finite())) {
             return wrong("time_scale takes a number above 0");
         }
         Ok(())
@@ -173,15 +226,15 @@ impl Flow {
         Ok(match &self.requests {
             FlowRequests::Trace(trace) => Box::new(self.replayed(trace, config, gauge)?),
             FlowRequests::Synthetic(_) => Box::new(self.generated(config)?.map(Ok)),
-            FlowRequests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?.map(Ok)),
-            FlowRequests::Live => Box::new(std::iter::empty()),
+            FlowRequests::Fio { fio } => Box::new(self.of_job(fio, config)?.map(Ok)),
+            FlowRequests::Live { .. } => Box::new(std::iter::empty()),
         })
     }
 
     /// The requests of a job, for a device of this configuration.
-    fn of_job(&self, job: &FioJob, number: u64, config: &Config) -> Result<FioRequests, RunError> {
+    fn of_job(&self, fio: &Fio, config: &Config) -> Result<FioRequests, RunError> {
         self.room(config)?;
-        Ok(FioRequests::new(job.clone(), config.seed, number))
+        Ok(FioRequests::new(fio.job.clone(), config.seed, fio.number))
     }
 
     /// The requests of the flow, if no file must be read for them.
@@ -190,7 +243,7 @@ impl Flow {
     /// If the flow is a trace, or does not fit the device.
     pub fn made_up(&self, config: &Config) -> Result<Box<dyn Iterator<Item = HostRequest> + Send>, RunError> {
         Ok(match &self.requests {
-            FlowRequests::Fio(job, number) => Box::new(self.of_job(job, *number, config)?),
+            FlowRequests::Fio { fio } => Box::new(self.of_job(fio, config)?),
             _ => Box::new(self.generated(config)?),
         })
     }
@@ -202,7 +255,7 @@ impl Flow {
         config: &Config,
         gauge: Arc<Gauge>,
     ) -> Result<impl Iterator<Item = Result<HostRequest, SourceError>> + Send + use<>, RunError> {
-        let wrap = trace.wrap.unwrap_or(config.host.wrap);
+        let wrap = trace.reading.wrap.unwrap_or(config.host.wrap);
         let policy = if wrap { AddressPolicy::Wrap } else { AddressPolicy::Error };
         let inner = WithinDevice::new(trace.open(Arc::clone(&gauge))?, self.room(config)?, policy);
         Ok(Wrapping { inner, gauge }.map(|item| item.map_err(Into::into)))
@@ -227,34 +280,36 @@ impl Flow {
                 let timed = head.as_slice().iter().flatten().any(|request| request.arrival_ns > 0);
                 (Box::new(head.chain(requests)), timed)
             }
-            FlowRequests::Live => (Box::new(std::iter::empty()), true),
-            FlowRequests::Synthetic(workload) => {
+            FlowRequests::Live { .. } => (Box::new(std::iter::empty()), true),
+            FlowRequests::Synthetic(source) => {
+                let workload = &source.workload;
                 let timed = workload.inter_arrival_us > 0.0
                     || workload.phases.iter().any(|phase| phase.inter_arrival_us > 0.0);
                 (Box::new(self.generated(config)?), timed)
             }
-            FlowRequests::Fio(job, number) => (Box::new(self.of_job(job, *number, config)?.map(Ok)), false),
+            FlowRequests::Fio { fio } => (Box::new(self.of_job(fio, config)?.map(Ok)), false),
         };
         let depth = self.queue_depth.unwrap_or(config.host.queue_depth);
-        let open = match (self.mode, config.host.mode) {
-            (HostMode::Open, _) | (HostMode::Auto, HostMode::Open) => true,
-            (HostMode::Closed, _) | (HostMode::Auto, HostMode::Closed) => false,
-            (HostMode::Auto, HostMode::Auto) => timed,
+        let replay = match (self.mode, config.host.mode) {
+            (FlowMode::Paced, _) => {
+                let (every, pause) = self.rest.unwrap_or_default();
+                Replay::Paced { depth, rest: Rest { every, pause } }
+            }
+            (FlowMode::Open, _) | (FlowMode::Auto, HostMode::Open) => Replay::Open,
+            (FlowMode::Closed, _) | (FlowMode::Auto, HostMode::Closed) => Replay::Closed { depth },
+            (FlowMode::Auto, HostMode::Auto) if timed => Replay::Open,
+            (FlowMode::Auto, HostMode::Auto) => Replay::Closed { depth },
         };
-        let replay = match self.pace {
-            Some(rest) => Replay::Paced { depth, rest },
-            None if open => Replay::Open,
-            None => Replay::Closed { depth },
-        };
+        let ns = |time_s: Option<f64>| (time_s.unwrap_or_default() * 1e9).round_ties_even() as Ns;
         Ok(FlowInput {
             weight: self.weight,
             priority: self.priority,
             first_sector: self.first_sector,
             sectors: self.sectors.unwrap_or(u64::MAX),
-            time_scale: self.time_scale * config.host.time_scale,
+            time_scale: self.time_scale.unwrap_or(1.0) * config.host.time_scale,
             group: self.group,
-            lasts: self.lasts,
-            ramp: self.ramp,
+            lasts: ns(self.lasts_s),
+            ramp: ns(self.ramp_s),
             ..FlowInput::new(&self.name, source, replay)
         })
     }
@@ -274,8 +329,8 @@ impl Flow {
     #[must_use]
     pub fn workload(&self) -> Option<&WorkloadConfig> {
         match &self.requests {
-            FlowRequests::Trace(_) | FlowRequests::Live | FlowRequests::Fio(..) => None,
-            FlowRequests::Synthetic(workload) => Some(workload),
+            FlowRequests::Trace(_) | FlowRequests::Live { .. } | FlowRequests::Fio { .. } => None,
+            FlowRequests::Synthetic(source) => Some(&source.workload),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use wordline_core::config::WorkloadConfig;
@@ -20,24 +20,25 @@ pub enum FlowRequests {
     Trace(Box<Trace>),
     /// A job of fio.
     Fio {
-        /// The job.
+        /// The job of a fio job file.
         fio: Box<Fio>,
     },
     /// A generator.
     Synthetic(Box<Synthetic>),
     /// Clients of `wordline serve`, while the run goes on.
     Live {
-        /// True.
+        /// True where clients of `wordline serve` ask, while the run goes on.
         live: bool,
     },
 }
 
 /// Trace files, and how they are read; nothing is opened yet.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Trace {
-    /// The files, pieces of one trace in this order.
+    /// Of a trace its files, which are pieces of one trace in this order.
     pub paths: Vec<String>,
-    /// How they are read.
+    /// How a trace is read.
     #[serde(rename = "trace", default)]
     pub reading: Reading,
 }
@@ -45,6 +46,7 @@ pub struct Trace {
 /// How a trace is read; what is left out follows from the format.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(transform = optional)]
 pub struct Reading {
     /// The format, if it is not to be detected.
     pub format: Option<String>,
@@ -77,7 +79,7 @@ pub struct Fio {
     /// The job file.
     pub file: String,
     /// Separates its random numbers from those of the file's other jobs.
-    #[schemars(extend("x-unit" = "number"))]
+    #[schemars(extend("x-unit" = "index"))]
     pub number: u64,
     /// The job with all its options.
     #[schemars(with = "Map<String, Value>")]
@@ -86,16 +88,22 @@ pub struct Fio {
 
 /// A synthetic workload.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Synthetic {
-    /// The name of the workload that it begins with; null: the configuration's own.
+    /// Of a synthetic workload the named one that it begins with; null: the configuration's own.
     #[serde(default)]
     pub preset: Option<String>,
-    /// Keys of `[workload]` that were set on top of it.
+    /// Keys of `[workload]` that were set on top of that.
     #[serde(default)]
     pub settings: Map<String, Value>,
     /// All keys of `[workload]`, as they come to.
     #[schemars(with = "Map<String, Value>")]
     pub workload: WorkloadConfig,
+}
+
+/// Leaves out what a trace need not say.
+fn optional(schema: &mut Schema) {
+    schema.remove("required");
 }
 
 impl FlowRequests {
@@ -129,7 +137,10 @@ impl Trace {
     /// # Errors
     /// If it is none, or an option is not known.
     pub fn read(text: &str) -> Result<Trace, TraceError> {
-        let wrong = |error: serde_json::Error| TraceError::Option { option: "trace".to_owned(), why: error.to_string() };
+        let wrong = |error: serde_json::Error| TraceError::Option {
+            option: "trace".to_owned(),
+            why: error.to_string(),
+        };
         let trace: Trace = serde_json::from_str(text).map_err(wrong)?;
         trace.reading.options()?;
         Ok(trace)
@@ -140,7 +151,12 @@ impl Trace {
     /// # Errors
     /// If an option is not known, a file cannot be opened, or its format is not known.
     pub fn open(&self, gauge: Arc<Gauge>) -> Result<TraceStream, TraceError> {
-        TraceStream::open(self.reading.options()?, self.paths.clone(), self.reading.rounds.unwrap_or(1), gauge)
+        TraceStream::open(
+            self.reading.options()?,
+            self.paths.clone(),
+            self.reading.rounds.unwrap_or(1),
+            gauge,
+        )
     }
 
     /// The name of the first file's format, given or detected.

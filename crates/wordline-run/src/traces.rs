@@ -8,7 +8,7 @@ use wordline_trace::convert::{Existing, OutputFormat, check_target, convert};
 use wordline_trace::stat::{StatCollector, TraceStat};
 use wordline_trace::{StatOptions, TraceError, TraceRequest};
 
-use crate::{Flow, Gauge, Report, RunError, Trace};
+use crate::{Flow, FlowRequests, Gauge, Report, RunError, Trace};
 
 /// Requests between two calls of `go_on`.
 const REQUESTS_PER_CALL: u64 = 1 << 14;
@@ -32,35 +32,12 @@ pub fn stat(
     Ok((collector.finish(), gauge.warnings("trace")))
 }
 
-/// Writes a trace to a file; returns the number of requests, and the notes of its reader.
+/// Writes the requests of a flow to a file: a trace as it is, others as they are made for a configuration's SSD. Returns their
+/// number, and the notes of the trace's reader.
 ///
 /// # Errors
-/// If the trace cannot be read, the file cannot be written, or `go_on` returned false. No partial file remains.
-pub fn convert_trace(
-    trace: &Trace,
-    path: &Path,
-    to: OutputFormat,
-    existing: Existing,
-    go_on: &mut dyn FnMut(Report) -> bool,
-) -> Result<(u64, Vec<String>), RunError> {
-    check_target(path, &trace.paths, existing)?;
-    let gauge: Arc<Gauge> = Arc::default();
-    let mut stream = trace.open(Arc::clone(&gauge))?;
-    // The native format keeps everything; the others get the requests to the SSD.
-    let requests: RequestIterator<'_> = if to == OutputFormat::Native {
-        Box::new(std::iter::from_fn(move || stream.next_request()))
-    } else {
-        Box::new(stream.map(|request| request.map(Into::into)))
-    };
-    let count = convert(Watched::new(requests, &gauge, go_on), path, to, existing)?;
-    Ok((count, gauge.warnings("trace")))
-}
-
-/// Writes the requests of a synthetic flow, for a configuration's SSD, to a file; returns their number.
-///
-/// # Errors
-/// If the flow is a trace or does not fit the SSD, the file cannot be written, or `go_on` returned false. No partial
-/// file remains.
+/// If the trace cannot be read or the flow does not fit the SSD, the file cannot be written, or `go_on` returned false. No
+/// partial file remains.
 pub fn write_flow(
     flow: &Flow,
     config: &Config,
@@ -68,10 +45,26 @@ pub fn write_flow(
     to: OutputFormat,
     existing: Existing,
     go_on: &mut dyn FnMut(Report) -> bool,
-) -> Result<u64, RunError> {
-    check_target(path, &[] as &[&str], existing)?;
-    let requests = flow.made_up(config)?.map(|request| Ok::<TraceRequest, TraceError>(request.into()));
-    Ok(convert(Watched::new(requests, &Gauge::default(), go_on), path, to, existing)?)
+) -> Result<(u64, Vec<String>), RunError> {
+    let gauge: Arc<Gauge> = Arc::default();
+    let requests: RequestIterator<'_> = match &flow.requests {
+        FlowRequests::Trace(trace) => {
+            check_target(path, &trace.paths, existing)?;
+            let mut stream = trace.open(Arc::clone(&gauge))?;
+            // The native format keeps everything; the others get the requests to the SSD.
+            if to == OutputFormat::Native {
+                Box::new(std::iter::from_fn(move || stream.next_request()))
+            } else {
+                Box::new(stream.map(|request| request.map(Into::into)))
+            }
+        }
+        _ => {
+            check_target(path, &[] as &[&str], existing)?;
+            Box::new(flow.made_up(config)?.map(|request| Ok(request.into())))
+        }
+    };
+    let count = convert(Watched::new(requests, &gauge, go_on), path, to, existing)?;
+    Ok((count, gauge.warnings("trace")))
 }
 
 /// Requests that end early, with an error, if `go_on` returns false.

@@ -202,14 +202,14 @@ impl Overwrites for WrittenPages<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::flow::FlowRequests;
     use crate::presets;
+    use crate::source::FlowRequests;
     use wordline_core::config::resolve;
 
     /// A workload that writes its half of the device alone.
     fn flow(requests: u64, read_ratio: f64, first_sector: u64, config: &Config) -> Flow {
         let workload = WorkloadConfig { requests, read_ratio, ..WorkloadConfig::default() };
-        let mut flow = Flow::new("flow", FlowRequests::Synthetic(Box::new(workload)));
+        let mut flow = Flow::new("flow", FlowRequests::synthetic(workload));
         (flow.first_sector, flow.sectors) = (first_sector, Some(config.host_sectors() / 2));
         flow
     }

@@ -14,9 +14,9 @@ from ..errors import MqsimError
 from ..output.layer import Layer
 from .document import MqsimWarning
 from .ssdconfig import Device, read_device
-from .workload import UNLIMITED_REQUESTS, Definition, Flow, Trace, read_flows, read_scenarios
+from .workload import UNLIMITED_REQUESTS, Definition, MqsimFlow, read_flows, read_scenarios
 
-__all__ = ["UNLIMITED_REQUESTS", "Flow", "MqsimError", "MqsimWarning", "Scenario", "Trace", "load"]
+__all__ = ["UNLIMITED_REQUESTS", "MqsimError", "MqsimFlow", "MqsimWarning", "Scenario", "load"]
 
 # Random overwrites, as a multiple of the filled data, after which GC is near its steady state.
 STEADY_OVERWRITES = 2.0
@@ -30,7 +30,7 @@ class Scenario(NamedTuple):
     name: str
     layer: str
     """TOML on top of the preset `mqsim`; each value's comment names its source."""
-    flows: list[Flow]
+    flows: list[MqsimFlow]
     warnings: list[MqsimWarning]
 
 
@@ -87,13 +87,14 @@ def _resources(definitions: list[Definition], layer: Layer) -> None:
         layer.set(key, len(ids), f"{first.keys.where(name)}, the same for all flows")
 
 
-def _host(definitions: list[Definition], flows: list[Flow], device: Device, layer: Layer) -> None:
-    modes = {flow["mode"] for flow in flows}
+def _host(definitions: list[Definition], flows: list[MqsimFlow], device: Device, layer: Layer) -> None:
+    modes = {each.flow.mode for each in flows}
+    depths = [each.flow.queue_depth or 0 for each in flows]
     closed = "closed" in modes
     if len(modes) == 1:
-        layer.set("host.mode", flows[0]["mode"], "the kind of the scenario's flows")
+        layer.set("host.mode", flows[0].flow.mode, "the kind of the scenario's flows")
     if closed:
-        layer.set("host.queue_depth", max(flow["queue_depth"] for flow in flows), "the deepest of the scenario's flows")
+        layer.set("host.queue_depth", max(depths), "the deepest of the scenario's flows")
     # In a closed loop the doorbell of the last completion is sent before that of the next request.
     layer.set(
         "host.submit_ns",
@@ -104,8 +105,8 @@ def _host(definitions: list[Definition], flows: list[Flow], device: Device, laye
     layer.set("host.device_queue_depth", fetch, f"{device.section.where('Queue_Fetch_Size')}, for each of {len(flows)}")
     if len(flows) > 1:
         layer.set("ftl.streams", min(len(flows), STREAMS_MAX), "in MQSim each flow fills blocks of its own")
-    if len({flow["priority"] for flow in flows}) > 1 and not device.by_priority:
-        outstanding = sum(flow["queue_depth"] for flow in flows)
+    if len({each.flow.priority for each in flows}) > 1 and not device.by_priority:
+        outstanding = sum(depths)
         taken = f"the device takes {fetch} requests at once (Queue_Fetch_Size for each of {len(flows)} flows)"
         if closed and outstanding <= fetch:
             taken += f", and no more than {outstanding} are outstanding"
@@ -115,7 +116,7 @@ def _host(definitions: list[Definition], flows: list[Flow], device: Device, laye
                 f"has no effect, in MQSim neither: OUT_OF_ORDER looks at no priority, and {taken}; "
                 "Transaction_Scheduling_Policy PRIORITY_OUT_OF_ORDER looks at it",
             )
-    durations = [flow["duration_s"] for flow in flows]
+    durations = [each.duration_s for each in flows]
     longest = max(durations)
     if longest > 0.0:
         layer.set("host.duration_s", longest, "the longest Stop_Time of the scenario's flows")
@@ -129,8 +130,8 @@ def _host(definitions: list[Definition], flows: list[Flow], device: Device, laye
                 definition.keys.warn("File_Path", f"another flow has a Stop_Time: the trace ends at {longest:g} s, too")
 
 
-def _cache(definitions: list[Definition], flows: list[Flow], device: Device, layer: Layer) -> None:
-    modes = {flow["cache_mode"] for flow in flows}
+def _cache(definitions: list[Definition], flows: list[MqsimFlow], device: Device, layer: Layer) -> None:
+    modes = {each.cache_mode for each in flows}
     served = {mode for flow in modes for mode in flow.split("-")} - {"off"}
     mode = "read-write" if len(served) == 2 else next(iter(served), "off")
     first = definitions[0].keys
@@ -161,13 +162,14 @@ def _cache(definitions: list[Definition], flows: list[Flow], device: Device, lay
         )
 
 
-def _precondition(flows: list[Flow], device: Device, layer: Layer) -> None:
+def _precondition(flows: list[MqsimFlow], device: Device, layer: Layer) -> None:
     if not device.preconditioning:
         layer.set("precondition.fill", "lazy", device.section.where("Enabled_Preconditioning"))
         return
-    whole = sum(flow["sectors"] for flow in flows)
-    fill = round(sum(flow["occupancy"] * flow["sectors"] for flow in flows) / whole, 9)
-    writes = any(flow["workload"].get("read_ratio", 0.0) != 1.0 for flow in flows)
+    sectors = [each.flow.sectors or 0 for each in flows]
+    filled = sum(each.occupancy * count for each, count in zip(flows, sectors, strict=True))
+    fill = round(filled / sum(sectors), 9)
+    writes = any(each.settings.get("read_ratio", 0.0) != 1.0 for each in flows)
     layer.set("precondition.fill", fill, "Initial_Occupancy_Percentage of the scenario's flows")
     layer.set(
         "precondition.overwrite",

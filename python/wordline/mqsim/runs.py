@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..config import Config, Layer, preset
-from ..workload import Flow, Trace, trace, workload
-from . import MqsimWarning, Scenario, load
-from .workload import Flow as Definition
-from .workload import Trace as TraceDefinition
+from ..workload import Flow, Trace, Workload, trace
+from . import MqsimFlow, MqsimWarning, Scenario, load
 
 __all__ = ["MqsimRun", "runs"]
 
@@ -64,25 +63,16 @@ def _run(scenario: Scenario, file: str, assignments: tuple[str, ...], reading: d
     )
 
 
-def _flow(flow: Definition, assigned: set[str], reading: dict[str, Any]) -> Flow:
-    definition = flow["trace"]
-    settings = {key: value for key, value in flow["workload"].items() if key not in assigned}
-    return Flow(
-        flow["name"],
-        workload().with_settings(settings) if definition is None else _trace(definition, reading),
-        mode="closed" if flow["mode"] == "closed" else "open",
-        queue_depth=flow["queue_depth"] or None,
-        priority=flow["priority"],
-        first_sector=flow["first_sector"],
-        sectors=flow["sectors"],
-        time_scale=None if definition is None else definition["time_scale"],
-    )
-
-
-def _trace(definition: TraceDefinition, reading: dict[str, Any]) -> Trace:
-    found = trace(definition["path"], format=definition["format"], wrap=True, rounds=definition["rounds"], **reading)
-    if definition["share"] >= 1.0:
-        return found
-    # As in MQSim: a share of the lines, rounded down.
-    limit = max(1, int(found.stat()["requests"] * definition["share"]))
-    return trace(definition["path"], format=definition["format"], wrap=True, limit=limit, **reading)
+def _flow(read: MqsimFlow, assigned: set[str], reading: dict[str, Any]) -> Flow:
+    workload = read.flow.workload
+    if isinstance(workload, Workload):
+        settings = {key: value for key, value in workload.settings if key not in assigned}
+        return replace(read.flow, workload=Workload(None, tuple(settings.items())))
+    if not isinstance(workload, Trace):
+        return read.flow
+    found = trace(workload.paths, **{**dict(workload.options), **reading})
+    if read.share < 1.0:
+        # As in MQSim: a share of the lines, rounded down.
+        limit = max(1, int(found.stat()["requests"] * read.share))
+        found = trace(found.paths, **{**dict(found.options), "limit": limit})
+    return replace(read.flow, workload=found)

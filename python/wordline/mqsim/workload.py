@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import Any, Literal, NamedTuple
 
 from ..errors import MqsimError
 from ..files import is_file
 from ..output.layer import Value
-from ..workload import Priority
+from ..workload import Flow, Priority, Workload, trace
 from .document import MqsimWarning, Node, ParameterSet, parse
 from .ssdconfig import Device
 
@@ -28,31 +29,27 @@ TIME_SCALES = {"PICOSECOND": 0.001, "NANOSECOND": 1.0, "MICROSECOND": 1000.0}
 INTENSITY = "is no key of MQSim's, though its shipped workload.xml has it; the rate of a BANDWIDTH flow is <Bandwidth>"
 
 
-class Trace(TypedDict):
-    """A trace and the part of it that is replayed."""
+class MqsimFlow(NamedTuple):
+    """A flow of a scenario, and what is said here of the whole SSD.
 
-    path: str  # as a path that exists, if one was found
-    format: str  # always "mqsim"
-    time_scale: float  # arrival times, read as ns, are multiplied by this
-    share: float  # this part of the lines, from the beginning
-    rounds: int  # times the trace is replayed; each round begins when the last request of the one before came
+    Attributes:
+        flow: The flow, with the address range behind that of the one before. A trace is read as it is in full.
+        duration_s: No request after this much simulated time; 0: when the requests end.
+        share: This part of a trace's lines is replayed, from the beginning.
+        cache_mode: As `cache.mode`.
+        occupancy: Share of its range that preconditioning fills.
+    """
 
+    flow: Flow
+    duration_s: float = 0.0
+    share: float = 1.0
+    cache_mode: str = "off"
+    occupancy: float = 0.0
 
-class Flow(TypedDict):
-    """One flow of a scenario."""
-
-    name: str
-    kind: str  # "synthetic" or "trace"
-    workload: dict[str, Value]  # keys of [workload]; empty for a trace
-    trace: Trace | None
-    mode: str  # "closed" or "open"
-    queue_depth: int  # of a closed flow, else 0
-    duration_s: float  # no request after this much simulated time; 0: when the requests end
-    priority: Priority
-    first_sector: int  # where the flow's sector 0 lies on the device
-    sectors: int  # its address range; addresses beyond it wrap around
-    cache_mode: str  # as cache.mode
-    occupancy: float  # share of its range that preconditioning fills
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The keys of `[workload]`; none of a trace."""
+        return dict(self.flow.workload.settings) if isinstance(self.flow.workload, Workload) else {}
 
 
 Resources = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
@@ -119,7 +116,7 @@ def _define(node: Node, file: str, device: Device, warnings: list[MqsimWarning])
     return Definition(keys, kinds[node.tag], resources)
 
 
-def read_flows(definitions: list[Definition], device: Device, folder: Path) -> list[Flow]:
+def read_flows(definitions: list[Definition], device: Device, folder: Path) -> list[MqsimFlow]:
     """Returns the flows of one scenario, each with its address range after that of the previous flow.
 
     Raises:
@@ -140,46 +137,31 @@ def read_flows(definitions: list[Definition], device: Device, folder: Path) -> l
         )
         # MQSim counts pages from each flow's own start, so a flow starts at a page boundary.
         sectors = count - count % device.sectors_per_page
-        flow = _flow(definition, f"flow{number}", first_sector, count, device, folder)
-        flow["sectors"] = sectors
+        read = _flow(definition, f"flow{number}", count, device, folder)
+        flows.append(read._replace(flow=replace(read.flow, first_sector=first_sector, sectors=sectors)))
         first_sector += sectors
-        flows.append(flow)
     return flows
 
 
-def _flow(definition: Definition, name: str, first_sector: int, count: int, device: Device, folder: Path) -> Flow:
+def _flow(definition: Definition, name: str, count: int, device: Device, folder: Path) -> MqsimFlow:
     keys = definition.keys
-    flow = Flow(
-        name=name,
-        kind="synthetic" if definition.synthetic else "trace",
-        workload={},
-        trace=None,
-        mode="open",
-        queue_depth=0,
-        duration_s=0.0,
-        priority=keys.word("Priority_Class", PRIORITIES),
-        first_sector=first_sector,
-        sectors=count,
-        cache_mode=keys.word("Device_Level_Data_Caching_Mode", CACHE_MODES),
-        occupancy=0.0,
-    )
+    priority = keys.word("Priority_Class", PRIORITIES)
+    cache_mode = keys.word("Device_Level_Data_Caching_Mode", CACHE_MODES)
     reasons: dict[str, str] = {}
+    occupancy = 0.0
     if device.preconditioning:
-        flow["occupancy"] = keys.integer("Initial_Occupancy_Percentage", None, 0, 100) / 100
+        occupancy = keys.integer("Initial_Occupancy_Percentage", None, 0, 100) / 100
     else:
         reasons["Initial_Occupancy_Percentage"] = "only preconditioning reads it, and Enabled_Preconditioning is false"
-    if definition.synthetic:
-        reasons |= _synthetic(keys, flow, count)
-    else:
-        flow["trace"] = _trace(keys, folder)
+    read = _synthetic(keys, name, count, reasons) if definition.synthetic else _trace(keys, name, folder)
     keys.unused(reasons)
-    return flow
+    return read._replace(flow=replace(read.flow, priority=priority), cache_mode=cache_mode, occupancy=occupancy)
 
 
-def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
-    """Fills in a synthetic flow; returns why some of its keys have no meaning."""
-    reasons = {"Intensity": INTENSITY}
-    workload: dict[str, Value] = {"name": flow["name"]}
+def _synthetic(keys: ParameterSet, name: str, count: int, reasons: dict[str, str]) -> MqsimFlow:
+    """Returns a synthetic flow; puts into `reasons` why some of its keys have no meaning."""
+    reasons["Intensity"] = INTENSITY
+    workload: dict[str, Value] = {"name": name}
     size_sectors = keys.integer("Average_Request_Size", None, 1, REQUEST_SECTORS_MAX)
     percent = keys.integer("Working_Set_Percentage")
     if not 1 <= percent <= 100:
@@ -192,15 +174,15 @@ def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
             f"leaves {footprint} sectors, less than one request",
             "raise it, or take a larger SSD",
         )
-    workload["requests"] = _stop(keys, flow, reasons)
+    workload["requests"], duration_s = _stop(keys, reasons)
     workload["seed"] = keys.integer("Seed")
     workload["read_ratio"] = keys.integer("Read_Percentage", None, 0, 100) / 100
     workload["footprint_bytes"] = footprint * SECTOR_BYTES
     _addresses(keys, workload, reasons)
     _sizes(keys, workload, size_sectors, reasons)
+    depth = None
     if keys.word("Synthetic_Generator_Type", {"QUEUE_DEPTH": True, "BANDWIDTH": False}):
-        flow["mode"] = "closed"
-        flow["queue_depth"] = keys.integer("Average_No_of_Reqs_in_Queue", None, 1, 65_535)
+        depth = keys.integer("Average_No_of_Reqs_in_Queue", None, 1, 65_535)
         reasons["Bandwidth"] = "only a BANDWIDTH flow reads it"
     else:
         if keys.has("Intensity") and not keys.has("Bandwidth"):
@@ -216,18 +198,17 @@ def _synthetic(keys: ParameterSet, flow: Flow, count: int) -> dict[str, str]:
         workload["arrival"] = "exponential"
         workload["inter_arrival_us"] = (NS_PER_S // per_second) / 1000
         reasons["Average_No_of_Reqs_in_Queue"] = "only a QUEUE_DEPTH flow reads it"
-    flow["workload"] = workload
-    return reasons
+    mode: Literal["open", "closed"] = "open" if depth is None else "closed"
+    return MqsimFlow(Flow(name, Workload(None, tuple(workload.items())), mode, depth), duration_s)
 
 
-def _stop(keys: ParameterSet, flow: Flow, reasons: dict[str, str]) -> int:
-    """Returns the number of requests; a flow that stops by time gets its duration."""
+def _stop(keys: ParameterSet, reasons: dict[str, str]) -> tuple[int, float]:
+    """Returns the number of requests, and the duration of a flow that stops by time."""
     stop_ns = keys.integer("Stop_Time")
     if stop_ns > 0:
-        flow["duration_s"] = stop_ns / NS_PER_S
         reasons["Total_Requests_To_Generate"] = "Stop_Time is set, and MQSim then stops by time alone"
-        return UNLIMITED_REQUESTS
-    return keys.integer("Total_Requests_To_Generate", None, 1)
+        return UNLIMITED_REQUESTS, stop_ns / NS_PER_S
+    return keys.integer("Total_Requests_To_Generate", None, 1), 0.0
 
 
 def _addresses(keys: ParameterSet, workload: dict[str, Value], reasons: dict[str, str]) -> None:
@@ -290,7 +271,7 @@ def normal_sizes(mean: int, deviation: int) -> list[tuple[int, float]]:
     return sizes
 
 
-def _trace(keys: ParameterSet, folder: Path) -> Trace:
+def _trace(keys: ParameterSet, name: str, folder: Path) -> MqsimFlow:
     path = keys.text("File_Path")
     # MQSim searches from its working folder; most people mean a file next to the workload.
     found = next((place for place in (Path(path), folder / path) if is_file(place)), Path(path))
@@ -304,4 +285,5 @@ def _trace(keys: ParameterSet, folder: Path) -> Trace:
     elif percent < 100 and rounds > 1:
         keys.warn("Percentage_To_Be_Executed", "Relay_Count is more than 1, and MQSim then replays whole traces")
         percent = 100
-    return Trace(path=str(found), format="mqsim", time_scale=time_scale, share=min(percent, 100) / 100, rounds=rounds)
+    read = trace(found, format="mqsim", wrap=True, rounds=rounds)
+    return MqsimFlow(Flow(name, read, "open", time_scale=time_scale), share=min(percent, 100) / 100)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import platform
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,21 +16,19 @@ from ..errors import RecordError
 from ..files import is_file, is_folder
 from ..output.atomic import RECORD
 from ..result import Result
-from ..workload import FioJob, Flow, Trace, Workload
+from ..workload import Flow, Trace
 from .input_file import InputFile
 from .toml_text import dumps
 
 __all__ = ["RECORD", "Record", "RecordedRun"]
 
-VERSION = 1
+VERSION = 2
 HEAD = """\
 # The record of {what}: all that decides its numbers. `wordline rerun DIR` repeats it and compares every number,
 # `wordline explain DIR` shows each key of the configuration with its source.
 """
-FLOW_OPTIONS = (
-    "mode", "queue_depth", "weight", "priority", "first_sector", "sectors", "time_scale", "rest", "group", "lasts_s",
-    "ramp_s",
-)  # fmt: skip
+SHOWN = ("source", "synthetic", "workload")
+"""What a flow's form has for readers: it follows from the rest."""
 STANDARD_INPUT = "-"
 
 
@@ -58,7 +55,7 @@ class RecordedRun:
     def of(result: Result, settings: Mapping[str, Any] | None = None) -> RecordedRun:
         """Returns the inputs of a result."""
         document = result.document
-        flows = [_flow(each) for each in document["workload"]["flows"]]
+        flows = [Flow.of(each) for each in document["workload"]["flows"]]
         return RecordedRun(dict(settings or {}), result.config, flows, result.config_hash, dict(document["options"]))
 
     @property
@@ -174,19 +171,6 @@ def _files_of(config: Config) -> Iterator[str]:
                 yield value
 
 
-def _flow(said: Mapping[str, Any]) -> Flow:
-    """Returns a flow from its description in the result's document."""
-    options = _flow_options(said)
-    workload: Trace | Workload | FioJob
-    if "fio" in said:
-        workload = _fio_job(said["name"], said["fio"])
-    elif said["synthetic"]:
-        workload = Workload(said["preset"], tuple(said["settings"].items()))
-    else:
-        workload = Trace(tuple(said["paths"]), tuple(said["trace"].items()))
-    return Flow(said["flow"], workload, **options)
-
-
 def _run_table(run: RecordedRun, layers: Mapping[Layer, int]) -> dict[str, Any]:
     return {
         "layers": [layers[each] for each in run.config.layers],
@@ -194,18 +178,13 @@ def _run_table(run: RecordedRun, layers: Mapping[Layer, int]) -> dict[str, Any]:
         "seed": run.config["seed"],
         "set": dict(run.settings) or None,
         "options": dict(run.options),
-        "flows": [_flow_table(flow) for flow in run.flows],
+        "flows": [_flow_table(flow, run.config) for flow in run.flows],
     }
 
 
-def _flow_table(flow: Flow) -> dict[str, Any]:
-    table = {"name": flow.name, **{name: getattr(flow, name) for name in FLOW_OPTIONS}}
-    if isinstance(flow.workload, Trace):
-        return {**table, "trace": {"files": list(flow.workload.paths), **dict(flow.workload.options)}}
-    if isinstance(flow.workload, FioJob):
-        job = flow.workload
-        return {**table, "fio": {"file": job.file, "number": job.number, "job": json.loads(job.text)}}
-    return {**table, "workload": {"preset": flow.workload.name, "settings": dict(flow.workload.settings)}}
+def _flow_table(flow: Flow, config: Config) -> dict[str, Any]:
+    form = flow.form(flow.config(config))
+    return {key: value for key, value in form.items() if key not in SHOWN}
 
 
 def _record(table: Mapping[str, Any]) -> Record:
@@ -235,29 +214,17 @@ def _recorded(table: Mapping[str, Any], layers: Sequence[Layer], defaults: Layer
     if config.hash != table["config_hash"]:
         # The defaults may have changed since: those of the record go below its layers.
         config = Config([defaults, *own])
-    flows = [_flow_of(each) for each in table["flows"]]
+    flows = [Flow.of(each if "flow" in each else _flow_from_1(each)) for each in table["flows"]]
     options = dict(table["options"])
     window = options.get("timeline_us")
     options["timeline_us"] = tuple(window) if window else None
     return RecordedRun(table.get("set", {}), config, flows, table["config_hash"], options)
 
 
-def _flow_of(table: Mapping[str, Any]) -> Flow:
-    options = _flow_options(table)
-    if "fio" in table:
-        return Flow(table["name"], _fio_job(table["name"], table["fio"]), **options)
+# Version 1 had a form of its own for flows.
+def _flow_from_1(table: Mapping[str, Any]) -> dict[str, Any]:
+    form = {**table, "flow": table["name"]}
     if "trace" in table:
-        said = dict(table["trace"])
-        return Flow(table["name"], Trace(tuple(said.pop("files")), tuple(said.items())), **options)
-    said = table["workload"]
-    return Flow(table["name"], Workload(said.get("preset"), tuple(said.get("settings", {}).items())), **options)
-
-
-def _flow_options(said: Mapping[str, Any]) -> dict[str, Any]:
-    options = {name: said[name] for name in FLOW_OPTIONS if name in said}
-    rest = options.pop("rest", None)
-    return options if rest is None else {**options, "rest": tuple(rest)}
-
-
-def _fio_job(name: str, said: Mapping[str, Any]) -> FioJob:
-    return FioJob(name, said["file"], json.dumps(said["job"]), said["number"])
+        options = dict(table["trace"])
+        form |= {"paths": options.pop("files"), "trace": options}
+    return {**form, **table.get("workload", {})}

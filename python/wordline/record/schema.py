@@ -58,8 +58,10 @@ def named(field: dict[str, Any]) -> str | None:
 def is_number(field: dict[str, Any]) -> bool:
     """Returns True for the schema of a number, of a number or null, or of a list of them."""
     kinds = field.get("type", ())
-    return bool({"number", "integer"} & {*([kinds] if isinstance(kinds, str) else kinds)}) or (
-        "items" in field and is_number(field["items"])
+    return (
+        bool({"number", "integer"} & {*([kinds] if isinstance(kinds, str) else kinds)})
+        or ("items" in field and is_number(field["items"]))
+        or any(is_number(each) for each in field.get("prefixItems", ()))
     )
 
 

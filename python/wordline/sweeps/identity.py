@@ -10,14 +10,14 @@ from typing import Any
 
 from .. import _core
 from ..errors import TraceNotFoundError, TraceOptionError
-from ..workload import FioJob, Flow, Trace
+from ..workload import Flow
 from .point import Computation, RunTask, Task
 from .revision import REVISION
 
 __all__ = ["build", "key"]
 
 # Increase this number when the format of the store's files changes.
-FORMAT = 3
+FORMAT = 4
 CHUNK_BYTES = 1 << 20
 
 
@@ -58,15 +58,9 @@ def _of_run(task: RunTask) -> dict[str, Any]:
 
 
 def _of_flow(task: RunTask, flow: Flow) -> dict[str, Any]:
-    if isinstance(flow.workload, Trace):
-        files = [_trace_hash(path) for path in flow.workload.paths]
-        source: dict[str, Any] = {"trace": files, "name": flow.workload.name, "options": dict(flow.workload.options)}
-    elif isinstance(flow.workload, FioJob):
-        source = {"fio": flow.workload.text, "number": flow.workload.number}
-    else:
-        source = {"workload": flow.workload.config(task.config).to_toml()}
-    options = {name: getattr(flow, name) for name in flow.__dataclass_fields__ if name != "workload"}
-    return {**options, **source}
+    form = flow.form(flow.config(task.config))
+    del form["source"]
+    return {**form, "paths": [_trace_hash(path) for path in form["paths"]]} if "paths" in form else form
 
 
 def _of_computation(task: Computation) -> dict[str, Any]:

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Intervals of confidence.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Uncertainty {
     /// How often such intervals hold the true number.
     #[schemars(extend("x-unit" = "share"))]
@@ -25,7 +24,7 @@ pub struct Uncertainty {
 }
 
 /// What intervals are made of.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Batches within a run.
@@ -35,7 +34,7 @@ pub enum Method {
 }
 
 /// The interval of a number, or those of what lies below a path. Its unit is that of the number.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Intervals {
     /// Lower end; null where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +54,7 @@ pub struct Intervals {
 }
 
 /// Whether a run has reached its steady state; null where there is nothing to judge.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Steady {
     /// Of response times.
     pub response_us: Option<Verdict>,
@@ -64,7 +63,7 @@ pub struct Steady {
 }
 
 /// Whether a number has reached its steady state.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Verdict {
     /// In one word.
     pub verdict: VerdictName,
@@ -85,7 +84,7 @@ pub struct Verdict {
 }
 
 /// A verdict in one word.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VerdictName {
     /// It no longer changes.
@@ -98,7 +97,7 @@ pub enum VerdictName {
 }
 
 /// A run that was made longer until its goals were met.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Until {
     /// The goals, as the last checkpoint left them.
     pub goals: Vec<GoalState>,
@@ -114,7 +113,7 @@ pub struct Until {
 }
 
 /// What there is more of at each checkpoint.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum UntilUnit {
     /// Requests.
@@ -124,7 +123,7 @@ pub enum UntilUnit {
 }
 
 /// How far a goal is met.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct GoalState {
     /// Its text.
     pub goal: String,
@@ -141,7 +140,7 @@ pub struct GoalState {
 }
 
 /// A checkpoint.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Checkpoint {
     /// Requests of the run.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,8 +13,6 @@ mod schema;
 mod session;
 
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 pub use activity::{ChannelShares, ChannelTime, DieUtilisation, ReadBreakdown, ReadRetry};
 pub use certainty::{
@@ -29,12 +27,14 @@ pub use requests::{ByFlow, ByStatus, FlowRequests, FlowResult, FlowTimes, Rates,
 pub use schema::schema;
 pub use session::{Lateness, WallSession};
 
+use crate::Flow;
+
 /// Version of the form. Python reads results of all earlier ones.
 pub const SCHEMA_VERSION: u32 = 3;
 
 /// What `wordline run --json`, `result.json` and `Result.to_dict()` hold.
 // `Measured` is made here. Python, which knows who ran it on which inputs, adds the rest.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 #[schemars(title = "Result of a Wordline run")]
 pub struct Document {
     /// Version of this form.
@@ -88,7 +88,7 @@ pub struct Document {
 }
 
 /// What a run was asked to do besides.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Options {
     /// Checked mode.
     pub check: bool,
@@ -108,7 +108,7 @@ pub struct Options {
 }
 
 /// The file of a state.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct LoadedState {
     /// Where it was.
     pub path: String,
@@ -120,7 +120,7 @@ pub struct LoadedState {
 }
 
 /// What was run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, JsonSchema)]
 pub struct Workload {
     /// The names of what was run.
     pub name: String,
@@ -128,6 +128,6 @@ pub struct Workload {
     pub source: String,
     /// Whether any request was made up.
     pub synthetic: bool,
-    /// Each flow as it was asked for: its trace with options, its fio job, or its synthetic workload.
-    pub flows: Vec<Map<String, Value>>,
+    /// Each flow as it was asked for.
+    pub flows: Vec<Flow>,
 }
