@@ -15,8 +15,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from wordline.lab.chips import all_chips, on_bench
-from wordline.lab.program_bench import ProgramBench
+from wordline.lab import ProgramBench, all_chips, on_bench
 from wordline_papers import claim_table
 from wordline_papers.claims import Verdict
 from wordline_papers.reproduction import reproduce

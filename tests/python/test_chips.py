@@ -11,10 +11,8 @@ import pytest
 from api_helpers import ROOT
 from wordline.config import config
 from wordline.errors import WrongValueError
+from wordline.lab import EraseBench, ProgramBench, ReadBench
 from wordline.lab.chips import all_chips, chip_of, on_bench
-from wordline.lab.erase_bench import EraseBench
-from wordline.lab.program_bench import ProgramBench
-from wordline.lab.read_bench import ReadBench
 
 READ = [chip.name for chip in all_chips() if "read" in chip.parts]
 

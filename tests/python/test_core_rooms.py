@@ -20,7 +20,6 @@ ORDER = [
     "policy",
     "config",
     "nand",
-    "characterize",
     "host",
     "metrics",
     "cache",

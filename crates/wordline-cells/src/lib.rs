@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-pub mod characterize;
+pub mod bench;
 mod chip;
 pub mod coding;
 mod divide;

@@ -8,7 +8,6 @@
 //! and the codings of their slot ([`policy::coding`]).
 
 pub mod cache;
-pub mod characterize;
 pub mod config;
 pub mod controller;
 pub mod engine;

@@ -1,21 +1,18 @@
 //! The Python extension `wordline._core`: values in, values out.
 //!
 //! This crate simulates and computes nothing: each file converts Python values to those of a crate below, and the
-//! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `source`
-//! (the sources of a flow's requests), `simulation` (one run), `serving` (its SSD for other programs), `tables` (its
-//! columns), `traces` (traces without an SSD); `reading`, `erasing` and `programming` (chips under test), `ecc`,
-//! `survey`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed package around
-//! it is `python/wordline`.
+//! results back to Python values. Files: `config` (resolves layers to one configuration), `presets`, `chips`; `simulation`
+//! (one run), `serving` (its SSD for other programs), `tables` (its columns), `traces` (traces without an SSD); `lab` (chips
+//! under test), `ecc`, `survey`; `watch` (Ctrl-C and progress), `errors` (the only mapping to Python exceptions). The typed
+//! package around it is `python/wordline`.
 
 mod bug;
 mod chips;
 mod config;
 mod ecc;
-mod erasing;
 mod errors;
+mod lab;
 mod presets;
-mod programming;
-mod reading;
 #[cfg(unix)]
 mod serving;
 mod simulation;
@@ -37,9 +34,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simulation::Simulation>()?;
     #[cfg(unix)]
     module.add_class::<serving::Server>()?;
-    module.add_class::<erasing::EraseBench>()?;
-    module.add_class::<reading::ReadBench>()?;
-    module.add_class::<programming::ProgramBench>()?;
+    module.add_class::<lab::EraseBench>()?;
+    module.add_class::<lab::ReadBench>()?;
+    module.add_class::<lab::ProgramBench>()?;
     module.add_function(wrap_pyfunction!(chips::chips, module)?)?;
     module.add_function(wrap_pyfunction!(chips::chip_of, module)?)?;
     module.add_function(wrap_pyfunction!(config::base_files, module)?)?;
@@ -59,7 +56,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(traces::check_trace_target, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::make_ecc_tables, module)?)?;
     module.add_function(wrap_pyfunction!(ecc::ecc_curves, module)?)?;
-    module.add_function(wrap_pyfunction!(programming::normal_density, module)?)?;
+    module.add_function(wrap_pyfunction!(lab::normal_density, module)?)?;
     module.add_function(wrap_pyfunction!(survey::first_reads, module)?)?;
     module.add_function(wrap_pyfunction!(survey::short_sense_fallbacks, module)?)?;
     module.add_function(wrap_pyfunction!(survey::predictor_accuracy, module)?)?;

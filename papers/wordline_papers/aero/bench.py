@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from wordline.config import Config, preset
-from wordline.lab.erase_bench import EraseBench, flags_bytes
+from wordline.lab import EraseBench
 
 from .. import Computation, Part
 
@@ -96,7 +96,7 @@ def table(requirement_bits: float, seed: int = 1) -> dict[str, Any]:
     """Table 1 by profiling; the size of the table, and of the flags of an SSD of 1 TB (Section 6)."""
     found = bench(seed=seed, erase_rber_requirement_bits=requirement_bits).table()
     # Section 6: blocks of "around 10 MB".
-    return {**found, "flags_bytes": flags_bytes(10**12, 10**7)}
+    return {**found, "flags_bytes": EraseBench.flags_bytes(10**12, 10**7)}
 
 
 def lifetime(scheme: str, requirement_bits: float, mispredict_rate: float, seed: int = 1) -> dict[str, Any]:

@@ -10,9 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from wordline.config import preset
-from wordline.lab.chips import on_bench
-from wordline.lab.program_bench import ProgramBench
-from wordline.lab.read_bench import ReadBench
+from wordline.lab import ProgramBench, ReadBench, on_bench
 
 from .. import Computation, Figure, Measured, Measurement, Part, Results, Row, Sheet, all_claims, part
 from ..aero import fail_bits, latencies, lifetimes

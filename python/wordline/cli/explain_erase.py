@@ -83,7 +83,7 @@ def explained(config: Config, hardness: float) -> dict[str, Any]:
         WrongValueError: For a chip of whose erases nothing is known.
         BadInputError: For the scheme `fixed`, which has no loops.
     """
-    from ..lab.erase_bench import EraseBench
+    from ..lab import EraseBench
     from .errors import BadInputError
 
     if config[KEY] == "fixed":

@@ -1,10 +1,8 @@
 """A chip lab: kinds of NAND chips, benches that measure them without an SSD, and the tables of the ECC."""
 
+from .._core import EraseBench, ProgramBench, ReadBench
 from .chips import Chip, all_chips, chip_of, on_bench
 from .ecc import EccTables, curves, make_tables
-from .erase_bench import EraseBench
-from .program_bench import ProgramBench
-from .read_bench import ReadBench
 
 __all__ = [
     "Chip",

@@ -11,7 +11,10 @@ from .. import _core
 from ..config import Config, config, did_you_mean, preset
 from ..errors import WrongValueError
 
-__all__ = ["Chip", "all_chips", "chip_of", "on_bench"]
+__all__ = ["Chip", "Cut", "all_chips", "chip_of", "on_bench"]
+
+Cut = tuple[float, float, float]
+"""Fractions by which tPRE, tEVAL and tDISCH are cut."""
 
 Part = Literal["read", "erase", "program"]
 

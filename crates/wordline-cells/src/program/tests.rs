@@ -3,7 +3,7 @@
 use super::model::{Model, STEP_V};
 use super::*;
 use crate::Chip;
-use crate::characterize::program::{self as characterize, VthStage};
+use crate::bench::program::{self as bench, VthStage};
 use crate::program::retention::{days_at, limit};
 
 const TEN_YEARS: f64 = 3652.5;
@@ -41,7 +41,7 @@ fn every_curve_has_the_area_of_one_and_retention_moves_states_down() {
     for (factor, cycles, age) in
         [(1.0, 0.0, 0.0), (1.0, 3000.0, TEN_YEARS), (2.0, 3000.0, 4.0), (2.5, 6000.0, 30.0)]
     {
-        let vth = characterize::vth(&constants(), factor, cycles, age);
+        let vth = bench::vth(&constants(), factor, cycles, age);
         assert_eq!(vth.curves.len(), 12);
         for curve in &vth.curves {
             let step = curve.volts[1] - curve.volts[0];
@@ -84,7 +84,7 @@ fn errors_rise_with_age_cycles_and_step_and_retention_falls() {
             );
         }
     }
-    let days: Vec<f64> = characterize::retention(&cells, 3.0, 41).iter().map(|p| p.days).collect();
+    let days: Vec<f64> = bench::retention(&cells, 3.0, 41).iter().map(|p| p.days).collect();
     assert!(days.windows(2).all(|w| w[0] > w[1] || w[1] == 0.0), "{days:?}");
     assert_eq!(cells.retention_days(9.0), cells.retention_days(3.0));
 }
@@ -95,7 +95,7 @@ fn tables_agree_with_the_model() {
     let cells = ProgramCells::new(&constants);
     let (factors, cycles, ages) =
         ([1.0, 1.35, 2.0, 2.2], [700.0, 2600.0, 3000.0], [0.5, 4.0, 300.0, TEN_YEARS]);
-    for point in characterize::rber(&constants, &factors, &cycles, &ages) {
+    for point in bench::rber(&constants, &factors, &cycles, &ages) {
         let table = cells.rber(point.age_days, point.cycles, point.dvpp_factor);
         assert!((table / point.rber - 1.0).abs() < 0.1, "{table} for {point:?}");
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..read_bench import Cut
+from ..chips import Cut
 from .drawing import colour, condition, grid, heat, legend_above, letter, limit, thousands
 from .figure import Figure, Row, Rows, column, select, values
 from .lab import Lab

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ..._core import EraseBench, ProgramBench, ReadBench
 from ...config import Config
 from ...errors import WrongValueError
 from ..chips import Chip, chip_of
-from ..erase_bench import EraseBench
-from ..program_bench import ProgramBench
-from ..read_bench import ReadBench
 
 # Blocks of each of the 160 chips: 12 of them have 1.1 million pages, a tenth of those that PR2/AR2 tested.
 BLOCKS = 12

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..read_bench import Cut
+from ..chips import Cut
 from .solve import Fit, Lab
 
 __all__ = ["READS"]

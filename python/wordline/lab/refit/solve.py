@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ..._core import EraseBench, ReadBench
 from ...config import Config
 from ..chips import on_bench
-from ..erase_bench import EraseBench
-from ..read_bench import ReadBench
 from . import chip_file
 
 __all__ = ["Fit", "Lab", "Moved", "refit"]

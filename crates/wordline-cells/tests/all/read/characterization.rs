@@ -1,6 +1,6 @@
 //! The numbers for figures are those of the model.
 
-use wordline_cells::characterize::read::{Bench, PageSample};
+use wordline_cells::bench::read::{Bench, PageSample};
 use wordline_cells::read::{Profile, TimingCut};
 
 use super::population::{BLOCKS, CAPABILITY, CHIPS, PAGES, cells};

@@ -1,7 +1,7 @@
 //! Claims `pnar2.retry.*` and `rif.retry.onset`: how many steps of the retry table lie between the default
 //! voltages and a page's best ones. (`steps.rs` shows that pages need just as many steps to be read.)
 
-use wordline_cells::characterize::read::{Bench, PageSample};
+use wordline_cells::bench::read::{Bench, PageSample};
 use wordline_cells::read::{CutEffect, Drift};
 
 use super::population::{BLOCKS, CAPABILITY, CHIPS, PAGES, cells, condition, constants, places, spreads};

@@ -6,11 +6,14 @@
 //! | which pulse is long enough, and what may be left out? | `profile.rs`, for `policy/erase/ept.rs` |
 //! | how long do blocks live, and what are they like on the way? | `block_set.rs`, `lifetime.rs`, `wear_table.rs` |
 //! | what does a run need of all this? | `device.rs` |
+//! | what does a chip lab measure of it? | `figures.rs`, `steps.rs` |
 
 mod block_set;
 mod device;
+pub mod figures;
 mod lifetime;
 mod profile;
+pub mod steps;
 mod under_way;
 mod wear_table;
 

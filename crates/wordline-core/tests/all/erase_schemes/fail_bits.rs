@@ -1,6 +1,6 @@
 //! Claims `aero.fig7.delta`, `aero.fig8.same` and `aero.mispe`: what verify counts, and what follows from it.
 
-use wordline_core::characterize::erase::{fail_bits, ranges};
+use wordline_core::nand::erase::figures::{fail_bits, ranges};
 use wordline_core::nand::erase::{Erased, PROFILE_PECS, WornBlock, each_erase};
 use wordline_core::policy::erase::Scheme;
 

@@ -1,7 +1,7 @@
 //! Claims `aero.fig13.*`, `aero.fig14.two_loops`, `aero.fig16.*`, `aero.fig17.*`, `aero.stress.*` and
 //! `aero.mispe.rber`: what each scheme makes of a block's life.
 
-use wordline_core::characterize::erase::{lifetimes, scheme_erases};
+use wordline_core::nand::erase::figures::{lifetimes, scheme_erases};
 use wordline_core::nand::erase::{Lifetime, WearTable};
 use wordline_core::policy::erase::{Scheme, SchemeParams};
 

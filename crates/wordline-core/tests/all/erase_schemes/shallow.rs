@@ -1,6 +1,6 @@
 //! Claims `aero.fig9.*`: shallow erasure.
 
-use wordline_core::characterize::erase::{ShallowResult, shallow};
+use wordline_core::nand::erase::figures::{ShallowResult, shallow};
 
 use super::chips::{Bench, REQUIREMENT_BITS, SEED};
 

@@ -1,6 +1,6 @@
 //! Claims `aero.fig4.*` and the public table of ISPE latencies: how many pulses blocks need.
 
-use wordline_core::characterize::erase::{LatencyCurve, latencies};
+use wordline_core::nand::erase::figures::{LatencyCurve, latencies};
 
 use super::chips::Bench;
 

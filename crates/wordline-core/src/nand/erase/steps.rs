@@ -1,7 +1,7 @@
 //! Single erases, step by step: the data of a drawing of an erase, what m-ISPE finds (AERO, Section 5.1), and
 //! what splitting ISPE's pulses costs.
 
-use crate::nand::erase::{BlockSet, Erased, PlaneErase, WearTable, WornBlock};
+use super::{BlockSet, Erased, PlaneErase, WearTable, WornBlock};
 use crate::policy::erase::{PulseKind, Scheme, SchemeParams};
 use wordline_cells::erase::{BlockFloor, EraseCells};
 

@@ -1,6 +1,6 @@
 //! Data behind AERO's Fig. 4, 7, 8, 9 and 13 (Fig. 10 and 11: [`margins`](wordline_cells::erase::margins)).
 
-use crate::nand::erase::{BlockSet, Erased, Lifetime, PROFILE_PECS, each_erase, lifetime};
+use super::{BlockSet, Erased, Lifetime, PROFILE_PECS, each_erase, lifetime};
 use crate::policy::erase::{Ept, Scheme, SchemeParams};
 use wordline_cells::erase::{BlockErase, EraseCells};
 
