@@ -45,7 +45,7 @@ HEAD = """\
 A drive of terabytes takes minutes to fill and to age. `ssd.scale = "1/16"`, or `--scale 1/16`, simulates a part of it:
 all its dies, channels and queues, with blocks of fewer wordlines. Blocks get no smaller than 32 pages; from there on
 they get fewer, and fewer than 64 in a plane are refused. The share of spare blocks, thresholds of garbage collection,
-the cache's share of the capacity (down to two pages a plane) and the footprint of a synthetic workload stay the same.
+the cache's share of the capacity (down to 16 pages a plane) and the footprint of a synthetic workload stay the same.
 A line among the warnings of a result says what was changed.
 
 ```console
@@ -72,12 +72,13 @@ MIX = """
 FOOT = """
 ## What to conclude
 
-- **Write amplification** of a part is that of the whole within 3 % down to 1/16. Very small blocks have less, since a
+- **Write amplification** of a part is that of the whole within a few percent. The smallest blocks have less, since a
   block of few pages is emptier by chance. A plane of few blocks has much more: the reserve of garbage collection and
   open blocks take up spare ones (last rows of the first table). So blocks become smaller before they get fewer.
-- **Throughput** follows write amplification. A small block is erased more often for the pages that it holds.
-- **Tails of writes are not those of the whole.** Garbage collection of a block stops writes of its plane, and a small
-  block is collected sooner: p99.9 of the whole is many times that of 1/16. Medians of reads hold within a fifth.
+- **Throughput** holds within a few percent down to 1/16. Smaller blocks are erased so often for the pages that they
+  hold that it shows.
+- **Tails are not those of the whole.** Garbage collection of a large block stops few writes for seconds, that of a
+  small one more writes for less: p99 rises and p99.9 falls. Reads meet more erases. Use the whole drive for tails.
 - Whatever depends on the time that it takes to fill or to wear the drive comes so many times sooner: refresh,
   wear levelling, the age of data.
 - Addresses of traces and of fio jobs are not scaled. `host.wrap = true`, or sizes in percent in a fio job, fit them in.

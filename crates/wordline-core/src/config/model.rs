@@ -17,8 +17,9 @@ const SMALLEST_BLOCK_PAGES: u32 = 32;
 const FEWEST_BLOCKS: u32 = 64;
 /// With fewer blocks in a plane, write amplification is some percent too high.
 const ENOUGH_BLOCKS: u32 = 256;
-/// A cache keeps room for so many pages of each plane: what a plane programs, and what comes next.
-const CACHED_PAGES_PER_PLANE: u64 = 2;
+/// A cache keeps room for so many pages of each plane: as a write buffer it keeps planes busy, of which there are as many as
+/// in the whole. With two pages a plane, writes are 16 % slower (measured on `datacenter-tlc`, which has so many).
+const CACHED_PAGES_PER_PLANE: u64 = 16;
 
 /// What was changed to get from the drive that is written to the one that is simulated, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,8 +111,11 @@ fn scale_down(config: &mut Config) -> Result<String, Problem> {
     if config.cache.mode != CacheMode::Off {
         let least = CACHED_PAGES_PER_PLANE * planes * u64::from(config.ssd.page_bytes);
         let bytes = &mut config.cache.capacity_bytes;
-        *bytes = scaled(*bytes).max(least.min(*bytes));
-        changed.push(format!("cache.capacity_bytes = {}", whole_text(*bytes as i64)));
+        let left = scaled(*bytes).max(least.min(*bytes));
+        if left != *bytes {
+            changed.push(format!("cache.capacity_bytes = {}", whole_text(left as i64)));
+        }
+        *bytes = left;
     }
     if config.ftl.mapping == MappingKind::Dftl {
         config.ftl.cmt_bytes = scaled(config.ftl.cmt_bytes).max(u64::from(config.ftl.entry_bytes));
@@ -233,7 +237,10 @@ mod tests {
     fn a_small_cache_keeps_pages_for_every_plane() {
         let part =
             resolved(&["cache.mode=write", "cache.capacity_bytes=4194304", "ssd.scale=1/8"]).unwrap().config;
-        assert_eq!(part.cache.capacity_bytes, 2 * 128 * 8192);
+        assert_eq!(part.cache.capacity_bytes, 4_194_304);
+        let large =
+            resolved(&["cache.mode=write", "cache.capacity_bytes=67108864", "ssd.scale=1/8"]).unwrap().config;
+        assert_eq!(large.cache.capacity_bytes, 16 * 128 * 8192);
         let tiny =
             resolved(&["cache.mode=write", "cache.capacity_bytes=65536", "ssd.scale=1/8"]).unwrap().config;
         assert_eq!(tiny.cache.capacity_bytes, 65_536);
