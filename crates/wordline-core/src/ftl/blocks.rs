@@ -216,8 +216,12 @@ impl Blocks {
 
     /// The blocks of a group that hold something, or did until they were written elsewhere.
     pub(super) fn written_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
-        let is_written = |&id: &BlockId| !matches!(self.table[id].state, BlockState::Free | BlockState::Bad);
-        self.grouping.members(head).filter(is_written)
+        self.grouping.members(head).filter(|&id| self.is_written(id))
+    }
+
+    /// True for a block that holds something, or did until that was written elsewhere.
+    pub(super) fn is_written(&self, id: BlockId) -> bool {
+        !matches!(self.table[id].state, BlockState::Free | BlockState::Bad)
     }
 
     /// The grouping of blocks.

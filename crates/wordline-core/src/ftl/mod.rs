@@ -20,6 +20,7 @@ mod placement;
 mod power;
 mod precondition;
 mod reclaim;
+mod relocation;
 mod rows;
 mod sector_map;
 mod shadow;

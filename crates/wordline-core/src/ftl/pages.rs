@@ -266,20 +266,6 @@ impl Pages {
         Ok(old)
     }
 
-    /// A page has moved.
-    pub fn rebind(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
-        self.copy(lpn, from, to);
-        self.counters.moved += 1;
-    }
-
-    /// A page is programmed elsewhere: checked mode looks whether the controller has its data.
-    pub fn check_program_elsewhere(&mut self, lpn: Lpn, from: Ppn, to: Ppn) -> Result<(), SimError> {
-        match &mut self.shadow {
-            Some(shadow) => shadow.program_elsewhere(lpn, from, to),
-            None => Ok(()),
-        }
-    }
-
     /// Moves a page, with its data, to another place.
     pub fn copy(&mut self, lpn: Lpn, from: Ppn, to: Ppn) {
         if let Some(shadow) = &mut self.shadow {
@@ -327,14 +313,16 @@ impl Pages {
 
     /// The stream that a page goes to which moves.
     #[inline]
-    pub fn stream_for_moved(&mut self, lpn: Lpn, from: Ppn, reason: Reason) -> StreamId {
+    pub fn stream_for_moved(&mut self, (lpn, from): (Lpn, Ppn), reason: Reason) -> StreamId {
         let stream = self.stream_of(from);
         self.placement.moved(lpn, stream, reason)
     }
 
-    /// The blocks of a group are being reclaimed.
-    pub fn begin_reclaiming(&mut self, head: BlockId) {
-        self.set_state(head, BlockState::Reclaiming);
+    /// A place in a pool for a page that moves; none where the pool has no room at all.
+    #[inline]
+    pub fn place_for_moved(&mut self, pool: PlaneId, page: (Lpn, Ppn), reason: Reason) -> Option<Address> {
+        let stream = self.stream_for_moved(page, reason);
+        self.blocks.allocate_to_move(pool, stream)
     }
 
     /// What the blocks of a group that hold something are doing.

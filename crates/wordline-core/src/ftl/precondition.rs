@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Ftl;
 use super::pages::Pages;
-use super::reclaim::{LivePages, Reclaim};
+use super::relocation::Untimed;
 use crate::engine::{LoadError, Loader, Saver, State};
 use crate::error::SimError;
 use crate::flash::WrittenPage;
-use crate::nand::{BlockId, Nand, PlaneId};
+use crate::nand::{Nand, PlaneId};
 use crate::policy::placement::Reason;
 
 /// What preconditioning did.
@@ -44,7 +44,7 @@ impl Ftl {
     pub fn fill(
         &mut self,
         pages: impl Iterator<Item = impl Into<WrittenPage>>,
-        nand: &Nand,
+        nand: &mut Nand,
     ) -> Result<(), SimError> {
         for page in pages {
             self.write_untimed(page.into(), nand)?;
@@ -59,7 +59,7 @@ impl Ftl {
     pub fn overwrite(
         &mut self,
         mut pages: impl Iterator<Item = impl Into<WrittenPage>>,
-        nand: &Nand,
+        nand: &mut Nand,
     ) -> Result<(), SimError> {
         let mut batch = [WrittenPage::from(0); AHEAD];
         loop {
@@ -114,19 +114,19 @@ impl Ftl {
     fn write_untimed(
         &mut self,
         WrittenPage { lpn, writer }: WrittenPage,
-        nand: &Nand,
+        nand: &mut Nand,
     ) -> Result<(), SimError> {
-        let Ftl { pages, reclaim, .. } = self;
-        let stream = pages.stream_for(lpn, writer);
-        let pool = pages.pool_to_write(lpn, stream);
+        let stream = self.pages.stream_for(lpn, writer);
+        let pool = self.pages.pool_to_write(lpn, stream);
         let address = loop {
-            if let Some(address) = pages.blocks.allocate(pool, stream) {
+            if let Some(address) = self.pages.blocks.allocate(pool, stream) {
                 break address;
             }
-            if reclaim.collect_untimed(pool, pages, nand)?.is_none() {
-                return Err(pages.is_full(pool));
+            if !self.collect_before_run(pool, nand)? {
+                return Err(self.pages.is_full(pool));
             }
         };
+        let pages = &mut self.pages;
         if let Some(shadow) = &mut pages.shadow {
             shadow.accept(lpn, pages.format.full_page);
             shadow.commit(lpn, address.ppn, pages.format.full_page, None);
@@ -140,14 +140,38 @@ impl Ftl {
         if address.page + 1 == pages.geometry.pages_per_block {
             // Blocks without a page to reclaim may be victims, too: all of them in turn win nothing where no page is dead.
             let mut left = 2 * pages.geometry.blocks_per_plane;
-            while reclaim.free_blocks(pool, pages) < reclaim.untimed_blocks() && left > 0 {
+            while self.reclaim.free_blocks(pool, &self.pages) < self.reclaim.untimed_blocks() && left > 0 {
                 left -= 1;
-                if reclaim.collect_untimed(pool, pages, nand)?.is_none() {
+                if !self.collect_before_run(pool, nand)? {
                     break;
                 }
             }
         }
         Ok(())
+    }
+
+    #[inline(never)]
+    fn collect_before_run(&mut self, pool: PlaneId, nand: &mut Nand) -> Result<bool, SimError> {
+        self.collect_untimed(pool, &mut Untimed::new(nand, "preconditioning"))
+    }
+
+    /// Collects one group without time; false where none is worth it.
+    pub(super) fn collect_untimed(
+        &mut self,
+        pool: PlaneId,
+        medium: &mut Untimed<'_>,
+    ) -> Result<bool, SimError> {
+        let Some(victim) = self.reclaim.gc_victim(pool, &self.pages) else { return Ok(false) };
+        // All of its mapping entries first, so that their cache misses overlap.
+        let pages = &self.pages;
+        for block in pages.blocks.grouping().members(victim) {
+            for from in pages.mapping.valid_in(pages.geometry.first_page(block), pages.end_of(block)) {
+                pages.mapping.prefetch(pages.mapping.lpn_of(from));
+            }
+        }
+        self.reclaim.begin_job(pool, (victim, Reason::Gc), true, &mut self.pages, medium);
+        self.pump(pool, medium)?;
+        Ok(true)
     }
 }
 
@@ -155,40 +179,5 @@ impl Pages {
     /// The error of preconditioning that finds no room.
     fn is_full(&self, pool: PlaneId) -> SimError {
         SimError::OutOfSpace(format!("preconditioning: {}", self.no_room(pool)))
-    }
-}
-
-impl Reclaim {
-    /// Collects one group, if one is worth it; returns which.
-    pub(super) fn collect_untimed(
-        &mut self,
-        pool: PlaneId,
-        pages: &mut Pages,
-        nand: &Nand,
-    ) -> Result<Option<BlockId>, SimError> {
-        let Some(victim) = self.gc_victim(pool, pages) else { return Ok(None) };
-        pages.begin_reclaiming(victim);
-        let grouping = pages.blocks.grouping();
-        // All of its mapping entries first, so that their cache misses overlap.
-        for block in grouping.members(victim) {
-            for from in pages.mapping.valid_in(pages.geometry.first_page(block), pages.end_of(block)) {
-                pages.mapping.prefetch(pages.mapping.lpn_of(from));
-            }
-        }
-        let end = pages.end_of(victim);
-        let mut rows = LivePages::of(pages.geometry.first_page(victim));
-        while let Some(from) = rows.next(end, pages) {
-            let lpn = pages.mapping.lpn_of(from);
-            let stream = pages.stream_for_moved(lpn, from, Reason::Gc);
-            let to = pages.blocks.allocate_to_move(pool, stream);
-            let to = to.ok_or_else(|| pages.is_full(pool))?;
-            pages.rebind(lpn, from, to.ppn);
-            pages.blocks.programmed(to);
-        }
-        let written: Vec<_> = pages.blocks.written_members(victim).collect();
-        for block in written {
-            pages.erased(block, false, nand)?;
-        }
-        Ok(Some(victim))
     }
 }

@@ -150,12 +150,12 @@ mod tests {
     /// A checked device that was filled and overwritten.
     fn used() -> (Ftl, Nand) {
         let config = config();
-        let nand = Nand::new(&config);
+        let mut nand = Nand::new(&config);
         let mut ftl = Ftl::new(&config, 2, &RunOptions { check: true, ..RunOptions::default() });
         let pages = ftl.host_pages();
-        ftl.fill(0..pages, &nand).unwrap();
+        ftl.fill(0..pages, &mut nand).unwrap();
         let lpns = (0..2_000).map(|i| below(5, i, Purpose::Precondition, pages.into()) as Lpn);
-        ftl.overwrite(lpns, &nand).unwrap();
+        ftl.overwrite(lpns, &mut nand).unwrap();
         (ftl, nand)
     }
 

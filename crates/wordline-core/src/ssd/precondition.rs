@@ -74,7 +74,7 @@ impl Ssd {
         let mut from = 0;
         while from < filled {
             let to = filled.min(from + PAGES_PER_REPORT);
-            self.ftl.fill((from..to).map(|lpn| by_address.page(lpn)), &self.stage.nand)?;
+            self.ftl.fill((from..to).map(|lpn| by_address.page(lpn)), &mut self.stage.nand)?;
             from = to;
             if !report(f64::from(from) / all) {
                 return Err(SimError::Stopped);
@@ -92,7 +92,7 @@ impl Ssd {
                 let mut left = overwrites;
                 while left > 0 {
                     let batch = left.min(PAGES_PER_REPORT.into());
-                    self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
+                    self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
                     left -= batch;
                     if !report(1.0 - left as f64 / all) {
                         return Err(SimError::Stopped);
@@ -129,7 +129,7 @@ impl Ssd {
             let mut left = test.round_pages();
             while left > 0 {
                 let batch = left.min(PAGES_PER_REPORT.into());
-                self.ftl.overwrite(source.take(batch as usize), &self.stage.nand)?;
+                self.ftl.overwrite(source.take(batch as usize), &mut self.stage.nand)?;
                 left -= batch;
                 if !report(test.fraction()) {
                     return Err(SimError::Stopped);
@@ -154,7 +154,7 @@ impl Ssd {
     ) -> Result<(), SimError> {
         let mut pages = pages.peekable();
         while pages.peek().is_some() {
-            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &self.stage.nand)?;
+            self.ftl.overwrite(pages.by_ref().take(PAGES_PER_REPORT as usize), &mut self.stage.nand)?;
             if !report(1.0) {
                 return Err(SimError::Stopped);
             }
@@ -201,6 +201,6 @@ impl Ssd {
         let Some(cache) = &mut self.cache else { return Ok(()) };
         let mut dirty =
             cache.power_cut().into_iter().map(|PageOp { lpn, writer, .. }| WrittenPage { lpn, writer });
-        self.ftl.overwrite(&mut dirty, &self.stage.nand)
+        self.ftl.overwrite(&mut dirty, &mut self.stage.nand)
     }
 }

@@ -1,105 +1,87 @@
 //! A job, step by step: its group's live pages move away, then the group is erased.
 
 use super::refresh::JobStage;
-use super::{Job, LivePages, Reason, Reclaim};
+use super::{Job, LivePages, Reclaim};
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Outbox, Owner, Txn, TxnOp};
+use crate::flash::{BlockState, Owner, Txn};
 use crate::ftl::pages::Pages;
+use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
+use crate::nand::{BlockId, Lpn, Nand, PlaneId, Ppn};
+use crate::policy::placement::Reason;
 use wordline_cells::variation::{Purpose, unit};
 
 /// How far ahead of a page that moves the logical numbers of the next ones are fetched: a cache line.
 const PREFETCH_PAGES: u32 = 16;
 
 impl Reclaim {
-    /// Asks for as many moves as may be in flight, or for the erase when all are done.
-    fn move_pages(&mut self, pool: PlaneId, pages: &mut Pages, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Some(mut job) = self.jobs[pool as usize] else { return Ok(()) };
-        let end = pages.end_of(job.block);
-        while job.in_flight < self.config.moves_in_flight {
-            let Some(ppn) = job.next_page(end, pages) else { break };
-            self.jobs[pool as usize] = Some(job);
-            pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
-            if self.config.copyback {
-                self.copy_back(pool, ppn, pages, step)?;
-            } else {
-                let lpn = pages.mapping.lpn_of(ppn);
-                pages.mapping.prefetch(lpn);
-                pages.mapping.prefetch_lpn_of(ppn + PREFETCH_PAGES);
-                pages.read_whole(Class::InternalRead, Owner::Job(pool), ppn, lpn, step.out);
+    /// A pool's job begins: the pages of a group move, for a reason; all of them where it `empties` the group.
+    pub(in crate::ftl) fn begin_job(
+        &mut self,
+        pool: PlaneId,
+        (block, reason): (BlockId, Reason),
+        empties: bool,
+        pages: &mut Pages,
+        medium: &impl Medium,
+    ) {
+        pages.set_state(block, BlockState::Reclaiming);
+        let at = LivePages::of(pages.geometry.first_page(block));
+        let stage = if empties { JobStage::Empty } else { self.refresh.first_stage(block, medium.nand()) };
+        let has_gain = pages.gain(block) > 0;
+        if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
+            pages.blocks.begin_job_without_gain(pool);
+        }
+        let (in_vain, began) = (pages.is_almost_live(block), medium.now());
+        self.jobs[pool as usize] =
+            Some(Job { block, at, in_flight: 0, stage, reason, in_vain, began, erasing: false });
+        let blocks = pages.blocks.written_members(block).count() as u64;
+        match reason {
+            Reason::Gc => pages.counters.gc_jobs += blocks,
+            Reason::Wear => {
+                pages.counters.wear_jobs += blocks;
+                pages.blocks.open_most_worn(pool, pages.placement.cold, medium.nand());
             }
+            Reason::Refresh => pages.counters.refresh_jobs += blocks,
+            Reason::Rewrite => {}
         }
-        self.jobs[pool as usize] = Some(job);
-        if job.at.has_come_to(end) && job.in_flight == 0 {
-            self.try_erase(pool, pages, step.out);
-        }
-        Ok(())
     }
 
     /// Asks for the erase of a job's group, unless somebody still reads it.
-    fn try_erase(&mut self, pool: PlaneId, pages: &Pages, out: &mut Outbox) {
-        let Some(job) = &mut self.jobs[pool as usize] else { return };
-        if job.erasing || pages.blocks.group(job.block).reads > 0 {
-            return;
-        }
-        job.erasing = true;
-        for block in pages.blocks.written_members(job.block) {
-            job.in_flight += 1;
-            let first = pages.geometry.first_page(block);
-            out.order(Txn::new(TxnOp::Erase, Class::Erase, Owner::Job(pool), first, NONE, 0));
-        }
-    }
-
-    /// A pool's job has moved a page: counts on whose account.
-    fn count_moved(&self, pool: PlaneId, pages: &mut Pages) {
-        match self.jobs[pool as usize].map(|job| job.reason) {
-            Some(Reason::Wear) => pages.counters.wear_moved += 1,
-            Some(Reason::Refresh) => pages.counters.refresh_moved += 1,
-            Some(Reason::Gc | Reason::Rewrite) | None => {}
-        }
-    }
-
-    /// A page for a page that a pool's job moves.
-    fn destination(&self, pool: PlaneId, lpn: Lpn, from: Ppn, pages: &mut Pages) -> Result<Ppn, SimError> {
-        let reason = self.jobs[pool as usize].map_or(Reason::Gc, |job| job.reason);
-        let stream = pages.stream_for_moved(lpn, from, reason);
-        pages.blocks.allocate_to_move(pool, stream).map(|to| to.ppn).ok_or_else(|| {
-            SimError::OutOfSpace(format!(
-                "plane {pool} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
-            ))
-        })
-    }
-
-    fn copy_back(
+    fn try_erase(
         &mut self,
         pool: PlaneId,
-        source: Ppn,
         pages: &mut Pages,
-        step: &mut Step<'_>,
+        medium: &mut impl Medium,
     ) -> Result<(), SimError> {
-        let lpn = pages.mapping.lpn_of(source);
-        let ppn = self.destination(pool, lpn, source, pages)?;
-        // The data never reaches the controller, so the page stays where it is until the copy is there.
-        pages.allocator.began(pool);
-        pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
-        let mut txn = Txn::new(TxnOp::Copyback, self.moved_class(), Owner::Job(pool), ppn, lpn, 0);
-        txn.source = source;
-        step.out.order(txn);
+        let Some(job) = &mut self.jobs[pool as usize] else { return Ok(()) };
+        if job.erasing || pages.blocks.group(job.block).reads > 0 {
+            return Ok(());
+        }
+        job.erasing = true;
+        for block in pages.blocks.grouping().members(job.block) {
+            if pages.blocks.is_written(block) {
+                job.in_flight += 1;
+                medium.erase(Owner::Job(pool), block, pages)?;
+            }
+        }
         Ok(())
     }
 
+    /// How the pages of a pool's job move.
+    fn relocation(&self, pool: PlaneId) -> Relocation {
+        let reason = self.jobs[pool as usize].map_or(Reason::Gc, |job| job.reason);
+        Relocation { owner: Owner::Job(pool), class: self.moved_class(), reason }
+    }
+
     /// Nobody reads a block any more: its pool's job may have waited for that with its erase.
-    fn unread(&mut self, id: BlockId, pages: &Pages, out: &mut Outbox) {
+    fn unread(&mut self, id: BlockId, pages: &mut Pages, step: &mut Step<'_>) -> Result<(), SimError> {
         let head = pages.blocks.grouping().head_of(id);
         let pool = pages.geometry.plane_of(head);
         let end = pages.end_of(head);
         let waits = |job: Job| {
             job.block == head && job.stage == JobStage::Empty && job.at.has_come_to(end) && job.in_flight == 0
         };
-        if self.jobs[pool as usize].is_some_and(waits) {
-            self.try_erase(pool, pages, out);
-        }
+        if self.jobs[pool as usize].is_some_and(waits) { self.try_erase(pool, pages, step) } else { Ok(()) }
     }
 
     /// Whether a block goes bad with the erase that has just ended.
@@ -123,31 +105,9 @@ impl Ftl {
         reclaim.jobs_alone[pool as usize].1 += 1;
         let is_read_reclaim =
             reason == Reason::Refresh && reclaim.refresh.is_read_reclaim(block, pages, step.nand, step.now);
-        pages.begin_reclaiming(block);
-        let at = LivePages::of(pages.geometry.first_page(block));
-        let stage = match reason {
-            Reason::Refresh if !is_read_reclaim => reclaim.refresh.first_stage(block, step.nand),
-            _ => JobStage::Empty,
-        };
-        let has_gain = pages.gain(block) > 0;
-        if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
-            pages.blocks.begin_job_without_gain(pool);
-        }
-        let in_vain = pages.is_almost_live(block);
-        reclaim.jobs[pool as usize] =
-            Some(Job { block, at, in_flight: 0, stage, reason, in_vain, began: step.now, erasing: false });
-        let blocks = pages.blocks.written_members(block).count() as u64;
-        match reason {
-            Reason::Gc => pages.counters.gc_jobs += blocks,
-            Reason::Wear => {
-                pages.counters.wear_jobs += blocks;
-                pages.blocks.open_most_worn(pool, pages.placement.cold, step.nand);
-            }
-            Reason::Refresh => pages.counters.refresh_jobs += blocks,
-            Reason::Rewrite => {}
-        }
+        reclaim.begin_job(pool, (block, reason), reason != Reason::Refresh || is_read_reclaim, pages, step);
         if is_read_reclaim {
-            pages.counters.read_reclaim_jobs += blocks;
+            pages.counters.read_reclaim_jobs += pages.blocks.written_members(block).count() as u64;
             pages.counters.read_reclaim_pages += u64::from(pages.pages_per_group() - pages.gain(block));
         }
         reclaim.update_urgency(pool, pages, parking, step.now, step.out);
@@ -167,12 +127,43 @@ impl Ftl {
     }
 
     /// Continues a pool's job.
-    pub(in crate::ftl) fn pump(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn pump<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
         match self.reclaim.jobs[pool as usize] {
             None => Ok(()),
-            Some(Job { stage: JobStage::Empty, .. }) => self.reclaim.move_pages(pool, &mut self.pages, step),
-            Some(_) => self.pump_in_place(pool, step),
+            Some(Job { stage: JobStage::Empty, .. }) => self.move_pages(pool, medium),
+            Some(_) => self.pump_in_place(pool, medium),
         }
+    }
+
+    /// Asks for as many moves as may be in flight, or for the erase when all are done.
+    fn move_pages<M: Medium>(&mut self, pool: PlaneId, medium: &mut M) -> Result<(), SimError> {
+        let Some(mut job) = self.reclaim.jobs[pool as usize] else { return Ok(()) };
+        let end = self.pages.end_of(job.block);
+        while job.in_flight < self.reclaim.config.moves_in_flight {
+            let Some(ppn) = job.next_page(end, &self.pages) else { break };
+            self.reclaim.jobs[pool as usize] = Some(job);
+            self.pages.counters.refresh_valid_pages += u64::from(job.reason == Reason::Refresh);
+            let lpn = self.pages.mapping.lpn_of(ppn);
+            if self.reclaim.config.copyback && !M::IS_AT_ONCE {
+                self.copy_back(pool, lpn, ppn, medium)?;
+                continue;
+            }
+            self.pages.mapping.prefetch(lpn);
+            self.pages.mapping.prefetch_lpn_of(ppn + PREFETCH_PAGES);
+            medium.read(Owner::Job(pool), lpn, ppn, &mut self.pages);
+            if M::IS_AT_ONCE {
+                self.program_elsewhere(pool, lpn, ppn, medium)?;
+                job.in_flight -= 1;
+            }
+        }
+        self.reclaim.jobs[pool as usize] = Some(job);
+        if job.at.has_come_to(end) && job.in_flight == 0 {
+            self.reclaim.try_erase(pool, &mut self.pages, medium)?;
+            if M::IS_AT_ONCE {
+                return self.job_done(pool, medium);
+            }
+        }
+        Ok(())
     }
 
     /// A read of a block is done; an erase, or an adjustment of its wordlines, may have waited for it.
@@ -195,8 +186,7 @@ impl Ftl {
             return Ok(());
         }
         if block.state == BlockState::Reclaiming {
-            self.reclaim.unread(id, &self.pages, step.out);
-            return Ok(());
+            return self.reclaim.unread(id, &mut self.pages, step);
         }
         self.pump(self.pages.blocks.pool_of(self.pages.geometry.plane_of(id)), step)
     }
@@ -218,37 +208,49 @@ impl Ftl {
         self.program_elsewhere(pool, txn.lpn, txn.ppn, step)
     }
 
-    /// Asks for the program of a page whose data the controller has, in another group of the pool.
-    pub(in crate::ftl) fn program_elsewhere(
+    /// Asks for a copy of a page in another group of the pool, which has one plane.
+    fn copy_back<M: Medium>(
         &mut self,
         pool: PlaneId,
         lpn: Lpn,
         from: Ppn,
-        step: &mut Step<'_>,
+        medium: &mut M,
     ) -> Result<(), SimError> {
-        let pages = &mut self.pages;
-        let ppn = self.reclaim.destination(pool, lpn, from, pages)?;
-        pages.check_program_elsewhere(lpn, from, ppn)?;
-        pages.rebind(lpn, from, ppn);
-        self.reclaim.count_moved(pool, pages);
-        pages.allocator.began(pool);
-        let bytes = pages.format.page();
-        let class = self.reclaim.moved_class();
-        step.out.order(Txn::new(TxnOp::Program, class, Owner::Job(pool), ppn, lpn, bytes));
-        self.note_moved(lpn, step)
+        let Ftl { reclaim, pages, .. } = self;
+        let how = reclaim.relocation(pool);
+        let to = pages.place_for_moved(pool, (lpn, from), how.reason);
+        let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
+        medium.copy_back(&how, (lpn, from), to, pages);
+        Ok(())
+    }
+
+    /// Asks for the program of a page whose data the controller has, in another group of the pool.
+    #[inline]
+    pub(in crate::ftl) fn program_elsewhere<M: Medium>(
+        &mut self,
+        pool: PlaneId,
+        lpn: Lpn,
+        from: Ppn,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
+        let Ftl { reclaim, pages, .. } = self;
+        let how = reclaim.relocation(pool);
+        let to = pages.place_for_moved(pool, (lpn, from), how.reason);
+        let to = to.ok_or_else(|| medium.no_room(pool, pages))?;
+        pages.relocate(&how, (lpn, from), to, medium)?;
+        medium.entry_changed(lpn, self)
     }
 
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
     pub(in crate::ftl) fn copied_back(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
-        let pool = self.pages.pool_of_page(txn.ppn);
-        self.reclaim.count_moved(pool, &mut self.pages);
+        let Relocation { reason, .. } = self.reclaim.relocation(self.pages.pool_of_page(txn.ppn));
+        // It may have been in vain, but is programmed all the same.
+        self.pages.count_moved(reason);
         if self.pages.mapping.is_valid(txn.source) {
-            self.pages.rebind(txn.lpn, txn.source, txn.ppn);
+            self.pages.copy(txn.lpn, txn.source, txn.ppn);
             self.note_moved(txn.lpn, step)?;
         } else {
-            // In vain, but programmed all the same.
             self.pages.blocks.invalidate(txn.ppn);
-            self.pages.counters.moved += 1;
         }
         self.release_read(txn.source, step)
     }
@@ -280,11 +282,13 @@ impl Ftl {
     }
 
     /// A pool's job is over, and there may be room for what waited.
-    pub(in crate::ftl) fn job_done(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn job_done<M: Medium>(
+        &mut self,
+        pool: PlaneId,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
         self.reclaim.jobs[pool as usize] = None;
         self.pages.blocks.end_job_without_gain(pool);
-        self.unpark(pool, step)?;
-        self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
-        self.reclaim_if_due(pool, step)
+        medium.job_is_over(pool, self)
     }
 }

@@ -3,11 +3,12 @@
 use super::{Entry, TwoSpeed};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, Priority, Speed, StreamId, Txn, TxnOp, Writer};
+use crate::flash::{Class, Outbox, Owner, Priority, Speed, StreamId, Writer};
 use crate::ftl::pages::Pages;
 use crate::ftl::parking::PageWrite;
+use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
-use crate::nand::{Address, Lpn, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Ppn};
 use crate::policy::placement::Reason;
 use crate::policy::program::{NextAction, View};
 
@@ -95,7 +96,7 @@ impl TwoSpeed {
         let id = fast.next_id;
         fast.next_id = fast.next_id.wrapping_add(1);
         fast.active.insert(id, top);
-        pages.read_whole(Class::InternalRead, Owner::Rewrite(id), top.ppn, top.lpn, step.out);
+        step.read(Owner::Rewrite(id), top.lpn, top.ppn, pages);
         true
     }
 
@@ -125,7 +126,7 @@ impl TwoSpeed {
     fn rewrite_of(&mut self, id: u32, pages: &mut Pages, now: Ns) -> Option<(PlaneId, PageWrite)> {
         let entry = self.still_needed(id, pages)?;
         self.count_if_lost(&entry, pages, now);
-        let stream = pages.stream_for_moved(entry.lpn, entry.ppn, Reason::Rewrite);
+        let stream = pages.stream_for_moved((entry.lpn, entry.ppn), Reason::Rewrite);
         let Pages { blocks, geometry, allocator, format, .. } = pages;
         let channel_of = |plane| geometry.channel_of(geometry.die_of(plane));
         let channel = channel_of(geometry.plane_of(geometry.block_of(entry.ppn)));
@@ -151,18 +152,14 @@ impl TwoSpeed {
         step: &mut Step<'_>,
     ) -> Result<Placed, SimError> {
         let Some(entry) = self.still_needed(id, pages) else { return Ok(Placed::NotNeeded) };
-        let Some(Address { ppn, .. }) = pages.blocks.allocate(plane, stream) else {
+        let Some(to) = pages.blocks.allocate(plane, stream) else {
             return Ok(Placed::NoRoom);
         };
-        pages.check_program_elsewhere(entry.lpn, entry.ppn, ppn)?;
-        pages.copy(entry.lpn, entry.ppn, ppn);
-        pages.counters.rewrites += 1;
-        pages.allocator.began(plane);
-        let channel = self.channel_of(ppn);
-        self.loads[channel].writing += 1;
-        let (owner, bytes) = (Owner::Rewrite(id), pages.format.page());
         // In the queue of the user's writes, which fill the same block: programs of a block keep their order.
-        step.out.order(Txn::new(TxnOp::Program, Class::UserWrite, owner, ppn, entry.lpn, bytes));
+        let (owner, class, reason) = (Owner::Rewrite(id), Class::UserWrite, Reason::Rewrite);
+        pages.relocate(&Relocation { owner, class, reason }, (entry.lpn, entry.ppn), to, step)?;
+        let channel = self.channel_of(to.ppn);
+        self.loads[channel].writing += 1;
         Ok(Placed::There(entry.lpn))
     }
 

@@ -39,16 +39,16 @@ fn device(policy: &str, frontier: &str, spare: f64) -> Config {
 }
 
 fn measured(config: &Config, skew: Skew) -> f64 {
-    let nand = Nand::new(config);
+    let mut nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(0..pages, &nand).unwrap();
+    ftl.fill(0..pages, &mut nand).unwrap();
     let count = ROUNDS * u64::from(pages);
     let writes =
         |from: u64| (from..from + count).map(move |write| page_of(skew, pages as usize, write) as u32);
-    ftl.overwrite(writes(0), &nand).unwrap();
+    ftl.overwrite(writes(0), &mut nand).unwrap();
     ftl.take_preconditioned();
-    ftl.overwrite(writes(count), &nand).unwrap();
+    ftl.overwrite(writes(count), &mut nand).unwrap();
     1.0 + ftl.take_preconditioned().moved_pages as f64 / count as f64
 }
 

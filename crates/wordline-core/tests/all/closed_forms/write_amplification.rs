@@ -38,17 +38,17 @@ fn device(policy: &str, overprovisioning: f64, further: &[&str]) -> Config {
 /// Write amplification in the steady state, after five times the host's pages of random writes,
 /// over the next five.
 fn measured(config: &Config) -> f64 {
-    let nand = Nand::new(config);
+    let mut nand = Nand::new(config);
     let mut ftl = Ftl::new(config, Controller::dies_per_unit(config), &RunOptions::default());
     let pages = ftl.host_pages();
-    ftl.fill(0..pages, &nand).unwrap();
+    ftl.fill(0..pages, &mut nand).unwrap();
     let uniform = |from: u64, count: u64| {
         (from..from + count).map(move |i| below(3, i, Purpose::Precondition, pages.into()) as u32)
     };
     let count = 5 * u64::from(pages);
-    ftl.overwrite(uniform(0, count), &nand).unwrap();
+    ftl.overwrite(uniform(0, count), &mut nand).unwrap();
     ftl.take_preconditioned();
-    ftl.overwrite(uniform(count, count), &nand).unwrap();
+    ftl.overwrite(uniform(count, count), &mut nand).unwrap();
     let done = ftl.take_preconditioned();
     assert_eq!(done.host_pages, count);
     1.0 + done.moved_pages as f64 / count as f64

@@ -8,11 +8,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
-use crate::flash::{BlockState, Class, Owner, Txn, TxnOp};
-use crate::ftl::pages::Pages;
-use crate::ftl::reclaim::{LivePages, Reclaim};
+use crate::flash::{BlockState, Owner, Txn};
+use crate::ftl::reclaim::LivePages;
+use crate::ftl::relocation::Medium;
 use crate::ftl::{Ftl, Step};
-use crate::nand::{NONE, PlaneId, Ppn};
+use crate::nand::{Lpn, PlaneId, Ppn};
+use crate::policy::coding::Action;
 
 /// How far a reclaim job has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,83 +30,29 @@ pub(in crate::ftl) enum JobStage {
     ReadBack,
 }
 
-impl Reclaim {
-    /// Asks for as many reads of a job's pages as may be in flight.
-    fn ask_for_reads(&mut self, plane: PlaneId, end: Ppn, pages: &mut Pages, step: &mut Step<'_>) {
-        let limit = self.moves_in_flight();
-        while let Some(job) = &mut self.jobs[plane as usize]
-            && job.in_flight < limit
-        {
-            let Some(ppn) = job.next_page(end, pages) else { return };
-            let is_read_back = job.stage == JobStage::ReadBack;
-            let kept = &mut pages.counters.refresh_kept_pages;
-            let valid = &mut pages.counters.refresh_valid_pages;
-            *(if is_read_back { kept } else { valid }) += 1;
-            let lpn = pages.mapping.lpn_of(ppn);
-            pages.read_whole(Class::InternalRead, Owner::Job(plane), ppn, lpn, step.out);
-        }
-    }
-
-    /// Asks for the adjustment of a wordline; its pages that stay have a copy in the controller.
-    fn ask_for_adjustment(
-        &mut self,
-        plane: PlaneId,
-        first: Ppn,
-        pages: &mut Pages,
-        step: &mut Step<'_>,
-    ) -> Result<(), SimError> {
-        let action = pages.action_for(first, &self.refresh.config);
-        debug_assert_eq!(action.moves, 0, "a valid LSB has moved before its wordline is adjusted");
-        if let Some(job) = &mut self.jobs[plane as usize] {
-            job.in_flight += 1;
-        }
-        let mut txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, Owner::Job(plane), first, NONE, 0);
-        txn.invalid = action.invalid(pages.geometry.bits_per_cell as usize);
-        pages.counters.adjusted_wordlines += 1;
-        let wordline = pages.pages_of_wordline(first);
-        if let Some(shadow) = &mut pages.shadow {
-            let is_dropped = |page: &u32| txn.invalid >> page & 1 == 1;
-            if let Some(page) =
-                (0..wordline).filter(is_dropped).find(|page| pages.mapping.is_valid(first + page))
-            {
-                return Err(SimError::Check(format!(
-                    "physical page {} is given up by merging its wordline, and its data are nowhere else",
-                    first + page
-                )));
-            }
-            shadow.adjusting(first, wordline, action.stays)?;
-        }
-        step.out.order(txn);
-        Ok(())
-    }
-}
-
 impl Ftl {
     /// Continues an IDA refresh: asks for as much of its stage as may be in flight, or begins the next stage.
-    pub(in crate::ftl) fn pump_in_place(
+    pub(in crate::ftl) fn pump_in_place<M: Medium>(
         &mut self,
         plane: PlaneId,
-        step: &mut Step<'_>,
+        medium: &mut M,
     ) -> Result<(), SimError> {
         while let Some(job) = self.reclaim.jobs[plane as usize] {
-            let first = self.pages.geometry.first_page(job.block);
-            let end = self.pages.end_of(job.block);
+            let stretch = medium.stretch(job.block, &self.pages);
             // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
             if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads > 0 {
                 return Ok(());
             }
             match job.stage {
-                JobStage::Gather | JobStage::ReadBack => {
-                    self.reclaim.ask_for_reads(plane, end, &mut self.pages, step);
-                }
-                JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(plane, end, step)?,
+                JobStage::Gather | JobStage::ReadBack => self.ask_for_reads(plane, stretch.end, medium)?,
+                JobStage::Move | JobStage::Adjust => self.ask_for_wordlines(plane, stretch.end, medium)?,
                 JobStage::Empty => return Ok(()),
             }
             let Some(job) = &mut self.reclaim.jobs[plane as usize] else { return Ok(()) };
-            if job.at.cursor < end || job.in_flight > 0 {
+            if job.at.cursor < stretch.end || job.in_flight > 0 {
                 return Ok(());
             }
-            job.at = LivePages::of(first);
+            job.at = LivePages::of(stretch.start);
             job.stage = match job.stage {
                 JobStage::Gather => {
                     self.pages.blocks.get_mut(job.block).state = BlockState::Merging;
@@ -113,15 +60,45 @@ impl Ftl {
                 }
                 JobStage::Move => JobStage::Adjust,
                 JobStage::Adjust => JobStage::ReadBack,
-                JobStage::ReadBack | JobStage::Empty => return self.finish_in_place(plane, step),
+                JobStage::ReadBack if medium.next_stretch(job.block, &self.pages) => {
+                    job.at = LivePages::of(stretch.end);
+                    JobStage::Gather
+                }
+                JobStage::ReadBack | JobStage::Empty => return self.finish_in_place(plane, medium),
             };
+        }
+        Ok(())
+    }
+
+    /// Asks for as many reads of a job's pages as may be in flight.
+    fn ask_for_reads<M: Medium>(&mut self, plane: PlaneId, end: Ppn, medium: &mut M) -> Result<(), SimError> {
+        let limit = self.reclaim.moves_in_flight();
+        while let Some(job) = &mut self.reclaim.jobs[plane as usize]
+            && job.in_flight < limit
+        {
+            let (stage, pages) = (job.stage, &mut self.pages);
+            let Some(ppn) = job.next_page(end, pages) else { return Ok(()) };
+            let kept = &mut pages.counters.refresh_kept_pages;
+            let valid = &mut pages.counters.refresh_valid_pages;
+            *(if stage == JobStage::ReadBack { kept } else { valid }) += 1;
+            let lpn = pages.mapping.lpn_of(ppn);
+            medium.read(Owner::Job(plane), lpn, ppn, pages);
+            if M::IS_AT_ONCE {
+                self.save_broken(plane, stage, (lpn, ppn), medium)?;
+                self.step_is_over(plane);
+            }
         }
         Ok(())
     }
 
     /// Moves pages and adjusts wordlines, one wordline after the other. Which pages are valid is looked up anew each time:
     /// the host may have overwritten some, so that a page that was to stay now has to move.
-    fn ask_for_wordlines(&mut self, plane: PlaneId, end: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
+    fn ask_for_wordlines<M: Medium>(
+        &mut self,
+        plane: PlaneId,
+        end: Ppn,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
         let limit = self.reclaim.moves_in_flight();
         while let Some(job) = &mut self.reclaim.jobs[plane as usize]
             && job.at.cursor < end
@@ -132,23 +109,63 @@ impl Ftl {
             let action = self.pages.action_for(first, &self.reclaim.refresh.config);
             job.at.cursor = first + pages;
             if stage == JobStage::Adjust && action.adjusts() {
-                self.reclaim.ask_for_adjustment(plane, first, &mut self.pages, step)?;
+                job.in_flight += 1;
+                self.adjust(plane, first, action, medium)?;
                 continue;
             }
-            for page in (0..pages).filter(|page| action.moves >> page & 1 == 1) {
-                self.move_copy(plane, first + page, step)?;
+            for from in (0..pages).filter(|page| action.moves >> page & 1 == 1).map(|page| first + page) {
+                // The controller has a copy.
+                if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
+                    job.in_flight += 1;
+                }
+                self.program_elsewhere(plane, self.pages.mapping.lpn_of(from), from, medium)?;
+                if M::IS_AT_ONCE {
+                    self.step_is_over(plane);
+                }
             }
         }
         Ok(())
     }
 
-    /// Programs the controller's copy of a page elsewhere.
-    fn move_copy(&mut self, plane: PlaneId, from: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
-        if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
-            job.in_flight += 1;
+    /// Asks for the adjustment of a wordline; its pages that stay have a copy in the controller.
+    fn adjust<M: Medium>(
+        &mut self,
+        plane: PlaneId,
+        first: Ppn,
+        action: Action,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
+        debug_assert_eq!(action.moves, 0, "a valid LSB has moved before its wordline is adjusted");
+        let pages = &mut self.pages;
+        let invalid = action.invalid(pages.geometry.bits_per_cell as usize);
+        pages.counters.adjusted_wordlines += 1;
+        let wordline = pages.pages_of_wordline(first);
+        if let Some(shadow) = &mut pages.shadow {
+            let is_dropped = |page: &u32| invalid >> page & 1 == 1;
+            if let Some(page) =
+                (0..wordline).filter(is_dropped).find(|page| pages.mapping.is_valid(first + page))
+            {
+                return Err(SimError::Check(format!(
+                    "physical page {} is given up by merging its wordline, and its data are nowhere else",
+                    first + page
+                )));
+            }
+            if !M::IS_AT_ONCE {
+                shadow.adjusting(first, wordline, action.stays)?;
+            }
         }
-        let lpn = self.pages.mapping.lpn_of(from);
-        self.program_elsewhere(plane, lpn, from, step)
+        medium.adjust(Owner::Job(plane), first, invalid);
+        if M::IS_AT_ONCE {
+            self.step_is_over(plane);
+        }
+        Ok(())
+    }
+
+    /// One of a job's steps is over.
+    fn step_is_over(&mut self, plane: PlaneId) {
+        if let Some(job) = &mut self.reclaim.jobs[plane as usize] {
+            job.in_flight -= 1;
+        }
     }
 
     /// A wordline is adjusted.
@@ -161,8 +178,7 @@ impl Ftl {
         self.move_done(self.pages.plane_of(txn.ppn), step)
     }
 
-    /// A page that the job asked for is in the controller. When it was read back and is broken, its copy is programmed
-    /// elsewhere, unless it has been overwritten.
+    /// A page that the job asked for is in the controller.
     pub(in crate::ftl) fn in_place_read_done(
         &mut self,
         plane: PlaneId,
@@ -170,17 +186,33 @@ impl Ftl {
         txn: &Txn,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        let is_broken =
-            stage == JobStage::ReadBack && self.reclaim.refresh.is_broken(txn.ppn, &self.pages, step.nand);
-        if is_broken && self.pages.mapping.is_valid(txn.ppn) {
-            self.pages.counters.refresh_written_back += 1;
-            return self.program_elsewhere(plane, txn.lpn, txn.ppn, step);
+        if self.save_broken(plane, stage, (txn.lpn, txn.ppn), step)? {
+            return Ok(());
         }
         self.move_done(plane, step)
     }
 
+    /// A page is in the controller. When it was read back and is broken, its copy is programmed elsewhere, unless it has been
+    /// overwritten; true if so.
+    fn save_broken<M: Medium>(
+        &mut self,
+        plane: PlaneId,
+        stage: JobStage,
+        (lpn, ppn): (Lpn, Ppn),
+        medium: &mut M,
+    ) -> Result<bool, SimError> {
+        let is_broken =
+            stage == JobStage::ReadBack && self.reclaim.refresh.is_broken(ppn, &self.pages, medium.nand());
+        let goes = is_broken && self.pages.mapping.is_valid(ppn);
+        if goes {
+            self.pages.counters.refresh_written_back += 1;
+            self.program_elsewhere(plane, lpn, ppn, medium)?;
+        }
+        Ok(goes)
+    }
+
     /// The block is an IDA block from now on, or empty.
-    fn finish_in_place(&mut self, plane: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
+    fn finish_in_place<M: Medium>(&mut self, plane: PlaneId, medium: &mut M) -> Result<(), SimError> {
         let Some(job) = &mut self.reclaim.jobs[plane as usize] else { return Ok(()) };
         let block = job.block;
         if let Some(shadow) = &mut self.pages.shadow {
@@ -190,13 +222,10 @@ impl Ftl {
         if info.valid == 0 {
             job.stage = JobStage::Empty;
             info.state = BlockState::Reclaiming;
-            return self.pump(plane, step);
+            return self.pump(plane, medium);
         }
         info.state = BlockState::Full;
-        step.nand.refreshed_in_place(block, step.now);
-        if let Some(shadow) = &mut self.pages.shadow {
-            shadow.refreshed_in_place(block, step.now);
-        }
-        self.job_done(plane, step)
+        medium.refreshed_in_place(block, &mut self.pages);
+        self.job_done(plane, medium)
     }
 }

@@ -157,7 +157,7 @@ impl Refresh {
 
 impl Pages {
     /// Pages of the wordline that begins with a page: fewer than the cell has bits only at the end of a block.
-    fn pages_of_wordline(&self, first: Ppn) -> u32 {
+    pub(in crate::ftl) fn pages_of_wordline(&self, first: Ppn) -> u32 {
         let rest = self.geometry.pages_per_block - self.geometry.page_in_block(first);
         rest.min(self.geometry.bits_per_cell)
     }

@@ -1,0 +1,254 @@
+//! A relocation: live pages go elsewhere. What moves is a group, whose blocks are then erased or kept ([`Job`](super::reclaim)),
+//! or a list of pages (the rewrites of OFWAR); where a page goes is the choice of the `placement` policy.
+//!
+//! A [`Medium`] carries the steps out: the flash, by transactions that take time, or, before a run, nothing but the books.
+//! The steps and their order are the same. On a medium without time each is over when it is asked for.
+
+use std::ops::Range;
+
+use super::pages::Pages;
+use super::{Ftl, Step};
+use crate::engine::Ns;
+use crate::error::SimError;
+use crate::flash::{Class, Owner, Txn, TxnOp};
+use crate::nand::{Address, BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
+use crate::policy::placement::Reason;
+
+/// How pages move: for whom, and why.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relocation {
+    /// The owner of its transactions.
+    pub owner: Owner,
+    /// The queue of its programs.
+    pub class: Class,
+    pub reason: Reason,
+}
+
+/// Takes the steps of a relocation.
+pub(super) trait Medium {
+    /// Every step is over when it was asked for. Otherwise its transaction comes back when it is.
+    const IS_AT_ONCE: bool;
+
+    /// Brings a live page to the controller.
+    fn read(&mut self, owner: Owner, lpn: Lpn, ppn: Ppn, pages: &mut Pages);
+
+    /// Programs a page at its new place.
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages);
+
+    /// Copies a live page inside its plane; asked of a medium that takes time alone.
+    fn copy_back(&mut self, _: &Relocation, (_, _): (Lpn, Ppn), _to: Address, _: &mut Pages) {}
+
+    /// Adjusts the wordline that begins with a page; `invalid` pages of it, a bit each, are given up (IDA).
+    fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8);
+
+    /// Erases a block.
+    fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError>;
+
+    /// Pages of a block that go through the stages of IDA's refresh together.
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn>;
+
+    /// Goes on to the next such pages of a block; false after the last ones.
+    fn next_stretch(&mut self, block: BlockId, pages: &Pages) -> bool;
+
+    /// What is left in a block is as good as new.
+    fn refreshed_in_place(&mut self, block: BlockId, pages: &mut Pages);
+
+    /// The mapping entry of a page has changed.
+    fn entry_changed(&mut self, lpn: Lpn, ftl: &mut Ftl) -> Result<(), SimError>;
+
+    /// A pool's job is over.
+    fn job_is_over(&mut self, pool: PlaneId, ftl: &mut Ftl) -> Result<(), SimError>;
+
+    /// The error of a pool that has no room for what moves.
+    fn no_room(&self, pool: PlaneId, pages: &Pages) -> SimError;
+
+    fn nand(&self) -> &Nand;
+
+    fn now(&self) -> Ns;
+}
+
+/// The flash.
+impl Medium for Step<'_> {
+    const IS_AT_ONCE: bool = false;
+
+    #[inline]
+    fn read(&mut self, owner: Owner, lpn: Lpn, ppn: Ppn, pages: &mut Pages) {
+        pages.read_whole(Class::InternalRead, owner, ppn, lpn, self.out);
+    }
+
+    #[inline]
+    fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) {
+        pages.allocator.began(pages.geometry.plane_of(to.block));
+        let bytes = pages.format.page();
+        self.out.order(Txn::new(TxnOp::Program, how.class, how.owner, to.ppn, lpn, bytes));
+    }
+
+    fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
+        // The data never reaches the controller, so the page stays where it is until the copy is there.
+        pages.allocator.began(pages.geometry.plane_of(to.block));
+        pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
+        let txn = Txn::new(TxnOp::Copyback, how.class, how.owner, to.ppn, lpn, 0);
+        self.out.order(Txn { source, ..txn });
+    }
+
+    fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
+        let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, owner, first, NONE, 0);
+        self.out.order(Txn { invalid, ..txn });
+    }
+
+    fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
+        let first = pages.geometry.first_page(block);
+        self.out.order(Txn::new(TxnOp::Erase, Class::Erase, owner, first, NONE, 0));
+        Ok(())
+    }
+
+    /// All of them, so that as many as may be are under way.
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn> {
+        pages.geometry.first_page(block)..pages.end_of(block)
+    }
+
+    fn next_stretch(&mut self, _: BlockId, _: &Pages) -> bool {
+        false
+    }
+
+    fn refreshed_in_place(&mut self, block: BlockId, pages: &mut Pages) {
+        self.nand.refreshed_in_place(block, self.now);
+        if let Some(shadow) = &mut pages.shadow {
+            shadow.refreshed_in_place(block, self.now);
+        }
+    }
+
+    #[inline]
+    fn entry_changed(&mut self, lpn: Lpn, ftl: &mut Ftl) -> Result<(), SimError> {
+        ftl.note_moved(lpn, self)
+    }
+
+    fn job_is_over(&mut self, pool: PlaneId, ftl: &mut Ftl) -> Result<(), SimError> {
+        ftl.unpark(pool, self)?;
+        ftl.reclaim.update_urgency(pool, &ftl.pages, &ftl.parking, self.now, self.out);
+        ftl.reclaim_if_due(pool, self)
+    }
+
+    #[cold]
+    fn no_room(&self, pool: PlaneId, _: &Pages) -> SimError {
+        SimError::OutOfSpace(format!(
+            "plane {pool} has no free block left to move live pages into; raise ssd.overprovisioning or gc.threshold"
+        ))
+    }
+
+    fn nand(&self) -> &Nand {
+        self.nand
+    }
+
+    fn now(&self) -> Ns {
+        self.now
+    }
+}
+
+/// The books alone, before a run.
+#[derive(Debug)]
+pub(super) struct Untimed<'a> {
+    nand: &'a mut Nand,
+    /// What goes on, for errors.
+    what: &'static str,
+    /// The first page of the wordline that is being refreshed, if one is.
+    wordline: Option<Ppn>,
+}
+
+impl Untimed<'_> {
+    pub fn new<'a>(nand: &'a mut Nand, what: &'static str) -> Untimed<'a> {
+        Untimed { nand, what, wordline: None }
+    }
+}
+
+impl Medium for Untimed<'_> {
+    const IS_AT_ONCE: bool = true;
+
+    #[inline]
+    fn read(&mut self, _: Owner, _: Lpn, _: Ppn, _: &mut Pages) {}
+
+    #[inline]
+    fn program(&mut self, _: &Relocation, _: Lpn, to: Address, pages: &mut Pages) {
+        pages.blocks.programmed(to);
+    }
+
+    fn adjust(&mut self, _: Owner, first: Ppn, invalid: u8) {
+        self.nand.adjusted(first, invalid);
+    }
+
+    fn erase(&mut self, _: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
+        pages.erased(block, false, self.nand)?;
+        self.nand.forget_merging(block);
+        Ok(())
+    }
+
+    /// A wordline: what of it does not stay leaves before the next one.
+    fn stretch(&self, block: BlockId, pages: &Pages) -> Range<Ppn> {
+        let first = self.wordline.unwrap_or(pages.geometry.first_page(block));
+        first..first + pages.pages_of_wordline(first)
+    }
+
+    fn next_stretch(&mut self, block: BlockId, pages: &Pages) -> bool {
+        let next = self.stretch(block, pages).end;
+        self.wordline = (next < pages.end_of(block)).then_some(next);
+        self.wordline.is_some()
+    }
+
+    fn refreshed_in_place(&mut self, _: BlockId, _: &mut Pages) {}
+
+    #[inline]
+    fn entry_changed(&mut self, _: Lpn, _: &mut Ftl) -> Result<(), SimError> {
+        Ok(())
+    }
+
+    fn job_is_over(&mut self, _: PlaneId, _: &mut Ftl) -> Result<(), SimError> {
+        Ok(())
+    }
+
+    #[cold]
+    fn no_room(&self, pool: PlaneId, pages: &Pages) -> SimError {
+        SimError::OutOfSpace(format!("{}: {}", self.what, pages.no_room(pool)))
+    }
+
+    fn nand(&self) -> &Nand {
+        self.nand
+    }
+
+    fn now(&self) -> Ns {
+        0
+    }
+}
+
+impl Pages {
+    /// A page has moved: counts on whose account.
+    pub fn count_moved(&mut self, reason: Reason) {
+        let counters = &mut self.counters;
+        counters.moved += u64::from(reason != Reason::Rewrite);
+        match reason {
+            Reason::Gc => {}
+            Reason::Wear => counters.wear_moved += 1,
+            Reason::Refresh => counters.refresh_moved += 1,
+            Reason::Rewrite => counters.rewrites += 1,
+        }
+    }
+
+    /// A page whose data are in the controller goes to another place, where it is programmed.
+    #[inline]
+    pub fn relocate<M: Medium>(
+        &mut self,
+        how: &Relocation,
+        (lpn, from): (Lpn, Ppn),
+        to: Address,
+        medium: &mut M,
+    ) -> Result<(), SimError> {
+        if !M::IS_AT_ONCE
+            && let Some(shadow) = &mut self.shadow
+        {
+            shadow.program_elsewhere(lpn, from, to.ppn)?;
+        }
+        self.copy(lpn, from, to.ppn);
+        self.count_moved(how.reason);
+        medium.program(how, lpn, to, self);
+        Ok(())
+    }
+}
