@@ -11,6 +11,7 @@ use wordline_cells::geometry::{BlockId, Geometry, PlaneId};
 
 /// What a block is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[repr(u8)]
 pub enum BlockState {
     /// Erased, in its plane's pool.
     #[default]
@@ -27,7 +28,7 @@ pub enum BlockState {
     Bad,
 }
 
-/// One block, as the FTL sees it.
+/// One block, as the FTL sees it, in 16 bytes: four to a line of the processor's cache.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Block {
     /// Pages that hold live data.
@@ -36,14 +37,70 @@ pub struct Block {
     pub next_page: u16,
     /// Pages whose program is done; those between this and `next_page` are on their way.
     pub programmed: u16,
-    /// Reads that have been asked for and are not done: an erase waits for them.
-    pub reads: u32,
-    /// What the block is doing.
-    pub state: BlockState,
     /// The stream that fills it.
     pub stream: StreamId,
+    /// Reads under way, and above them what it is doing.
+    activity: u32,
     /// Count of filled blocks when it became full: its age for FIFO and cost-benefit.
     pub filled_seq: u32,
+}
+
+/// Bits for the reads of a block that are under way: no memory holds so many transactions.
+const READS_BITS: u32 = 29;
+const READS: u32 = (1 << READS_BITS) - 1;
+
+impl Block {
+    /// A block without data that does this.
+    #[must_use]
+    pub fn that_is(state: BlockState) -> Block {
+        Block { activity: (state as u32) << READS_BITS, ..Block::default() }
+    }
+
+    /// What the block is doing.
+    #[inline(always)]
+    #[must_use]
+    pub fn state(&self) -> BlockState {
+        match self.activity >> READS_BITS {
+            0 => BlockState::Free,
+            1 => BlockState::Open,
+            2 => BlockState::Full,
+            3 => BlockState::Reclaiming,
+            4 => BlockState::Merging,
+            _ => BlockState::Bad,
+        }
+    }
+
+    /// The block does something else.
+    #[inline]
+    pub fn set_state(&mut self, state: BlockState) {
+        self.activity = (state as u32) << READS_BITS | self.reads();
+    }
+
+    /// Reads that have been asked for and are not done: an erase waits for them.
+    #[inline(always)]
+    #[must_use]
+    pub fn reads(&self) -> u32 {
+        self.activity & READS
+    }
+
+    /// So many more reads are asked for.
+    #[inline(always)]
+    pub fn add_reads(&mut self, count: u32) {
+        debug_assert!(self.reads() + count <= READS);
+        self.activity += count;
+    }
+
+    /// A read is done.
+    #[inline(always)]
+    pub fn end_read(&mut self) {
+        debug_assert!(self.reads() > 0);
+        self.activity -= 1;
+    }
+
+    /// Power is gone, and all reads with it.
+    pub fn forget_reads(&mut self) {
+        self.activity &= !READS;
+    }
 }
 
 /// All blocks of the SSD.
@@ -113,7 +170,7 @@ impl BlockTable {
     pub fn fill(&mut self, id: BlockId) {
         self.filled += 1;
         let block = &mut self.blocks[id as usize];
-        block.state = BlockState::Full;
+        block.set_state(BlockState::Full);
         block.filled_seq = self.filled;
     }
 
@@ -142,5 +199,28 @@ impl IndexMut<BlockId> for BlockTable {
     #[inline]
     fn index_mut(&mut self, block: BlockId) -> &mut Block {
         &mut self.blocks[block as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_keeps_its_reads_and_what_it_is_doing_apart() {
+        assert_eq!(size_of::<Block>(), 16, "docs count on it");
+        use BlockState::{Bad, Free, Full, Merging, Open, Reclaiming};
+        for state in [Free, Open, Full, Reclaiming, Merging, Bad] {
+            let mut block = Block::that_is(state);
+            block.add_reads(READS);
+            assert_eq!((block.state(), block.reads()), (state, READS));
+            block.end_read();
+            block.set_state(Open);
+            assert_eq!((block.state(), block.reads()), (Open, READS - 1));
+            block.set_state(state);
+            block.forget_reads();
+            assert_eq!((block.state(), block.reads()), (state, 0));
+        }
+        assert_eq!(Block::default().state(), Free);
     }
 }

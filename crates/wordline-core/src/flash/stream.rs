@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct StreamId(Width);
 
 /// The width of a stream's number, written once.
-type Width = u8;
+type Width = u16;
 
 impl From<StreamId> for usize {
     /// Its place in what is kept by stream.

@@ -69,7 +69,7 @@ impl Blocks {
         let mut table = BlockTable::new(geometry);
         let mut bad = 0;
         for block in (0..geometry.blocks()).filter(|&block| is_bad(block)) {
-            table[block].state = BlockState::Bad;
+            table[block].set_state(BlockState::Bad);
             bad += 1;
         }
         let mut free = Vec::with_capacity(geometry.planes() as usize);
@@ -80,7 +80,7 @@ impl Blocks {
                 let heads = first..first + geometry.blocks_per_plane;
                 // Without bad blocks the table is not looked at: the operating system has yet to allocate it.
                 let has_any = |&head: &BlockId| {
-                    bad == 0 || grouping.members(head).any(|block| table[block].state != BlockState::Bad)
+                    bad == 0 || grouping.members(head).any(|block| table[block].state() != BlockState::Bad)
                 };
                 pool.extend(heads.filter(has_any));
             }
@@ -182,23 +182,23 @@ impl Blocks {
             return self.table[head];
         }
         let pages = self.geometry.pages_per_block as u16;
-        let mut group = Block { state: BlockState::Bad, ..Block::default() };
+        let mut group = Block::that_is(BlockState::Bad);
         for block in self.grouping.members(head).map(|id| &self.table[id]) {
-            let is_there = !matches!(block.state, BlockState::Bad | BlockState::Free);
-            group.valid += if block.state == BlockState::Bad { pages } else { block.valid };
+            let is_there = !matches!(block.state(), BlockState::Bad | BlockState::Free);
+            group.valid += if block.state() == BlockState::Bad { pages } else { block.valid };
             group.next_page += if is_there { block.next_page } else { pages };
             group.programmed += if is_there { block.programmed } else { pages };
-            group.reads += block.reads;
+            group.add_reads(block.reads());
             group.filled_seq = group.filled_seq.max(block.filled_seq);
             let at_work =
-                matches!(block.state, BlockState::Open | BlockState::Reclaiming | BlockState::Merging);
-            group.state = match (group.state, block.state) {
+                matches!(block.state(), BlockState::Open | BlockState::Reclaiming | BlockState::Merging);
+            group.set_state(match (group.state(), block.state()) {
                 (state, BlockState::Bad) => state,
                 (BlockState::Bad, state) => state,
                 (_, state) if at_work => state,
                 (BlockState::Free, state) => state,
                 (state, _) => state,
-            };
+            });
             if is_there {
                 group.stream = block.stream;
             }
@@ -221,7 +221,7 @@ impl Blocks {
 
     /// True for a block that holds something, or did until that was written elsewhere.
     pub(super) fn is_written(&self, id: BlockId) -> bool {
-        !matches!(self.table[id].state, BlockState::Free | BlockState::Bad)
+        !matches!(self.table[id].state(), BlockState::Free | BlockState::Bad)
     }
 
     /// The grouping of blocks.
@@ -240,11 +240,11 @@ impl Blocks {
         let first = pool as usize * self.streams;
         let heads = self.open[first..first + self.streams].iter().filter(|&&head| head != NONE);
         let blocks = heads.flat_map(|&head| self.good_members(head));
-        blocks.filter(|&block| self.table[block].state != BlockState::Full)
+        blocks.filter(|&block| self.table[block].state() != BlockState::Full)
     }
 
     fn good_members(&self, head: BlockId) -> impl Iterator<Item = BlockId> {
-        self.grouping.members(head).filter(|&id| self.table[id].state != BlockState::Bad)
+        self.grouping.members(head).filter(|&id| self.table[id].state() != BlockState::Bad)
     }
 
     /// True while a stream of a pool has an open group.
@@ -351,7 +351,7 @@ impl Blocks {
         if page + 1 == self.geometry.pages_per_block {
             self.table.fill(open);
             if !self.grouping.joins()
-                || self.good_members(head).all(|id| self.table[id].state != BlockState::Open)
+                || self.good_members(head).all(|id| self.table[id].state() != BlockState::Open)
             {
                 self.open[slot] = NONE;
             }
@@ -366,7 +366,7 @@ impl Blocks {
         loop {
             let block = self.grouping.member(head, (*turn).into());
             *turn = if u32::from(*turn) + 1 == self.grouping.width() { 0 } else { *turn + 1 };
-            if self.table[block].state != BlockState::Bad {
+            if self.table[block].state() != BlockState::Bad {
                 return block;
             }
         }
@@ -389,9 +389,9 @@ impl Blocks {
         self.turns[slot] = 0;
         for id in self.grouping.members(head) {
             let block = &mut self.table[id];
-            if block.state != BlockState::Bad {
+            if block.state() != BlockState::Bad {
                 self.free_blocks -= 1;
-                block.state = BlockState::Open;
+                block.set_state(BlockState::Open);
                 block.stream = stream;
             }
         }
@@ -481,23 +481,23 @@ impl Blocks {
     #[must_use]
     pub fn is_in_controller(&self, address: Address) -> bool {
         let block = self.get(address.block);
-        block.state == BlockState::Merging || self.has_yet_to_end(address, block)
+        block.state() == BlockState::Merging || self.has_yet_to_end(address, block)
     }
 
     /// A block was erased: back to the pool, or out of use.
     pub fn erased(&mut self, id: BlockId, bad: bool, nand: &Nand) {
         let block = &mut self.table[id];
         debug_assert_eq!(
-            (block.valid, block.reads),
+            (block.valid, block.reads()),
             (0, 0),
             "an erased block holds nothing and nobody reads it"
         );
         block.next_page = 0;
         block.programmed = 0;
         if bad {
-            block.state = BlockState::Bad;
+            block.set_state(BlockState::Bad);
         } else {
-            block.state = BlockState::Free;
+            block.set_state(BlockState::Free);
         }
         if !self.grouping.joins() {
             if !bad {
@@ -506,7 +506,7 @@ impl Blocks {
             return;
         }
         let head = self.grouping.head_of(id);
-        if self.group(head).state == BlockState::Free {
+        if self.group(head).state() == BlockState::Free {
             self.group_erased(head, nand);
         }
     }
@@ -537,7 +537,7 @@ impl Blocks {
         }
         let block = &mut self.table[id];
         block.next_page = self.geometry.pages_per_block as u16;
-        if block.state == BlockState::Open {
+        if block.state() == BlockState::Open {
             self.table.fill(id);
         }
     }
@@ -561,7 +561,7 @@ impl Blocks {
     /// Blocks of the SSD that are neither free nor bad.
     #[must_use]
     pub fn in_use(&self) -> usize {
-        self.table.iter().filter(|b| !matches!(b.state, BlockState::Free | BlockState::Bad)).count()
+        self.table.iter().filter(|b| !matches!(b.state(), BlockState::Free | BlockState::Bad)).count()
     }
 
     /// Blocks of the SSD that hold no data and may take some.
@@ -573,14 +573,14 @@ impl Blocks {
     /// Blocks of the SSD whose wordlines are being merged.
     #[must_use]
     pub fn merging(&self) -> usize {
-        self.table.iter().filter(|b| b.state == BlockState::Merging).count()
+        self.table.iter().filter(|b| b.state() == BlockState::Merging).count()
     }
 }
 
 /// P/E cycles of a group: of its first block that is not bad, since all are erased together.
 #[inline]
 fn pec_of(head: BlockId, grouping: &Grouping, table: &BlockTable, nand: &Nand) -> u32 {
-    let mut blocks = grouping.members(head).filter(|&id| table[id].state != BlockState::Bad);
+    let mut blocks = grouping.members(head).filter(|&id| table[id].state() != BlockState::Bad);
     nand.health(blocks.next().unwrap_or(head)).pec
 }
 

@@ -244,7 +244,7 @@ impl Pages {
     #[inline(always)]
     pub fn order_read(&mut self, read: Read, address: Address, out: &mut Outbox) {
         let Read { class, owner, lpn, sectors, priority } = read;
-        self.blocks.get_mut(address.block).reads += 1;
+        self.blocks.get_mut(address.block).add_reads(1);
         let bytes = self.format.bytes_of(sectors);
         let txn = Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes);
         let read = out.order(Txn { priority, ..txn });
@@ -329,8 +329,8 @@ impl Pages {
     pub fn set_state(&mut self, head: BlockId, state: BlockState) {
         for block in self.blocks.grouping().members(head) {
             let block = self.blocks.get_mut(block);
-            if !matches!(block.state, BlockState::Free | BlockState::Bad) {
-                block.state = state;
+            if !matches!(block.state(), BlockState::Free | BlockState::Bad) {
+                block.set_state(state);
             }
         }
     }
@@ -364,7 +364,7 @@ impl Pages {
     /// Says why a plane has no room, and what to do about it.
     pub fn no_room(&self, plane: PlaneId) -> String {
         let live: u32 = self.blocks.of_plane(plane).map(|(_, b)| u32::from(b.valid)).sum();
-        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state == BlockState::Bad).count();
+        let bad = self.blocks.of_plane(plane).filter(|(_, b)| b.state() == BlockState::Bad).count();
         format!(
             "plane {plane} has {} free blocks, {bad} bad ones, {live} live pages of {} and no block worth reclaiming; \
              raise ssd.overprovisioning, or lower precondition.fill or the workload's footprint",

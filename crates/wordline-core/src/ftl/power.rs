@@ -140,7 +140,7 @@ impl Pages {
         let grouping = self.blocks.grouping();
         let heads: Vec<_> = remains.cut_blocks.iter().map(|&id| grouping.head_of(id)).collect();
         for id in heads.into_iter().flat_map(|head| grouping.members(head)) {
-            if self.blocks.get(id).state == BlockState::Open {
+            if self.blocks.get(id).state() == BlockState::Open {
                 self.blocks.close(id);
                 remains.cut_blocks.push(id);
             }
@@ -152,15 +152,15 @@ impl Pages {
         let (first, end) = (self.geometry.first_page(id), self.end_of(id));
         let block = self.blocks.get_mut(id);
         let stream = self.placement.again(block.stream);
-        block.reads = 0;
-        if block.state == BlockState::Merging {
+        block.forget_reads();
+        if block.state() == BlockState::Merging {
             // None of its wordlines is trusted any more; all that is left in it is written elsewhere from the copies.
             remains
                 .redo
                 .extend(self.mapping.valid_in(first, end).map(|ppn| (self.mapping.lpn_of(ppn), stream)));
         }
-        if matches!(block.state, BlockState::Reclaiming | BlockState::Merging) {
-            block.state = BlockState::Full;
+        if matches!(block.state(), BlockState::Reclaiming | BlockState::Merging) {
+            block.set_state(BlockState::Full);
         }
         if block.programmed == block.next_page {
             return;

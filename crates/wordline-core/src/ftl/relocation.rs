@@ -86,7 +86,7 @@ impl Medium for Step<'_> {
     fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pages.geometry.plane_of(to.block));
-        pages.blocks.get_mut(pages.geometry.block_of(source)).reads += 1;
+        pages.blocks.get_mut(pages.geometry.block_of(source)).add_reads(1);
         let txn = Txn::new(TxnOp::Copyback, how.class, how.owner, to.ppn, lpn, 0);
         self.out.order(Txn { source, ..txn });
     }

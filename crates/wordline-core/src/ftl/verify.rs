@@ -90,17 +90,20 @@ impl Pages {
                 if valid != usize::from(block.valid) {
                     return Err(format!("block {id} counts {} valid pages and has {valid}", block.valid));
                 }
-                if block.reads != 0 {
-                    return Err(format!("the run is over, but {} reads of block {id} are not", block.reads));
+                if block.reads() != 0 {
+                    return Err(format!(
+                        "the run is over, but {} reads of block {id} are not",
+                        block.reads()
+                    ));
                 }
                 let next = u32::from(block.next_page);
-                let fits = match block.state {
+                let fits = match block.state() {
                     BlockState::Free | BlockState::Bad => next == 0 && valid == 0,
                     BlockState::Open => next < self.geometry.pages_per_block,
                     BlockState::Full => next == self.geometry.pages_per_block,
                     BlockState::Reclaiming | BlockState::Merging => false,
                 };
-                let listed = matches!(block.state, BlockState::Free | BlockState::Open);
+                let listed = matches!(block.state(), BlockState::Free | BlockState::Open);
                 if !fits || block.programmed != block.next_page || places[id as usize] != u8::from(listed) {
                     return Err(format!(
                         "block {id} is in {} pools or open places with {valid} valid pages: {block:?}",
@@ -118,11 +121,11 @@ impl Pages {
         for (id, state) in free.chain(open) {
             let block: BlockId = id;
             if self.blocks.pool_of(self.geometry.plane_of(block)) != pool
-                || self.blocks.get(block).state != state
+                || self.blocks.get(block).state() != state
             {
                 return Err(format!(
                     "block {block} is listed as {state:?} in plane {pool}, but is {:?} in plane {}",
-                    self.blocks.get(block).state,
+                    self.blocks.get(block).state(),
                     self.geometry.plane_of(block)
                 ));
             }
@@ -212,12 +215,13 @@ mod tests {
     fn wrong_counts_of_a_block_are_found() {
         for change in [
             (|block| block.valid += 1) as fn(&mut Block),
-            |block| block.reads += 1,
-            |block| block.state = BlockState::Reclaiming,
+            |block| block.add_reads(1),
+            |block| block.set_state(BlockState::Reclaiming),
             |block| block.programmed -= 1,
         ] {
             let (mut ftl, _) = used();
-            let full = ftl.pages.blocks.of_plane(1).find(|(_, b)| b.state == BlockState::Full && b.valid > 0);
+            let full =
+                ftl.pages.blocks.of_plane(1).find(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
             change(ftl.pages.blocks.get_mut(full.unwrap().0));
             complaint(&ftl);
         }

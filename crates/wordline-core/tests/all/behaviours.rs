@@ -124,7 +124,7 @@ fn trims_make_garbage_collection_cheap() {
 /// The times at which each block was first programmed since its last erase tell how old its data is.
 fn oldest_data(ssd: &Ssd) -> Ns {
     let nand = ssd.nand();
-    let full = ssd.ftl().blocks().of_plane(0).filter(|(_, b)| b.state == BlockState::Full && b.valid > 0);
+    let full = ssd.ftl().blocks().of_plane(0).filter(|(_, b)| b.state() == BlockState::Full && b.valid > 0);
     full.map(|(id, _)| nand.data_age(id, ssd.now())).max().unwrap()
 }
 
@@ -204,7 +204,7 @@ fn factory_bad_blocks_are_never_touched() {
     let ssd = run(&config, vec![closed(8, requests)]);
     let bad: Vec<_> = (0..2)
         .flat_map(|plane| ssd.ftl().blocks().of_plane(plane))
-        .filter(|(_, block)| block.state == BlockState::Bad)
+        .filter(|(_, block)| block.state() == BlockState::Bad)
         .map(|(id, _)| id)
         .collect();
     assert!((2..=14).contains(&bad.len()), "{bad:?}, of 128 blocks at 5 %");

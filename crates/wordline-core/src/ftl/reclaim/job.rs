@@ -54,7 +54,7 @@ impl Reclaim {
         medium: &mut impl Medium,
     ) -> Result<(), SimError> {
         let Some(job) = &mut self.jobs[pool as usize] else { return Ok(()) };
-        if job.erasing || pages.blocks.group(job.block).reads > 0 {
+        if job.erasing || pages.blocks.group(job.block).reads() > 0 {
             return Ok(());
         }
         job.erasing = true;
@@ -171,8 +171,8 @@ impl Ftl {
     pub(in crate::ftl) fn release_read(&mut self, ppn: Ppn, step: &mut Step<'_>) -> Result<(), SimError> {
         let id = self.pages.geometry.block_of(ppn);
         let block = self.pages.blocks.get_mut(id);
-        block.reads -= 1;
-        let is_waited_for = matches!(block.state, BlockState::Reclaiming | BlockState::Merging);
+        block.end_read();
+        let is_waited_for = matches!(block.state(), BlockState::Reclaiming | BlockState::Merging);
         // Checked first, since few blocks are waited for; whether another read is under way is harder for the
         // processor to predict.
         if is_waited_for { self.go_on_if_unread(id, step) } else { Ok(()) }
@@ -182,10 +182,10 @@ impl Ftl {
     #[inline(never)]
     fn go_on_if_unread(&mut self, id: BlockId, step: &mut Step<'_>) -> Result<(), SimError> {
         let block = self.pages.blocks.get(id);
-        if block.reads > 0 {
+        if block.reads() > 0 {
             return Ok(());
         }
-        if block.state == BlockState::Reclaiming {
+        if block.state() == BlockState::Reclaiming {
             return self.reclaim.unread(id, &mut self.pages, step);
         }
         self.pump(self.pages.blocks.pool_of(self.pages.geometry.plane_of(id)), step)

@@ -138,8 +138,8 @@ impl Reclaim {
         if let Some(groups) = &mut self.groups {
             pages.blocks.show_groups(pool, groups);
             // The wear of a group is that of its head.
-            let bad = pages.blocks.of_plane(pool).filter(|(_, block)| block.state == BlockState::Bad);
-            bad.for_each(|(head, _)| groups[head].state = BlockState::Bad);
+            let bad = pages.blocks.of_plane(pool).filter(|(_, block)| block.state() == BlockState::Bad);
+            bad.for_each(|(head, _)| groups[head].set_state(BlockState::Bad));
         }
         let blocks = self.groups.as_ref().unwrap_or(pages.blocks.table());
         let (health, pages_per_block) = (nand.all_health(), pages.pages_per_group());

@@ -57,7 +57,7 @@ fn find_fast_pages(really: &BTreeMap<Ppn, Ns>, pages: &Pages, nand: &Nand) -> Ve
     let mut found = Vec::new();
     for block in 0..pages.geometry.blocks() {
         let first = pages.geometry.first_page(block);
-        let is_used = !matches!(pages.blocks.get(block).state, BlockState::Free | BlockState::Bad);
+        let is_used = !matches!(pages.blocks.get(block).state(), BlockState::Free | BlockState::Bad);
         if !is_used || !pages.is_fast(first) {
             continue;
         }

@@ -41,7 +41,7 @@ impl GcView<'_> {
     /// True when a block may be a victim.
     #[must_use]
     pub fn is_candidate(&self, block: &Block) -> bool {
-        block.state == BlockState::Full
+        block.state() == BlockState::Full
             && (self.any || u32::from(block.valid) < self.pages_per_block)
             && u32::from(block.programmed) == self.pages_per_block
             && self.stream.is_none_or(|stream| block.stream == stream)

@@ -25,13 +25,13 @@ pub struct WearView<'a> {
 impl WearView<'_> {
     /// The blocks of the plane that are not bad.
     pub fn in_use(&self) -> impl Iterator<Item = (BlockId, &Block)> {
-        self.blocks.of_plane(self.plane).filter(|(_, block)| block.state != BlockState::Bad)
+        self.blocks.of_plane(self.plane).filter(|(_, block)| block.state() != BlockState::Bad)
     }
 
     /// Those that are full: their data can move.
     pub fn candidates(&self) -> impl Iterator<Item = (BlockId, &Block)> {
         let is_whole = |block: &Block| u32::from(block.programmed) == self.pages_per_block;
-        self.in_use().filter(move |(_, block)| block.state == BlockState::Full && is_whole(block))
+        self.in_use().filter(move |(_, block)| block.state() == BlockState::Full && is_whole(block))
     }
 
     /// P/E cycles of a block.

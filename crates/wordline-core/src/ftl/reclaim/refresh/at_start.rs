@@ -56,7 +56,7 @@ impl Ftl {
             {}
             let group = self.pages.blocks.group(block);
             // GC may have got there first.
-            if group.state != BlockState::Full || group.filled_seq > begun || group.valid == 0 {
+            if group.state() != BlockState::Full || group.filled_seq > begun || group.valid == 0 {
                 continue;
             }
             self.reclaim.begin_job(pool, (block, Reason::Refresh), false, &mut self.pages, &medium);
@@ -75,7 +75,7 @@ impl Refresh {
     /// The full groups of a pool with old data.
     fn old_groups(&self, pool: PlaneId, pages: &Pages) -> Vec<BlockId> {
         let is_old = |block: &Block| {
-            block.state == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
+            block.state() == BlockState::Full && block.valid > 0 && block.filled_seq <= self.aged_upto
         };
         pages.blocks.groups_of(pool).filter(|(_, group)| is_old(group)).map(|(head, _)| head).collect()
     }

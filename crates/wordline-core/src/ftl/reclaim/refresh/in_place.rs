@@ -40,7 +40,7 @@ impl Ftl {
         while let Some(job) = self.reclaim.jobs[plane as usize] {
             let stretch = medium.stretch(job.block, &self.pages);
             // Reads that were on their way before the copies were complete may want pages that adjusting gives up.
-            if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads > 0 {
+            if job.stage == JobStage::Adjust && self.pages.blocks.get(job.block).reads() > 0 {
                 return Ok(());
             }
             match job.stage {
@@ -55,7 +55,7 @@ impl Ftl {
             job.at = LivePages::of(stretch.start);
             job.stage = match job.stage {
                 JobStage::Gather => {
-                    self.pages.blocks.get_mut(job.block).state = BlockState::Merging;
+                    self.pages.blocks.get_mut(job.block).set_state(BlockState::Merging);
                     JobStage::Move
                 }
                 JobStage::Move => JobStage::Adjust,
@@ -221,10 +221,10 @@ impl Ftl {
         let info = self.pages.blocks.get_mut(block);
         if info.valid == 0 {
             job.stage = JobStage::Empty;
-            info.state = BlockState::Reclaiming;
+            info.set_state(BlockState::Reclaiming);
             return self.pump(plane, medium);
         }
-        info.state = BlockState::Full;
+        info.set_state(BlockState::Full);
         medium.refreshed_in_place(block, &mut self.pages);
         self.job_done(plane, medium)
     }
