@@ -24,16 +24,18 @@ pub fn full_page(sectors: u32) -> SectorMask {
 pub struct Writer {
     /// Its flow.
     pub flow: u16,
+    /// Its placement hint: which data belongs together, as the host sees it; 0 for none.
+    pub hint: u16,
     /// Its sectors, up to 65,535.
     pub sectors: u16,
 }
 
 impl Writer {
-    /// A request of a flow for so many sectors.
+    /// A request of a flow for so many sectors, without a placement hint.
     #[inline]
     #[must_use]
     pub fn new(flow: u16, sectors: u32) -> Writer {
-        Writer { flow, sectors: sectors.min(u16::MAX.into()) as u16 }
+        Writer { flow, hint: 0, sectors: sectors.min(u16::MAX.into()) as u16 }
     }
 }
 

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Arbitration, Config, LinkKind};
 use crate::engine::{Event, Ns, Slab, state};
 use crate::error::SimError;
-use crate::flash::{Priority, Status};
+use crate::flash::{Priority, Status, Writer};
 use flow::{Flow, Intake};
 use writes::WritesUnderWay;
 
@@ -37,6 +37,15 @@ pub struct Request {
     pub pages_left: u32,
     /// When the device took it.
     pub submitted: Ns,
+}
+
+impl Request {
+    /// What goes with its data.
+    #[inline]
+    #[must_use]
+    pub fn writer(&self) -> Writer {
+        Writer { hint: self.request.hint, ..Writer::new(self.flow, self.request.sectors) }
+    }
 }
 
 /// How far a request has come that the device has taken and not begun. Where neither the host's nor the controller's

@@ -4,7 +4,7 @@ use super::{CACHE, Ssd, step_of};
 use crate::cache::{Moved, Transfer};
 use crate::engine::{Event, Ns};
 use crate::error::SimError;
-use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status, Writer};
+use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Status};
 use crate::host::{HostRequest, OnItsWay, Op, Request, SECTOR_BYTES};
 use crate::nand::Lpn;
 
@@ -79,7 +79,7 @@ impl Ssd {
         let state = &mut self.host.requests[id];
         state.pages_left = 1;
         let (request, priority) = (state.request, state.priority);
-        let (owner, writer) = (Owner::Request(id), Writer::new(state.flow, request.sectors));
+        let (owner, writer) = (Owner::Request(id), state.writer());
         let kind = match request.op {
             Op::Read => PageOpKind::Read,
             Op::Write => {
@@ -113,8 +113,8 @@ impl Ssd {
     /// A request covers several pages.
     #[inline(never)]
     fn begin_pages(&mut self, id: u32, kind: PageOpKind) -> Result<(), SimError> {
-        let Request { request, flow, priority, .. } = self.host.requests[id];
-        let (owner, writer) = (Owner::Request(id), Writer::new(flow, request.sectors));
+        let state @ Request { request, priority, .. } = self.host.requests[id];
+        let (owner, writer) = (Owner::Request(id), state.writer());
         let (first, last) = self.pages_of(&request);
         self.host.requests[id].pages_left = last - first + 1;
         for lpn in first..=last {
