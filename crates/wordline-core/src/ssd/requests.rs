@@ -52,7 +52,11 @@ impl Ssd {
     #[inline(never)]
     pub(super) fn begin_fetched(&mut self, id: u32) -> Result<(), SimError> {
         match OnItsWay::of(&self.host.requests[id]) {
-            OnItsWay::Submitted => self.cross_link(id),
+            OnItsWay::Submitted => {
+                // When it has crossed the link, there is nothing left before it begins; or the controller's processor comes next.
+                self.host.requests[id].pages_left = OnItsWay::Processed as u32;
+                self.cross_link(id)
+            }
             OnItsWay::Arrived => {
                 let request = self.host.requests[id].request;
                 let (first, last) = self.pages_of(&request);

@@ -93,6 +93,21 @@ fn a_job_submits_one_request_after_the_other() {
     assert_eq!(latencies(&run(&config, vec![closed(1, reads([0, 1]))])), [2600 + T_R + T_DMA; 2]);
 }
 
+#[test]
+fn what_a_job_submits_crosses_the_link_once() {
+    // 4.096 us a write over the link, which is slower than the job.
+    let writes = || (0..READS).map(|i| write_at(0, i)).collect::<Vec<_>>();
+    let cache =
+        ["cache.mode=write", "cache.capacity_bytes=4000000", "cache.flush=full", "dram.rate_mb_s=0.0"];
+    let ends =
+        |settings: &[&str]| end(&run(&one_die(&[&cache, settings].concat()), vec![closed(64, writes())]));
+    assert_eq!(ends(&["host.job_ns=2600", "host.link_rate_mb_s=1000.0"]), 2600 + READS * 4096);
+    // And a job that is slower than the link.
+    assert_eq!(ends(&["host.job_ns=5000", "host.link_rate_mb_s=1000.0"]), READS * 5000 + 4096);
+    let all = ["host.job_ns=2600", "host.link_rate_mb_s=1000.0", "controller.command_ns=500"];
+    assert_eq!(ends(&all), 2600 + READS * 4096 + 500);
+}
+
 /// Nanoseconds of so many bytes at 6 Gb/s, ten bits a byte.
 fn wire(bytes: u64) -> Ns {
     (bytes * 10 + 3) / 6
