@@ -90,7 +90,8 @@ impl Ftl {
         write: PageWrite,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        if self.parking.holds_for(pool) || !self.try_place(pool, &write, step)? {
+        let waits = self.parking.holds_for(pool) || self.reclaim.holds_back(pool, &self.pages);
+        if waits || !self.try_place(pool, &write, step)? {
             self.parking.push(pool, write);
             self.pages.counters.parked_writes += 1;
         }
@@ -102,13 +103,17 @@ impl Ftl {
         if let Owner::Rewrite(id) = write.owner {
             return self.try_place_rewrite(pool, id, write.stream, step);
         }
-        self.pages.try_place(pool, write, &mut self.two_speed, step)
+        let is_placed = self.pages.try_place(pool, write, &mut self.two_speed, step)?;
+        if is_placed {
+            self.reclaim.host_took(pool);
+        }
+        Ok(is_placed)
     }
 
     /// Places writes that waited for room in a pool.
     pub(super) fn unpark(&mut self, pool: PlaneId, step: &mut Step<'_>) -> Result<(), SimError> {
         while let Some(write) = self.parking.head(pool) {
-            if !self.try_place(pool, &write, step)? {
+            if self.reclaim.holds_back(pool, &self.pages) || !self.try_place(pool, &write, step)? {
                 break;
             }
             self.parking.pop(pool);

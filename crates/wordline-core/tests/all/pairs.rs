@@ -43,6 +43,7 @@ const OTHERS: &[(&str, &[&str])] = &[
     ("gc.victims", &["with-invalid", "any"]),
     ("gc.frontier", &["separate", "shared"]),
     ("ftl.group", &["block", "planes"]),
+    ("gc.pacing", &["off", "in-step"]),
     ("refresh.at_start", &["never", "before", "during"]),
     ("refresh.period_days", &["0.0", "0.000005"]),
     ("program.suspend", &["false", "true"]),

@@ -104,3 +104,32 @@ fn urgent_gc_holds_up_no_read_for_long() {
     assert!(wait < bound, "{wait} >= {bound}");
     assert!(longest_read("schedule.policy=mqsim-out-of-order") > bound, "MQSim's order lets it wait");
 }
+
+/// With pacing a write waits for some pages that move, not for a whole victim. Some groups more stay free, which costs a few
+/// percent more moves here.
+#[test]
+fn paced_writes_wait_for_pages_and_not_for_victims() {
+    const PAGES: u64 = 200;
+    let of = |pacing: &str| {
+        let pacing = format!("gc.pacing={pacing}");
+        let own = [
+            "ssd.pages_per_block=200",
+            "ssd.blocks_per_plane=100",
+            "precondition.overwrite=2.0",
+            "gc.moves_in_flight=4",
+            &pacing,
+        ];
+        let config = used(&own);
+        let units = config.host_sectors() / 8;
+        let random =
+            (0..20_000).map(move |i| request(Op::Write, below(3, i, Purpose::Precondition, units), 1));
+        let ssd = run(&config, vec![closed(4, random)]);
+        (longest(&ssd, 0), ssd.ftl().counters().moved)
+    };
+    let (paced, moved_in_step) = of("in-step");
+    let (unpaced, moved) = of("off");
+    // Half of a victim is live.
+    assert!(unpaced > PAGES / 3 * T_PROG, "{unpaced}");
+    assert!(paced < unpaced / 4, "{paced} of {unpaced}");
+    assert_near("pages moved", moved_in_step as f64, moved as f64, 0.12);
+}

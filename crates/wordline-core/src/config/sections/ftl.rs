@@ -117,6 +117,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What holds the host back while GC wins room.
+    pub enum PacingKind {
+        /// Nothing, until only the reserve of GC is free: then it waits for a whole victim
+        Off = "off",
+        /// It writes as many pages as the victim gives up, in step with the live ones that leave
+        InStep = "in-step",
+    }
+}
+
 section! {
     /// `[gc]`: garbage collection.
     pub struct GcConfig {
@@ -133,6 +143,8 @@ section! {
         hard_threshold: FreeBlocks = FreeBlocks::Share(0.005), Parameter::new(FreeBlocks::DOMAIN);
         /// Above the hard threshold GC waits while user I/O is queued.
         preemptible: bool = true, truth();
+        /// How the writes of the host and those of GC share the free blocks while GC is at work.
+        pacing: PacingKind = PacingKind::Off, word(PacingKind::CHOICES);
         /// Pages move inside a plane without the channel.
         copyback: bool = false, truth();
         /// Pages of one victim on the move at once, for each of its blocks.

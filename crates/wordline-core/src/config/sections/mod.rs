@@ -18,8 +18,8 @@ pub use controller::{
 };
 pub use flash::{CodingConfig, Multiplane, NandConfig, SsdConfig};
 pub use ftl::{
-    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind, RefreshAtStart,
-    RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
+    CacheConfig, CacheMode, Frontier, FtlConfig, GcConfig, Group, MapTransfer, MappingKind, PacingKind,
+    RefreshAtStart, RefreshConfig, Transfer, UnmappedRead, Victims, WearConfig,
 };
 pub use host::{Arbitration, HostConfig, HostMode, LinkKind};
 pub use program::{PowerConfig, ProgramConfig};

@@ -31,6 +31,12 @@ impl Reclaim {
         if stage != JobStage::Empty || !has_gain && reason == Reason::Gc {
             pages.blocks.begin_job_without_gain(pool);
         }
+        if reason == Reason::Gc
+            && let Some(pacing) = &mut self.pacing
+        {
+            let gain = pages.gain(block);
+            pacing.begin(pool, pages.pages_per_group() - gain, gain, pages.blocks.free_count(pool));
+        }
         let (in_vain, began) = (pages.is_almost_live(block), medium.now());
         self.jobs[pool as usize] =
             Some(Job { block, at, in_flight: 0, stage, reason, in_vain, began, erasing: false });
@@ -260,6 +266,9 @@ impl Ftl {
         if let Some(job) = &mut self.reclaim.jobs[pool as usize] {
             job.in_flight -= 1;
         }
+        if self.reclaim.is_paced() && self.parking.holds_for(pool) {
+            self.unpark(pool, step)?;
+        }
         self.reclaim.update_urgency(pool, &self.pages, &self.parking, step.now, step.out);
         self.pump(pool, step)
     }
@@ -287,7 +296,7 @@ impl Ftl {
         pool: PlaneId,
         medium: &mut M,
     ) -> Result<(), SimError> {
-        self.reclaim.jobs[pool as usize] = None;
+        self.reclaim.job_over(pool);
         self.pages.blocks.end_job_without_gain(pool);
         medium.job_is_over(pool, self)
     }

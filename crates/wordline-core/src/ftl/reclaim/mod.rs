@@ -6,6 +6,7 @@
 
 mod job;
 mod live_pages;
+mod pacing;
 pub(super) mod refresh;
 mod victim;
 
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::group::Grouping;
 use super::pages::Pages;
 use super::parking::Parking;
-use crate::config::{CollectedTo, Config, Frontier, Victims};
+use crate::config::{CollectedTo, Config, Frontier, PacingKind, Victims};
 use crate::engine::{Ns, state};
 use crate::flash::{BlockTable, Class, Outbox, StreamId};
 use crate::nand::{BlockId, PlaneId, Ppn};
@@ -24,6 +25,7 @@ use crate::policy::placement::Reason;
 use crate::policy::program::FastFirst;
 use crate::policy::wear_levelling::Wear;
 pub(super) use live_pages::LivePages;
+use pacing::Pacing;
 use refresh::{JobStage, Refresh};
 
 /// The reclaiming of one group. Each pool has at most one under way.
@@ -97,12 +99,14 @@ pub(super) struct Reclaim {
     draws: u64,
     /// By pool: whether GC must get on, and then whether its job wins next to no page.
     urgency: Vec<Option<bool>>,
+    /// What holds the host back, if anything does.
+    pacing: Option<Pacing>,
     pub refresh: Refresh,
 }
 
 state! {
     Reclaim {
-        parts: policy, wear, refresh;
+        parts: policy, wear, pacing, refresh;
         values: jobs, host_steps, jobs_alone, jobs_before_refresh, draws, urgency;
         derived: config, groups;
     }
@@ -123,17 +127,19 @@ impl Reclaim {
         // Preemptible GC falls behind writes that never pause, until it goes before them. The next write opens a block.
         let falls_behind = gc.preemptible && config.precondition.collected_to == CollectedTo::HardThreshold;
         let kept = if falls_behind { thresholds.urgent_upto + 2 } else { thresholds.begins_below };
+        let untimed_blocks = kept.min(thresholds.begins_below);
+        let moves_in_flight = gc.moves_in_flight * Grouping::new(config).width();
         Reclaim {
             config: ReclaimConfig {
                 preferred,
                 threshold_blocks: thresholds.begins_below,
                 hard_threshold_blocks: thresholds.urgent_upto,
-                untimed_blocks: kept.min(thresholds.begins_below),
+                untimed_blocks,
                 preemptible: gc.preemptible,
                 copyback: gc.copyback,
                 any_victim: gc.victims == Victims::Any,
                 shares_frontier: gc.frontier == Frontier::Shared,
-                moves_in_flight: gc.moves_in_flight * Grouping::new(config).width(),
+                moves_in_flight,
                 max_wait: config.schedule.max_wait(),
                 levels_wear: config.wear.policy.moves_data(&config.wear.policies),
                 grown_bad: config.reliability.grown_bad,
@@ -149,6 +155,8 @@ impl Reclaim {
             jobs_before_refresh: vec![0; planes],
             draws: 0,
             urgency: vec![None; planes],
+            pacing: (gc.pacing == PacingKind::InStep)
+                .then(|| Pacing::new(planes, untimed_blocks, moves_in_flight)),
             refresh: Refresh::new(config, planes),
         }
     }
@@ -162,6 +170,35 @@ impl Reclaim {
     /// Moves of a job that may be under way at once.
     pub fn moves_in_flight(&self) -> u32 {
         self.config.moves_in_flight
+    }
+
+    /// Host and GC keep step.
+    #[inline]
+    fn is_paced(&self) -> bool {
+        self.pacing.is_some()
+    }
+
+    /// True where a page of the host waits until GC has won more room.
+    #[inline]
+    pub fn holds_back(&self, pool: PlaneId, pages: &Pages) -> bool {
+        let (Some(pacing), Some(job)) = (&self.pacing, &self.jobs[pool as usize]) else { return false };
+        pacing.holds_back(pool, || pages.blocks.group(job.block).valid.into())
+    }
+
+    /// A page of the host took its place.
+    #[inline]
+    pub fn host_took(&mut self, pool: PlaneId) {
+        if let Some(pacing) = &mut self.pacing {
+            pacing.took(pool);
+        }
+    }
+
+    /// A pool's job is over: the host is free to write.
+    fn job_over(&mut self, pool: PlaneId) {
+        self.jobs[pool as usize] = None;
+        if let Some(pacing) = &mut self.pacing {
+            pacing.end(pool);
+        }
     }
 
     /// Free groups of a pool at which writing without time collects no further: where a run would keep it.
@@ -234,6 +271,9 @@ impl Reclaim {
     pub fn power_cut(&mut self) {
         self.jobs.fill(None);
         self.urgency.fill(None);
+        if let Some(pacing) = &mut self.pacing {
+            pacing.power_cut();
+        }
     }
 
     /// Checked mode, when a run has ended: no job is under way.

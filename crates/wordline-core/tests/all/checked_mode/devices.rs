@@ -154,6 +154,7 @@ const MORE_SETTINGS: &[(&str, &[&str])] = &[
     ("controller.cores", &["1", "3"]),
     ("controller.sector_ns", &["0.0", "12.5"]),
     ("controller.unit_ns", &["0", "300"]),
+    ("gc.pacing", &["off", "in-step"]),
 ];
 
 /// The names of the policies that a key takes.
