@@ -10,6 +10,7 @@ from typer.core import TyperGroup
 from .explain import explain
 from .explain_coding import coding
 from .explain_erase import erase
+from .explain_limits import limits
 from .explain_read import read
 
 # The default, if the first word of `explain` is not a topic.
@@ -33,4 +34,5 @@ def group(settings: dict[str, Any]) -> typer.Typer:
     app.command("coding")(coding)
     app.command("read")(read)
     app.command("erase")(erase)
+    app.command("limits")(limits)
     return app

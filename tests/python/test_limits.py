@@ -1,0 +1,75 @@
+"""Limits in closed form: a simulation comes near the lowest one, and not above it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import wordline as wl
+from cli_runner import wordline
+from wordline.limits import Limit, limits, lowest
+
+# A filled drive of four dies, so that pages lie where a fill puts them.
+SMALL = {
+    "ssd.channels": 2,
+    "ssd.chips_per_channel": 2,
+    "ssd.dies_per_chip": 1,
+    "ssd.scale": 1 / 32,
+    "precondition.fill": 1.0,
+    "host.queue_depth": 256,
+    "host.warmup_requests": 4_000,
+    "controller.command_ns": 0,
+    "host.link_rate_mb_s": 0.0,
+}
+LOADS = {
+    "random reads": ("fio/random-read", 40_000),
+    "sequential reads": ("fio/sequential-read", 20_000),
+    "sequential writes": ("fio/sequential-write", 20_000),
+}
+# What a load meets first on such a drive, and what keeps it from more where it is told to.
+CASES: list[tuple[str, str, dict[str, object]]] = [
+    ("random reads", "dies", {"nand.multiplane": "off"}),
+    ("random reads", "channels", {"nand.multiplane": "off", "channel.rate_mb_s": 150.0}),
+    ("random reads", "controller", {"controller.command_ns": 20_000}),
+    ("random reads", "host link", {"host.link_rate_mb_s": 100.0}),
+    ("random reads", "host link", {"host.link": "sata", "host.sata_gbit_s": 1.5, "host.sata_handshake_ns": 0}),
+    ("sequential reads", "channels", {}),
+    ("sequential reads", "host link", {"host.link_rate_mb_s": 500.0}),
+    ("sequential writes", "dies", {"precondition.fill": "lazy"}),
+    ("sequential writes", "channels", {"channel.rate_mb_s": 100.0, "precondition.fill": "lazy"}),
+]
+
+
+@pytest.mark.parametrize(("load", "part", "settings"), CASES, ids=[f"{load}-{part}" for load, part, _ in CASES])
+def test_a_saturated_drive_meets_its_lowest_limit(load: str, part: str, settings: dict[str, object]) -> None:
+    config = wl.preset("datacenter-tlc").set_all({**SMALL, **settings})
+    limit = lowest(limits(config), load)
+    assert limit is not None
+    assert limit.part == part
+    workload, requests = LOADS[load]
+    iops = wl.run(config, wl.workload(workload, requests=requests)).document["iops"]["all"]
+    assert 0.93 < iops / limit.requests_per_s < 1.03
+
+
+def test_random_writes_divide_the_dies_by_what_gc_adds() -> None:
+    dies = {
+        amplification: limit.requests_per_s
+        for amplification in (1.0, 4.0)
+        for limit in limits(wl.preset("datacenter-tlc"), amplification)
+        if (limit.load, limit.part) == ("random writes", "dies")
+    }
+    assert 4.0 < dies[1.0] / dies[4.0] < 4.5
+
+
+def test_a_part_without_time_has_no_limit() -> None:
+    config = wl.preset("datacenter-tlc").set_all({"controller.command_ns": 0, "host.link_rate_mb_s": 0.0})
+    assert {limit.part for limit in limits(config)} == {"dies", "channels"}
+
+
+def test_the_command_marks_the_lowest_limit_of_each_load() -> None:
+    every = json.loads(wordline("explain", "limits", "datacenter-tlc", "--json").out)["limits"]
+    first = Limit("random reads", "controller", 4096, 1e6)
+    rows = [row for row in every if row["load"] == first.load]
+    assert min(rows, key=lambda row: row["iops"])["part"] == first.part
+    assert wordline("explain", "limits", "datacenter-tlc").out.count("the limit") == 4
