@@ -63,9 +63,9 @@ def limits(config: Config, write_amplification: float = 1.0) -> list[Limit]:
     ]
 
 
-def lowest(found: list[Limit], load: str) -> Limit | None:
+def lowest(every: list[Limit], load: str) -> Limit | None:
     """The limit of a load that it meets first; None where nothing takes time."""
-    return min((limit for limit in found if limit.load == load), key=lambda limit: limit.requests_per_s, default=None)
+    return min((limit for limit in every if limit.load == load), key=lambda limit: limit.requests_per_s, default=None)
 
 
 class _Parts:
@@ -75,14 +75,17 @@ class _Parts:
         self.config = config
         pages = json.loads(config.core.coding([]))["pages"]
         programs = config["nand.program_us"]
-        self.read_us = sum(page["before"]["read_us"] for page in pages) / len(pages)
-        kinds = [programs[min(number, len(programs) - 1)] for number in range(len(pages))]
+        self.read_us = sum(float(page["before"]["read_us"]) for page in pages) / len(pages)
+        kinds = [float(programs[min(number, len(programs) - 1)]) for number in range(len(pages))]
         self.program_us = sum(kinds) / len(kinds)
-        self.planes = config["ssd.planes_per_die"] if config["nand.multiplane"] != "off" else 1
-        self.dies = config["ssd.channels"] * config["ssd.chips_per_channel"] * (
-            config["ssd.dies_per_chip"] if config["schedule.unit"] == "die" else 1
-        )  # fmt: skip
-        self.page_bytes = config["ssd.page_bytes"]
+        self.planes = int(config["ssd.planes_per_die"]) if config["nand.multiplane"] != "off" else 1
+        dies_per_chip = int(config["ssd.dies_per_chip"]) if config["schedule.unit"] == "die" else 1
+        self.dies = int(config["ssd.channels"]) * int(config["ssd.chips_per_channel"]) * dies_per_chip
+        self.page_bytes = int(config["ssd.page_bytes"])
+
+    def number(self, key: str) -> float:
+        """The value of a key."""
+        return float(self.config[key])
 
     def of(self, load: str, size: int, *, reads: float, programs: float, whole_pages: bool) -> Iterator[Limit]:
         """The limits of a load, with the bytes that are read and programmed for each byte of the host."""
@@ -102,54 +105,44 @@ class _Parts:
 
     def die_us(self, size: int, reads: float, programs: float, *, whole_pages: bool) -> float:
         """Time of a die for a request; without a cache register it waits while a page crosses the channel."""
+        holds_page = not self.config["nand.cache_register"]
+        held_us = self.bus_us(size, reads, programs, whole_pages=whole_pages) if holds_page else 0.0
         if not whole_pages:
-            held: float = (
-                0.0 if self.config["nand.cache_register"] else self.bus_us(size, reads, programs, whole_pages=False)
-            )
             together = self.planes if self.config["nand.multiplane"] == "any" else 1
-            return self.read_us / together + held
-        pages = size / self.page_bytes
-        erase_us = self.config["nand.erase_us"] / self.config["ssd.pages_per_block"]
-        held: float = (
-            0.0 if self.config["nand.cache_register"] else self.bus_us(size, reads, programs, whole_pages=True)
-        )
-        return pages / self.planes * (reads * self.read_us + programs * (self.program_us + erase_us)) + held
+            return self.read_us / together + held_us
+        erase_us = self.number("nand.erase_us") / self.number("ssd.pages_per_block")
+        row_us = reads * self.read_us + programs * (self.program_us + erase_us)
+        return size / self.page_bytes / self.planes * row_us + held_us
 
     def bus_us(self, size: int, reads: float, programs: float, *, whole_pages: bool) -> float:
         """Time of a channel for a request."""
-        config = self.config
-        rate = config["channel.rate_mb_s"]
-
-        def data_us(count: float) -> float:
-            return count / rate if rate > 0 else 0.0
-
+        out_us = self.number("channel.data_out_ns") / 1000
         if not whole_pages:
-            return (config["channel.read_command_ns"] + config["channel.data_out_ns"]) / 1000 + data_us(size)
-        pages = size / self.page_bytes
-        page_us = data_us(self.page_bytes + config["ssd.spare_bytes"])
+            return self.number("channel.read_command_ns") / 1000 + out_us + self.data_us(size)
+        page_us = self.data_us(self.page_bytes + self.number("ssd.spare_bytes"))
+        read_us = self.command_us("read") + out_us + page_us
+        program_us = self.command_us("program") + page_us
+        return size / self.page_bytes * (reads * read_us + programs * program_us)
 
-        def command_us(kind: str) -> float:
-            first, more = config[f"channel.{kind}_command_ns"], config[f"channel.{kind}_command_plane_ns"]
-            return (first + (self.planes - 1) * more) / self.planes / 1000
+    def data_us(self, count: float) -> float:
+        """Time of so many bytes on a channel."""
+        rate = self.number("channel.rate_mb_s")
+        return count / rate if rate > 0 else 0.0
 
-        read_us = command_us("read") + config["channel.data_out_ns"] / 1000 + page_us
-        return pages * (reads * read_us + programs * (command_us("program") + page_us))
+    def command_us(self, kind: str) -> float:
+        """Time of a command on a channel, for one of its planes."""
+        first, more = (self.number(f"channel.{kind}_command{part}_ns") for part in ("", "_plane"))
+        return (first + (self.planes - 1) * more) / self.planes / 1000
 
     def controller_us(self, size: int) -> float:
         """Time of the controller for a request, over its cores."""
-        config = self.config
-        units = math.ceil(size / self.page_bytes)
-        command_ns = (
-            config["controller.command_ns"]
-            + size / SECTOR_BYTES * config["controller.sector_ns"]
-            + units * config["controller.unit_ns"]
-        )
-        return float(command_ns / config["controller.cores"] / 1000)
+        sectors, units = size / SECTOR_BYTES, math.ceil(size / self.page_bytes)
+        time_ns = self.number("controller.command_ns") + sectors * self.number("controller.sector_ns")
+        return (time_ns + units * self.number("controller.unit_ns")) / self.number("controller.cores") / 1000
 
     def link_us(self, size: int) -> float:
         """Time of the link for a request's data."""
-        config = self.config
-        if config["host.link"] == "sata":
-            return float(size * SATA_BITS / (config["host.sata_gbit_s"] * 1000))
-        rate = config["host.link_rate_mb_s"]
-        return float(size / rate) if rate > 0 else 0.0
+        if self.config["host.link"] == "sata":
+            return size * SATA_BITS / (self.number("host.sata_gbit_s") * 1000)
+        rate = self.number("host.link_rate_mb_s")
+        return size / rate if rate > 0 else 0.0

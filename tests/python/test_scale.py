@@ -60,9 +60,9 @@ def test_a_result_says_what_was_scaled_and_lives_as_long_as_the_whole() -> None:
 
 def test_a_capacity_takes_the_place_of_blocks() -> None:
     config = wl.preset("datacenter-tlc", ssd__capacity="3.84TB")
-    assert config.simulated("ssd.blocks_per_plane") == 497
+    assert config.simulated("ssd.blocks_per_plane") == 1366
     assert config["ssd.capacity"] == 3_840_000_000_000
-    assert config.model[0].startswith("ssd.capacity = 3.84 TB: 497 blocks a plane")
+    assert config.model[0].startswith("ssd.capacity = 3.84 TB: 1366 blocks a plane")
     both = wl.preset("datacenter-tlc").assign("ssd.capacity=3.84TB", "ssd.blocks_per_plane=100")
     assert any("ssd.blocks_per_plane" in warning for warning in both.warnings)
 
