@@ -28,7 +28,7 @@ from wordline_papers import (
     reading_entry,
     readings_page,
 )
-from wordline_papers.reading_entry import Entry, lines
+from wordline_papers.reading_entry import Entry, Ran, lines
 from wordline_papers.reading_runs import figures_of, in_force, points_of, verdicts_of
 from wordline_papers.readings import Alternative, Reading, of_study
 from wordline_papers.rif import single_reads
@@ -90,11 +90,11 @@ def entry(store: Store) -> Entry:
         for each in STEPS.alternatives
         if not each.missing
     }
-    return Entry("tiny", quick=True, commit="c0", verdicts={"steps": found})
+    return Entry("tiny", {"steps": Ran(quick=True, commit="c0", alternatives=found)})
 
 
 def test_an_alternative_changes_a_verdict(entry: Entry) -> None:
-    found = lines(STEPS, entry.verdicts["steps"])
+    found = lines(STEPS, entry.alternatives("steps"))
     assert {name: (line.held, line.measured) for name, line in found.items()} == {
         "four": (1, 1),
         "none": (0, 1),
@@ -104,12 +104,12 @@ def test_an_alternative_changes_a_verdict(entry: Entry) -> None:
     }
     assert found["none"].lost == ("pnar2.timing.tR",)
     # The claim on the transfer is the same under all of them, so the reading does not move it.
-    assert [each.claim.id for each in entry.verdicts["steps"]["none"]] == ["pnar2.timing.tR", "pnar2.timing.tdma"]
+    assert [each.claim.id for each in entry.alternatives("steps")["none"]] == ["pnar2.timing.tR", "pnar2.timing.tdma"]
     assert not any(line.gained for line in found.values())
 
 
 def test_seen_from_the_other_default_the_claim_is_gained(entry: Entry) -> None:
-    found = lines(replace(STEPS, default="none"), entry.verdicts["steps"])
+    found = lines(replace(STEPS, default="none"), entry.alternatives("steps"))
     assert found["four"].gained == ("pnar2.timing.tR",)
     assert found["four"].lost == ()
 
@@ -144,7 +144,7 @@ def test_an_entry_is_read_back(entry: Entry, tmp_path: Path) -> None:
     (tmp_path / "papers" / "docs" / "reproduction").mkdir(parents=True)
     reading_entry.save(entry, tmp_path)
     back = reading_entry.load(tmp_path)["tiny"]
-    assert lines(STEPS, back.verdicts["steps"]) == lines(STEPS, entry.verdicts["steps"])
+    assert lines(STEPS, back.alternatives("steps")) == lines(STEPS, entry.alternatives("steps"))
     (tmp_path / reading_entry.FOLDER / "tiny.json").write_text("{}")
     with pytest.raises(StudyError, match=r"tiny\.json"):
         reading_entry.load(tmp_path)
@@ -208,8 +208,8 @@ def test_the_page_equals_what_its_entries_give() -> None:
 def test_entries_are_of_readings_that_exist() -> None:
     for name, its in reading_entry.load(ROOT).items():
         known = {reading.name: reading for reading in of_study(studies.find(name))}
-        for reading, alternatives in its.verdicts.items():
-            assert set(alternatives) == {each.name for each in known[reading].alternatives if not each.missing}
+        for reading, ran in its.ran.items():
+            assert set(ran.alternatives) == {each.name for each in known[reading].alternatives if not each.missing}
 
 
 def test_the_command(

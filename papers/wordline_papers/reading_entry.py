@@ -1,4 +1,4 @@
-"""What came out for a study's readings: a file of its own, so that one study can run again without the others."""
+"""What came out for a study's readings: a file of its own, each reading for itself, so that one can run again."""
 
 from __future__ import annotations
 
@@ -6,40 +6,56 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from wordline.errors import StudyError
 
 from .claims import Verdict, all_claims
 from .entry import judged_anew, write_document
-from .readings import Reading
+from .readings import Reading, of_study
+from .study import find
 
-__all__ = ["FOLDER", "Entry", "Line", "lines", "load", "save"]
+__all__ = ["FOLDER", "Entry", "Line", "Ran", "lines", "load", "save"]
 
 FOLDER = Path("papers") / "docs" / "reproduction" / "readings"
-Verdicts = Mapping[str, Mapping[str, Sequence[Verdict]]]
-"""Verdicts by the names of readings and alternatives."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came out for one reading.
+
+    Attributes:
+        quick: Whether its points were short.
+        commit: The commit of the tree that ran, with `+` if it had changes.
+        alternatives: The claims that depend on the reading, under each alternative that could be run.
+    """
+
+    quick: bool
+    commit: str
+    alternatives: Mapping[str, Sequence[Verdict]]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """The measured alternatives of a study.
+    """The readings of a study that were measured, each in a run of its own.
 
     Attributes:
         study: The study's name.
-        quick: Whether its points were short.
-        commit: The commit of the tree that ran, with `+` if it had changes.
-        verdicts: The claims that depend on each reading, under each alternative that could be run.
+        ran: Readings by name.
     """
 
     study: str
-    quick: bool
-    commit: str
-    verdicts: Verdicts
+    ran: Mapping[str, Ran]
 
-    @property
-    def command(self) -> str:
-        """The command that repeats it."""
-        return f"wordline reproduce readings {self.study}{' --quick' if self.quick else ''}"
+    def alternatives(self, reading: str) -> Mapping[str, Sequence[Verdict]]:
+        """Returns the claims of a reading under each of its alternatives; none if it was not run."""
+        return self.ran[reading].alternatives if reading in self.ran else {}
+
+    def over(self, before: Entry | None) -> Entry:
+        """Returns an entry with what was measured before of other readings, as far as the study still has them."""
+        kept = before.ran if before else {}
+        known = {reading.name for reading in of_study(find(self.study))}
+        return Entry(self.study, {name: its for name, its in {**kept, **self.ran}.items() if name in known})
 
 
 @dataclass(frozen=True)
@@ -104,17 +120,19 @@ def save(entry: Entry, root: Path) -> None:
     """
     document = {
         "study": entry.study,
-        "quick": entry.quick,
-        "commit": entry.commit,
         "readings": {
             reading: {
-                name: {
-                    each.claim.id: {"measured": each.measured, "holds": each.holds, "synthetic": each.synthetic}
-                    for each in its
-                }
-                for name, its in alternatives.items()
+                "quick": ran.quick,
+                "commit": ran.commit,
+                "alternatives": {
+                    name: {
+                        each.claim.id: {"measured": each.measured, "holds": each.holds, "synthetic": each.synthetic}
+                        for each in its
+                    }
+                    for name, its in ran.alternatives.items()
+                },
             }
-            for reading, alternatives in entry.verdicts.items()
+            for reading, ran in entry.ran.items()
         },
     }
     write_document(document, root / FOLDER)
@@ -133,15 +151,16 @@ def load(root: Path) -> dict[str, Entry]:
 def _entry(path: Path) -> Entry:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        study, given = document["study"], document.pop("readings")
-        verdicts = {
-            reading: {
-                name: tuple(judged_anew(claim, its, study) for claim, its in claims.items() if claim in all_claims())
-                for name, claims in alternatives.items()
-            }
-            for reading, alternatives in given.items()
-        }
-        return Entry(**document, verdicts=verdicts)
+        study = document["study"]
+        return Entry(study, {name: _ran(its, study) for name, its in document["readings"].items()})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         text = f"{path}: {error}; it is made by `wordline reproduce readings STUDY --scoreboard`"
         raise StudyError(text, file=str(path)) from None
+
+
+def _ran(given: Mapping[str, Any], study: str) -> Ran:
+    alternatives = {
+        name: tuple(judged_anew(claim, its, study) for claim, its in claims.items() if claim in all_claims())
+        for name, claims in given["alternatives"].items()
+    }
+    return Ran(given["quick"], given["commit"], alternatives)

@@ -61,7 +61,7 @@ def figures_of(study: Study, reading: Reading) -> list[Figure[Any]]:
 
 
 def points_of(study: Study, reading: Reading, alternative: Alternative, quick: bool) -> list[Point | Computation]:
-    """Returns the points of these figures under an alternative.
+    """Returns the points of these figures under an alternative, of the first seed where a part has several.
 
     Raises:
         StudyError: No point of the reading's parts has the default's settings.
@@ -74,6 +74,8 @@ def points_of(study: Study, reading: Reading, alternative: Alternative, quick: b
     reached = False
     for part in needed:
         for point in others.get(part.name, part).points(quick):
+            if isinstance(point, Point) and point.seed not in (None, 1):
+                continue
             is_open = part.name in decided and isinstance(point, Point) and in_force(point, reading.usual.settings)
             # A part that an alternative replaces need not have the default's settings.
             reached |= is_open or part.name in others

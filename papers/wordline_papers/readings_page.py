@@ -32,7 +32,9 @@ not the same under all measured alternatives. *settings that hold* counts claims
 settings are fitted to them, so they are no evidence for an alternative. The next columns name the claims whose verdict
 changes, without settings: those that hold only under the alternative, and those that hold only under the default.
 *not measured* says what the simulator lacks; *not run* is still to be measured. An alternative stays here when it does
-worse, and none is taken because it does better.
+worse, and none is taken because it does better. *runs* has the length of the runs, with `--quick` short, and the commit
+that ran. Each reading is measured for itself (`--reading`), with the first seed alone: two reads are
+beyond AERO's 99.9999th percentile then, ten on the scoreboard.
 
 **Rows of short runs cannot judge emergent claims about tails.** A short run has some thousand requests, a few
 workloads and, for AERO, a smaller SSD. Of a 99.99th percentile it has about one read, of a 99.9999th none. Its counts
@@ -53,6 +55,8 @@ def page(entries: Mapping[str, Entry], studies: Sequence[Study]) -> str:
 def write(entries: Sequence[Entry], root: Path) -> Path | None:
     """Writes entries and the page, if the package is in a checkout; returns the page's path.
 
+    Readings that they do not have keep what was measured before.
+
     Raises:
         StudyError: An entry of another study is damaged.
         OSError: They cannot be written.
@@ -60,8 +64,9 @@ def write(entries: Sequence[Entry], root: Path) -> Path | None:
     path = root / PAGE
     if not path.parent.is_dir():
         return None
+    before = reading_entry.load(root)
     for entry in entries:
-        reading_entry.save(entry, root)
+        reading_entry.save(entry.over(before.get(entry.study)), root)
     path.write_text(page(reading_entry.load(root), _every_study()), encoding="utf-8", newline="\n")
     technique_pages.write(root)
     return path
@@ -77,7 +82,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "settings_held": line.settings_held if line.held is not None else None,
             "settings_measured": line.settings_measured if line.held is not None else None,
             "more_hold": " ".join(line.gained), "no_longer_hold": " ".join(line.lost), "missing": its.missing,
-            "quick": entry.quick,
+            "quick": entry.ran[reading.name].quick if reading.name in entry.ran else None,
         }
         for entry in entries
         for reading, its, line in _alternatives(of_study(find(entry.study)), entry)
@@ -90,11 +95,11 @@ def claim_rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
         {
             "study": entry.study, "reading": reading, "alternative": name, "claim": each.claim.id,
             "kind": each.claim.kind, "paper": each.claim.value, "here": each.measured, "holds": each.holds,
-            "synthetic": each.synthetic, "quick": entry.quick,
+            "synthetic": each.synthetic, "quick": ran.quick,
         }
         for entry in entries
-        for reading, alternatives in entry.verdicts.items()
-        for name, verdicts in alternatives.items()
+        for reading, ran in entry.ran.items()
+        for name, verdicts in ran.alternatives.items()
         for each in verdicts
     ]  # fmt: skip
 
@@ -105,8 +110,8 @@ def cells(reading: Reading, its: Alternative, line: Line, entry: Entry | None) -
         count = f"not measured: {its.missing}"
     else:
         count = f"{line.held} of {line.measured}" if line.measured else _without_count(reading, line)
-    ran = line.held is not None and entry is not None
-    runs = ("short" if entry.quick else "full") if ran and entry else NOTHING
+    ran = entry.ran.get(reading.name) if entry and line.held is not None else None
+    runs = f"{'short' if ran.quick else 'full'}, `{ran.commit}`" if ran else NOTHING
     changes = (", ".join(each) or NOTHING for each in (line.gained, line.lost))
     fitted = f"{line.settings_held} of {line.settings_measured}" if line.settings_measured else NOTHING
     return its.name, _support(its), "yes" if its.name == reading.default else "", count, fitted, *changes, runs
@@ -125,7 +130,7 @@ def _support(its: Alternative) -> str:
 
 def _alternatives(readings: Sequence[Reading], entry: Entry | None) -> Iterator[tuple[Reading, Alternative, Line]]:
     for reading in readings:
-        found = reading_entry.lines(reading, entry.verdicts.get(reading.name, {}) if entry else {})
+        found = reading_entry.lines(reading, entry.alternatives(reading.name) if entry else {})
         yield from ((reading, its, found[its.name]) for its in reading.alternatives)
 
 
@@ -135,7 +140,7 @@ def _section(study: Study, entry: Entry | None) -> list[str]:
     if entry is None:
         head += [f"Not run yet: `wordline reproduce readings {study.name}`.", ""]
     else:
-        head += [f"By `{entry.command}` at commit `{entry.commit}`. {_requests(entry)}", ""]
+        head += [f"By `wordline reproduce readings {study.name}`. {_requests(entry)}".rstrip(), ""]
     last = None
     for reading, its, line in _alternatives(readings, entry):
         question = reading.question if reading is not last else ""
@@ -148,7 +153,10 @@ def _section(study: Study, entry: Entry | None) -> list[str]:
 def _requests(entry: Entry) -> str:
     """Returns whose requests decided."""
     kinds = {
-        claim_table.requests(each) for its in entry.verdicts.values() for verdicts in its.values() for each in verdicts
+        claim_table.requests(each)
+        for ran in entry.ran.values()
+        for verdicts in ran.alternatives.values()
+        for each in verdicts
     } - {NOTHING}
     return f"Requests: {', '.join(sorted(kinds))}." if kinds else ""
 

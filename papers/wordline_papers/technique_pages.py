@@ -129,7 +129,7 @@ def _findings(scores: Scores, study: str) -> str:
 
 def _reading(scores: Scores, study: str, name: str) -> str:
     reading = {each.name: each for each in of_study(find(study))}[name]
-    its = scores.readings[study].verdicts.get(name, {}) if study in scores.readings else {}
+    its = scores.readings[study].alternatives(name) if study in scores.readings else {}
     if not its:
         return f"\n\nNot run yet: `wordline reproduce readings {study}`.\n\n"
     by_name = {alternative: {each.claim.id: each for each in verdicts} for alternative, verdicts in its.items()}
@@ -142,7 +142,11 @@ def _reading(scores: Scores, study: str, name: str) -> str:
             rows.append(_row((f"`{claim}`", claim_table.expected(usual), *cells)))
     held = [sum(each.holds is True for each in by_name[name].values()) for name in names]
     counted = [f"{count} of {len(by_name[name])}" for count, name in zip(held, names, strict=True)]
-    short = "\n\nFrom short runs of a few workloads, which cannot judge a mean." if scores.readings[study].quick else ""
+    short = (
+        "\n\nFrom short runs of a few workloads, which cannot judge a mean."
+        if scores.readings[study].ran[name].quick
+        else ""
+    )
     return "\n\n" + "\n".join([*rows, _row(("all that hold", "", *counted))]) + f"{short}\n\n"
 
 

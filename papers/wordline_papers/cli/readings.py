@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ if TYPE_CHECKING:
 
     from .. import Store, Study, Verdict
     from ..reading_entry import Entry
+    from ..readings import Reading
 
-__all__ = ["READINGS", "measured", "show_readings", "with_readings"]
+__all__ = ["READINGS", "all_measured", "named", "show_readings", "with_readings"]
 
 READINGS = "readings"
 
@@ -39,28 +41,56 @@ def with_readings(names: list[str]) -> list[Study]:
     return found
 
 
-def measured(study: Study, quick: bool, jobs: int | None, store: Store) -> Entry:
-    """Runs every alternative of a study's readings."""
-    from wordline.cli.progress import of_points
+def named(study: Study, names: Collection[str]) -> list[Reading]:
+    """Returns the readings of a study that can be measured: those of some names, or all.
 
-    from ..checkout import commit
-    from ..reading_entry import Entry
-    from ..reading_runs import verdicts_of
+    Raises:
+        BadInputError: It has none of a name that can be measured.
+    """
     from ..readings import of_study
 
-    found: dict[str, dict[str, list[Verdict]]] = {}
-    for reading in of_study(study):
-        if not reading.is_measurable:
-            continue
-        found[reading.name] = {}
-        for each in reading.alternatives:
-            if not each.can_run:
-                continue
+    every = [reading for reading in of_study(study) if reading.is_measurable]
+    known = {reading.name for reading in every}
+    if unknown := [name for name in names if name not in known]:
+        raise BadInputError(f"study {study.name} has no reading {unknown[0]}", f"it has {', '.join(sorted(known))}")
+    return [reading for reading in every if not names or reading.name in names]
+
+
+def measured(study: Study, reading: Reading, quick: bool, jobs: int | None, store: Store) -> dict[str, list[Verdict]]:
+    """Runs every alternative of a reading, and returns its claims by alternative."""
+    from wordline.cli.progress import of_points
+
+    from ..reading_runs import verdicts_of
+
+    found: dict[str, list[Verdict]] = {}
+    for each in reading.alternatives:
+        if each.can_run:
             with of_points(f"{study.name}, {reading.name}: {each.name}") as progress:
-                found[reading.name][each.name] = verdicts_of(
+                found[each.name] = verdicts_of(
                     study, reading, each, quick=quick, jobs=jobs, store=store, progress=progress
                 )
-    return Entry(study.name, quick, commit(), found)
+    return found
+
+
+def all_measured(
+    study: Study, readings: Sequence[Reading], quick: bool, jobs: int | None, store: Store, to_docs: bool
+) -> Entry:
+    """Runs some readings; with `to_docs` each is in the checkout as soon as it is done."""
+    from ..checkout import ROOT, commit
+    from ..reading_entry import Entry, Ran
+    from ..readings_page import write
+
+    # First: what is written into the checkout changes it.
+    present = commit()
+    found = Entry(study.name, {})
+    for reading in readings:
+        found = Entry(
+            study.name,
+            {**found.ran, reading.name: Ran(quick, present, measured(study, reading, quick, jobs, store))},
+        )
+        if to_docs:
+            write([found], ROOT)
+    return found
 
 
 def show_readings(entries: list[Entry], out: Path, as_json: bool, to_docs: bool) -> None:

@@ -11,7 +11,7 @@ from wordline.cli import options as opt
 from wordline.cli import talk
 from wordline.cli.errors import BadInputError
 
-from .readings import READINGS, measured, show_readings, with_readings
+from .readings import READINGS, all_measured, named, show_readings, with_readings
 from .refit import refit as fit_again
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ def reproduce(
             help="Run N seeds: claims get means, each with its interval. A full run has five, where anything is drawn.",
         ),
     ] = None,
+    reading: Annotated[
+        list[str] | None,
+        typer.Option("--reading", metavar="NAME", help="With `readings STUDY`: measure this one alone. Repeatable."),
+    ] = None,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -94,8 +98,12 @@ def reproduce(
         need("reproduce", "tables")
         asked = with_readings(names[1:])
         check_folder(out / READINGS)
-        entries = [measured(study, quick and study.name not in in_full, jobs, store) for study in asked]
         to_docs = scoreboard or not (names[1:] or quick)
+        chosen_readings = [(study, named(study, reading or ())) for study in asked]
+        entries = [
+            all_measured(study, its, quick and study.name not in in_full, jobs, store, to_docs)
+            for study, its in chosen_readings
+        ]
         show_readings(entries, out / READINGS, json, to_docs)
         return
     need("reproduce", "plot", "tables")
