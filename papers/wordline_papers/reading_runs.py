@@ -76,7 +76,12 @@ def points_of(study: Study, reading: Reading, alternative: Alternative, quick: b
         for point in others.get(part.name, part).points(quick):
             if isinstance(point, Point) and point.seed not in (None, 1):
                 continue
-            is_open = part.name in decided and isinstance(point, Point) and in_force(point, reading.usual.settings)
+            is_open = (
+                part.name in decided
+                and isinstance(point, Point)
+                and reading.touches(point)
+                and in_force(point, reading.usual.settings)
+            )
             # A part that an alternative replaces need not have the default's settings.
             reached |= is_open or part.name in others
             found.append(_laid_over(point, settings) if is_open else point)

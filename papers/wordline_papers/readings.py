@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wordline.errors import StudyError
 from wordline.files import is_file
+from wordline.sweeps.point import Point
 
 from .figure import Figure, Part
 from .study import PACKAGE, Study
@@ -65,6 +66,7 @@ class Reading:
         default: The name of the alternative that the study takes.
         alternatives: All that were considered.
         note: How well the text supports the default, where that is not plain.
+        touches: Says whether an alternative's settings can change a run; the others stay as they are.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Reading:
     default: str
     alternatives: tuple[Alternative, ...]
     note: str = ""
+    touches: Callable[[Point], bool] = lambda _: True
 
     @property
     def usual(self) -> Alternative:

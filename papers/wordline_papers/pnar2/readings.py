@@ -259,6 +259,7 @@ READINGS = (
             Alternative("three steps below", "at least three retry steps", "section 3.1",
                 settings={"read.pso_min_steps": 3, "read.pso_drift_share": 0.0}),
         ),
+        touches=lambda point: "pso" in str(point.settings["read.retry"]),
     ),
     Reading(
         "temperature",
