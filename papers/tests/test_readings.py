@@ -14,6 +14,7 @@ import wordline as wl
 import wordline_papers as studies
 from api_helpers import ROOT
 from wordline.cli import main
+from wordline.cli.errors import BadInputError
 from wordline.config import full_key
 from wordline.errors import StudyError
 from wordline_papers import (
@@ -28,6 +29,7 @@ from wordline_papers import (
     reading_entry,
     readings_page,
 )
+from wordline_papers.cli.readings import named
 from wordline_papers.reading_entry import Entry, Ran, lines
 from wordline_papers.reading_runs import figures_of, in_force, points_of, verdicts_of
 from wordline_papers.readings import Alternative, Reading, of_study
@@ -209,7 +211,8 @@ def test_entries_are_of_readings_that_exist() -> None:
     for name, its in reading_entry.load(ROOT).items():
         known = {reading.name: reading for reading in of_study(studies.find(name))}
         for reading, ran in its.ran.items():
-            assert set(ran.alternatives) == {each.name for each in known[reading].alternatives if not each.missing}
+            runnable = {each.name for each in known[reading].alternatives if not each.missing}
+            assert {known[reading].default} < set(ran.alternatives) <= runnable
 
 
 def test_the_command(
@@ -235,6 +238,25 @@ def test_the_command(
     assert main([*ask, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert [row["alternative"] for row in printed["readings"]] == ["yes, up to three times", "no"]
+
+
+def test_a_reading_and_an_alternative_may_be_measured_alone() -> None:
+    ofwar = studies.find("ofwar")
+    (alone,) = named(ofwar, ["gc-priority"], ["never"])
+    assert [each.name for each in alone.alternatives] == ["if both have as many live pages", "never"]
+    with pytest.raises(BadInputError, match="study ofwar has no reading nonsense"):
+        named(ofwar, ["nonsense"], [])
+    with pytest.raises(BadInputError, match="there is no alternative `sometimes`"):
+        named(ofwar, ["gc-priority"], ["sometimes"])
+
+
+def test_what_was_measured_of_other_readings_stays(entry: Entry) -> None:
+    before = Entry("ofwar", {"gc-priority": entry.ran["steps"], "gone": entry.ran["steps"]})
+    after = Entry("ofwar", {"queue-counts": replace(entry.ran["steps"], commit="c1")})
+    assert {name: ran.commit for name, ran in after.over(before).ran.items()} == {
+        "gc-priority": "c0",
+        "queue-counts": "c1",
+    }
 
 
 def test_a_study_without_readings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,11 +42,13 @@ def with_readings(names: list[str]) -> list[Study]:
     return found
 
 
-def named(study: Study, names: Collection[str]) -> list[Reading]:
+def named(study: Study, names: Collection[str], alternatives: Collection[str]) -> list[Reading]:
     """Returns the readings of a study that can be measured: those of some names, or all.
 
+    With names of alternatives each has these alone, and its default.
+
     Raises:
-        BadInputError: It has none of a name that can be measured.
+        BadInputError: There is no reading of a name that can be measured, or no alternative.
     """
     from ..readings import of_study
 
@@ -53,7 +56,17 @@ def named(study: Study, names: Collection[str]) -> list[Reading]:
     known = {reading.name for reading in every}
     if unknown := [name for name in names if name not in known]:
         raise BadInputError(f"study {study.name} has no reading {unknown[0]}", f"it has {', '.join(sorted(known))}")
-    return [reading for reading in every if not names or reading.name in names]
+    found = [reading for reading in every if not names or reading.name in names]
+    known = {each.name for reading in found for each in reading.alternatives if each.can_run}
+    if unknown := [name for name in alternatives if name not in known]:
+        raise BadInputError(f"there is no alternative `{unknown[0]}`", f"there are {'; '.join(sorted(known))}")
+    return [of_alternatives(reading, alternatives) for reading in found] if alternatives else found
+
+
+def of_alternatives(reading: Reading, names: Collection[str]) -> Reading:
+    """Returns a reading with some of its alternatives, and its default."""
+    kept = (each for each in reading.alternatives if each is reading.usual or each.name in names)
+    return replace(reading, alternatives=tuple(kept))
 
 
 def measured(study: Study, reading: Reading, quick: bool, jobs: int | None, store: Store) -> dict[str, list[Verdict]]:

@@ -63,6 +63,10 @@ def reproduce(
         list[str] | None,
         typer.Option("--reading", metavar="NAME", help="With `readings STUDY`: measure this one alone. Repeatable."),
     ] = None,
+    alternative: Annotated[
+        list[str] | None,
+        typer.Option("--alternative", metavar="NAME", help="With --reading: this one and the default. Repeatable."),
+    ] = None,
     json: opt.Json = False,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="The folder that gets a folder for each study.")
@@ -99,7 +103,7 @@ def reproduce(
         asked = with_readings(names[1:])
         check_folder(out / READINGS)
         to_docs = scoreboard or not (names[1:] or quick)
-        chosen_readings = [(study, named(study, reading or ())) for study in asked]
+        chosen_readings = [(study, named(study, reading or (), alternative or ())) for study in asked]
         entries = [
             all_measured(study, its, quick and study.name not in in_full, jobs, store, to_docs)
             for study, its in chosen_readings
