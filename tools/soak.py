@@ -7,7 +7,7 @@ of the sources. The part that is farthest from its goal goes on next. A fault do
 repeats it is kept and runs first the next time, until it passes. With an open fault the exit code is 1.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
-- `traces` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
+- `traces`, `detection` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
 - `mqsim`, `cache`, `sweeps`, `jobs`, `imports`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
 """
 # ruff: noqa: INP001
@@ -32,11 +32,13 @@ from typing import Any, NamedTuple
 from mutants import ROOT, git, write_page
 
 PYTHON_PARTS = ("mqsim", "cache", "sweeps", "jobs", "imports")
-RUST_READERS = ("traces", "configurations")
+RUST_READERS = ("traces", "detection", "configurations")
 # What is asked for before a release: of each part what is counted, and how much.
 GOALS = {
     "ssds": ("page operations in checked mode", 10**9),
     "traces": ("inputs of the readers of traces", 10**8),
+    # Each stands for a file of 131 lines.
+    "detection": ("inputs of the detection of formats and units of time", 10**6),
     # A configuration takes a hundred times as long as a trace of that size.
     "configurations": ("inputs of the reader of configurations", 10**6),
     **{part: (f"files of the {part} reader", 10**6) for part in PYTHON_PARTS},
@@ -49,7 +51,7 @@ FUZZ_SECONDS = 120
 # An SSD lives so many times as long as in `make test`: most of its blocks are worn, refreshed and cut off many times.
 LENGTH = 10
 # A few lines of a trace, or all keys of a section.
-INPUT_BYTES_MAX = {"traces": 256, "configurations": 1024}
+INPUT_BYTES_MAX = {"traces": 256, "detection": 256, "configurations": 1024}
 # No batch takes so long, unless something in it does not end.
 SECONDS_MAX = 6 * 3600
 HOST = f"{platform.machine()}-unknown-linux-gnu"
@@ -70,6 +72,20 @@ LINES = (
     b"time,op,offset,size\n0.5,R,4096,8192\n",
     b"WLTRACE\0\x01\x00\x01\x02\x03",
 )
+
+
+# A first line and one that is repeated, with `#` and `~` for its time (fuzz/src/detection.rs).
+TIMED = (
+    b"\n# 0 8 8 1\n",
+    b"\n~ 0 8 8 1\n",
+    b"\n0,20941264,8192,W,~\n",
+    b"\n#,hm,1,Read,383496192,32768,413\n",
+    b"\n1,64,4096,0,#\n",
+    b"time,op,offset,size\n~,R,4096,8192\n",
+    b"version,time,size,op,lbn\n1,#,4096,28,64\n",
+    b"device_id,opcode,offset,length,timestamp\n3,R,4096,8192,#\n",
+)
+SOUND_STEPS = (1, 17, 33, 61, 92)
 
 
 class Batch(NamedTuple):
@@ -267,6 +283,8 @@ def plant(corpus: Path, kind: str) -> None:
     if kind == "configurations":
         sources = [*ROOT.glob("presets/ssd/*.toml"), *ROOT.glob("examples/*.toml")]
         sound = [path.read_bytes()[:4000] for path in sources]
+    elif kind == "detection":
+        sound = [bytes([step, choice]) + text for text in TIMED for step in SOUND_STEPS for choice in range(16)]
     else:
         sound = [bytes([choice]) + 2 * line for line in LINES for choice in range(16)]
     for number, text in enumerate(sound):

@@ -5,31 +5,12 @@
 
 #![no_main]
 
-use std::io::Cursor;
+mod reading;
 
 use libfuzzer_sys::fuzz_target;
-use wordline_core::host::Op;
-use wordline_trace::{Format, TraceOptions};
+use wordline_trace::Format;
 
-/// Requests that are looked at: a few bytes, compressed, may stand for very many.
-const REQUESTS_MAX: usize = 100_000;
-
-fn read_trace(format: Option<Format>, bytes: &[u8]) {
-    let mut options = TraceOptions::new();
-    options.own_thread(false);
-    if let Some(format) = format {
-        options.format(format);
-    }
-    let Ok(reader) = options.read_from("fuzz", Cursor::new(bytes.to_vec())) else { return };
-    let mut before = 0;
-    for request in reader.take(REQUESTS_MAX) {
-        let Ok(request) = request else { return };
-        assert!(before <= request.arrival_ns, "requests come in the order of time");
-        before = request.arrival_ns;
-        assert_eq!(request.sectors == 0, request.op == Op::Flush, "only a flush has no sectors");
-        assert!(request.sector.checked_add(request.sectors.into()).is_some(), "addresses end below 2^64");
-    }
-}
+use reading::read_trace;
 
 /// A native trace of one block, whose payload and number of records are free.
 fn native(bytes: &[u8]) -> Vec<u8> {
