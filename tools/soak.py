@@ -9,6 +9,8 @@ repeats it is kept and runs first the next time, until it passes. With an open f
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
 - `traces`, `detection` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
 - `mqsim`, `cache`, `sweeps`, `jobs`, `imports`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
+- `guided-jobs`, `guided-imports`, `guided-mqsim`: a coverage-guided fuzzer over the readers of files of other programs
+  that are written in Python (`tests/python/guided_fuzz.py`)
 """
 # ruff: noqa: INP001
 
@@ -32,6 +34,7 @@ from typing import Any, NamedTuple
 from mutants import ROOT, git, write_page
 
 PYTHON_PARTS = ("mqsim", "cache", "sweeps", "jobs", "imports")
+GUIDED_PARTS = ("guided-jobs", "guided-imports", "guided-mqsim")
 RUST_READERS = ("traces", "detection", "configurations")
 # What is asked for before a release: of each part what is counted, and how much.
 GOALS = {
@@ -42,6 +45,7 @@ GOALS = {
     # A configuration takes a hundred times as long as a trace of that size.
     "configurations": ("inputs of the reader of configurations", 10**6),
     **{part: (f"files of the {part} reader", 10**6) for part in PYTHON_PARTS},
+    **{part: (f"inputs of the {part.removeprefix('guided-')} reader, guided", 10**6) for part in GUIDED_PARTS},
 }
 MORE_GOALS = {"power cuts": 10**5}
 # One batch, which is what is lost when the hunt is stopped: SSDs, files, and seconds of the fuzzer.
@@ -163,6 +167,10 @@ class Soak:
             command = [sys.executable, str(ROOT / "tests" / "python" / "reader_fuzz.py"), "--first", str(first)]
             return Batch(part, first, [*command, "--count", str(FILES), part], {})
         progress.next += 1
+        if part in GUIDED_PARTS:
+            command = [sys.executable, str(ROOT / "tests" / "python" / "guided_fuzz.py"), "--out", str(self.out / "guided")]
+            command += ["--seconds", str(FUZZ_SECONDS), "--seed", str(first + 1), part.removeprefix("guided-")]
+            return Batch(part, first, command, {})
         corpus, found = self.out / "corpus" / part, self.out / "found" / part
         for folder in (corpus, found):
             folder.mkdir(parents=True, exist_ok=True)
@@ -259,7 +267,7 @@ def counts(part: str, said: str) -> dict[str, int]:
     if part in RUST_READERS:
         found = re.search(r"stat::number_of_executed_units:\s*(\d+)", said)
         return {GOALS[part][0]: int(found[1])} if found else {}
-    found = re.search(r'"count": (\d+)', said)
+    found = re.search(r'"(?:count|inputs)": (\d+)', said)
     return {GOALS[part][0]: int(found[1])} if found else {}
 
 
@@ -272,6 +280,9 @@ def repetition(batch: Batch, said: str) -> tuple[list[str], dict[str, str]]:
     if batch.part in RUST_READERS:
         artifact = re.search(r"Test unit written to (\S+)", said)
         return ([batch.command[0], artifact[1]] if artifact else batch.command), {}
+    if batch.part in GUIDED_PARTS:
+        kept = re.search(r": (\S+/guided/found/\S+)", said)
+        return ([*batch.command[:2], "--again", kept[1]] if kept else batch.command), {}
     number = re.search(rf"{batch.part} (\d+): ", said)
     if number is None:
         return batch.command, {}
