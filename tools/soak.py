@@ -7,7 +7,7 @@ of the sources. The part that is farthest from its goal goes on next. A fault do
 repeats it is kept and runs first the next time, until it passes. With an open fault the exit code is 1.
 
 - `ssds`: random SSDs of all techniques, with power cuts (`crates/wordline-core/tests/all/soak.rs`)
-- `traces`, `detection` and `configurations`: a coverage-guided fuzzer (libFuzzer) over their readers, written in Rust (`fuzz/`)
+- `traces`, `detection`, `configurations`: a coverage-guided fuzzer (libFuzzer) over the readers in Rust (`fuzz/`)
 - `mqsim`, `cache`, `sweeps`, `jobs`, `imports`: damaged files for the Python readers (`tests/python/reader_fuzz.py`)
 - `guided-jobs`, `guided-imports`, `guided-mqsim`: a coverage-guided fuzzer over the readers of files of other programs
   that are written in Python (`tests/python/guided_fuzz.py`)
@@ -168,7 +168,12 @@ class Soak:
             return Batch(part, first, [*command, "--count", str(FILES), part], {})
         progress.next += 1
         if part in GUIDED_PARTS:
-            command = [sys.executable, str(ROOT / "tests" / "python" / "guided_fuzz.py"), "--out", str(self.out / "guided")]
+            command = [
+                sys.executable,
+                str(ROOT / "tests" / "python" / "guided_fuzz.py"),
+                "--out",
+                str(self.out / "guided"),
+            ]
             command += ["--seconds", str(FUZZ_SECONDS), "--seed", str(first + 1), part.removeprefix("guided-")]
             return Batch(part, first, command, {})
         corpus, found = self.out / "corpus" / part, self.out / "found" / part
