@@ -5,7 +5,6 @@ from __future__ import annotations
 import json as json_module
 from collections.abc import Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -29,10 +28,7 @@ def coding(
         typer.Option("--invalid", "-i", metavar="PAGES", help="Pages that are invalid, such as lsb,csb; or none."),
     ] = None,
     json: opt.Json = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
-    ] = None,
+    plot: opt.Figure = None,
 ) -> None:
     """Draw a coding: its states, where each page is read, and how invalid pages merge states (IDA).
 

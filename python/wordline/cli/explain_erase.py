@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,10 +35,7 @@ def erase(
         ),
     ] = 0.5,
     json: opt.Json = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
-    ] = None,
+    plot: opt.Figure = None,
 ) -> None:
     """Draw the erase of a block under one or more schemes: pulses, verifies, fail bits, voltages, total time.
 

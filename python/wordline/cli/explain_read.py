@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -38,10 +37,7 @@ def read(
         ),
     ] = 3,
     json: opt.Json = False,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
-    ] = None,
+    plot: opt.Figure = None,
 ) -> None:
     """Draw the read of one page: what die, channel and ECC do until it is decoded (PR2/AR2, Fig. 6, 12 and 13).
 

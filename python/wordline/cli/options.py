@@ -34,6 +34,10 @@ Out = Annotated[
     Path | None,
     typer.Option("--out", "-o", metavar="DIR", help="Write results to a new folder; an earlier result is replaced."),
 ]
+Figure = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FIGURE", help="Draw it (.png, .svg or .pdf); the data go beside it as .csv."),
+]
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Write an HTML report here; --out has one of its own."),

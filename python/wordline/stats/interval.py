@@ -42,11 +42,6 @@ class Interval:
         side = max(self.high - self.value, self.value - self.low)
         return 0.0 if side == 0 else side / abs(self.value) if self.value else math.inf
 
-    @property
-    def excludes_zero(self) -> bool:
-        """Whether it lies on one side of 0."""
-        return (self.low is not None and self.low > 0) or (self.high is not None and self.high < 0)
-
     def known(self) -> Interval:
         """Returns it, or without ends if it is as wide as the number: then the number is not known.
 
