@@ -201,11 +201,6 @@ def test_scripts_run(page: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, ""), name_of(page)
 
 
-def test_the_first_script_of_the_readme_is_short() -> None:
-    lines = [line for line in playground.blocks(ROOT / "README.md", "python")[0].splitlines() if line]
-    assert len(lines) <= 10
-
-
 def test_the_citation_is_of_this_version() -> None:
     with (ROOT / "Cargo.toml").open("rb") as file:
         package = tomllib.load(file)["workspace"]["package"]
