@@ -39,7 +39,7 @@ pub(super) struct BetweenSteps {
 }
 
 impl BetweenSteps {
-    /// Of a chip with `bits` bits per cell, at least 2.
+    /// The model of a chip with `bits` bits per cell, at least 2.
     pub(super) fn new(constants: &ReadConstants, between: &BetweenStepsConstants, bits: u32) -> BetweenSteps {
         let finished = Valley::new(&constants.valley, bits);
         let mean = mean_page(constants);

@@ -135,11 +135,11 @@ pub struct ValleyConstants {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CutConstants {
-    /// Of tPRE.
+    /// Errors by the cut of tPRE.
     pub precharge: CutCurve,
-    /// Of tEVAL.
+    /// Errors by the cut of tEVAL.
     pub evaluation: CutCurve,
-    /// Of tDISCH.
+    /// Errors by the cut of tDISCH.
     pub discharge: CutCurve,
     /// Errors per product of those of tPRE and the squared errors of tDISCH, 1 / bits².
     pub interaction: f64,

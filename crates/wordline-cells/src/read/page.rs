@@ -133,7 +133,7 @@ pub struct Cells {
     /// Growth of a cut's severity with retention.
     cut_retention: f32,
     cross_temperature: CrossTemperature,
-    /// Where wordlines are programmed in two steps.
+    /// The model of reads between two program steps, for chips that program a wordline in two.
     between_steps: Option<BetweenSteps>,
 }
 

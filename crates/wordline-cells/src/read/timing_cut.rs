@@ -19,11 +19,11 @@ use super::floor::Floor;
 /// Cuts of the three phases of a sense, fractions of the default times, `0.0..1.0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TimingCut {
-    /// Of tPRE.
+    /// The cut of tPRE.
     pub precharge: f64,
-    /// Of tEVAL.
+    /// The cut of tEVAL.
     pub evaluation: f64,
-    /// Of tDISCH.
+    /// The cut of tDISCH.
     pub discharge: f64,
 }
 

@@ -25,9 +25,9 @@ pub struct StateVoltages {
 /// between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Misreads {
-    /// As the state below.
+    /// The share that is read as the state below.
     pub lower: f64,
-    /// As the state above.
+    /// The share that is read as the state above.
     pub upper: f64,
 }
 

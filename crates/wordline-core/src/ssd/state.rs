@@ -58,7 +58,7 @@ impl Ssd {
         is_over && !is_moving && self.stage.outbox.txns.is_empty()
     }
 
-    /// What the drive has been through lies behind it: clocks and counters of the run begin now.
+    /// Clocks and counters of the run begin at this moment; what came before on this drive does not count in it.
     fn begin_anew(&mut self) {
         self.began_at = self.stage.now;
         self.look();

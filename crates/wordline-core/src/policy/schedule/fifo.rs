@@ -1,15 +1,15 @@
-//! FIFO: whatever was asked for first, of any kind.
+//! FIFO: commands are served in the order in which they were asked for, whatever their class.
 
 use super::{NoParameters, Policy, SchedulePolicy, UnitView};
 use crate::flash::Class;
 
-/// Whatever was asked for first, of any kind.
+/// Serves the oldest command, whatever its class.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo;
 
 impl Policy for Fifo {
     const NAME: &'static str = "fifo";
-    const HELP: &'static str = "whatever was asked for first, of any kind";
+    const HELP: &'static str = "the oldest command first, of whatever class";
     type Parameters = NoParameters;
 }
 
