@@ -68,21 +68,8 @@ impl Bench<'_> {
         months.iter().map(row).collect()
     }
 
-    /// M_ERR: the most errors of any page at the step closest to its best voltages. One row for each number of cycles,
-    /// one column for each retention age (PR2/AR2, Fig. 7).
-    #[must_use]
-    pub fn m_err_by_cycles_and_months(
-        &self,
-        cycles: &[f64],
-        months: &[f64],
-        temperature_c: f64,
-    ) -> Vec<Vec<f64>> {
-        let cell =
-            |cycles, months| self.m_err_by_cut(cycles, months, temperature_c, &[TimingCut::default()])[0];
-        cycles.iter().map(|&cycles| months.iter().map(|&months| cell(cycles, months)).collect()).collect()
-    }
-
-    /// M_ERR with each of the given timing cuts (PR2/AR2, Fig. 8 to 10).
+    /// M_ERR, the most errors of any page at the step closest to its best voltages, with each of the given timing cuts
+    /// (PR2/AR2, Fig. 7 to 10).
     #[must_use]
     pub fn m_err_by_cut(&self, cycles: f64, months: f64, temperature_c: f64, cuts: &[TimingCut]) -> Vec<f64> {
         let effects: Vec<_> = cuts.iter().map(|&cut| self.cells.cut(cut)).collect();

@@ -218,12 +218,3 @@ pub fn measured(rows: &[PageCounts], population: &[(f32, f64)]) -> Accuracy {
     }
     sum
 }
-
-/// A substitute population for use without a device: raw errors spread evenly on a logarithmic scale, `low` to `high`
-/// bits per 1 KiB.
-#[must_use]
-pub fn log_uniform(low: f64, high: f64) -> Vec<(f32, f64)> {
-    const POINTS: u32 = 2000;
-    let step = libm::log(high / low) / f64::from(POINTS);
-    (0..POINTS).map(|i| ((low * libm::exp((f64::from(i) + 0.5) * step)) as f32, 1.0)).collect()
-}

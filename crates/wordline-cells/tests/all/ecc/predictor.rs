@@ -4,9 +4,7 @@ use wordline_cells::ecc::CAPABILITY_LEVEL;
 use wordline_cells::ecc::channel::ErrorSource;
 use wordline_cells::ecc::pattern::{chunk_rates, randomize};
 use wordline_cells::ecc::predictor;
-use wordline_cells::ecc::predictor_study::{
-    PAGE_CHUNKS, PageCounts, batches, built_in, log_uniform, measured, sum,
-};
+use wordline_cells::ecc::predictor_study::{PAGE_CHUNKS, PageCounts, batches, built_in, measured, sum};
 use wordline_cells::ecc::randomizer::Randomizer;
 use wordline_cells::ecc::study::decoder;
 use wordline_cells::ecc::{Accuracy, BITS_PER_KIB, Curve, Predictor, table};
@@ -14,6 +12,14 @@ use wordline_cells::ecc::{Accuracy, BITS_PER_KIB, Curve, Predictor, table};
 fn near_the_capability(curve: &Curve) -> Vec<(f32, f64)> {
     let bits = curve.capability(CAPABILITY_LEVEL) * BITS_PER_KIB;
     (0..400).map(|i| ((bits * (0.8 + 0.001 * f64::from(i))) as f32, 1.0)).collect()
+}
+
+/// A substitute population for use without a device: raw errors spread evenly on a logarithmic scale, `low` to `high`
+/// bits per 1 KiB.
+fn log_uniform(low: f64, high: f64) -> Vec<(f32, f64)> {
+    const POINTS: u32 = 2000;
+    let step = libm::log(high / low) / f64::from(POINTS);
+    (0..POINTS).map(|i| ((low * libm::exp((f64::from(i) + 0.5) * step)) as f32, 1.0)).collect()
 }
 
 #[test]
