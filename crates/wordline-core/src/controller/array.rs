@@ -254,7 +254,7 @@ fn show_phase(command: &Command, unit: u32, phase: Phase, at: u64, stage: &mut S
     let is_read = command.op == TxnOp::Read;
     let plane = if is_read { command.read.pending().trailing_zeros() as usize } else { 0 };
     match command.txns().get(plane) {
-        Some(&id) => stage.timeline.array(unit, phase, at, &stage.outbox.txns[id]),
+        Some(&id) => stage.timeline.array(unit, phase, at, (&stage.outbox.txns, id)),
         None => stage.timeline.array_goes_on(unit, phase, at),
     }
 }

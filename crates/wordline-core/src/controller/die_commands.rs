@@ -40,7 +40,7 @@ impl Controller {
         bus.time.correct += time;
         let id = self.units[unit as usize][Place::Array].txns[0];
         if stage.timeline.is_on() && id != NONE {
-            stage.timeline.channel(channel, "command", begin, time, &stage.outbox.txns[id]);
+            stage.timeline.channel(channel, "command", begin, time, (&stage.outbox.txns, id));
         }
         if bus.has_work() {
             self.channels.note(channel);

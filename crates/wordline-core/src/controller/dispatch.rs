@@ -254,7 +254,8 @@ impl Controller {
         let loaded = stage.now + bus_time;
         bus.free_at = loaded;
         *(if is_read { &mut bus.time.correct } else { &mut bus.time.write }) += bus_time;
-        stage.timeline.channel(channel, "command", stage.now, bus_time, &stage.outbox.txns[command.txns[0]]);
+        let what = (&stage.outbox.txns, command.txns[0]);
+        stage.timeline.channel(channel, "command", stage.now, bus_time, what);
 
         command.serial = serial;
         command.phase_end = loaded;

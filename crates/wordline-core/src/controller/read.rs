@@ -414,8 +414,10 @@ impl Controller {
         for plane in planes(std::mem::take(&mut command.read.pending)) {
             self.counters.uncorrectable_pages += 1;
             let id = command.txns[plane as usize];
-            if let Owner::Request(request) = stage.outbox.txns[id].owner {
-                stage.failures.push(Failure { request, status: Status::UnrecoveredReadError });
+            for carried in stage.outbox.txns.all_carried(id) {
+                if let Owner::Request(request) = carried.owner {
+                    stage.failures.push(Failure { request, status: Status::UnrecoveredReadError });
+                }
             }
             stage.done.push(id);
         }

@@ -108,7 +108,7 @@ impl Controller {
         let begin = stage.now.max(self.channels[channel as usize].free_at);
         let txn = &stage.outbox.txns[id];
         let time = stage.nand.timing.data_out(txn.bytes);
-        stage.timeline.channel(channel, "data out", begin, time, txn);
+        stage.timeline.channel(channel, "data out", begin, time, (&stage.outbox.txns, id));
         let bus = &mut self.channels[channel as usize];
         bus.end_ecc_wait(stage.now);
         bus.free_at = begin + time;
@@ -175,7 +175,7 @@ impl Controller {
             _ => stage.now + time,
         };
         bus.ecc_busy += time;
-        stage.timeline.ecc(channel, end - time, time, &stage.outbox.txns[txn]);
+        stage.timeline.ecc(channel, end - time, time, (&stage.outbox.txns, txn));
         let id = self.in_ecc.insert(Decoding { txn, unit, serial, plane, ok, detached, arrival });
         stage.events.push(end, Event::Decoded(id));
         if detached {

@@ -27,4 +27,4 @@ pub use phase::{Phase, Phases};
 pub use priority::{PRIORITIES, Priority};
 pub use speed::Speed;
 pub use stream::{Purpose, Stream, StreamId, StreamTable};
-pub use txn::{CLASSES, Class, Handling, Owner, Txn, TxnOp, Txns};
+pub use txn::{CLASSES, Carried, Class, Handling, Owner, Txn, TxnOp, Txns};

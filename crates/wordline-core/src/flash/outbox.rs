@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Owner, Txn, Txns};
+use super::{Carried, Owner, Txn, Txns};
 use crate::engine::state;
 
 /// The planes of a scheduling unit in which GC must get on, since free blocks are few.
@@ -59,12 +59,34 @@ impl Outbox {
         }
     }
 
-    /// Asks the controller for a transaction; returns its name.
+    /// Asks the controller for a transaction that carries a unit; returns its name.
     #[inline(always)]
-    pub fn order(&mut self, txn: Txn) -> u32 {
-        let id = self.txns.insert(txn);
+    pub fn order(&mut self, txn: Txn, carried: Carried) -> u32 {
+        let id = self.txns.insert(txn, carried);
         self.orders.push(id);
         id
+    }
+
+    /// Asks for a program of a page with so many units.
+    pub fn order_page(&mut self, txn: Txn, units: &[Carried]) {
+        let id = self.order(txn, units[0]);
+        units[1..].iter().for_each(|&unit| self.txns.add(id, unit, 0));
+    }
+
+    /// Asks for a read of a unit. Where the order before is a read of the same page for the same purpose that has not
+    /// come to this unit, one sense brings both.
+    pub fn order_in_page(&mut self, txn: Txn, carried: Carried, bytes_max: u32) -> u32 {
+        if let Some(&id) = self.orders.last() {
+            let last = &self.txns[id];
+            let is_same = (last.op, last.class, last.ppn, last.priority)
+                == (txn.op, txn.class, txn.ppn, txn.priority);
+            if is_same && self.txns.all_carried(id).all(|other| other.unit < carried.unit) {
+                let bytes = txn.bytes.min(bytes_max.saturating_sub(last.bytes));
+                self.txns.add(id, carried, bytes);
+                return id;
+            }
+        }
+        self.order(txn, carried)
     }
 
     /// True when there is nothing to carry on.

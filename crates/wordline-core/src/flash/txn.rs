@@ -72,6 +72,36 @@ pub enum Owner {
     Nobody,
 }
 
+/// One mapping unit of the page of a transaction, and the owner that the FTL tells. It lies beside the [`Txn`], which
+/// names places only.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Carried {
+    /// The owner that is told when it is done.
+    pub owner: Owner,
+    /// The logical unit, or [`NONE`].
+    pub lpn: Lpn,
+    /// The physical unit.
+    pub unit: Ppn,
+    /// The next unit of the same page, or [`NONE`].
+    next: u32,
+}
+
+impl Carried {
+    /// A unit, alone in its transaction so far.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(owner: Owner, lpn: Lpn, unit: Ppn) -> Carried {
+        Carried { owner, lpn, unit, next: NONE }
+    }
+
+    /// True where no further unit of its page follows.
+    #[inline]
+    #[must_use]
+    pub fn is_last(&self) -> bool {
+        self.next == NONE
+    }
+}
+
 /// One transaction, from the FTL to the die and back: what the FTL ordered, and how far the controller has come.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Txn {
@@ -79,12 +109,8 @@ pub struct Txn {
     pub op: TxnOp,
     /// Which queue to wait in.
     pub class: Class,
-    /// The owner that is told when it is done.
-    pub owner: Owner,
     /// The page; for an erase the first page of the block, for an adjustment that of the wordline.
     pub ppn: Ppn,
-    /// The logical page in it, or [`NONE`].
-    pub lpn: Lpn,
     /// Where a copyback comes from, or [`NONE`].
     pub source: Ppn,
     /// Pages of the wordline that an adjustment gives up, a bit each.
@@ -123,13 +149,11 @@ pub struct Handling {
 impl Txn {
     /// A transaction that has not met the controller yet.
     #[must_use]
-    pub fn new(op: TxnOp, class: Class, owner: Owner, ppn: Ppn, lpn: Lpn, bytes: u32) -> Txn {
+    pub fn new(op: TxnOp, class: Class, ppn: Ppn, bytes: u32) -> Txn {
         Txn {
             op,
             class,
-            owner,
             ppn,
-            lpn,
             source: NONE,
             invalid: 0,
             speed: Speed::Normal,
@@ -149,40 +173,89 @@ impl Txn {
     }
 }
 
-/// All transactions, from the FTL's order until they are done. Orders never change: only the controller's notes can
-/// be changed here.
+/// A transaction with the first unit that it carries: all of them where units are pages.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Order {
+    txn: Txn,
+    carried: Carried,
+}
+
+/// All transactions, from the FTL's order until they are done. Orders never change once the controller has them: only its
+/// notes can be changed here.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Txns(Slab<Txn>);
+pub struct Txns {
+    orders: Slab<Order>,
+    /// The second and further units of a page.
+    more: Slab<Carried>,
+}
 
 impl Txns {
     /// A new order.
     #[inline(always)]
-    pub(super) fn insert(&mut self, txn: Txn) -> u32 {
-        self.0.insert(txn)
+    pub(super) fn insert(&mut self, txn: Txn, carried: Carried) -> u32 {
+        self.orders.insert(Order { txn, carried })
+    }
+
+    /// The page of an order has a further unit, of which so many bytes cross the channel.
+    pub(super) fn add(&mut self, id: u32, carried: Carried, bytes: u32) {
+        let new = self.more.insert(carried);
+        let order = &mut self.orders[id];
+        order.txn.bytes += bytes;
+        if order.carried.is_last() {
+            order.carried.next = new;
+            return;
+        }
+        let mut last = order.carried.next;
+        while !self.more[last].is_last() {
+            last = self.more[last].next;
+        }
+        self.more[last].next = new;
+    }
+
+    /// The first unit of a transaction.
+    #[inline(always)]
+    #[must_use]
+    pub fn carried(&self, id: u32) -> &Carried {
+        &self.orders[id].carried
+    }
+
+    /// The unit after another one in the same transaction.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, carried: &Carried) -> Option<Carried> {
+        if carried.is_last() { None } else { Some(self.more[carried.next]) }
+    }
+
+    /// All units of a transaction.
+    pub fn all_carried(&self, id: u32) -> impl Iterator<Item = Carried> {
+        std::iter::successors(Some(*self.carried(id)), |carried| self.after(carried))
     }
 
     /// What the controller notes of a transaction.
     #[inline(always)]
     pub fn handling(&mut self, id: u32) -> &mut Handling {
-        &mut self.0[id].handling
+        &mut self.orders[id].txn.handling
     }
 
     /// A transaction is done, and all its owners have been told.
     #[inline(always)]
     pub fn remove(&mut self, id: u32) {
-        self.0.remove(id);
+        let mut carried = self.orders.remove(id).carried;
+        while !carried.is_last() {
+            carried = self.more.remove(carried.next);
+        }
     }
 
     /// True when nothing is under way.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.orders.is_empty()
     }
 
     /// Transactions under way.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.orders.len()
     }
 }
 
@@ -191,6 +264,6 @@ impl Index<u32> for Txns {
 
     #[inline(always)]
     fn index(&self, id: u32) -> &Txn {
-        &self.0[id]
+        &self.orders[id].txn
     }
 }

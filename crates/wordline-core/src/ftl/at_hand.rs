@@ -33,9 +33,9 @@ pub(super) struct AtHand {
     by_place: BTreeSet<(Ppn, Lpn)>,
     /// Physical pages whose programs are not done.
     in_flight: BTreeSet<Ppn>,
-    /// The sectors that each read under way brings, by transaction, and whether there was something to read when it was
-    /// asked for.
-    asked: BTreeMap<u32, (SectorMask, bool)>,
+    /// The sectors that each read under way brings, by transaction and unit, and whether there was something to read when
+    /// it was asked for.
+    asked: BTreeMap<(u32, Ppn), (SectorMask, bool)>,
 }
 
 /// The sectors of a mask.
@@ -67,7 +67,7 @@ impl AtHand {
 
     /// A read of these sectors of a physical page is asked for.
     pub fn asked(&mut self, read: u32, ppn: Ppn, sectors: SectorMask) {
-        self.asked.insert(read, (sectors, !self.is_in_flight(ppn)));
+        self.asked.insert((read, ppn), (sectors, !self.is_in_flight(ppn)));
     }
 
     /// A read is done: the sectors that it has brought.
@@ -75,7 +75,7 @@ impl AtHand {
     /// # Errors
     /// [`SimError::Check`] where it was asked for before the page's program was done.
     pub fn answered(&mut self, read: u32, ppn: Ppn) -> Result<SectorMask, SimError> {
-        match self.asked.remove(&read) {
+        match self.asked.remove(&(read, ppn)) {
             Some((sectors, true)) => Ok(sectors),
             _ => Err(SimError::Check(format!("physical page {ppn} was read before its program was done"))),
         }

@@ -41,7 +41,7 @@ use std::io;
 use crate::config::{Config, MappingKind};
 use crate::engine::{LoadError, Loader, Saver, State, state};
 use crate::error::SimError;
-use crate::flash::{Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
+use crate::flash::{Carried, Owner, PageOp, PageOpKind, SectorMask, Txn, TxnOp};
 use crate::metrics::FtlCounters;
 use crate::nand::{Lpn, Nand};
 use crate::options::RunOptions;
@@ -207,15 +207,15 @@ impl Ftl {
     /// [`SimError::OutOfSpace`] when a plane has no room left, [`SimError::Check`] in checked mode.
     #[inline(always)]
     pub fn done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let txn = &step.out.txns[id];
-        let is_plain = matches!((txn.op, txn.owner), (TxnOp::Read, Owner::Request(_)));
+        let op = step.out.txns[id].op;
+        let &Carried { owner, unit, .. } = step.out.txns.carried(id);
+        let is_plain = matches!((op, owner), (TxnOp::Read, Owner::Request(_)));
         if is_plain && self.pages.shadow.is_none() && self.two_speed.is_none() {
-            let (owner, ppn) = (txn.owner, txn.ppn);
             self.reclaim.host_steps += 1;
             step.out.served.push(owner);
-            return self.release_read(ppn, step);
+            return self.release_read(unit, step);
         }
-        if txn.op == TxnOp::Program && self.two_speed.is_none() {
+        if op == TxnOp::Program && self.two_speed.is_none() {
             return self.program_done(id, step);
         }
         self.any_done(id, step)
@@ -224,29 +224,30 @@ impl Ftl {
     /// See [`Ftl::done`].
     #[inline(never)]
     fn any_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let txn = &step.out.txns[id].clone();
+        let (txn, carried) = (&step.out.txns[id].clone(), &step.out.txns.carried(id).clone());
         match txn.op {
-            TxnOp::Read => self.read_done(id, txn, step)?,
+            TxnOp::Read => self.read_done(id, carried, step)?,
             TxnOp::Program | TxnOp::Copyback => self.program_done(id, step)?,
             TxnOp::Erase => self.erase_done(txn, step)?,
             TxnOp::Adjust => self.adjust_done(txn, step)?,
         }
         if let Some(path) = &mut self.two_speed {
-            path.done(txn);
+            path.done(txn, carried);
             return self.write_path_goes_on(step);
         }
         Ok(())
     }
 
-    fn read_done(&mut self, id: u32, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+    fn read_done(&mut self, id: u32, read: &Carried, step: &mut Step<'_>) -> Result<(), SimError> {
         let Pages { shadow, mapping, .. } = &mut self.pages;
+        let unit = read.unit;
         if let Some(shadow) = shadow {
-            shadow.read_done(id, txn, mapping.is_valid(txn.ppn))?;
-            shadow.times.check(txn.ppn, step.nand.page_since(txn.ppn))?;
+            shadow.read_done(id, read, mapping.is_valid(unit))?;
+            shadow.times.check(unit, step.nand.page_since(unit))?;
         }
-        match txn.owner {
+        match read.owner {
             Owner::Merge(id) => self.merge_read_done(id, step)?,
-            Owner::Job(pool) => self.move_read_done(pool, txn, step)?,
+            Owner::Job(pool) => self.move_read_done(pool, read, step)?,
             Owner::Map(page) => self.map_read_done(page, step)?,
             Owner::Rewrite(id) => self.rewrite_read_done(id, step)?,
             owner => {
@@ -254,12 +255,13 @@ impl Ftl {
                 step.out.served.push(owner);
             }
         }
-        self.release_read(txn.ppn, step)
+        self.release_read(unit, step)
     }
 
     #[inline(never)]
     fn program_done(&mut self, id: u32, step: &mut Step<'_>) -> Result<(), SimError> {
-        let Txn { op, owner, ppn, speed, .. } = step.out.txns[id];
+        let Txn { op, ppn, speed, .. } = step.out.txns[id];
+        let &Carried { owner, lpn, .. } = step.out.txns.carried(id);
         let pages = &mut self.pages;
         let address = pages.geometry.address(ppn);
         step.nand.programmed(address, speed, step.now);
@@ -276,7 +278,7 @@ impl Ftl {
             Owner::Job(pool) => {
                 if op == TxnOp::Copyback {
                     let txn = step.out.txns[id];
-                    self.copied_back(&txn, step)?;
+                    self.copied_back(&txn, lpn, step)?;
                 }
                 self.move_done(pool, step)?;
             }

@@ -10,7 +10,7 @@ use crate::config::{Config, Frontier, Multiplane, Transfer};
 use crate::engine::state;
 use crate::error::SimError;
 use crate::flash::{
-    BlockState, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer, full_page,
+    BlockState, Carried, Class, Outbox, Owner, PageOp, Priority, SectorMask, StreamId, Txn, TxnOp, Writer, full_page,
 };
 use crate::metrics::FtlCounters;
 use crate::nand::{Address, BlockId, Geometry, Lpn, Nand, PlaneId, Ppn};
@@ -246,8 +246,8 @@ impl Pages {
         let Read { class, owner, lpn, sectors, priority } = read;
         self.blocks.get_mut(address.block).add_reads(1);
         let bytes = self.format.bytes_of(sectors);
-        let txn = Txn::new(TxnOp::Read, class, owner, address.ppn, lpn, bytes);
-        let read = out.order(Txn { priority, ..txn });
+        let txn = Txn::new(TxnOp::Read, class, address.ppn, bytes);
+        let read = out.order(Txn { priority, ..txn }, Carried::new(owner, lpn, address.ppn));
         if let Some(shadow) = &mut self.shadow {
             shadow.read_started(read, address.ppn, sectors);
         }

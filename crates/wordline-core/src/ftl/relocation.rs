@@ -10,7 +10,7 @@ use super::pages::Pages;
 use super::{Ftl, Step};
 use crate::engine::Ns;
 use crate::error::SimError;
-use crate::flash::{Class, Owner, Txn, TxnOp};
+use crate::flash::{Carried, Class, Owner, Txn, TxnOp};
 use crate::nand::{Address, BlockId, Lpn, NONE, Nand, PlaneId, Ppn};
 use crate::policy::placement::Reason;
 
@@ -80,25 +80,26 @@ impl Medium for Step<'_> {
     fn program(&mut self, how: &Relocation, lpn: Lpn, to: Address, pages: &mut Pages) {
         pages.allocator.began(pages.geometry.plane_of(to.block));
         let bytes = pages.format.page();
-        self.out.order(Txn::new(TxnOp::Program, how.class, how.owner, to.ppn, lpn, bytes));
+        let txn = Txn::new(TxnOp::Program, how.class, to.ppn, bytes);
+        self.out.order(txn, Carried::new(how.owner, lpn, to.ppn));
     }
 
     fn copy_back(&mut self, how: &Relocation, (lpn, source): (Lpn, Ppn), to: Address, pages: &mut Pages) {
         // The data never reaches the controller, so the page stays where it is until the copy is there.
         pages.allocator.began(pages.geometry.plane_of(to.block));
         pages.blocks.get_mut(pages.geometry.block_of(source)).add_reads(1);
-        let txn = Txn::new(TxnOp::Copyback, how.class, how.owner, to.ppn, lpn, 0);
-        self.out.order(Txn { source, ..txn });
+        let txn = Txn::new(TxnOp::Copyback, how.class, to.ppn, 0);
+        self.out.order(Txn { source, ..txn }, Carried::new(how.owner, lpn, to.ppn));
     }
 
     fn adjust(&mut self, owner: Owner, first: Ppn, invalid: u8) {
-        let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, owner, first, NONE, 0);
-        self.out.order(Txn { invalid, ..txn });
+        let txn = Txn::new(TxnOp::Adjust, Class::InternalWrite, first, 0);
+        self.out.order(Txn { invalid, ..txn }, Carried::new(owner, NONE, first));
     }
 
     fn erase(&mut self, owner: Owner, block: BlockId, pages: &mut Pages) -> Result<(), SimError> {
         let first = pages.geometry.first_page(block);
-        self.out.order(Txn::new(TxnOp::Erase, Class::Erase, owner, first, NONE, 0));
+        self.out.order(Txn::new(TxnOp::Erase, Class::Erase, first, 0), Carried::new(owner, NONE, first));
         Ok(())
     }
 

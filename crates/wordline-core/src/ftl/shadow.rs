@@ -12,7 +12,7 @@ use super::page_times::PageTimes;
 use super::rows::Rows;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{Owner, SectorMask, Txn};
+use crate::flash::{Carried, Owner, SectorMask};
 use crate::nand::{BlockId, Geometry, Lpn, Ppn};
 
 /// Versions of all logical and physical sectors.
@@ -290,34 +290,33 @@ impl Shadow {
     ///
     /// # Errors
     /// [`SimError::Check`] when the page changed under it.
-    pub fn read_done(&mut self, read: u32, txn: &Txn, is_current: bool) -> Result<(), SimError> {
-        let sectors = self.at_hand.answered(read, txn.ppn)?;
-        if self.cut_off.contains(&txn.ppn) {
+    pub fn read_done(&mut self, read: u32, carried: &Carried, is_current: bool) -> Result<(), SimError> {
+        let &Carried { owner, lpn, unit: ppn, .. } = carried;
+        let sectors = self.at_hand.answered(read, ppn)?;
+        if self.cut_off.contains(&ppn) {
             return Err(SimError::Check(format!(
-                "physical page {} of logical page {} was read, but its program was cut off",
-                txn.ppn, txn.lpn
+                "physical page {ppn} of logical page {lpn} was read, but its program was cut off"
             )));
         }
-        let print = self.fingerprint(txn.ppn);
-        let Some(count) = self.expected.get_mut(&(txn.ppn, print)) else {
+        let print = self.fingerprint(ppn);
+        let Some(count) = self.expected.get_mut(&(ppn, print)) else {
             return Err(SimError::Check(format!(
-                "physical page {} of logical page {} changed while it was read",
-                txn.ppn, txn.lpn
+                "physical page {ppn} of logical page {lpn} changed while it was read"
             )));
         };
         *count -= 1;
         if *count == 0 {
-            self.expected.remove(&(txn.ppn, print));
+            self.expected.remove(&(ppn, print));
         }
         self.reads_checked += 1;
-        let stays = match txn.owner {
+        let stays = match owner {
             Owner::Merge(_) => true,
             Owner::Job(_) | Owner::Rewrite(_) => is_current,
             _ => false,
         };
         if stays {
-            let row = self.row(txn.ppn);
-            self.at_hand.keep(txn.lpn, txn.ppn, sectors, &row, is_current);
+            let row = self.row(ppn);
+            self.at_hand.keep(lpn, ppn, sectors, &row, is_current);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::parking::PageWrite;
 use super::two_speed::TwoSpeed;
 use super::{Ftl, Step};
 use crate::error::SimError;
-use crate::flash::{Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
+use crate::flash::{Carried, Class, Owner, PageOp, Speed, StreamId, Txn, TxnOp};
 use crate::nand::{Address, PlaneId};
 
 impl Pages {
@@ -45,12 +45,12 @@ impl Pages {
         // Not when it is asked for: write-backs of a page of the mapping table that wait for it together share a program.
         self.counters.map_writes += u64::from(write.lpn >= self.format.host_pages);
         let bytes = self.format.bytes_of(write.sectors | kept);
-        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, write.owner, ppn, write.lpn, bytes);
+        let mut txn = Txn::new(TxnOp::Program, Class::UserWrite, ppn, bytes);
         txn.priority = write.priority;
         if let Some(path) = two_speed {
             txn.speed = path.note_written(write.lpn, ppn, step, self);
         }
-        step.out.order(txn);
+        step.out.order(txn, Carried::new(write.owner, write.lpn, ppn));
         Ok(true)
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::engine::Ns;
-use crate::flash::{Class, Phase, Txn};
+use crate::flash::{Class, Phase, Txns};
 use crate::nand::Lpn;
 
 /// What a slice happened on.
@@ -87,9 +87,9 @@ impl Timeline {
     }
 
     #[inline]
-    fn add(&mut self, track: Track, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
+    fn add(&mut self, track: Track, name: &'static str, start: Ns, duration: Ns, (txns, id): (&Txns, u32)) {
         if self.window.is_some_and(|(from, to)| start >= from && start < to) {
-            self.push(Slice { track, name, start, duration, class: txn.class, lpn: txn.lpn });
+            self.push(Slice { track, name, start, duration, class: txns[id].class, lpn: txns.carried(id).lpn });
         }
     }
 
@@ -98,7 +98,7 @@ impl Timeline {
         self.slices.push(slice);
     }
 
-    pub(crate) fn array(&mut self, unit: u32, phase: Phase, start: Ns, txn: &Txn) {
+    pub(crate) fn array(&mut self, unit: u32, phase: Phase, start: Ns, txn: (&Txns, u32)) {
         self.add(Track::Array(unit), phase.name(), start, phase.ns(), txn);
     }
 
@@ -119,12 +119,19 @@ impl Timeline {
     }
 
     #[inline]
-    pub(crate) fn channel(&mut self, channel: u32, name: &'static str, start: Ns, duration: Ns, txn: &Txn) {
+    pub(crate) fn channel(
+        &mut self,
+        channel: u32,
+        name: &'static str,
+        start: Ns,
+        duration: Ns,
+        txn: (&Txns, u32),
+    ) {
         self.add(Track::Channel(channel), name, start, duration, txn);
     }
 
     #[inline]
-    pub(crate) fn ecc(&mut self, channel: u32, start: Ns, duration: Ns, txn: &Txn) {
+    pub(crate) fn ecc(&mut self, channel: u32, start: Ns, duration: Ns, txn: (&Txns, u32)) {
         self.add(Track::Ecc(channel), "decode", start, duration, txn);
     }
 }

@@ -3,7 +3,7 @@
 use super::refresh::JobStage;
 use super::{Job, LivePages, Reclaim};
 use crate::error::SimError;
-use crate::flash::{BlockState, Owner, Txn};
+use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::pages::Pages;
 use crate::ftl::relocation::{Medium, Relocation};
 use crate::ftl::{Ftl, Step};
@@ -201,17 +201,17 @@ impl Ftl {
     pub(in crate::ftl) fn move_read_done(
         &mut self,
         pool: PlaneId,
-        txn: &Txn,
+        moved: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
         let stage = self.reclaim.jobs[pool as usize].map_or(JobStage::Empty, |job| job.stage);
         if stage != JobStage::Empty {
-            return self.in_place_read_done(pool, stage, txn, step);
+            return self.in_place_read_done(pool, stage, moved, step);
         }
-        if !self.pages.mapping.is_valid(txn.ppn) {
+        if !self.pages.mapping.is_valid(moved.unit) {
             return self.move_done(pool, step);
         }
-        self.program_elsewhere(pool, txn.lpn, txn.ppn, step)
+        self.program_elsewhere(pool, moved.lpn, moved.unit, step)
     }
 
     /// Asks for a copy of a page in another group of the pool, which has one plane.
@@ -248,13 +248,18 @@ impl Ftl {
     }
 
     /// A copy inside the plane is there: it takes the page's place, unless that has been overwritten.
-    pub(in crate::ftl) fn copied_back(&mut self, txn: &Txn, step: &mut Step<'_>) -> Result<(), SimError> {
+    pub(in crate::ftl) fn copied_back(
+        &mut self,
+        txn: &Txn,
+        lpn: Lpn,
+        step: &mut Step<'_>,
+    ) -> Result<(), SimError> {
         let Relocation { reason, .. } = self.reclaim.relocation(self.pages.pool_of_page(txn.ppn));
         // It may have been in vain, but is programmed all the same.
         self.pages.count_moved(reason);
         if self.pages.mapping.is_valid(txn.source) {
-            self.pages.copy(txn.lpn, txn.source, txn.ppn);
-            self.note_moved(txn.lpn, step)?;
+            self.pages.copy(lpn, txn.source, txn.ppn);
+            self.note_moved(lpn, step)?;
         } else {
             self.pages.blocks.invalidate(txn.ppn);
         }

@@ -45,7 +45,7 @@ use super::{Ftl, Step};
 use crate::config::Config;
 use crate::engine::{Ns, state};
 use crate::error::SimError;
-use crate::flash::{Class, Outbox, Owner, StreamId, Txn, TxnOp};
+use crate::flash::{Carried, Class, Outbox, Owner, StreamId, Txn, TxnOp};
 use crate::nand::{Geometry, Ppn};
 use crate::policy::program::{FastFirst, FastWrites, Program};
 use held::Held;
@@ -177,34 +177,33 @@ impl TwoSpeed {
 
     /// Transactions are on their way to the controller.
     fn sent(&mut self, out: &Outbox) {
-        let orders = out.orders.iter().map(|&id| &out.txns[id]);
-        for txn in orders.filter(|txn| !is_rewrite(txn)) {
-            let channel = self.channel_of(txn.ppn);
+        for &id in out.orders.iter().filter(|&&id| !is_rewrite(out.txns.carried(id))) {
+            let channel = self.channel_of(out.txns[id].ppn);
             self.loads[channel].others += 1;
         }
     }
 
     /// A transaction is done, and its owner has been told.
-    pub fn done(&mut self, txn: &Txn) {
+    pub fn done(&mut self, txn: &Txn, carried: &Carried) {
         let channel = self.channel_of(txn.ppn);
         let load = &mut self.loads[channel];
-        if !is_rewrite(txn) {
+        if !is_rewrite(carried) {
             load.others -= 1;
         }
         // Pages that GC moves may wait with those of the host.
-        let is_moved = matches!(txn.owner, Owner::Job(_));
+        let is_moved = matches!(carried.owner, Owner::Job(_));
         if txn.op == TxnOp::Program && txn.class == Class::UserWrite && !is_moved {
             load.writing -= 1;
-            if self.counts_in_flight && !is_rewrite(txn) {
-                self.held.leaves(txn.owner);
+            if self.counts_in_flight && !is_rewrite(carried) {
+                self.held.leaves(carried.owner);
             }
         }
     }
 }
 
 /// True for the reads and programs of a rewrite.
-fn is_rewrite(txn: &Txn) -> bool {
-    matches!(txn.owner, Owner::Rewrite(_))
+fn is_rewrite(carried: &Carried) -> bool {
+    matches!(carried.owner, Owner::Rewrite(_))
 }
 
 impl Ftl {

@@ -102,9 +102,8 @@ impl TwoSpeed {
 
     /// True when something is about to be sent to a channel that is not a rewrite.
     fn has_news_for(&self, channel: usize, out: &Outbox) -> bool {
-        let orders = out.orders.iter().map(|&id| &out.txns[id]);
-        let mut news = orders.filter(|txn| !super::is_rewrite(txn));
-        news.any(|txn| self.channel_of(txn.ppn) == channel)
+        let mut news = out.orders.iter().filter(|&&id| !super::is_rewrite(out.txns.carried(id)));
+        news.any(|&id| self.channel_of(out.txns[id].ppn) == channel)
     }
 
     fn active(&self, id: u32) -> Option<Entry> {

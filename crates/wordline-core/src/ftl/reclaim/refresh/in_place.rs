@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::SimError;
-use crate::flash::{BlockState, Owner, Txn};
+use crate::flash::{BlockState, Carried, Owner, Txn};
 use crate::ftl::reclaim::LivePages;
 use crate::ftl::relocation::Medium;
 use crate::ftl::{Ftl, Step};
@@ -183,10 +183,10 @@ impl Ftl {
         &mut self,
         plane: PlaneId,
         stage: JobStage,
-        txn: &Txn,
+        read: &Carried,
         step: &mut Step<'_>,
     ) -> Result<(), SimError> {
-        if self.save_broken(plane, stage, (txn.lpn, txn.ppn), step)? {
+        if self.save_broken(plane, stage, (read.lpn, read.unit), step)? {
             return Ok(());
         }
         self.move_done(plane, step)
