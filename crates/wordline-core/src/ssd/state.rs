@@ -83,7 +83,7 @@ impl Ssd {
         stage.events.save(to)?;
         stage.outbox.save(to)?;
         to.value(&stage.timeline)?;
-        to.value(&stage.failures)?;
+        to.value(&(&stage.failures, stage.oldest_write))?;
         self.ftl.save_shadow(to)?;
         self.controller.save(to)?;
         self.host.save(to)?;
@@ -101,7 +101,7 @@ impl Ssd {
         stage.events.load(from)?;
         stage.outbox.load(from)?;
         stage.timeline = from.value::<Timeline>()?;
-        stage.failures = from.value()?;
+        (stage.failures, stage.oldest_write) = from.value()?;
         self.ftl.load_shadow(from)?;
         self.controller.load(from)?;
         self.host.load(from)?;
